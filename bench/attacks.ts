@@ -1,13 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, get } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import sharp from 'sharp'
-import { startEmbeddedPostgres } from '../db/embedded/server.ts'
 import { migrate } from '../db/migrate.ts'
 import { createBrand, createCategory, createManyProducts } from '../test/support/factories.ts'
+import { startTemporaryPostgres } from '../test/support/temporary-postgres.ts'
 import type { Attack } from './attacker-worker.ts'
 import { residentMb } from './processes.ts'
 import { login, openBenchDatabase, startShopProcess } from './shop-process.ts'
@@ -28,13 +25,12 @@ const CLIENT = '127.0.0.2'
 
 type Case = { name: string; attack: Attack; client: string[] }
 
-const folder = await mkdtemp(join(tmpdir(), 'shop-attacks-'))
-const postgres = await startEmbeddedPostgres({ dataDir: folder })
+const postgres = await startTemporaryPostgres()
 try {
   await migrate(postgres.url)
   await fill()
   const shop = await startShopProcess(postgres.url, {
-    DATA_DIR: folder,
+    DATA_DIR: postgres.folder,
     SUPPLIER_BASE_URL: 'http://127.0.0.1:9',
     RATE_LIMIT_COST: '',
   })
@@ -49,8 +45,7 @@ try {
     await shop.stop()
   }
 } finally {
-  await postgres.stop({ remove: true })
-  await rm(folder, { recursive: true, force: true })
+  await postgres.stop()
 }
 
 async function fill(): Promise<void> {

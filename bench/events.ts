@@ -1,11 +1,8 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import { startEmbeddedPostgres } from '../db/embedded/server.ts'
 import { migrate } from '../db/migrate.ts'
+import { startTemporaryPostgres } from '../test/support/temporary-postgres.ts'
 import type { Running } from './processes.ts'
 import { login, openBenchDatabase, startShopProcess } from './shop-process.ts'
 import { median, printTable } from './table.ts'
@@ -21,22 +18,20 @@ const METRICS_TOKEN = 'bench-metrics-token-of-forty-characters'
 const LAG_TIMER_MS = 10
 const BUDGETS = { memoryMb: 60, loopMs: 20 }
 
-const folder = await mkdtemp(join(tmpdir(), 'shop-bench-'))
-const postgres = await startEmbeddedPostgres({ dataDir: folder })
+const postgres = await startTemporaryPostgres()
 let shop: Running | undefined
 try {
   await migrate(postgres.url)
   await insertProduct()
   shop = await startShopProcess(postgres.url, {
-    DATA_DIR: folder,
+    DATA_DIR: postgres.folder,
     SUPPLIER_BASE_URL: 'http://127.0.0.1:9',
     METRICS_TOKEN,
   })
   await bench(shop.url)
 } finally {
   await shop?.stop()
-  await postgres.stop({ remove: true })
-  await rm(folder, { recursive: true, force: true })
+  await postgres.stop()
 }
 
 async function bench(url: string): Promise<void> {

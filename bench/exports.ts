@@ -1,12 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { parse } from 'csv-parse'
 import { sql } from 'kysely'
-import { startEmbeddedPostgres } from '../db/embedded/server.ts'
 import { migrate } from '../db/migrate.ts'
 import { createBrand, createCategory, createManyProducts } from '../test/support/factories.ts'
+import { startTemporaryPostgres } from '../test/support/temporary-postgres.ts'
 import { residentMb } from './processes.ts'
 import { login, openBenchDatabase, startShopProcess } from './shop-process.ts'
 import { median, printTable } from './table.ts'
@@ -21,13 +18,12 @@ const SAMPLE_MS = 250
 const METRICS_TOKEN = 'bench-metrics-token-of-forty-characters'
 const LIST_BUDGET_MS = 50
 
-const folder = await mkdtemp(join(tmpdir(), 'shop-exports-'))
-const postgres = await startEmbeddedPostgres({ dataDir: folder })
+const postgres = await startTemporaryPostgres()
 try {
   await migrate(postgres.url)
   await fill()
   const environment = {
-    DATA_DIR: folder,
+    DATA_DIR: postgres.folder,
     SUPPLIER_BASE_URL: 'http://127.0.0.1:9',
     METRICS_TOKEN,
   }
@@ -97,8 +93,7 @@ try {
     await shop.stop()
   }
 } finally {
-  await postgres.stop({ remove: true })
-  await rm(folder, { recursive: true, force: true })
+  await postgres.stop()
 }
 
 /** The heap in use, with the garbage in it. */

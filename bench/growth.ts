@@ -1,13 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, request as httpRequest } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { startEmbeddedPostgres } from '../db/embedded/server.ts'
 import { migrate } from '../db/migrate.ts'
 import { createBrand, createCategory, createManyProducts } from '../test/support/factories.ts'
+import { startTemporaryPostgres } from '../test/support/temporary-postgres.ts'
 import { type GrowthCase, growthCases } from './growth-cases.ts'
 import type { BenchRequest } from './load.ts'
 import { login, openBenchDatabase, startShopProcess } from './shop-process.ts'
@@ -28,22 +26,20 @@ const TOLERANCE = 2
 type Measured = { ms: number; bytes: number; found: number | null }
 type Answered = { status: number; text: string; ms: number }
 
-const folder = await mkdtemp(join(tmpdir(), 'shop-growth-'))
-const postgres = await startEmbeddedPostgres({ dataDir: folder })
+const postgres = await startTemporaryPostgres()
 try {
   const results = new Map<number, Map<string, Measured>>()
   for (const size of SIZES) results.set(size, await measureShop(size))
   print(results)
 } finally {
-  await postgres.stop({ remove: true })
-  await rm(folder, { recursive: true, force: true })
+  await postgres.stop()
 }
 
 async function measureShop(size: number): Promise<Map<string, Measured>> {
   const url = await createDatabase(`growth_${size}`)
   const categoryIds = await fill(url, size)
   const shop = await startShopProcess(url, {
-    DATA_DIR: join(folder, String(size)),
+    DATA_DIR: join(postgres.folder, String(size)),
     SUPPLIER_BASE_URL: 'http://127.0.0.1:9',
   })
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })

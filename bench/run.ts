@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Db } from '../db/database.ts'
-import { startEmbeddedPostgres } from '../db/embedded/server.ts'
 import { migrate } from '../db/migrate.ts'
+import { startTemporaryPostgres } from '../test/support/temporary-postgres.ts'
 import { readsBeside } from './beside.ts'
 import { fillFlatTables } from './flat-table.ts'
 import { answerSizes, coldCases, type HttpCase, piece, warmCases } from './http-cases.ts'
@@ -33,8 +30,7 @@ const STARTS = 5
 /** Absolute budgets, independent of a limit. */
 const BUDGETS = { fullLoadMs: 3000, startMs: 1500, memoryMb: 380, logins: 0.8 }
 
-const folder = await mkdtemp(join(tmpdir(), 'shop-bench-'))
-const postgres = await startEmbeddedPostgres({ dataDir: folder })
+const postgres = await startTemporaryPostgres()
 const running: Running[] = []
 try {
   await migrate(postgres.url)
@@ -51,7 +47,7 @@ try {
     ),
   )
   const environment = {
-    DATA_DIR: folder,
+    DATA_DIR: postgres.folder,
     SUPPLIER_BASE_URL: `${supplier.url}/api`,
     SUPPLIER_TOKEN,
     SUPPLIER_REQUEST_DELAY_MS: '0',
@@ -64,8 +60,7 @@ try {
   await benchStarts(environment)
 } finally {
   for (const part of running.reverse()) await part.stop()
-  await postgres.stop({ remove: true })
-  await rm(folder, { recursive: true, force: true })
+  await postgres.stop()
 }
 
 async function keep(starting: Promise<Running>): Promise<Running> {

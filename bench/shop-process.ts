@@ -23,6 +23,7 @@ export async function startShopProcess(
       DATABASE_URL: databaseUrl,
       // As `npm start` does.
       NODE_OPTIONS: '--max-semi-space-size=4',
+      MALLOC_ARENA_MAX: '1',
       NODE_COMPILE_CACHE: 'node_modules/.cache/node',
       JOBS_ENABLED: 'false',
       RATE_LIMIT_ORDERS: '0',

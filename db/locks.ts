@@ -8,7 +8,6 @@ export const LOCKS = {
   xmlPipeline: 7_120_005,
   // Work of one transaction at a time.
   firstAdmin: 7_120_003,
-  restore: 7_120_006,
   productSlugs: 7_120_011,
   categorySlugs: 7_120_012,
   tagSlugs: 7_120_013,

@@ -1,20 +1,21 @@
+import { Cron } from 'croner'
 import type { Deps, Job } from '../src/deps.ts'
 import { purgePasswordResets } from '../src/services/accounts/password-reset.ts'
 import { purgeRateLimits } from '../src/services/accounts/rate-limits.ts'
 import { updateVisibility } from '../src/services/catalogue/category-visibility.ts'
 import { refreshSales } from '../src/services/catalogue/products.ts'
 import { deliverDueMails, purgeMails } from '../src/services/mail/mail.ts'
-import { drawVariantsAhead } from '../src/services/media/draw-ahead.ts'
-import { deleteOrphans } from '../src/services/media/orphans.ts'
+import { deleteOrphans } from '../src/services/media/store.ts'
+import { drawVariantsAhead } from '../src/services/media/variants.ts'
 import { checkAlerts, purgeAlerts } from '../src/services/operations/alerts.ts'
+import { runDueJob } from '../src/services/operations/jobs.ts'
 import { purgeIdempotencyKeys } from '../src/services/orders/place.ts'
 import { rebuildOverduePublications, runFeedRebuild } from '../src/services/published/publishing.ts'
 import { runScraping } from '../src/services/scraping/run.ts'
 import { releaseStaleOrders } from '../src/services/stock/reservations.ts'
 import { startSyncJob } from '../src/services/supplier/runs.ts'
 import { startDeliveries } from '../src/services/webhooks/deliver.ts'
-import { purgeDeliveries } from '../src/services/webhooks/deliveries.ts'
-import { type Schedule, schedule } from './schedule.ts'
+import { purgeDeliveries } from '../src/services/webhooks/webhooks.ts'
 
 /** All background jobs (specification, "Background jobs"). A job runs on one instance at a time. */
 export function configureJobs(config: Deps['config']): Job[] {
@@ -126,10 +127,44 @@ async function purge(deps: Deps): Promise<void> {
 
 /** Starts the schedules. Stopping them doesn't wait for runs in progress, which are tasks of the shop. */
 export function startJobs(deps: Deps): { stop(): Promise<void> } {
-  const schedules: Schedule[] = deps.jobs.map((job) => schedule(job, deps))
+  const schedules = deps.jobs.map((job) => schedule(job, deps))
   return {
     async stop() {
       for (const one of schedules) one.stop()
+    },
+  }
+}
+
+type Schedule = { stop(): void }
+
+/** Runs a job on its schedule. What croner doesn't do is up to runDueJob: it neither rejects nor runs a job twice. */
+function schedule(job: Job, deps: Deps): Schedule {
+  const tick = async (dueAt: Date | null): Promise<void> => {
+    if (!deps.tasks.stopping) await runDueJob(deps, job, dueAt)
+  }
+  if ('pauseMs' in job.schedule) return repeat(job.schedule.pauseMs, () => tick(null))
+  let dueAt: Date | null = null
+  const cron = new Cron(job.schedule.cron, { timezone: 'UTC', name: job.name }, () => {
+    void tick(dueAt)
+    dueAt = cron.nextRun()
+  })
+  dueAt = cron.nextRun()
+  return cron
+}
+
+/** Runs a job at once and with a pause after each run, which a cron pattern can't express. */
+function repeat(pauseMs: number, tick: () => Promise<void>): Schedule {
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+  async function begin(): Promise<void> {
+    await tick()
+    if (!stopped) timer = setTimeout(begin, pauseMs)
+  }
+  timer = setTimeout(begin, 0)
+  return {
+    stop() {
+      stopped = true
+      clearTimeout(timer)
     },
   }
 }

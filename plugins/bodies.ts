@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer'
 import fp from 'fastify-plugin'
+import { AppError, invalid } from '../src/errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -7,6 +9,7 @@ declare module 'fastify' {
   }
 }
 
+const COMPRESSED = 'Bodies must be sent without Content-Encoding'
 const KB = 1024
 const MAX_STRANGER_BYTES = 64 * KB
 const MAX_STAFF_BYTES = 1024 * KB
@@ -23,10 +26,14 @@ export const bodiesPlugin = fp(
 
     const parse = app.getDefaultJsonParser('error', 'error')
     app.removeContentTypeParser(['application/json', 'text/plain'])
-    app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
       // Some clients send `content-type: application/json` with every POST.
-      if (body === '') return done(null, undefined)
+      if (body.length === 0) return done(null, undefined)
+      const { 'content-encoding': encoding = 'identity' } = request.headers
+      if (encoding !== 'identity') return done(new AppError(415, 'UNSUPPORTED_MEDIA_TYPE', COMPRESSED))
       app.charge(request, body.length)
+      // Decoding would replace what isn't UTF-8, and a name would be stored as question marks.
+      if (!isUtf8(body)) return done(invalid({ path: 'body', message: 'must be JSON in UTF-8' }))
       // Spreadsheets and editors write a byte order mark.
       return parse(request, body.toString().replace(/^\uFEFF/, ''), done)
     })

@@ -21,10 +21,10 @@ const MAX_HOLD_MS = 500
 /** libuv accepts one connection per turn of the event loop: the backlog is empty when so many turns brought none. */
 const EMPTY_TURNS = 10
 const MAX_ACCEPT_MS = 1000
-/** Connections without a request in progress are closed after this long without traffic. */
-const IDLE_TIMEOUT_MS = 500
-/** The same for connections with a half-received request or an unread response. */
-const STUCK_TIMEOUT_MS = 2000
+/** How long a connection may be silent, or leave a response unread, from the beginning of a shutdown on. */
+const DRAINING_TIMEOUT_MS = 1200
+/** The same when the server closes without an announcement. */
+const CLOSING_TIMEOUT_MS = 50
 /** All other requests may take this long; less than the whole shutdown may (server.ts). */
 const CLOSE_TIMEOUT_MS = 5500
 const POLL_INTERVAL_MS = 25
@@ -54,9 +54,6 @@ type Connection = {
   lastReply: FastifyReply | undefined
   /** A parser error, answered after the responses that are still due. */
   parseError: Error | undefined
-  /** Bytes received and delivered, and when that number last changed; tracked during a shutdown. */
-  bytes: number
-  changedAt: number
 }
 
 /**
@@ -84,23 +81,14 @@ export const connectionsPlugin = fp(
         draining = true
         for (const listener of drainListeners) listener()
         for (const { unanswered, lastReply } of open.values()) if (unanswered > 0) closeAfter(lastReply)
-        const timer = setInterval(() => trackTraffic(open), POLL_INTERVAL_MS)
-        trackTraffic(open)
+        limitSilence(DRAINING_TIMEOUT_MS)
         await delay(ANNOUNCE_MS)
-        clearInterval(timer)
       },
     })
 
     app.server.on('connection', (socket: Socket) => {
       gate.onConnection()
-      open.set(socket, {
-        unanswered: 0,
-        queued: [],
-        lastReply: undefined,
-        parseError: undefined,
-        bytes: -1,
-        changedAt: 0,
-      })
+      open.set(socket, { unanswered: 0, queued: [], lastReply: undefined, parseError: undefined })
       socket.once('close', () => {
         const closed = open.get(socket)
         if (closed && closed.unanswered > 0) {
@@ -110,10 +98,17 @@ export const connectionsPlugin = fp(
         open.delete(socket)
       })
     })
-    // Closes idle and unread connections, but not those that wait for a slow handler.
     app.server.on('timeout', (socket: Socket) => {
-      if (!open.get(socket)?.unanswered || socket.writableLength > 0) socket.destroy()
+      const { bytesRead } = socket
+      // What has arrived is read later in this turn of the event loop.
+      setImmediate(() => {
+        if (socket.bytesRead === bytesRead && !isWaiting(socket, open.get(socket))) socket.destroy()
+      })
     })
+    function limitSilence(timeoutMs: number): void {
+      Object.assign(app.server, { timeout: timeoutMs, keepAliveTimeout: timeoutMs })
+      for (const socket of open.keys()) socket.setTimeout(timeoutMs)
+    }
     // RFC 9110, 10.1.1 allows to ignore unknown expectations; Node would send its own response.
     app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
@@ -161,7 +156,8 @@ export const connectionsPlugin = fp(
       clearInterval(unsentCheck)
       if (draining) await gate.holdUntilQuiet()
       gate.close()
-      await closeAll(app, open, draining ? IDLE_TIMEOUT_MS : 2 * POLL_INTERVAL_MS)
+      if (!draining) limitSilence(CLOSING_TIMEOUT_MS)
+      await waitUntilClosed(app, open)
     })
   },
   { name: 'connections' },
@@ -220,8 +216,7 @@ function closeAfter(reply: FastifyReply | undefined): void {
 
 /** Responds to what the parser rejected, once no other response is due, and closes the connection. */
 function sendParserError(socket: Socket, { unanswered, lastReply }: Connection, error: Error): void {
-  const isIncomplete = lastReply?.request.raw.complete === false
-  if (unanswered > (isIncomplete ? 1 : 0)) return
+  if (unanswered > (isIncomplete(lastReply) ? 1 : 0)) return
   if (!socket.writable) return void socket.destroy()
   const appError = parserError(error)
   const requestId = randomUUID()
@@ -237,37 +232,23 @@ function sendParserError(socket: Socket, { unanswered, lastReply }: Connection, 
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }
 
-function trackTraffic(open: Map<Socket, Connection>): void {
-  const now = performance.now()
-  for (const [socket, connection] of open) {
-    const bytes = socket.bytesRead + socket.bytesWritten - socket.writableLength
-    if (bytes !== connection.bytes) Object.assign(connection, { bytes, changedAt: now })
-  }
+/** Whether the connection is silent because its client waits for a response. */
+function isWaiting(socket: Socket, connection: Connection | undefined): boolean {
+  if (!connection?.unanswered) return false
+  return socket.writableLength === 0 && !isIncomplete(connection.lastReply)
 }
 
-/** Closes each connection as soon as that cuts nothing off. */
-async function closeAll(
-  { log }: FastifyInstance,
-  open: Map<Socket, Connection>,
-  idleMs: number,
-): Promise<void> {
+/** Whether a request has been received in part only. */
+function isIncomplete(reply: FastifyReply | undefined): boolean {
+  return reply?.request.raw.complete === false
+}
+
+async function waitUntilClosed({ log }: FastifyInstance, open: Map<Socket, Connection>): Promise<void> {
   const deadline = performance.now() + CLOSE_TIMEOUT_MS
   while (open.size > 0) {
     await delay(POLL_INTERVAL_MS)
-    // Sockets have been read in this turn of the event loop: everything that arrived has been counted.
-    await nextTurn()
-    trackTraffic(open)
-    const now = performance.now()
-    if (now > deadline) log.warn({ connections: open.size }, 'connections closed during requests')
-    for (const [socket, connection] of open) {
-      if (now > deadline || now - connection.changedAt >= timeoutOf(socket, connection, idleMs))
-        socket.destroy()
-    }
+    if (performance.now() < deadline) continue
+    log.warn({ connections: open.size }, 'connections closed during requests')
+    for (const socket of open.keys()) socket.destroy()
   }
-}
-
-function timeoutOf(socket: Socket, { unanswered, lastReply }: Connection, idleMs: number): number {
-  if (unanswered === 0) return idleMs
-  const isStuck = lastReply?.request.raw.complete === false || socket.writableLength > 0
-  return isStuck ? STUCK_TIMEOUT_MS : Number.POSITIVE_INFINITY
 }

@@ -1,5 +1,7 @@
 import cors from '@fastify/cors'
+import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { forbidden } from '../src/errors.ts'
 
 /**
  * Allows the listed origins with all headers and credentials (specification, "Authentication" 7). Must be registered
@@ -32,3 +34,12 @@ export const corsPlugin = fp<{ origins: string[] }>(
   },
   { name: 'cors', dependencies: ['errors'] },
 )
+
+/** For protocols without CORS; a page of the same host needs none. @throws AppError 403 */
+export function refuseForeignOrigin(
+  { headers: { origin }, host }: FastifyRequest,
+  allowed: readonly string[],
+): void {
+  if (origin === undefined || allowed.includes(origin) || URL.parse(origin)?.host === host) return
+  throw forbidden(`Pages of ${origin} may not connect; see CORS_ALLOWED_ORIGINS`)
+}

@@ -4,8 +4,16 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Caller } from '../db/tables/users.ts'
 import { AppError, forbidden, unauthorized } from '../src/errors.ts'
 import { type Access, atLeast, mayCall } from '../src/rules/accounts/roles.ts'
-import { isOwnOrdersTopic, OWN_ORDERS, ownOrdersTopic, productOfTopic } from '../src/rules/events/topics.ts'
-import { ClientMessage, MAX_TOPICS, type ServerMessage, TOPICS } from '../src/schemas/events.ts'
+import {
+  ClientMessage,
+  isOwnOrdersTopic,
+  MAX_TOPICS,
+  OWN_ORDERS,
+  ownOrdersTopic,
+  productOfTopic,
+  type ServerMessage,
+  TOPICS,
+} from '../src/schemas/events.ts'
 import { toAppError } from './errors.ts'
 
 /** Codes with which connections are closed, beside those that `ws` uses itself. */

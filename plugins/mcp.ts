@@ -1,18 +1,18 @@
-import type { Static, TSchema } from '@sinclair/typebox'
+import type { TObject } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { AppError, forbidden } from '../src/errors.ts'
+import { AppError } from '../src/errors.ts'
+import { refuseForeignOrigin } from './cors.ts'
 import { errorBody, toAppError } from './errors.ts'
-
-/** Validates input, whose defaults it fills in. @throws AppError 400 */
-type Check = <T extends TSchema>(schema: T, input: unknown) => Static<T>
 
 export type AgentTool = {
   name: string
   description: string
+  /** As clients see it. */
   inputSchema: { type: 'object' }
-  /** `text` is for clients that show no structured content. */
-  call(input: unknown, check: Check): Promise<{ data: object; text: string }>
+  input: TObject
+  /** @param input valid */
+  run(input: object): Promise<{ data: object; text: string }>
 }
 
 declare module 'fastify' {
@@ -37,9 +37,8 @@ const INFO = { name: 'shop', version: '1.0.0' }
 export const mcpPlugin = fp(
   async (app) => {
     app.decorate('mcp', {
-      async admit({ headers: { origin }, host }) {
-        if (origin === undefined || app.deps.config.corsAllowedOrigins.includes(origin)) return
-        if (URL.parse(origin)?.host !== host) throw forbidden(`Pages of ${origin} may not connect`)
+      async admit(request) {
+        refuseForeignOrigin(request, app.deps.config.corsAllowedOrigins)
       },
       answer,
       async refuseMethod() {
@@ -87,9 +86,9 @@ export const mcpPlugin = fp(
     }
 
     /** Errors of a tool are results, so that the model reads what is wrong. */
-    async function call(request: FastifyRequest, tool: AgentTool, input: unknown) {
+    async function call(request: FastifyRequest, tool: AgentTool, input: object) {
       try {
-        const { data, text } = await tool.call(input, check)
+        const { data, text } = await tool.run(check(tool.input, input))
         return { structuredContent: { ...data }, content: [{ type: 'text' as const, text }] }
       } catch (error) {
         const fault = toAppError(error)
@@ -101,15 +100,12 @@ export const mcpPlugin = fp(
       }
     }
 
-    /** Validates as the routes do, whose messages name the fields. */
-    function check<T extends TSchema>(schema: T, input: unknown): Static<T> {
+    /** Validates as the routes do, whose messages name the fields, and fills in defaults. */
+    function check(schema: TObject, input: object): object {
       const validate = app.validatorCompiler?.({ schema, method: 'POST', url: '/mcp', httpPart: 'body' })
-      const checked = { input }
-      if (validate?.(checked.input) !== true) {
-        const errors: unknown = Reflect.get(Object(validate), 'errors')
-        throw Object.assign(new Error('Invalid input'), { validation: errors, validationContext: 'body' })
-      }
-      return Reflect.get(checked, 'input')
+      if (validate?.(input) === true) return input
+      const errors: unknown = Reflect.get(Object(validate), 'errors')
+      throw Object.assign(new Error('Invalid input'), { validation: errors, validationContext: 'body' })
     }
   },
   { name: 'mcp', dependencies: ['auth'] },

@@ -1,23 +1,23 @@
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
+import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
 import { SCHEMAS } from '../src/schemas/index.ts'
 
-type Compile = ReturnType<ReturnType<typeof SerializerSelector>>
-type Serializer = ReturnType<Compile>
+type Serializer = ReturnType<FastifySerializerCompiler<unknown>>
 
 const select = SerializerSelector()
 const compiled = new Map<string, Serializer>()
 
 /**
- * Compiles a serializer when its first response is sent, and once per schema. Fastify compiles one per route and status
- * at start, which took most of the start-up time.
+ * Compiles a serializer when its first response is sent, and once per schema. Fastify would compile one per route and
+ * status at start, and copy the named schemas for every plugin, which took most of the start-up time.
  */
-export const buildSerializer = (): Compile => (route) => {
+export const compileSerializer: FastifySerializerCompiler<unknown> = ({ httpStatus = '', ...route }) => {
   let serializer: Serializer | undefined
   return (data) => {
     if (serializer === undefined) {
       const key = JSON.stringify(route.schema)
       // Not all of them: the compiler validates each that it is given, every time.
-      serializer = compiled.get(key) ?? select(namedSchemasIn(key))(route)
+      serializer = compiled.get(key) ?? select(namedSchemasIn(key))({ ...route, httpStatus })
       compiled.set(key, serializer)
     }
     return serializer(data)

@@ -22,8 +22,6 @@ const PAGE_COST = 2048
 /** Sending 600 KB uncompressed. */
 const DOCUMENT_COST = 16_384
 
-const TYPES = { json: 'application/json; charset=utf-8', yaml: 'application/yaml; charset=utf-8' }
-
 type Options = { version: string; tags: { [name: string]: string } }
 
 /** Serves the OpenAPI document and Swagger UI (specification, "Versioning"). */
@@ -38,50 +36,41 @@ export const swaggerPlugin = fp<Options>(
       return building
     }
     app.decorate('describeApi', async () => (await documentation()).swagger())
-    const json = serveDocument('json', async () => JSON.stringify(await app.describeApi()))
-    const yaml = serveDocument('yaml', async () => {
-      const { stringify } = await import('yaml')
-      return stringify(await app.describeApi(), { strict: false })
-    })
-    const events = serveDocument('json', async () => JSON.stringify(describeEvents(options.version)))
-
     const open = { config: { access: 'public' as const }, schema: { hide: true } }
     const page = { ...open, onRequest: costs(PAGE_COST) }
     const document = { ...open, onRequest: costs(DOCUMENT_COST) }
     app.get('/swagger-ui.html', page, async (_request, reply) => reply.redirect('/swagger-ui/'))
-    app.get('/swagger-ui/json', page, json)
-    app.get('/swagger-ui/yaml', page, yaml)
+    // For people who open the server's address in a browser.
+    app.get('/', page, async (_request, reply) => reply.redirect('/swagger-ui.html'))
     for (const url of [PREFIX, `${PREFIX}/*`]) {
       app.get(url, page, async ({ raw, headers, method }, reply) => {
+        const { url = '/' } = raw
+        // The plugin would serialise the document for each request.
+        if (/^\/swagger-ui\/(json|yaml)/.test(url)) throw notFound('path')
         const docs = await documentation()
-        const {
-          statusCode,
-          headers: found,
-          rawPayload,
-        } = await docs.inject({
-          method: method === 'HEAD' ? 'HEAD' : 'GET',
-          url: raw.url ?? '/',
-          headers,
-        })
+        const found = await docs.inject({ method: method === 'HEAD' ? 'HEAD' : 'GET', url, headers })
         // Paths that leave the folder, or that the file system rejects.
-        if (statusCode >= 400) throw notFound('path')
-        return reply.code(statusCode).headers(found).send(rawPayload)
+        if (found.statusCode >= 400) throw notFound('path')
+        return reply.code(found.statusCode).headers(found.headers).send(found.rawPayload)
       })
     }
-    app.get('/v3/api-docs', document, json)
-    app.get('/v3/api-docs.yaml', document, yaml)
-    app.get('/v3/api-docs/events', document, events)
+    app.get('/v3/api-docs', document, serveDocument(app.describeApi))
+    app.get(
+      '/v3/api-docs/events',
+      document,
+      serveDocument(async () => describeEvents(options.version)),
+    )
   },
   { name: 'swagger', dependencies: ['auth', 'budget'] },
 )
 
 /** Serves a document, which is serialised for the first request. */
-function serveDocument(format: keyof typeof TYPES, serialize: () => Promise<string>): RouteHandlerMethod {
+function serveDocument(describe: () => Promise<object>): RouteHandlerMethod {
   let body: EncodedBody | undefined
   return async (request, reply) => {
-    body ??= createBody(Buffer.from(await serialize()))
+    body ??= createBody(Buffer.from(JSON.stringify(await describe())))
     reply.addHeaders({ 'cache-control': 'public, no-cache', vary: 'Accept-Encoding' })
-    return sendEncoded(request, reply.type(TYPES[format]), body)
+    return sendEncoded(request, reply.type('application/json; charset=utf-8'), body)
   }
 }
 

@@ -75,9 +75,12 @@ const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) =
 
   function check(values: unknown): boolean {
     // Before Ajv converts them.
-    const malformed = numbers.filter(({ name, pattern }) => {
+    const malformed = numbers.flatMap(({ name, pattern, message }) => {
       const text: unknown = Reflect.get(Object(values), name)
-      return typeof text === 'string' && !pattern.test(text)
+      if (typeof text !== 'string') return []
+      if (!pattern.test(text)) return [createFault(name, 'type', message)]
+      // Infinity would pass every maximum.
+      return Number.isFinite(Number(text)) ? [] : [createFault(name, 'maximum', 'must be a finite number')]
     })
     isValid ??= ajvFor({ coerceTypes, allErrors: false }).compile(schema)
     const found = isValid(values) ? [] : findFaults(values, isValid)
@@ -85,13 +88,13 @@ const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) =
     const unstorable = findUnstorable(values, MAX_DETAILS)
     check.errors = [
       ...unstorable.map(({ path, message }) => createFault(path.join('/'), 'storable', message)),
-      ...malformed.map(({ name, message }) => createFault(name, 'type', message)),
+      ...malformed,
       ...found.filter(
         (fault) =>
-          !malformed.some(({ name }) => fault.instancePath === `/${name}`) && !isOfAnotherForm(fault, found),
+          !malformed.some(({ instancePath }) => fault.instancePath === instancePath) &&
+          !isOfAnotherForm(fault, found),
       ),
     ]
-    if (coerceTypes) check.errors.push(...findInfinite(values))
     return check.errors.length === 0
   }
 
@@ -135,13 +138,6 @@ function numberFormats(schema: object): { name: string; pattern: RegExp; message
     const message = type === 'integer' ? 'must be integer' : 'must be number'
     return [{ name, pattern: new RegExp(`^${sign}[0-9]+${fraction}$`), message }]
   })
-}
-
-/** Ajv converts `Infinity` and `1e999` to a number that passes every maximum. */
-function findInfinite(values: unknown): ErrorObject[] {
-  return Object.entries(values ?? {})
-    .filter(([, value]) => typeof value === 'number' && !Number.isFinite(value))
-    .map(([name]) => createFault(name, 'maximum', 'must be a finite number'))
 }
 
 function createFault(name: string, keyword: string, message: string): ErrorObject {

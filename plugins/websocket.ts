@@ -3,10 +3,9 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import websocket, { type WebsocketHandler } from '@fastify/websocket'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { AppError, forbidden } from '../src/errors.ts'
+import { AppError } from '../src/errors.ts'
 import { clientNetwork } from '../src/rules/accounts/client-address.ts'
-import type { Access } from '../src/rules/accounts/roles.ts'
-import { TOPICS } from '../src/schemas/events.ts'
+import { refuseForeignOrigin } from './cors.ts'
 import { CLOSE_TIMEOUT_MS, createEventConnection, type EventConnection } from './event-connection.ts'
 
 const EVENTS_PATH = '/ws/events'
@@ -45,15 +44,9 @@ export function isWebSocketHandshake({ method, url, headers }: IncomingMessage):
 /**
  * Keeps the connections of live events within their limits (contract section 12). Register it in the scope of its route:
  * the library's hooks run for each request of theirs.
- * @throws Error for a topic that doesn't state its access
  */
-export const websocketPlugin = fp<{ topics?: { [name: string]: { access?: Access } } }>(
-  async (app, { topics = TOPICS }) => {
-    const rules: [string, { access?: Access }][] = Object.entries(topics)
-    const undeclared = rules.filter(([, { access }]) => access === undefined)
-    if (undeclared.length > 0)
-      throw new Error(`Topics without access: ${undeclared.map(([name]) => name).join(', ')}`)
-
+export const websocketPlugin = fp(
+  async (app) => {
     const { config, changes } = app.deps
     const open = new Set<EventConnection>()
     const byNetwork = new Map<string, number>()
@@ -69,13 +62,12 @@ export const websocketPlugin = fp<{ topics?: { [name: string]: { access?: Access
 
     app.decorate('liveEvents', {
       requireUpgrade,
-      async admit({ ws, headers: { origin }, host, ip }) {
-        if (!ws) return
+      async admit(request) {
+        if (!request.ws) return
         if (app.connections.draining || stopped)
           throw new AppError(503, 'UNAVAILABLE', 'The service is stopping')
-        if (origin !== undefined && !isAllowed(origin, host))
-          throw forbidden(`Pages of ${origin} may not connect; see CORS_ALLOWED_ORIGINS`)
-        if ((byNetwork.get(clientNetwork(ip)) ?? 0) >= MAX_CONNECTIONS_PER_ADDRESS)
+        refuseForeignOrigin(request, config.corsAllowedOrigins)
+        if ((byNetwork.get(clientNetwork(request.ip)) ?? 0) >= MAX_CONNECTIONS_PER_ADDRESS)
           throw new AppError(429, 'RATE_LIMITED', 'Too many connections from this address', {
             retryAfter: RETRY_AFTER_S,
           })
@@ -99,11 +91,6 @@ export const websocketPlugin = fp<{ topics?: { [name: string]: { access?: Access
       throw new AppError(426, 'UPGRADE_REQUIRED', 'This is a WebSocket; see /v3/api-docs/events', {
         headers: { upgrade: 'websocket' },
       })
-    }
-
-    /** Browsers need no CORS for a page of the same host. */
-    function isAllowed(origin: string, host: string): boolean {
-      return config.corsAllowedOrigins.includes(origin) || URL.parse(origin)?.host === host
     }
 
     async function forEachOpen(visit: (connection: EventConnection) => void): Promise<void> {

@@ -1,24 +1,41 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
 import { Prebuilt, Unchanged } from '../src/schemas/published.ts'
-import { downloadFeed } from '../src/services/published/download.ts'
+import { downloadPublication } from '../src/services/published/download.ts'
+import { robotsTxt } from '../src/services/published/sitemap.ts'
 
-const YML = { kind: 'feed', summary: 'Get the product feed in YML', found: 'The feed, as YML' } as const
+const OFFERS = 'Contains active products with a price in visible categories.'
+const YML = {
+  kind: 'feed',
+  summary: 'Get the product feed in YML',
+  description: OFFERS,
+  found: 'The feed, as YML',
+} as const
 const GOOGLE_MERCHANT = {
   kind: 'google-merchant',
   summary: 'Get the product feed for Google Merchant Center',
+  description: OFFERS,
   found: 'The feed, as RSS 2.0 with the namespace `g`',
 } as const
+const SITEMAP = {
+  kind: 'sitemap',
+  summary: 'Get the sitemap',
+  description: 'Lists visible categories, tags and up to 45 000 active products, newest first.',
+  found: 'The sitemap',
+} as const
 
-const FEEDS = [
+const PUBLICATIONS = [
   // The same feed under two names (specification, "Catalogue (public reads)").
-  ['/yml-catalog', 'getYmlCatalog', YML],
-  ['/yml-catalog.xml', 'getYmlCatalogXml', YML],
-  ['/google-merchant.xml', 'getGoogleMerchantFeed', GOOGLE_MERCHANT],
+  ['/api/v1/yml-catalog', 'getYmlCatalog', YML],
+  ['/api/v1/yml-catalog.xml', 'getYmlCatalogXml', YML],
+  ['/api/v1/google-merchant.xml', 'getGoogleMerchantFeed', GOOGLE_MERCHANT],
+  ['/sitemap.xml', 'getSitemap', SITEMAP],
 ] as const
 
-/** The catalogue for other sites (contract sections 8, "Feed", and 14). */
+/** Files for other sites and for search engines (contract sections 8, "Feed", 11 and 14). */
 export const feedRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  for (const [url, operationId, { kind, summary, found }] of FEEDS) {
+  const { deps } = app
+  for (const [url, operationId, { kind, summary, description, found }] of PUBLICATIONS) {
     app.route({
       method: ['GET', 'HEAD'],
       url,
@@ -26,14 +43,28 @@ export const feedRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId,
         summary,
-        description:
-          'Contains active products with a price in visible categories. Supports gzip, `If-None-Match` and `If-Modified-Since`.',
+        description: `${description} Supports gzip, \`If-None-Match\` and \`If-Modified-Since\`.`,
         response: { 200: Prebuilt(found), 304: Unchanged },
       },
       handler: async (request, reply) => {
-        const { status, headers, body } = await downloadFeed(app.deps, kind, request)
+        const { status, headers, body } = await downloadPublication(deps, kind, request)
         return reply.code(status).addHeaders(headers).send(body)
       },
     })
   }
+
+  app.get('/robots.txt', {
+    config: { access: 'public' },
+    schema: {
+      operationId: 'getRobots',
+      summary: 'Get robots.txt',
+      response: {
+        200: {
+          description: 'robots.txt',
+          content: { 'text/plain': { schema: Type.String({ description: 'The rules' }) } },
+        },
+      },
+    },
+    handler: async (_request, reply) => reply.type('text/plain; charset=utf-8').send(robotsTxt(deps)),
+  })
 }

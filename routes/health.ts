@@ -1,7 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
 import { ref } from '../src/schemas/common.ts'
-import { Health } from '../src/schemas/health.ts'
+import { Health } from '../src/schemas/operations.ts'
 import { checkReadiness } from '../src/services/operations/health.ts'
+import { showMetrics } from '../src/services/operations/metrics.ts'
 
 /** Contract section 11. */
 export const healthRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -26,5 +28,30 @@ export const healthRoutes: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: ref(Health) },
     },
     handler: async () => checkReadiness(app.deps, app.connections.draining),
+  })
+}
+
+/** Contract section 11, "Metrics". */
+export const metricsRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { deps } = app
+
+  app.get('/metrics', {
+    config: { access: 'ADMIN', accessToken: deps.config.metricsToken },
+    schema: {
+      operationId: 'getMetrics',
+      summary: 'Get the metrics of this instance',
+      description:
+        'For Prometheus. Also open to the token METRICS_TOKEN. Values of the database are at most ten seconds old, and absent while it is down.',
+      response: {
+        200: {
+          description: 'Metrics in the Prometheus text format',
+          content: { 'text/plain': { schema: Type.String({ description: 'The metrics' }) } },
+        },
+      },
+    },
+    handler: async (_request, reply) => {
+      const { type, text } = await showMetrics(deps, app.connections.inFlight)
+      return reply.type(type).send(text)
+    },
   })
 }

@@ -1,54 +1,44 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
-import { alertRoutes } from './admin/alerts.ts'
 import { apiKeyRoutes } from './admin/api-keys.ts'
 import { attributeRuleRoutes } from './admin/attribute-rules.ts'
-import { attributeRoutes } from './admin/attributes.ts'
-import { auditRoutes } from './admin/audit.ts'
-import { brandEditingRoutes } from './admin/brands.ts'
-import { categoryFilterRoutes } from './admin/category-filters.ts'
+import {
+  adminProductRoutes,
+  attributeRoutes,
+  brandEditingRoutes,
+  categoryFilterRoutes,
+  deletedProductRoutes,
+} from './admin/catalogue.ts'
 import { contactAdminRoutes } from './admin/contacts.ts'
-import { dashboardRoutes } from './admin/dashboard.ts'
-import { deletedProductRoutes } from './admin/deleted-products.ts'
-import { imageLogRoutes } from './admin/image-log.ts'
 import { imageOverrideRoutes } from './admin/image-overrides.ts'
-import { jobRoutes } from './admin/jobs.ts'
 import { licenceRoutes } from './admin/licence.ts'
-import { loginBlockRoutes } from './admin/login-blocks.ts'
-import { mailRoutes } from './admin/mails.ts'
-import { notificationRoutes } from './admin/notifications.ts'
+import { mailRoutes, notificationRoutes } from './admin/mails.ts'
+import { alertRoutes, auditRoutes, dashboardRoutes, jobRoutes } from './admin/operations.ts'
 import { orderReportRoutes } from './admin/order-reports.ts'
 import { adminOrderRoutes } from './admin/orders.ts'
-import { adminProductRoutes } from './admin/products.ts'
 import { scrapeQueueRoutes } from './admin/scrape-queue.ts'
 import { settingAdminRoutes } from './admin/settings.ts'
 import { syncAliasRoutes, syncRoutes } from './admin/sync.ts'
-import { userRoutes } from './admin/users.ts'
+import { loginBlockRoutes, userRoutes } from './admin/users.ts'
 import { webhookRoutes } from './admin/webhooks.ts'
 import { xmlFeedRoutes } from './admin/xml-feed.ts'
 import { xmlPipelineRoutes } from './admin/xml-pipeline.ts'
 import { authRoutes } from './auth.ts'
-import { bannerBlockRoutes } from './banner-blocks.ts'
 import { brandRoutes } from './brands.ts'
 import { bySlugRoutes } from './by-slug.ts'
 import { cartRoutes } from './cart.ts'
 import { categoryRoutes } from './categories.ts'
-import { categoryEditingRoutes } from './category-editing.ts'
 import { contactRoutes } from './contacts.ts'
+import { bannerBlockRoutes, featureItemRoutes } from './content-blocks.ts'
 import { eventRoutes } from './events.ts'
-import { featureItemRoutes } from './feature-items.ts'
 import { feedRoutes } from './feeds.ts'
-import { healthRoutes } from './health.ts'
-import { homeRoutes } from './home.ts'
+import { healthRoutes, metricsRoutes } from './health.ts'
 import { imageRoutes } from './images.ts'
 import { mcpRoutes } from './mcp.ts'
-import { metricsRoutes } from './metrics.ts'
 import { orderRoutes } from './orders.ts'
 import { productEditingRoutes } from './product-editing.ts'
-import { productPartRoutes } from './product-parts.ts'
 import { productRoutes } from './products.ts'
 import { reviewRoutes } from './reviews.ts'
 import { settingRoutes } from './settings.ts'
-import { sitemapRoutes } from './sitemap.ts'
 import { tagPageRoutes, tagRoutes } from './tags.ts'
 
 /** The tags of the API description, those of the storefront first. */
@@ -93,9 +83,7 @@ const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsyn
   ['/api/v1/config', 'public settings', settingRoutes],
   ['/api/v1/products', 'products', productRoutes],
   ['/api/v1/products', 'products (staff)', productEditingRoutes],
-  ['/api/v1/products', 'products (staff)', productPartRoutes],
   ['/api/v1/categories', 'categories', categoryRoutes],
-  ['/api/v1/categories', 'categories', categoryEditingRoutes],
   ['/api/v1/brands', 'brands', brandRoutes],
   ['/api/v1/admin/brands', 'brands', brandEditingRoutes],
   ['/api/v1', 'products', bySlugRoutes],
@@ -109,8 +97,7 @@ const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsyn
   ['/api/v1/banner-blocks', 'banners', bannerBlockRoutes],
   ['/api/v1/feature-items', 'features', featureItemRoutes],
   ['/api/v1/images', 'images', imageRoutes],
-  ['/api/v1', 'feed', feedRoutes],
-  ['', 'feed', sitemapRoutes],
+  ['', 'feed', feedRoutes],
   ['/api/v1/admin/orders', 'orders (staff)', adminOrderRoutes],
   ['/api/v1/admin/orders', 'orders (staff)', orderReportRoutes],
   ['/api/v1/admin/products', 'products (staff)', adminProductRoutes],
@@ -131,7 +118,6 @@ const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsyn
   ['/api/v1/admin/deleted-products', 'sync', deletedProductRoutes],
   ['/api/v1/admin/notifications', 'notifications', notificationRoutes],
   ['/api/v1/admin/scrape-queue', 'image scraping', scrapeQueueRoutes],
-  ['/api/v1/admin/scrape-queue', 'image scraping', imageLogRoutes],
   ['/api/v1/admin/sync', 'sync', syncRoutes],
   ['/admin/sync', 'sync', syncAliasRoutes],
   ['/api/v1/admin/attribute-rules', 'pipeline', attributeRuleRoutes],
@@ -140,7 +126,6 @@ const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsyn
   ['/api/v1/admin/xml-pipeline/image-overrides', 'pipeline', imageOverrideRoutes],
   ['/health', 'health', healthRoutes],
   ['', 'health', metricsRoutes],
-  ['', 'health', homeRoutes],
   ['/ws', 'health', eventRoutes],
   ['/mcp', 'agents', mcpRoutes],
 ]

@@ -1,21 +1,34 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../plugins/auth.ts'
-import { NoContent, ref } from '../src/schemas/common.ts'
+import { NoContent, ref, VersionHeaders } from '../src/schemas/common.ts'
 import { Conflict } from '../src/schemas/errors.ts'
-import { BulkEdit, BulkEdited, BulkEditQuery } from '../src/schemas/product-bulk.ts'
-import { NewProduct, ProductPatch, ProductReplacement } from '../src/schemas/product-editing.ts'
+import {
+  BulkEdit,
+  BulkEdited,
+  BulkEditQuery,
+  ImagePlaceQuery,
+  ManualAttributes,
+  NewProduct,
+  ProductImageParams,
+  ProductImages,
+  ProductPatch,
+  ProductReplacement,
+  ProductTags,
+} from '../src/schemas/product-editing.ts'
 import { ProductCard } from '../src/schemas/products.ts'
 import { editProducts } from '../src/services/catalogue/product-bulk.ts'
 import {
   checkProduct,
   createProduct,
   deleteProduct,
-  patchProduct,
-  replaceProduct,
+  updateProduct,
 } from '../src/services/catalogue/product-editing.ts'
-import { targetOf, VERSIONED } from './targets.ts'
+import * as parts from '../src/services/catalogue/product-parts.ts'
+import { slugRoutes, targetOf, VERSIONED } from './record-routes.ts'
 
 const config = { access: 'ADMIN' } as const
+const image = { params: ProductImageParams, headers: VersionHeaders }
+const edited = { 200: ref(ProductCard) }
 
 /** Specification, "Product and category editing"; contract section 4. */
 export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -43,9 +56,9 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description:
         'Absent fields stay as they are. Changed fields of a supplier’s product become overrides; its price and stock can not be changed.',
       body: ref(ProductReplacement),
-      response: { 200: ref(ProductCard) },
+      response: edited,
     },
-    handler: async (request) => replaceProduct(deps, callerOf(request), targetOf(request), request.body),
+    handler: async (request) => updateProduct(deps, callerOf(request), targetOf(request), request.body, true),
   })
 
   app.patch('/:id', {
@@ -57,9 +70,10 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description:
         'An empty metaTitle or metaDescription, or its flag, restores the template; `clearOverrides` restores the supplier’s values.',
       body: ref(ProductPatch),
-      response: { 200: ref(ProductCard) },
+      response: edited,
     },
-    handler: async (request) => patchProduct(deps, callerOf(request), targetOf(request), request.body),
+    handler: async (request) =>
+      updateProduct(deps, callerOf(request), targetOf(request), request.body, false),
   })
 
   app.delete('/:id', {
@@ -88,5 +102,84 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const how = { ...request.query, language: request.language }
       return editProducts(deps, callerOf(request), request.body, how)
     },
+  })
+
+  app.put('/:id/attributes', {
+    config,
+    schema: {
+      ...VERSIONED,
+      operationId: 'replaceProductAttributes',
+      summary: 'Replace the manual attributes of a product',
+      description: 'Each hides the supplier’s attribute of the same name.',
+      body: ref(ManualAttributes),
+      response: edited,
+    },
+    handler: async (request) => parts.setAttributes(deps, callerOf(request), targetOf(request), request.body),
+  })
+
+  app.put('/:id/tags', {
+    config,
+    schema: {
+      ...VERSIONED,
+      operationId: 'replaceProductTags',
+      summary: 'Replace the tags of a product',
+      body: ref(ProductTags),
+      response: edited,
+    },
+    handler: async (request) => parts.setTags(deps, callerOf(request), targetOf(request), request.body),
+  })
+
+  app.put('/:id/images', {
+    config,
+    schema: {
+      ...VERSIONED,
+      operationId: 'replaceProductImages',
+      summary: 'Replace the images of a product',
+      body: ref(ProductImages),
+      response: edited,
+    },
+    handler: async (request) => parts.setImages(deps, callerOf(request), targetOf(request), request.body),
+  })
+
+  app.post('/:productId/images/:imageId', {
+    config,
+    schema: {
+      ...image,
+      operationId: 'linkProductImage',
+      summary: 'Link an image to a product',
+      description: 'An image that is already linked is moved.',
+      querystring: ImagePlaceQuery,
+      response: edited,
+    },
+    handler: async (request) => {
+      const { productId, imageId } = request.params
+      const target = targetOf({ params: { id: productId }, headers: request.headers })
+      const link = { imageId, displayOrder: request.query.displayOrder }
+      return parts.addImage(deps, callerOf(request), target, link)
+    },
+  })
+
+  app.delete('/:productId/images/:imageId', {
+    config,
+    schema: {
+      ...image,
+      operationId: 'unlinkProductImage',
+      summary: 'Unlink an image from a product',
+      description: 'The image itself remains.',
+      response: { 204: NoContent },
+    },
+    handler: async (request) => {
+      const { productId, imageId } = request.params
+      const target = targetOf({ params: { id: productId }, headers: request.headers })
+      await parts.removeImage(deps, callerOf(request), target, imageId)
+    },
+  })
+
+  slugRoutes(app, {
+    access: 'ADMIN',
+    id: 'Product',
+    name: 'product',
+    record: ProductCard,
+    set: parts.setSlug,
   })
 }

@@ -3,7 +3,7 @@ import { isByStaff } from '../plugins/auth.ts'
 import { CACHEABLE } from '../plugins/http-caching.ts'
 import { IdParams, List, ref } from '../src/schemas/common.ts'
 import { Failure } from '../src/schemas/errors.ts'
-import { Facets } from '../src/schemas/facets.ts'
+import { Facets, Suggestions, SuggestQuery } from '../src/schemas/product-search.ts'
 import {
   FacetQuery,
   ProductAttribute,
@@ -11,8 +11,7 @@ import {
   ProductListQuery,
   ProductPage,
 } from '../src/schemas/products.ts'
-import { Suggestions, SuggestQuery } from '../src/schemas/suggest.ts'
-import { getFacets } from '../src/services/catalogue/facets.ts'
+import { getFacets } from '../src/services/catalogue/attributes.ts'
 import { getProduct, getProductAttributes, listProducts } from '../src/services/catalogue/products.ts'
 import { suggest } from '../src/services/catalogue/suggest.ts'
 

@@ -2,9 +2,9 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import { callerOf } from '../plugins/auth.ts'
-import { IdParams, List, NoContent, ref } from '../src/schemas/common.ts'
+import { IdParams, List, NoContent, ref, VersionHeaders } from '../src/schemas/common.ts'
 import { Conflict, type ErrorCode } from '../src/schemas/errors.ts'
-import { targetOf, VERSIONED } from './targets.ts'
+import { SlugChoice } from '../src/schemas/product-editing.ts'
 
 type Deps = FastifyInstance['deps']
 type Access = NonNullable<FastifyContextConfig['access']>
@@ -119,5 +119,62 @@ export function recordRoutes<
       response: { 204: NoContent },
     },
     handler: async (request) => remove(deps, callerOf(request), targetOf(request)),
+  })
+}
+
+/** The input of a route that writes a versioned record. */
+export const VERSIONED = { params: IdParams, headers: VersionHeaders }
+
+/** Names the record to write, and its version if the caller sent one (contract section 1, "Lost updates"). */
+export function targetOf<Params>({
+  params,
+  headers,
+}: {
+  params: Params
+  headers: { 'if-match'?: string }
+}): Params & { ifMatch: string | undefined } {
+  return { ...params, ifMatch: headers['if-match'] }
+}
+
+type SlugOptions<Record extends TSchema> = {
+  access: Access
+  /** As of recordRoutes. */
+  id: string
+  name: string
+  record: Record
+  /** Sets the given slug, or else the one that the name gives. */
+  set(deps: Deps, caller: Caller, target: Target, slug?: string): Promise<Static<Record>>
+}
+
+/** Adds the routes that set a record's slug, and that regenerate it from the name. */
+export function slugRoutes<Record extends TSchema>(
+  plugin: FastifyInstance,
+  { access, id, name, record, set }: SlugOptions<Record>,
+): void {
+  const app = plugin.withTypeProvider<TypeBoxTypeProvider>()
+  const { deps } = app
+  const description = 'The former slug redirects to it.'
+  app.put('/:id/slug', {
+    config: { access },
+    schema: {
+      ...VERSIONED,
+      operationId: `set${id}Slug`,
+      summary: `Set the slug of a ${name}`,
+      description,
+      body: ref(SlugChoice),
+      response: { 200: ref<TSchema>(record), 409: Conflict('SLUG_TAKEN') },
+    },
+    handler: async (request) => set(deps, callerOf(request), targetOf(request), request.body.slug),
+  })
+  app.post('/:id/slug/regenerate', {
+    config: { access },
+    schema: {
+      ...VERSIONED,
+      operationId: `regenerate${id}Slug`,
+      summary: `Regenerate the slug of a ${name} from its name`,
+      description,
+      response: { 200: ref<TSchema>(record) },
+    },
+    handler: async (request) => set(deps, callerOf(request), targetOf(request)),
   })
 }

@@ -4,7 +4,6 @@ import { CACHEABLE } from '../plugins/http-caching.ts'
 import { List, ref } from '../src/schemas/common.ts'
 import {
   ActiveReviewQuery,
-  PublicReview,
   Review,
   ReviewExport,
   ReviewImport,
@@ -36,7 +35,7 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'List the reviews to show',
       description: 'By display order: of the shop as a whole and of all products, or of one product.',
       querystring: ActiveReviewQuery,
-      response: { 200: List(PublicReview, 'The reviews') },
+      response: { 200: List(Review, 'The reviews') },
     },
     handler: async (request, reply) => reply.cacheable(await listActiveReviews(deps, request.query)),
   })

@@ -10,7 +10,7 @@ import { httpCachingPlugin } from '../plugins/http-caching.ts'
 import { rateLimitPlugin } from '../plugins/rate-limit.ts'
 import { requestLogPlugin } from '../plugins/request-log.ts'
 import { responsesPlugin } from '../plugins/responses.ts'
-import { buildSerializer } from '../plugins/serializers.ts'
+import { compileSerializer } from '../plugins/serializers.ts'
 import { swaggerPlugin } from '../plugins/swagger.ts'
 import { unknownParametersPlugin } from '../plugins/unknown-parameters.ts'
 import { validationPlugin } from '../plugins/validation.ts'
@@ -19,7 +19,6 @@ import { registerRoutes, TAGS } from '../routes/index.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { belongsTo } from './rules/accounts/client-address.ts'
-import { SCHEMAS } from './schemas/index.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -50,13 +49,12 @@ export async function buildApp(
     // Requests that Node or the router would reject by themselves get the common headers and error form.
     http: { requireHostHeader: false, shouldUpgradeCallback: isWebSocketHandshake },
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    schemaController: { compilersFactory: { buildSerializer } },
     rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : UNDECODABLE),
     frameworkErrors: (error, request, reply) => sendError(error, request, reply),
     clientErrorHandler: () => {},
   })
   app.decorate('deps', deps)
-  for (const schema of SCHEMAS) app.addSchema(schema)
+  app.setSerializerCompiler(compileSerializer)
 
   await app.register(connectionsPlugin)
   await app.register(requestLogPlugin, { level: config.logRequests })

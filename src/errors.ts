@@ -52,8 +52,6 @@ const RUSSIAN_MESSAGES = {
   RANGE_NOT_SATISFIABLE: 'Такой части файла нет',
   CATEGORY_CYCLE: 'Категория не может быть вложена сама в себя',
   CHILDREN_DIFFER: 'Список не совпадает с подкатегориями этой категории',
-  TOO_MANY_FILTERS: 'Слишком много правил; объедините некоторые',
-  TOO_MANY_WEBHOOKS: 'Слишком много вебхуков',
 }
 export type ErrorCode = keyof typeof RUSSIAN_MESSAGES
 

@@ -7,7 +7,6 @@ import { readFigures } from '../db/queries/operations/figures.ts'
 import {
   findChunk,
   findNewestPublication,
-  listPublications,
   type PublicationRow,
 } from '../db/queries/published/publications.ts'
 import { findOffers } from '../db/queries/stock/availability.ts'
@@ -103,7 +102,6 @@ export function openShop(
       join(config.dataDir, kind),
       {
         newest: () => newest.get(kind, () => findNewestPublication(db, kind)),
-        retained: () => listPublications(db, kind),
         chunk: (place) => findChunk(db, place),
       },
       log,

@@ -135,7 +135,7 @@ async function completeConfig(
 ): Promise<Config> {
   const databaseUrl = environment.databaseUrl ?? (await startDatabase(environment, log, started))
   const jwtSecret =
-    environment.jwtSecret ?? (await readOrCreateSecret(environment.dataDir, 'jwt-secret', newJwtSecret)).value
+    environment.jwtSecret ?? (await readOrCreateSecret(environment.dataDir, 'jwt-secret', newJwtSecret))
   const { supplier, xmlFeedUrl, scraping } = environment
   if (supplier.baseUrl !== undefined) {
     return { ...environment, databaseUrl, jwtSecret, supplier: { ...supplier, baseUrl: supplier.baseUrl } }
@@ -158,7 +158,7 @@ async function startDatabase(
   started: Stoppable[],
 ): Promise<string> {
   const { startEmbeddedPostgres } = await import('../db/embedded/server.ts')
-  const server = await startEmbeddedPostgres({ dataDir: config.dataDir, log }).catch((error: unknown) => {
+  const server = await startEmbeddedPostgres(config.dataDir).catch((error: unknown) => {
     throw new StartError(error instanceof Error ? error.message : String(error), { cause: error })
   })
   started.push(server)
@@ -197,6 +197,6 @@ async function createAdmin(config: Config, deps: Deps): Promise<void> {
 }
 
 async function localAdmin({ dataDir }: Config): Promise<{ email: string; password: string }> {
-  const { value } = await readOrCreateSecret(dataDir, 'admin-password', newPassword)
-  return { email: 'admin@shop.local', password: value }
+  const password = await readOrCreateSecret(dataDir, 'admin-password', newPassword)
+  return { email: 'admin@shop.local', password }
 }

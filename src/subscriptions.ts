@@ -1,5 +1,5 @@
 import type { Deps } from './deps.ts'
-import { changedSetting, outdatedPublications } from './rules/published/triggers.ts'
+import { changesSetting, outdatedPublications } from './rules/published/triggers.ts'
 import { updateVisibility } from './services/catalogue/category-visibility.ts'
 import { createAnnouncer } from './services/events/announce.ts'
 import { requestRebuild } from './services/published/publishing.ts'
@@ -18,11 +18,11 @@ export function subscribeToChanges(deps: Deps): void {
   changes.subscribe((made, from) => {
     // A run rebuilds at its end, and other instances receive the new publication.
     if (from !== 'here') return
-    for (const { kind, reason } of outdatedPublications(made)) requestRebuild(deps, kind, reason)
+    for (const kind of outdatedPublications(made)) requestRebuild(deps, kind)
   })
   changes.subscribe(async (made, from) => {
     // A shorter reservation time applies at once, not only at the next run of the job.
-    if (from === 'elsewhere' || changedSetting(made, 'holds') === undefined) return
+    if (from === 'elsewhere' || !changesSetting(made, 'holds')) return
     await releaseStaleOrders(deps).catch((error) =>
       log.warn({ err: error }, 'release of stale orders failed'),
     )

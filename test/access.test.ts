@@ -50,12 +50,10 @@ const TABLE: Partial<Record<Access, string>> = {
     GET /swagger-ui.html
     GET /v3/api-docs
     GET,HEAD /sitemap.xml
-    GET,HEAD /sitemap-{}.xml
     GET /robots.txt
     GET /
     GET /health/live
     GET /health/ready
-    GET /v3/api-docs.yaml
     GET /v3/api-docs/events
     GET /swagger-ui
     GET /swagger-ui/**

@@ -205,7 +205,7 @@ test('only clients/mailer.ts sends mail', () => {
 
 test('only src/config.ts reads the environment', () => {
   // native.ts passes only PATH on to PostgreSQL's programs.
-  const allowed = ['src/config.ts', 'db/embedded/native.ts']
+  const allowed = ['src/config.ts', 'db/embedded/files.ts']
   const reading = SERVICE_CODE.filter(
     ({ path, text }) => /\bprocess\.env\b/.test(text) && !allowed.includes(path),
   )

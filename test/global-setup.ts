@@ -1,10 +1,9 @@
-import { mkdtemp, rm, statfs } from 'node:fs/promises'
+import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { startEmbeddedPostgres } from '../db/embedded/server.ts'
 import { migrate } from '../db/migrate.ts'
+import { NOT_DURABLE, startTemporaryPostgres } from './support/temporary-postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -18,11 +17,10 @@ declare module 'vitest' {
 export default async function setup({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
   const everyone = vitest.getRootProject()
   if (Object.hasOwn(everyone.getProvidedContext(), 'databaseServer')) return undefined
-  const folder = await mkdtemp(join(await serverParent(), 'shop-test-'))
   // Tests of plans refresh the statistics that they need; others may not depend on when PostgreSQL does.
   // Dropping a database searches all of the shared buffers.
-  const settings = { autovacuum: 'off', shared_buffers: '64MB' }
-  const server = await startEmbeddedPostgres({ dataDir: folder, durable: false, settings })
+  const settings = { ...NOT_DURABLE, autovacuum: 'off', shared_buffers: '64MB' }
+  const server = await startTemporaryPostgres({ parent: await serverParent(), settings })
   await migrate(server.url)
   const admin = new pg.Client(withDatabase(server.url, 'postgres'))
   await admin.connect()
@@ -35,10 +33,7 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
   await admin.query(`alter role ${username} password ${admin.escapeLiteral(password)}`)
   await admin.end()
   everyone.provide('databaseServer', server.url)
-  return async () => {
-    await server.stop({ remove: true })
-    await rm(folder, { recursive: true, force: true })
-  }
+  return server.stop
 }
 
 const MEMORY_FOLDER = '/dev/shm'

@@ -88,8 +88,11 @@ test('runs the server itself as an ordinary user', () => {
   expect(/^CMD .*$/m.exec(SHOP)?.[0]).toBe('CMD ["node", "src/server.ts"]')
 })
 
-test('limits the young generation as npm start and systemd do', () => {
+test('limits memory as npm start and systemd do', () => {
   const limit = /^ENV NODE_OPTIONS=(--max-semi-space-size=\d+)$/m.exec(SHOP)?.[1] ?? 'none'
   expect(readRootFile('package.json')).toContain(`exec node ${limit} src/server.ts`)
   expect(readRootFile('deploy/systemd/shop@.service')).toContain(`node ${limit} src/server.ts`)
+  // The image's C library has no arenas.
+  for (const file of ['package.json', 'deploy/systemd/shop@.service'])
+    expect(readRootFile(file)).toContain('MALLOC_ARENA_MAX=1')
 })

@@ -5,7 +5,6 @@ import { isDeepStrictEqual } from 'node:util'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { openDatabase } from '../database.ts'
-import { LOCKS } from '../locks.ts'
 import { listMigrations, migrateWithin } from '../migrate.ts'
 import {
   type CountedTable,
@@ -17,9 +16,6 @@ import {
   SESSION_SETTINGS,
   tableName,
 } from './contents.ts'
-
-/** For a killed restore whose transaction the server is still rolling back. */
-const LOCK_TIMEOUT_MS = 15_000
 
 /** Copies rows in the text format of COPY into a table; may be called repeatedly for one. */
 export type CopyRows = (table: string, rows: Readable) => Promise<void>
@@ -42,9 +38,6 @@ export async function loadDatabase(
       const [client]: pg.PoolClient[] = await connected
       if (!client) throw new Error('There is no connection')
       await client.query(SESSION_SETTINGS)
-      await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
-      await client.query('select pg_advisory_xact_lock($1)', [LOCKS.restore])
-      await client.query('set local lock_timeout = 0')
       await refuseUnlessEmpty(client)
       refuseUnlessKnown(state.migrations, await listMigrations())
       const created = await migrateWithin(tx, state.migrations.at(-1))
@@ -112,14 +105,9 @@ async function compareTables(client: pg.PoolClient, expected: CountedTable[]): P
   const tables = await listTables(client)
   for (const table of tables) {
     const counted = await countTable(client, table)
-    if (
-      isDeepStrictEqual(
-        counted,
-        expected.find(({ name }) => name === table.name),
-      )
-    )
-      continue
-    throw new Error(`Table ${table.name} has other columns or rows than it had when it was backed up.`)
+    const backedUp = expected.find(({ name }) => name === table.name)
+    if (!isDeepStrictEqual(counted, backedUp))
+      throw new Error(`Table ${table.name} has other columns or rows than it had when it was backed up.`)
   }
   if (tables.length !== expected.length)
     throw new Error('The backup has a table that its migrations do not create.')

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream'
-import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
@@ -15,9 +14,8 @@ import {
   tableName,
 } from './contents.ts'
 
-/** A migration may be running. */
-const LOCKS_TIMEOUT_MS = 60_000
-const LOCKS_RETRY_MS = 200
+/** A migration may be running. It gives way first, so that the two are no deadlock (db/migrate.ts). */
+const LOCK_TIMEOUT_MS = 60_000
 
 export type Snapshot = {
   tables: CopiedTable[]
@@ -25,8 +23,6 @@ export type Snapshot = {
   copy(table: CopiedTable): Readable
   /** Call it after the rows have been read. */
   state(): Promise<DatabaseState>
-  /** Keys of the stored objects that the rows name. */
-  objectKeys(): Promise<string[]>
 }
 
 /**
@@ -43,9 +39,15 @@ export async function readSnapshot<T>(
   await client.connect()
   try {
     await client.query(SESSION_SETTINGS)
-    const tables = await beginSnapshot(client)
+    const tables = await listTables(client)
     if (!tables.some(({ name }) => name === 'kysely_migration'))
       throw new Error('The database contains no shop: nothing was backed up.')
+    await client.query('begin isolation level repeatable read read only')
+    await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
+    // Locking takes no snapshot yet: that is of the moment when no migration can change the tables any more.
+    await client.query(`lock table ${tables.map(tableName).join(', ')} in access share mode`)
+    if (!isDeepStrictEqual(await listTables(client), tables))
+      throw new Error('A migration changed the tables meanwhile: repeat the backup.')
     return await read({
       tables,
       copy: (table) =>
@@ -59,39 +61,8 @@ export async function readSnapshot<T>(
         const sequences = await listSequences(client)
         return { migrations: rows.map(({ name }) => name), tables: counted, sequences }
       },
-      async objectKeys() {
-        const { rows } = await client.query<{ key: string }>(`
-          select storage_key || '/original' as key from images union select storage_key from xml_snapshots`)
-        return rows.map(({ key }) => key)
-      },
     })
   } finally {
     await client.end()
   }
-}
-
-/**
- * Locks the tables against changes of the schema before the snapshot is taken. Without waiting for a lock while it has
- * others, so that it is no part of a deadlock with a migration.
- */
-async function beginSnapshot(client: pg.Client): Promise<CopiedTable[]> {
-  for (const begin = Date.now(); ; ) {
-    const tables = await listTables(client)
-    await client.query('begin isolation level repeatable read read only')
-    const isLocked = await lockTables(client, tables).catch((error: unknown) => {
-      const code = error instanceof pg.DatabaseError ? error.code : undefined
-      // The table is locked, or has just been dropped.
-      if ((code !== '55P03' && code !== '42P01') || Date.now() > begin + LOCKS_TIMEOUT_MS) throw error
-      return false
-    })
-    if (isLocked && isDeepStrictEqual(await listTables(client), tables)) return tables
-    await client.query('rollback')
-    await delay(LOCKS_RETRY_MS)
-  }
-}
-
-async function lockTables(client: pg.Client, tables: CopiedTable[]): Promise<boolean> {
-  if (tables.length > 0)
-    await client.query(`lock table ${tables.map(tableName).join(', ')} in access share mode nowait`)
-  return true
 }

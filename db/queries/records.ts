@@ -4,16 +4,14 @@ import type { Db, Tables, Trx } from '../database.ts'
 /** Tables with a `display_order`. */
 export type OrderedTable = 'reviews' | 'banner_blocks' | 'feature_items'
 /** Tables without a `version`. */
-type UnversionedTable = 'license_prices' | 'license_topups' | 'brands'
+type UnversionedTable = 'license_prices' | 'license_topups' | 'brands' | 'contact_requests' | 'users'
 /** Tables of records that have an id. */
 export type RecordTable =
   | OrderedTable
   | UnversionedTable
   | 'api_keys'
-  | 'contact_requests'
   | 'mails'
   | 'orders'
-  | 'users'
   | 'webhooks'
   | 'webhook_deliveries'
   | 'tags'
@@ -29,6 +27,8 @@ const UNVERSIONED: readonly RecordTable[] = [
   'license_prices',
   'license_topups',
   'brands',
+  'contact_requests',
+  'users',
 ] satisfies UnversionedTable[]
 
 export async function findRecord<T extends RecordTable>(

@@ -1,5 +1,4 @@
 import type { Generated, GeneratedAlways, Selectable } from 'kysely'
-import type { ContactStatus } from '../../src/rules/contacts/requests.ts'
 import type { SortFields } from '../../src/rules/lists.ts'
 
 export type ContactRequestsTable = {
@@ -25,3 +24,7 @@ export const CONTACT_SORT = {
   status: ['status', 'id'],
   id: ['id'],
 } as const satisfies SortFields<ContactRequestRow>
+
+/** Specification, "Contact request states". */
+export const CONTACT_STATUSES = ['NEW', 'READ', 'IN_PROGRESS', 'CLOSED'] as const
+export type ContactStatus = (typeof CONTACT_STATUSES)[number]

@@ -11,13 +11,14 @@ export const PIPELINE_STAGES = [
   'IMAGE_QUEUE',
 ] as const
 export type PipelineStage = (typeof PIPELINE_STAGES)[number]
-export const STAGE_STATUSES = ['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED', 'SKIPPED'] as const
+export const STAGE_STATUSES = ['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED'] as const
 type StageStatus = (typeof STAGE_STATUSES)[number]
 export type StageCounts = { [what: string]: number }
 
 export type XmlPipelineRunsTable = {
   id: Generated<number>
   status: RunStatus
+  /** False; earlier versions could count what a run would change. */
   dry_run: boolean
   /** Including retries. */
   attempts: Generated<number>

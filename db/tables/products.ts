@@ -1,6 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
-import type { StoredAttribute } from '../../src/rules/catalogue/attributes.ts'
-import type { AttributeSettings } from '../../src/rules/catalogue/facets.ts'
+import type { AttributeSettings, StoredAttribute } from '../../src/rules/catalogue/attributes.ts'
 import type { ProductOverride } from '../../src/rules/catalogue/product-fields.ts'
 
 export type ProductsTable = {

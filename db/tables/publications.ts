@@ -2,7 +2,6 @@ import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 
 /** The catalogue in the formats of its readers: YML, and Google's. */
 export const FEED_KINDS = ['feed', 'google-merchant'] as const
-export type FeedKind = (typeof FEED_KINDS)[number]
 
 /** Files that are built as a whole and served prebuilt. Also the kinds of change that announce a new one. */
 export const PUBLICATION_KINDS = [...FEED_KINDS, 'sitemap'] as const
@@ -20,6 +19,7 @@ export type PublicationsTable = {
   content_hash: string
   /** Offers of a feed, addresses in a sitemap. */
   entries: number
+  /** One. */
   files: ColumnType<PublishedFile[], string, never>
 }
 

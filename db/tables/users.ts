@@ -1,6 +1,6 @@
-import type { Generated, Selectable } from 'kysely'
+import type { Generated, GeneratedAlways, Selectable } from 'kysely'
 import type { Actor } from '../../src/rules/accounts/actor.ts'
-import type { Role } from '../../src/rules/accounts/roles.ts'
+import type { KeyRole, Role } from '../../src/rules/accounts/roles.ts'
 import type { SortFields } from '../../src/rules/lists.ts'
 
 export type UsersTable = {
@@ -69,3 +69,20 @@ export type LoginNetworksTable = {
   network: string
   last_login_at: Date
 }
+
+export type ApiKeysTable = {
+  id: GeneratedAlways<number>
+  name: string
+  role: KeyRole
+  /** SHA-256 of the key. */
+  key_hash: Buffer
+  /** Null: never. */
+  expires_at: Date | null
+  /** To the minute. */
+  last_used_at: Date | null
+  created_at: Generated<Date>
+  /** Email of the user. */
+  created_by: string
+}
+
+export type ApiKeyRow = Selectable<ApiKeysTable>

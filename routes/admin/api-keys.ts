@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf, userOf } from '../../plugins/auth.ts'
-import { ApiKey, CreatedApiKey, NewApiKey } from '../../src/schemas/api-keys.ts'
 import { IdParams, List, NoContent, ref } from '../../src/schemas/common.ts'
+import { ApiKey, CreatedApiKey, NewApiKey } from '../../src/schemas/users.ts'
 import { checkApiKey, createApiKey, deleteApiKey, listApiKeys } from '../../src/services/accounts/api-keys.ts'
 
 const config = { access: 'SUPER_ADMIN' } as const

@@ -9,7 +9,7 @@ import {
   ContactRequestPage,
   ContactStatusChange,
 } from '../../src/schemas/contacts.ts'
-import { CsvFile } from '../../src/schemas/exports.ts'
+import { CsvFile } from '../../src/schemas/lists.ts'
 import {
   deleteContact,
   deleteContacts,

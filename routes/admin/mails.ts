@@ -1,9 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
+import { perAddress } from '../../plugins/rate-limit.ts'
 import { IdParams, List, NoContent, ref } from '../../src/schemas/common.ts'
-import { Conflict } from '../../src/schemas/errors.ts'
-import { Mail, MailQuery } from '../../src/schemas/mails.ts'
-import { deleteMail, listMails, retryMail } from '../../src/services/mail/outbox.ts'
+import { Conflict, Failure } from '../../src/schemas/errors.ts'
+import { Mail, MailQuery, TestMail, TestMailResult } from '../../src/schemas/mails.ts'
+import { deleteMail, listMails, retryMail, sendTestMail } from '../../src/services/mail/mail.ts'
 
 const config = { access: 'ADMIN' } as const
 
@@ -45,5 +46,23 @@ export const mailRoutes: FastifyPluginAsyncTypebox = async (app) => {
       response: { 204: NoContent },
     },
     handler: async (request) => deleteMail(deps, callerOf(request), request.params.id),
+  })
+}
+
+/** Specification, "Content and administration"; contract section 7, "Mail". */
+export const notificationRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  // Counted after authorisation, so that others can't exhaust the limit.
+  const rateLimit = { ...perAddress('test-mail', 20, 60_000), hook: 'preHandler' as const }
+
+  app.post('/email/test', {
+    config: { access: 'ADMIN', rateLimit },
+    schema: {
+      operationId: 'sendTestMail',
+      summary: 'Send a test mail',
+      description: 'Sent at once, bypassing the outbox; answers with the result.',
+      body: ref(TestMail),
+      response: { 200: ref(TestMailResult), 429: Failure },
+    },
+    handler: async (request) => sendTestMail(app.deps, request.body),
   })
 }

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { ref } from '../../src/schemas/common.ts'
-import { OrderSeries, OrderSeriesQuery, OrderSummary } from '../../src/schemas/dashboard.ts'
-import { CsvFile } from '../../src/schemas/exports.ts'
+import { CsvFile } from '../../src/schemas/lists.ts'
+import { OrderSeries, OrderSeriesQuery, OrderSummary } from '../../src/schemas/operations.ts'
 import {
   BulkDeleted,
   BulkDeletePreview,
@@ -12,9 +12,8 @@ import {
   OrderExportQuery,
 } from '../../src/schemas/orders.ts'
 import { getOrderSeries, getOrderSummary } from '../../src/services/operations/dashboard.ts'
-import { bulkDeleteOrders, previewBulkDelete } from '../../src/services/orders/bulk-delete.ts'
-import { setStatuses } from '../../src/services/orders/editing.ts'
-import { exportOrders } from '../../src/services/orders/export.ts'
+import { bulkDeleteOrders, previewBulkDelete, setStatuses } from '../../src/services/orders/editing.ts'
+import { exportOrders } from '../../src/services/orders/orders.ts'
 
 const manager = { access: 'MANAGER' } as const
 const admin = { access: 'ADMIN' } as const

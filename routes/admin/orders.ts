@@ -22,7 +22,7 @@ import {
 import { addItem, removeItem, setQuantity } from '../../src/services/orders/items.ts'
 import { getOrderDetails, listOrders } from '../../src/services/orders/orders.ts'
 import { submitOrder } from '../../src/services/orders/submit.ts'
-import { targetOf, VERSIONED } from '../targets.ts'
+import { targetOf, VERSIONED } from '../record-routes.ts'
 
 const manager = { access: 'MANAGER' } as const
 const admin = { access: 'ADMIN' } as const

@@ -12,7 +12,7 @@ import {
   listAllSettings,
   updateSetting,
 } from '../../src/services/settings/settings.ts'
-import { targetOf } from '../targets.ts'
+import { targetOf } from '../record-routes.ts'
 
 const config = { access: 'ADMIN' } as const
 

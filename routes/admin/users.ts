@@ -1,9 +1,18 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
-import { IdParams, NoContent, ref } from '../../src/schemas/common.ts'
+import { IdParams, List, NoContent, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
 import { OrderPage, OrderPageQuery } from '../../src/schemas/orders.ts'
-import { NewUser, User, UserChange, UserPage, UserQuery } from '../../src/schemas/users.ts'
+import {
+  LoginBlock,
+  LoginBlockParams,
+  NewUser,
+  User,
+  UserChange,
+  UserPage,
+  UserQuery,
+} from '../../src/schemas/users.ts'
+import { liftLoginBlock, listLoginBlocks } from '../../src/services/accounts/login-throttling.ts'
 import { createUser, deleteUser, listUsers, updateUser } from '../../src/services/accounts/users.ts'
 import { listUserOrders } from '../../src/services/orders/orders.ts'
 
@@ -72,5 +81,32 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: ref(OrderPage) },
     },
     handler: async (request) => listUserOrders(deps, request.params.id, request.query),
+  })
+}
+
+/** Contract section 11, "Repairs without SQL". */
+export const loginBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { deps } = app
+
+  app.get('/', {
+    config,
+    schema: {
+      operationId: 'listLoginBlocks',
+      summary: 'List blocked logins',
+      response: { 200: List(LoginBlock, 'The blocks') },
+    },
+    handler: async () => listLoginBlocks(deps),
+  })
+
+  app.delete('/:id', {
+    config,
+    schema: {
+      operationId: 'liftLoginBlock',
+      summary: 'Lift a block',
+      description: 'Logins are possible again at once; their failures are counted from 0.',
+      params: LoginBlockParams,
+      response: { 204: NoContent },
+    },
+    handler: async (request) => liftLoginBlock(deps, callerOf(request), request.params.id),
   })
 }

@@ -10,14 +10,16 @@ import {
   WebhookTestResult,
   WebhookWithSecret,
 } from '../../src/schemas/webhooks.ts'
-import { listDeliveries, retryDelivery, testWebhook } from '../../src/services/webhooks/deliveries.ts'
 import {
   checkWebhook,
   createWebhook,
   deleteWebhook,
   getWebhook,
+  listDeliveries,
   listWebhooks,
+  retryDelivery,
   rotateSecret,
+  testWebhook,
   updateWebhook,
 } from '../../src/services/webhooks/webhooks.ts'
 import { recordRoutes } from '../record-routes.ts'
@@ -40,12 +42,11 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
     notes: {
       list: 'Without their secrets.',
       create:
-        '`webhooks` of this document describes the requests. The response has the `secret` that signs them. At most 50.',
+        '`webhooks` of this document describes the requests. The response has the `secret` that signs them.',
       update:
         'Absent optional members keep their values. A webhook that is switched off gets no new events; waiting ones are sent once it is switched on.',
       delete: 'With its deliveries; waiting ones are not sent.',
     },
-    conflicts: { create: 'TOO_MANY_WEBHOOKS' },
     list: listWebhooks,
     get: getWebhook,
     create: createWebhook,

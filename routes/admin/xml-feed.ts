@@ -2,9 +2,13 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { List, NoContent, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
-import { CategoryMappingInput, FeedCategory, FeedCategoryParams } from '../../src/schemas/feed-categories.ts'
-import { PipelineRunDetails, PipelineRunQuery } from '../../src/schemas/pipeline.ts'
-import { StartedRun } from '../../src/schemas/runs.ts'
+import {
+  CategoryMappingInput,
+  FeedCategory,
+  FeedCategoryParams,
+  PipelineRunDetails,
+} from '../../src/schemas/pipeline.ts'
+import { StartedRun, WaitQuery } from '../../src/schemas/runs.ts'
 import { listFeedCategories, mapCategory, unmapCategory } from '../../src/services/pipeline/categories.ts'
 import { runPipeline } from '../../src/services/pipeline/runs.ts'
 
@@ -19,9 +23,8 @@ export const xmlFeedRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'syncXmlFeed',
       summary: "Import the supplier's XML feed",
-      description:
-        'Runs in the background unless `wait` is true. A dry run changes nothing; its counters show what would change.',
-      querystring: PipelineRunQuery,
+      description: 'Runs in the background unless `wait` is true.',
+      querystring: WaitQuery,
       response: {
         200: ref(PipelineRunDetails),
         202: ref(StartedRun),
@@ -29,7 +32,7 @@ export const xmlFeedRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     handler: async (request, reply) => {
-      const { status, body } = await runPipeline(deps, callerOf(request), request.query)
+      const { status, body } = await runPipeline(deps, callerOf(request), request.query.wait)
       return reply.code(status).send(body)
     },
   })

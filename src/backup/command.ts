@@ -11,16 +11,10 @@ type Command = {
   openDatabase(): Promise<string>
 }
 
-/** Exit code of a command that did its work, but found objects missing. */
-const OBJECTS_MISSING = 2
-
-/**
- * Runs a command whose only argument is the path of an archive, and sets the process's exit code.
- * @param work returns whether every object was there
- */
+/** Runs a command whose only argument is the path of an archive, and sets the process's exit code. */
 export async function runCommand(
   name: 'backup' | 'restore',
-  work: (command: Command) => Promise<boolean>,
+  work: (command: Command) => Promise<void>,
 ): Promise<void> {
   const [path] = process.argv.slice(2)
   let stop = async () => {}
@@ -28,7 +22,7 @@ export async function runCommand(
     if (!path || process.argv.length > 3) throw new Error(`Usage: npm run ${name} -- FILE`)
     const config = readConfig()
     const log = pino({ level: config.logLevel })
-    const isComplete = await work({
+    await work({
       ...{ path, config, log },
       async openDatabase() {
         if (config.databaseUrl !== undefined) return config.databaseUrl
@@ -36,12 +30,11 @@ export async function runCommand(
         const running = name === 'backup' ? await findRunningPostgres(config.dataDir) : null
         if (running !== null) return running
         await prepareDataDir(config.dataDir)
-        const server = await startEmbeddedPostgres({ dataDir: config.dataDir, log })
+        const server = await startEmbeddedPostgres(config.dataDir)
         stop = server.stop
         return server.url
       },
     })
-    if (!isComplete) process.exitCode = OBJECTS_MISSING
   } catch (error) {
     console.error(`The ${name} failed:`, messageOf(error))
     process.exitCode = 1

@@ -4,7 +4,6 @@ import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import PQueue from 'p-queue'
 import { loadDatabase } from '../../db/backup/load.ts'
 import { createStorage } from '../clients/storage/configured.ts'
 import type { Storage } from '../clients/storage/storage.ts'
@@ -13,10 +12,6 @@ import { explainDatabaseError } from '../start-failures.ts'
 import { checkArchive, type Manifest, readArchive } from './archive.ts'
 import { runCommand } from './command.ts'
 
-/** Each file is flushed, or a request to S3: several at a time hide that. */
-const CONCURRENT_FILES = 8
-/** Larger files aren't buffered. */
-const MAX_BUFFERED_BYTES = 2 * 1024 * 1024
 const CONTENT_TYPE = 'application/octet-stream'
 
 const ListedObject = Type.Object({ key: Type.String(), size: Type.Integer() })
@@ -46,22 +41,21 @@ export async function restore(
   const manifest: Manifest = await checkArchive(path)
   const databaseUrl = await openDatabase()
   const storage = createStorage(config)
-  const files = createFileQueue(storage)
   let sizes: Promise<Map<string, number>> | undefined
   const missing: string[] = []
   try {
     const migrated = await loadDatabase(databaseUrl, manifest, async (copy) => {
       await storage.prepare()
-      await readArchive(path, async (name, body, size) => {
+      await readArchive(path, async (name, body) => {
         const [folder, ...parts] = name.split('/')
-        if (folder === 'files') await files.add(parts.join('/'), body, size)
+        if (folder === 'files')
+          await storage.put(parts.join('/'), await buffer(body), { contentType: CONTENT_TYPE })
         else if (folder === 'tables') await copy(parts[0] ?? '', body)
         else if (folder === 'objects') {
           sizes ??= listSizes(storage)
           missing.push(...(await findMissing(body, await sizes)))
         }
       })
-      await files.finish()
     }).catch((error: unknown) => {
       throw explainDatabaseError(error, databaseUrl)
     })
@@ -69,28 +63,7 @@ export async function restore(
     const rows = tables.reduce((sum, table) => sum + table.rows, 0)
     return { createdAt, tables: tables.length, rows, files: manifest.files, migrated, missing }
   } finally {
-    await files.abandon()
     storage.close()
-  }
-}
-
-/** Stores small files several at a time. A failure rejects a later call. */
-function createFileQueue(storage: Storage) {
-  const queue = new PQueue({ concurrency: CONCURRENT_FILES })
-  const failed = queue.onError()
-  failed.catch(() => {})
-  return {
-    async add(key: string, body: Readable, size: number): Promise<void> {
-      if (size > MAX_BUFFERED_BYTES) return storage.put(key, body, { contentType: CONTENT_TYPE })
-      const bytes = await buffer(body)
-      await Promise.race([failed, queue.onSizeLessThan(CONCURRENT_FILES)])
-      queue.add(() => storage.put(key, bytes, { contentType: CONTENT_TYPE })).catch(() => {})
-    },
-    finish: (): Promise<void> => Promise.race([failed, queue.onIdle()]),
-    async abandon(): Promise<void> {
-      queue.clear()
-      await queue.onIdle()
-    },
   }
 }
 
@@ -115,5 +88,4 @@ if (import.meta.main)
     const { missing, ...result } = await restore(config, openDatabase, resolve(path))
     for (const key of missing) log.warn({ key }, 'stored object is missing')
     log.info({ path, ...result, missing: missing.length }, 'restore finished')
-    return missing.length === 0
   })

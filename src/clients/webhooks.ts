@@ -2,8 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { LookupFunction } from 'node:net'
 import type { Request } from 'got'
 import { beginningOf } from '../rules/text.ts'
-import type { Attempt } from '../rules/webhooks/attempts.ts'
-import { SECRET_PREFIX } from '../rules/webhooks/events.ts'
+import { type Attempt, SECRET_PREFIX } from '../rules/webhooks.ts'
 import type { Guard } from './storefront/guard.ts'
 
 /** For a whole attempt, with the lookup of the name and the answer's body. */

@@ -219,6 +219,7 @@ export const SENTENCES: [pattern: RegExp, en: string, ru: string][] = [
     'This address is not on the public internet',
     'Этот адрес недоступен из интернета',
   ],
+  [/^must have no placeholders but (.+)$/, 'Use no placeholders but $1', 'Допустимы только подстановки $1'],
   [
     /^port (\d+) is not a web server's$/,
     'Port $1 is not a web server’s',
@@ -228,9 +229,9 @@ export const SENTENCES: [pattern: RegExp, en: string, ru: string][] = [
   [/^must be there, as a file$/, 'Choose a file', 'Выберите файл'],
   [/^is not a complete multipart\/form-data body/, 'The upload is incomplete', 'Файл загружен не полностью'],
   [
-    /^Body (is not valid|cannot be empty)/,
-    'The body must be JSON',
-    'Тело запроса должно быть в формате JSON',
+    /^(Body (is not valid|cannot be empty)|must be JSON in UTF-8$)/,
+    'The body must be JSON in UTF-8',
+    'Тело запроса должно быть в формате JSON, в кодировке UTF-8',
   ],
   [/^must be percent-encoded UTF-8$/, 'The address is not valid', 'Неверный адрес'],
 ]

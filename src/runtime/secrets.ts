@@ -1,32 +1,27 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { KEY_PREFIX } from '../rules/accounts/api-keys.ts'
-import { SECRET_PREFIX } from '../rules/webhooks/events.ts'
+import { KEY_PREFIX } from '../rules/accounts/roles.ts'
+import { SECRET_PREFIX } from '../rules/webhooks.ts'
 
 /**
  * Reads a secret from a file that only its owner can read, or creates it. Processes that start together get the same.
  * @param make generates the secret
  */
-export async function readOrCreateSecret(
-  folder: string,
-  name: string,
-  make: () => string,
-): Promise<{ value: string; isNew: boolean }> {
+export async function readOrCreateSecret(folder: string, name: string, make: () => string): Promise<string> {
   const path = join(folder, name)
   const existing = await readFile(path, 'utf8').catch(nullIfMissing)
-  if (existing !== null) return { value: existing.trim(), isNew: false }
+  if (existing !== null) return existing.trim()
   const draft = `${path}.${process.pid}`
   await writeFile(draft, `${make()}\n`, { mode: 0o600, flush: true })
   try {
     await link(draft, path)
-    return { value: (await readFile(path, 'utf8')).trim(), isNew: true }
   } catch (error) {
     if (!isCode(error, 'EEXIST')) throw error
-    return { value: (await readFile(path, 'utf8')).trim(), isNew: false }
   } finally {
     await rm(draft, { force: true })
   }
+  return (await readFile(path, 'utf8')).trim()
 }
 
 /** 64 bytes in hexadecimal, as the specification asks for JWT_SECRET. */

@@ -2,10 +2,10 @@ import type { Db, Trx } from '../../db/database.ts'
 import { type AuditRecord, insertAudit } from '../../db/queries/audit/entries.ts'
 import { notifyChanges } from '../../db/queries/events/changes.ts'
 import { insertRequests } from '../../db/queries/published/publications.ts'
-import { enqueueEvents } from '../../db/queries/webhooks/outbox.ts'
+import { enqueueEvents } from '../../db/queries/webhooks/deliveries.ts'
 import { type Audited, auditedChange } from '../rules/audit/changes.ts'
 import { outdatedPublications } from '../rules/published/triggers.ts'
-import { changedProducts, eventBody, type WebhookEvent } from '../rules/webhooks/events.ts'
+import { changedProducts, eventBody, type WebhookEvent } from '../rules/webhooks.ts'
 import type { Change, ChangedId, ChangeKind, Changes } from './changes/changes.ts'
 
 export type UnitOfWork = {
@@ -59,7 +59,7 @@ export async function write<T>(
       const queue = await announce(trx, published)
       if (queue !== null) published.push(queue)
     }
-    const outdated = outdatedPublications(published).map(({ kind }) => kind)
+    const outdated = outdatedPublications(published)
     if (outdated.length > 0) await insertRequests(trx, outdated)
     return result
   }

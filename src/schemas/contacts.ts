@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { CONTACT_SORT } from '../../db/tables/contact-requests.ts'
-import { CONTACT_STATUSES } from '../rules/contacts/requests.ts'
+import { CONTACT_SORT, CONTACT_STATUSES } from '../../db/tables/contact-requests.ts'
 import {
   FreeText,
   Id,
@@ -15,8 +14,7 @@ import {
   Timestamp,
   Word,
 } from './common.ts'
-import { CsvQuery } from './exports.ts'
-import { ListQuery, Page } from './lists.ts'
+import { CsvQuery, ListQuery, Page } from './lists.ts'
 
 export const ContactStatus = NamedEnum('ContactStatus', 'Status of a contact request', CONTACT_STATUSES)
 

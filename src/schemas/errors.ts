@@ -12,7 +12,10 @@ export const CartReason = NamedEnum(
 )
 
 export const ErrorDetail = NamedObject('ErrorDetail', 'One fault of the input', {
-  path: Text('Path in the request, members separated by dots', 'items.0.quantity'),
+  path: Text(
+    'Path in the body, members separated by dots; elsewhere it begins with `querystring.`, `params.` or `headers.`',
+    'items.0.quantity',
+  ),
   message: Text(
     'A sentence for a form, in English or Russian by `Accept-Language`',
     'The smallest value is 1',

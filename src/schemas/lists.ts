@@ -1,5 +1,7 @@
+import type { Readable } from 'node:stream'
 import { type Static, type TProperties, type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
-import { Count, List } from './common.ts'
+import { CSV_DELIMITERS } from '../rules/csv.ts'
+import { Count, List, NamedEnum, ref, Text } from './common.ts'
 
 /** `page` and `size` of a list (contract section 1, "Pages"). */
 export const PageQuery = Type.Object({
@@ -83,4 +85,22 @@ export function pageNumbers(total: number, { page, size }: PageQuery): Omit<Page
     first: page === 0,
     last: page >= totalPages - 1,
   }
+}
+
+export const CsvDelimiter = NamedEnum('CsvDelimiter', 'Character between the cells of a line', CSV_DELIMITERS)
+
+/** `delimiter` of an export. */
+export const CsvQuery = Type.Object({
+  delimiter: ref(CsvDelimiter, { default: ';', description: 'Character between the cells of a line' }),
+})
+
+/** A 200 with a CSV file. */
+export const CsvFile = {
+  description: 'CSV in UTF-8 with a byte order mark, its first line being the names of the columns',
+  headers: {
+    'Content-Disposition': Text('Name of the file'),
+  },
+  content: {
+    'text/csv': { schema: Type.Unsafe<Readable>(Text('CSV')) },
+  },
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { MAIL_STATUSES } from '../../db/tables/mails.ts'
-import { Count, Id, NamedEnum, NamedObject, Nullable, Only, ref, Text, Timestamp } from './common.ts'
+import { Count, Id, NamedEnum, NamedObject, Nullable, Only, ref, Text, Timestamp, Word } from './common.ts'
 
 export const MailStatus = NamedEnum('MailStatus', 'State of a mail', MAIL_STATUSES)
 
@@ -21,3 +21,14 @@ export const MailQuery = Type.Object({
   status: Only(MailStatus, 'mails in this state'),
 })
 export type MailQuery = Static<typeof MailQuery>
+
+export const TestMail = NamedObject('TestMail', 'A test mail', {
+  to: Word(254, 'Recipient', 'admin@example.com'),
+})
+export type TestMail = Static<typeof TestMail>
+
+export const TestMailResult = NamedObject('TestMailResult', 'Result of a test mail', {
+  delivered: Type.Boolean({ description: 'Whether the mail server accepted it' }),
+  message: Text('Answer of the mail server', '250 OK: queued as 4F2A1'),
+})
+export type TestMailResult = Static<typeof TestMailResult>

@@ -23,8 +23,7 @@ import {
   Total,
   Word,
 } from './common.ts'
-import { CsvQuery } from './exports.ts'
-import { DateRange, ListQuery, Page } from './lists.ts'
+import { CsvQuery, DateRange, ListQuery, Page } from './lists.ts'
 
 export const OrderStatus = NamedEnum(
   'OrderStatus',

@@ -1,24 +1,19 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { PIPELINE_STAGES, STAGE_STATUSES } from '../../db/tables/pipeline.ts'
-import { Count, Flag, Id, List, NamedEnum, NamedObject, Nullable, ref, Text, Timestamp } from './common.ts'
+import { Count, Id, List, NamedEnum, NamedObject, Nullable, ref, Text, Timestamp, Word } from './common.ts'
 import { Page } from './lists.ts'
-import { RUN, WaitQuery } from './runs.ts'
+import { RUN } from './runs.ts'
 
 export const PipelineStageName = NamedEnum(
   'PipelineStageName',
   'Stage of the pipeline, in the order of execution',
   PIPELINE_STAGES,
 )
-export const PipelineStageStatus = NamedEnum(
-  'PipelineStageStatus',
-  'Status of a stage; SKIPPED: not needed in a dry run',
-  STAGE_STATUSES,
-)
+export const PipelineStageStatus = NamedEnum('PipelineStageStatus', 'Status of a stage', STAGE_STATUSES)
 
 const Counts = Type.Record(Type.String(), Count('Number'), {
-  description:
-    'Counters such as `offers`, `skipped`, `changed`, `queued` and `perSecond`, updated while the stage runs',
-  examples: [{ offers: 1960, categories: 24, skipped: 0, duplicates: 0, perSecond: 11_240 }],
+  description: 'Counters such as `offers`, `skipped`, `changed` and `queued`, updated while the stage runs',
+  examples: [{ offers: 1960, categories: 24, skipped: 0, duplicates: 0 }],
 })
 
 export const PipelineStage = NamedObject('PipelineStage', 'A stage of a run', {
@@ -34,7 +29,6 @@ export const PipelineStage = NamedObject('PipelineStage', 'A stage of a run', {
 /** Contract section 9, "Pipeline". */
 export const PipelineRun = NamedObject('PipelineRun', 'A run of the XML pipeline', {
   ...RUN,
-  dryRun: Type.Boolean({ description: 'The run only counted what would change' }),
   attempts: Count('Number of attempts, including retries'),
   startedAt: Timestamp('Start of the first attempt'),
   warnings: Type.Array(Text('Message'), { description: 'What to look at although the run succeeded' }),
@@ -56,8 +50,29 @@ export const PipelineRunDetails = NamedObject('PipelineRunDetails', 'A run with 
 })
 export type PipelineRunDetails = Static<typeof PipelineRunDetails>
 
-export const PipelineRunQuery = Type.Object({
-  ...WaitQuery.properties,
-  dryRun: Flag('Change nothing, only count what would change'),
+const FeedCategoryId = Word(200, "The feed's id of the category", '3542')
+export const FeedCategoryParams = Type.Object({ feedCategoryId: FeedCategoryId })
+
+export const CategoryMappingInput = NamedObject('CategoryMappingInput', 'Mapping of a feed category', {
+  categoryId: Id('Id of a category of the shop'),
 })
-export type PipelineRunQuery = Static<typeof PipelineRunQuery>
+export type CategoryMappingInput = Static<typeof CategoryMappingInput>
+
+export const MappedCategory = NamedObject('MappedCategory', 'A category of the shop', {
+  id: Id('Id of the category'),
+  name: Text('Name', 'Перфораторы'),
+})
+
+/** Contract section 9, "Pipeline". */
+export const FeedCategory = NamedObject('FeedCategory', "A category of the supplier's XML feed", {
+  id: Text("The feed's id of the category", '3542'),
+  name: Text('Name in the feed', 'Перфораторы'),
+  parentId: Nullable(Text('Parent in the feed; null: top level', '3500')),
+  offers: Count('Number of offers directly in the category'),
+  inFeed: Type.Boolean({ description: 'False: no longer in the feed, but still mapped' }),
+  category: Nullable(ref(MappedCategory), {
+    description: 'Mapped category of the shop; null: not mapped',
+    examples: [{ id: 12, name: 'Перфораторы' }],
+  }),
+})
+export type FeedCategory = Static<typeof FeedCategory>

@@ -17,8 +17,7 @@ import {
   Timestamp,
   Word,
 } from './common.ts'
-import { CsvQuery } from './exports.ts'
-import { ListQuery, Page } from './lists.ts'
+import { CsvQuery, ListQuery, Page } from './lists.ts'
 import { ProductRating } from './reviews.ts'
 
 export const ProductQuery = ListQuery(PRODUCT_SORT, 'the best matches first in a search, otherwise id,', {
@@ -28,10 +27,12 @@ export const ProductQuery = ListQuery(PRODUCT_SORT, 'the best matches first in a
   minPrice: Type.Optional(Money('Minimum finalPrice, inclusive', 500)),
   maxPrice: Type.Optional(Money('Maximum finalPrice, inclusive', 9999.99)),
   search: Type.Optional(
-    FreeText(100, 'Words of the name; the first ten count, misspelt ones are corrected', 'перфоратор'),
+    FreeText(1000, 'Words of the name; the first ten count, misspelt ones are corrected', 'перфоратор'),
   ),
   inStock: Type.Optional(Type.Boolean({ description: 'true: available products only; false: no filter' })),
-  ids: Type.Optional(FreeText(1100, 'Only these products, at most 100, separated by commas', '12,15')),
+  ids: Type.Optional(
+    FreeText(1100, 'Only these products, at most 100, separated by commas; none if empty', '12,15'),
+  ),
   without: Type.Optional(
     FreeText(
       100,

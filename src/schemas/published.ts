@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { Type } from '@sinclair/typebox'
-import { FreeText, Text } from './common.ts'
+import { Text } from './common.ts'
 
 /** A 200 with prebuilt XML, for GET and HEAD. */
 export function Prebuilt(description: string) {
@@ -17,7 +17,3 @@ export function Prebuilt(description: string) {
 }
 
 export const Unchanged = Type.Unsafe<undefined>(Type.Null({ description: 'Not modified' }))
-
-export const SitemapPartParams = Type.Object({
-  part: FreeText(10, 'Number of the part, from 1', '1'),
-})

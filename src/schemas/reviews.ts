@@ -29,17 +29,12 @@ export const ReviewInput = NamedObject('ReviewInput', 'A review to write; an abs
 })
 export type ReviewInput = Static<typeof ReviewInput>
 
-export const PublicReview = NamedObject('PublicReview', 'A review as the storefront shows it', {
-  id: Id('Id of the review'),
-  ...shown(publicMembers),
-})
-export type PublicReview = Static<typeof PublicReview>
+const publicProperties = { id: Id('Id of the review'), ...shown(publicMembers) }
 
 /** Contract section 7. */
-export const Review = NamedObject('Review', 'A review as staff see it', {
-  ...PublicReview.properties,
-  active: Active,
-  ...EDITED,
+export const Review = NamedObject('Review', 'A review; only staff get the optional members', {
+  ...publicProperties,
+  ...Type.Partial(Type.Object({ active: Active, ...EDITED })).properties,
 })
 export type Review = Static<typeof Review>
 
@@ -67,7 +62,7 @@ export const ReviewQuery = ListQuery(REVIEW_SORT, 'displayOrder', {
 export type ReviewQuery = Static<typeof ReviewQuery>
 
 export const ExportedReview = NamedObject('ExportedReview', 'A row of an export', {
-  ...PublicReview.properties,
+  ...publicProperties,
   active: Active,
 })
 

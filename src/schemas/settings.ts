@@ -37,7 +37,8 @@ export const Setting = NamedObject('Setting', 'A setting as staff see it', {
 export type Setting = Static<typeof Setting>
 
 export const NewSetting = NamedObject('NewSetting', 'A setting to create', {
-  key: { ...Key, examples: ['opening_hours'] },
+  // No dots alone, which clients resolve as a path, and no `__proto__`.
+  key: { ...Key, pattern: '^(?!public$)[A-Za-z][A-Za-z0-9_.-]{0,99}$', examples: ['opening_hours'] },
   value: Value,
   description: Type.Optional(Description),
   isPublic: Type.Optional({

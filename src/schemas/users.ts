@@ -1,8 +1,21 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { USER_SORT } from '../../db/tables/users.ts'
 import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from '../rules/accounts/credentials.ts'
-import { ROLES } from '../rules/accounts/roles.ts'
-import { FreeText, Id, NamedEnum, NamedObject, Nullable, Only, ref, Text, Timestamp, Word } from './common.ts'
+import { LOGIN_BLOCK_KINDS } from '../rules/accounts/login-counters.ts'
+import { KEY_ROLES, ROLES } from '../rules/accounts/roles.ts'
+import {
+  Count,
+  FreeText,
+  Id,
+  NamedEnum,
+  NamedObject,
+  Nullable,
+  Only,
+  ref,
+  Text,
+  Timestamp,
+  Word,
+} from './common.ts'
 import { ListQuery, Page } from './lists.ts'
 
 export const Role = NamedEnum('Role', 'Role of a user; each includes the previous ones', ROLES)
@@ -10,7 +23,7 @@ export const Role = NamedEnum('Role', 'Role of a user; each includes the previou
 const PersonName = Word(100, 'Name of the person', 'Пётр Иванов')
 /** Trimmed. plugins/validation.ts defines the formats. */
 const Email = Type.String({
-  minLength: 3,
+  minLength: 1,
   maxLength: 300,
   format: 'email',
   description: 'ASCII, at most 254 characters, case-insensitive',
@@ -62,3 +75,55 @@ export const UserQuery = ListQuery(USER_SORT, 'by id', {
   role: Only(Role, 'accounts with this role'),
 })
 export type UserQuery = Static<typeof UserQuery>
+
+const BlockId = Type.String({
+  pattern: '^[0-9a-f]{32}$',
+  maxLength: 32,
+  description: 'Id of the block',
+  examples: ['5d41402abc4b2a76b9719d911017c592'],
+})
+
+export const LoginBlockKind = NamedEnum(
+  'LoginBlockKind',
+  'Blocks an email from an address, an address, or an email',
+  LOGIN_BLOCK_KINDS,
+)
+
+export const LoginBlock = NamedObject('LoginBlock', 'A limit of failed logins that is reached', {
+  id: BlockId,
+  kind: ref(LoginBlockKind),
+  email: Nullable(Text('Email; null: of no account, or any', 'anna@example.com')),
+  address: Nullable(Text('Address, in IPv6 its network; null: any', '203.0.113.7')),
+  failures: Count('Failed logins'),
+  until: Timestamp('When the block ends by itself'),
+})
+export type LoginBlock = Static<typeof LoginBlock>
+
+export const LoginBlockParams = Type.Object({ id: BlockId })
+
+export const KeyRole = NamedEnum('KeyRole', 'Role of a key; each includes the previous ones', KEY_ROLES)
+const KeyName = Word(100, 'What the key is for; names it in the audit log', 'Accounting export')
+
+export const ApiKey = NamedObject('ApiKey', 'A key for a script or an integration', {
+  id: Id('Id of the key'),
+  name: KeyName,
+  role: ref(KeyRole),
+  expiresAt: Nullable(Timestamp('When the key stops working; null: never')),
+  lastUsedAt: Nullable(Timestamp('Last use, to the minute; null: never')),
+  createdAt: Timestamp('Time of creation'),
+  createdBy: Text('Email of the user who created it', 'admin@shop.local'),
+})
+export type ApiKey = Static<typeof ApiKey>
+
+export const CreatedApiKey = NamedObject('CreatedApiKey', 'A new key, with its secret', {
+  ...ApiKey.properties,
+  key: Text('The bearer token; not shown again', 'shop_mZ0W3nqkq1c8Hn0k4l7r0w2yT1B6m3xgJx8y5Qv9Abc'),
+})
+export type CreatedApiKey = Static<typeof CreatedApiKey>
+
+export const NewApiKey = NamedObject('NewApiKey', 'A key to create', {
+  name: KeyName,
+  role: ref(KeyRole),
+  expiresAt: Type.Optional(Nullable(Timestamp('When the key shall stop working; null: never'))),
+})
+export type NewApiKey = Static<typeof NewApiKey>

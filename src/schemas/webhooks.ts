@@ -1,10 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { DELIVERY_STATUSES } from '../../db/tables/webhooks.ts'
-import {
-  type WebhookEvent as EventName,
-  MAX_EVENT_PRODUCTS,
-  WEBHOOK_EVENTS,
-} from '../rules/webhooks/events.ts'
+import { type WebhookEvent as EventName, MAX_EVENT_PRODUCTS, WEBHOOK_EVENTS } from '../rules/webhooks.ts'
 import {
   Count,
   FreeText,

@@ -3,6 +3,7 @@ import type { Db } from '../../db/database.ts'
 import { type DatabaseFault, databaseFault } from '../../db/errors.ts'
 import { closeDeadJobRuns } from '../../db/queries/operations/job-runs.ts'
 import { findRunningRun } from '../../db/queries/runs.ts'
+import type { RunStatus } from '../../db/tables/sync.ts'
 import type { Deps } from '../deps.ts'
 import { AppError, conflict, type ErrorCode, FeedError, SupplierError } from '../errors.ts'
 import { type UnitOfWork, write } from '../runtime/write.ts'
@@ -143,20 +144,29 @@ export function describeFailure(thrown: unknown, signal: AbortSignal): string {
   return 'Internal error; see the log'
 }
 
-/** The answer to a request that starts a run: the finished run with `wait`, otherwise only its id. */
-export async function answerStarted<Details>(
+/**
+ * The answer to a request that starts a run: the finished run with `wait`, otherwise only its id.
+ * @throws AppError 503 when it isn't known how the run ended; the next run records it as failed
+ */
+export async function answerStarted<Details extends { status: RunStatus }>(
   { runId, finished }: StartedRun,
   wait: boolean,
   read: (runId: number) => Promise<Details>,
 ): Promise<{ status: 202; body: { runId: number; status: 'RUNNING' } } | { status: 200; body: Details }> {
   if (!wait) return { status: 202, body: { runId, status: 'RUNNING' } }
   await finished
-  return { status: 200, body: await read(runId) }
+  const body = await read(runId)
+  if (body.status === 'RUNNING') {
+    throw new AppError(503, 'UNAVAILABLE', `Run ${runId} has ended, but its outcome could not be stored`)
+  }
+  return { status: 200, body }
 }
 
-/** A clock that was set back must not make a duration negative. */
-export function durationBetween(startedAt: Date | null, finishedAt: Date | null): number | null {
-  return startedAt && finishedAt && Math.max(0, finishedAt.getTime() - startedAt.getTime())
+/** Adds the duration of a run to its row. A clock that was set back must not make it negative. */
+export function withDuration<Row extends { started_at: Date | null; finished_at: Date | null }>(row: Row) {
+  const { started_at, finished_at } = row
+  const duration = started_at && finished_at && Math.max(0, finished_at.getTime() - started_at.getTime())
+  return { ...row, duration_ms: duration }
 }
 
 const MAX_ATTEMPTS = 3

@@ -125,13 +125,10 @@ test('refuses archives that are damaged or truncated anywhere', async () => {
     await writeFile(damaged, bytes.with(offset, (bytes[offset] ?? 0) ^ 0xff))
     expect(await refusal(damaged), `byte ${offset} changed`).toMatch(/is damaged/)
   }
-  // What the decompressor can't notice.
+  // The decompressor doesn't notice every missing end.
   const tar = zstdDecompressSync(bytes)
-  const others = [tar.with(tar.indexOf('xxxx'), 0x79), tar.subarray(0, tar.lastIndexOf('sha256'))]
-  for (const other of others) {
-    await writeFile(damaged, zstdCompressSync(other))
-    expect(await refusal(damaged)).toMatch(/its end is missing, or its digest is another/)
-  }
+  await writeFile(damaged, zstdCompressSync(tar.subarray(0, tar.lastIndexOf('manifest.json'))))
+  expect(await refusal(damaged)).toMatch(/its end is missing/)
   expect(await refusal(join(folder, 'none'))).toMatch(/ENOENT/)
   expect(await readdir(empty.config.dataDir)).toEqual([])
 })

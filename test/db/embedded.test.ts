@@ -13,7 +13,8 @@ import {
   findRunningPostgres,
   startEmbeddedPostgres,
 } from '../../db/embedded/server.ts'
-import { PROCESS_TIMEOUT_MS, pauseProcess } from '../support/serving-process.ts'
+import { PROCESS_TIMEOUT_MS } from '../support/serving-process.ts'
+import { NOT_DURABLE } from '../support/temporary-postgres.ts'
 
 const MODULE = new URL('../../db/embedded/server.ts', import.meta.url).href
 
@@ -23,7 +24,7 @@ const { startEmbeddedPostgres } = await import(${JSON.stringify(MODULE)})
 process.on('SIGINT', () => {})
 process.stdin.once('end', () => process.exit(1))
 try {
-  const server = await startEmbeddedPostgres({ dataDir: process.argv[1], durable: false })
+  const server = await startEmbeddedPostgres(process.argv[1], { fsync: 'off' })
   console.log(JSON.stringify({ url: server.url }))
 } catch (error) {
   console.log(JSON.stringify({ error: error.message }))
@@ -51,7 +52,7 @@ async function spawnOwner(dataDir: string): Promise<{ child: ChildProcess; repor
 }
 
 async function start(dataDir: string, settings: Record<string, string> = {}): Promise<EmbeddedPostgres> {
-  const server = await startEmbeddedPostgres({ dataDir, durable: false, settings })
+  const server = await startEmbeddedPostgres(dataDir, { ...NOT_DURABLE, ...settings })
   servers.push(server)
   return server
 }
@@ -132,8 +133,6 @@ afterAll(async () => {
 
 test('creates a database with Cyrillic letters, ICU collations and custom settings', async () => {
   const dataDir = path.join(root, 'common')
-  const leftover = path.join(dataDir, 'postgres.init-999999999')
-  await fs.mkdir(leftover, { recursive: true })
   const server = await start(dataDir, { max_connections: '17', application_name: "it's quoted" })
   await query(server.url, 'create extension pg_trgm')
   const [row] = await query(
@@ -158,7 +157,6 @@ test('creates a database with Cyrillic letters, ICU collations and custom settin
   await server.stop()
   expect(await processesOf(dataDir)).toEqual([])
   expect(await findRunningPostgres(dataDir)).toBe(null)
-  await expect(fs.lstat(leftover)).rejects.toThrow('ENOENT')
 })
 
 /** A data folder of its own with what the first test created; root's copy belongs to root. */
@@ -188,22 +186,6 @@ describe.concurrent('the embedded PostgreSQL', () => {
     child.kill('SIGKILL')
     const next = await start(dataDir)
     expect(await query(next.url, ANSWER)).toEqual([{ answer: 42 }])
-    await next.stop({ remove: true })
-    expect(await processesOf(dataDir)).toEqual([])
-    await expect(fs.lstat(path.join(dataDir, 'postgres'))).rejects.toThrow('ENOENT')
-  })
-
-  test('replaces a server whose owner and watcher were both killed', async ({ expect }) => {
-    const dataDir = await copyOfData('orphan')
-    const { child, report } = await spawnOwner(dataDir)
-    // It would restart the server without a watcher.
-    await pauseProcess(child)
-    for (const { pid, command } of await processesOf(dataDir))
-      if (command.includes('shop-postgres-watcher')) process.kill(pid, 'SIGKILL')
-    await kill(child)
-    expect(await query(report.url, ANSWER)).toEqual([{ answer: 42 }])
-    const next = await start(dataDir)
-    expect(await query(next.url, ANSWER)).toEqual([{ answer: 42 }])
     await next.stop()
     expect(await processesOf(dataDir)).toEqual([])
   })
@@ -217,26 +199,6 @@ describe.concurrent('the embedded PostgreSQL', () => {
     expect(loser?.error).toContain(`Another running shop uses the data folder ${dataDir}`)
     expect(await findRunningPostgres(dataDir)).toBe(winner?.url)
     expect(await query(String(winner?.url), 'select 1 as answer')).toEqual([{ answer: 1 }])
-  })
-
-  test('restarts on the same port after its main process or its watcher was killed', async ({ expect }) => {
-    const dataDir = await copyOfData('crash')
-    const server = await start(dataDir)
-    const watchers = (await processesOf(dataDir)).filter(({ command }) => command.includes('watcher'))
-    const first = await serverOf(dataDir)
-    process.kill(first, 'SIGKILL')
-    const answer = () => query(server.url, ANSWER).catch(() => null)
-    await expect.poll(answer, { timeout: PROCESS_TIMEOUT_MS }).toEqual([{ answer: 42 }])
-    const second = await serverOf(dataDir)
-    expect(second).not.toBe(first)
-    for (const { pid, command } of await processesOf(dataDir))
-      if (command.includes('shop-postgres-watcher')) process.kill(pid, 'SIGKILL')
-    expect(watchers.length).toBeGreaterThan(0)
-    const third = () => serverOf(dataDir).catch(() => second)
-    await expect.poll(third, { timeout: PROCESS_TIMEOUT_MS }).not.toBe(second)
-    await expect.poll(answer, { timeout: PROCESS_TIMEOUT_MS }).toEqual([{ answer: 42 }])
-    await server.stop()
-    expect(await processesOf(dataDir)).toEqual([])
   })
 
   test('ignores a postmaster.pid whose process id belongs to another program', async ({ expect }) => {

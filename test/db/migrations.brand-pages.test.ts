@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../db/database.ts'
 import { listMigrations, migrate, migrateWithin } from '../../db/migrate.ts'
-import { slugBase } from '../../src/rules/catalogue/slugs.ts'
 import { createTestDatabase } from '../support/database.ts'
 
-test('gives the brands of a running shop the slugs that a sync would give them', async () => {
+test('gives the brands of a running shop their slugs', async () => {
   const migrations = await listMigrations()
   const previous = migrations[migrations.findIndex((name) => name.endsWith('-brand-pages')) - 1]
   const { url, drop } = await createTestDatabase({ migrated: false })
@@ -17,9 +16,8 @@ test('gives the brands of a running shop the slugs that a sync would give them',
     await migrate(url)
     const brands = await db.selectFrom('brands').select(['id', 'name', 'slug']).orderBy('id').execute()
     const slugs = brands.map(({ slug }) => slug)
-    const expected = names.map((name) => (name === 'Müller' ? 'muller' : slugBase(name)))
     expect(slugs).toEqual([
-      ...expected,
+      ...['zubr-and-co', 'schuka-tsekh', 'yozh', 'muller', 'l-oreal', 'a-b-c', '3m', 'x'.repeat(110)],
       ...['acme', 'acme-2', 'acme-2-2', 'acme-3', `brand-${brands.at(-1)?.id}`],
     ])
     const history = await db

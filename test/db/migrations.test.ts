@@ -95,7 +95,7 @@ test('keeps a feed published before the table of publications existed', async ()
       id: 1,
       content_hash: 'abc',
       entries: 7,
-      files: [{ name: 'yml-catalog.xml', size: 100, gzipSize: 30 }],
+      file: { name: 'yml-catalog.xml', size: 100, gzipSize: 30 },
     })
     expect(await findNewestPublication(db, 'sitemap')).toBeUndefined()
     expect(`${await findChunk(db, { id: 1, file: 'yml-catalog.xml', position: 1 })}`).toBe('second')

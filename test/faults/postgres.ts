@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import pg from 'pg'
-import { startEmbeddedPostgres } from '../../db/embedded/server.ts'
 import { migrate } from '../../db/migrate.ts'
+import { NOT_DURABLE, startTemporaryPostgres } from '../support/temporary-postgres.ts'
 
 /** The PostgreSQL server of a campaign. */
 export type Postgres = {
@@ -25,12 +22,7 @@ const SETTINGS = {
 }
 
 export async function startPostgres(): Promise<Postgres> {
-  const folder = await mkdtemp(join(tmpdir(), 'shop-faults-'))
-  const server = await startEmbeddedPostgres({
-    dataDir: folder,
-    durable: false,
-    settings: { max_connections: '200' },
-  })
+  const server = await startTemporaryPostgres({ settings: { ...NOT_DURABLE, max_connections: '200' } })
   const on = (database: string) => Object.assign(new URL(server.url), { pathname: `/${database}` }).href
 
   async function administer(...statements: string[]): Promise<void> {
@@ -63,13 +55,13 @@ export async function startPostgres(): Promise<Postgres> {
       }
     },
     async restart() {
-      const [pid] = (await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')
-      // A fast shutdown; the embedded server's owner starts it again.
-      process.kill(Number(pid), 'SIGINT')
+      const client = new pg.Client(on('postgres'))
+      client.on('error', () => {})
+      await client.connect()
+      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+      // When one of its processes crashes, PostgreSQL ends all others and recovers.
+      for (const { pid } of rows) process.kill(pid, 'SIGKILL')
     },
-    async stop() {
-      await server.stop({ remove: true })
-      await rm(folder, { recursive: true, force: true })
-    },
+    stop: server.stop,
   }
 }

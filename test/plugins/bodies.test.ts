@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { gzipSync } from 'node:zlib'
 import {
   afterAll,
   afterEach,
@@ -75,6 +76,21 @@ test.each([
   const [answer] = await once(socket, 'data')
   expect(`${answer}`).toMatch(/^HTTP\/1\.1 401 /)
   socket.destroy()
+})
+
+test('refuses a body that is compressed or not UTF-8 instead of storing question marks', async () => {
+  const send = async (body: NonNullable<RequestInit['body']>, headers: Record<string, string> = {}) => {
+    const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body }
+    const answer = await fetch(`${shop.url}${CART}`, init)
+    const { code, details } = Object(await answer.json())
+    return [answer.status, code, details?.[0]]
+  }
+  const compressed = { 'content-encoding': 'gzip' }
+  expect(await send(gzipSync('[]'), compressed)).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE', undefined])
+  const inWindows1251 = Buffer.concat([Buffer.from('["'), Buffer.from([0xc0]), Buffer.from('"]')])
+  const fault = { path: 'body', message: 'The body must be JSON in UTF-8' }
+  expect(await send(inWindows1251)).toEqual([400, 'VALIDATION_FAILED', fault])
+  expect(await send('[]', { 'content-encoding': 'identity' })).toEqual([200, undefined, undefined])
 })
 
 const LARGEST = ofSize(64 * KB)

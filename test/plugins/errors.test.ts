@@ -105,6 +105,12 @@ test('names each invalid field once, with a sentence in the language of the form
     { name: 'Заполните это поле', email: 'Укажите адрес электронной почты', password: 'Введите пароль' },
     3,
   ])
+  const blank = { name: 'Anna', email: '', password: 'long enough' }
+  expect(await ask('/api/v1/auth/register', blank, 'en')).toEqual([
+    400,
+    { email: 'Enter an email address' },
+    1,
+  ])
   // The phone's digits are counted although the schema finds other faults.
   const order = {
     customerName: '',
@@ -171,7 +177,7 @@ test('says why in Russian too', async () => {
     'Не найдено',
     'Этот заказ уже нельзя отменить',
     'Проверьте введённые данные',
-    [{ path: 'body', message: 'Тело запроса должно быть в формате JSON' }],
+    [{ path: 'body', message: 'Тело запроса должно быть в формате JSON, в кодировке UTF-8' }],
   ])
 })
 

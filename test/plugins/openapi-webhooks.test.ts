@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { WEBHOOK_EVENTS } from '../../src/rules/webhooks/events.ts'
+import { WEBHOOK_EVENTS } from '../../src/rules/webhooks.ts'
 import { rebuild } from '../../src/services/published/publishing.ts'
 import { loginAs } from '../support/accounts.ts'
 import { createProduct } from '../support/factories.ts'

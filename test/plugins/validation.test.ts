@@ -46,6 +46,10 @@ test('reports every fault of a query', async () => {
   expect(new Set(found)).toEqual(new Set(['querystring.size', 'querystring.page', 'querystring.minPrice']))
 })
 
+test('reports a number too large for any maximum', async () => {
+  expect(await paths('GET', `/api/v1/products?minPrice=${'9'.repeat(400)}`)).toEqual(['querystring.minPrice'])
+})
+
 test('reports text that PostgreSQL cannot store', async () => {
   expect(await paths('GET', '/api/v1/products?search=%00')).toEqual(['querystring.search'])
   const body = { name: 'a\0', email: 'b\ud800@example.test', password: 'long enough' }

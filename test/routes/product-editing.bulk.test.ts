@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AuditEntry } from '../../src/schemas/audit.ts'
-import type { BulkEdited } from '../../src/schemas/product-bulk.ts'
+import type { BulkEdited } from '../../src/schemas/product-editing.ts'
 import type { ProductCard } from '../../src/schemas/products.ts'
 import { loginAs } from '../support/accounts.ts'
 import { createBrand, createCategory, createProduct } from '../support/factories.ts'

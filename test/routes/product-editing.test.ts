@@ -72,7 +72,7 @@ test('shows a new product and each edit of it at once on every instance', async 
   expect(made).toMatchObject({
     externalId: null,
     name: 'Подарочный сертификат',
-    slug: 'podarochniy-sertifikat',
+    slug: 'podarochnyy-sertifikat',
     price: 3000.5,
     sitePrice: null,
     finalPrice: 3000.5,
@@ -109,7 +109,10 @@ test('shows a new product and each edit of it at once on every instance', async 
         inCart: { price: 2500, availableQuantity: 3 },
       })
   }
-  const replaced = await edit('PUT', `/${id}`, { name: 'Сертификат', sitePrice: null, categoryId: null })
+  const replacement = { name: 'Сертификат', sitePrice: null, categoryId: null, active: true }
+  const replaced = await edit('PUT', `/${id}`, replacement)
+  // Repeating what the supplier decided overrides nothing.
+  expect(replaced).toMatchObject({ active: true, activeOverride: null })
   expect(replaced).toMatchObject({ version: 3, finalPrice: 3000.5, category: null, brand: { id: brandId } })
   expect(replaced).toMatchObject({ slug: made.slug, metaTitle: 'Сертификат', stock: 3 })
 

@@ -46,8 +46,8 @@ const isGone = async (path: string): Promise<void> => {
 
 /** Polls what is built in the background. */
 async function publishes(path: string, holds: string[], lacks: string[]): Promise<void> {
-  for (const of of [here, there]) {
-    const text = async () => (await of.call('GET', path)).text
+  for (const instance of [here, there]) {
+    const text = async () => (await instance.call('GET', path)).text
     await expect
       .poll(async () => {
         const xml = await text()
@@ -74,9 +74,9 @@ test('a day of an editor and an administrator', async () => {
   const [first = 0, second = 0, third = 0] = ids
   const card = (id: number) => `/api/v1/products/${id}`
   // Fill all caches first.
-  for (const of of [here, there]) {
+  for (const instance of [here, there]) {
     for (const path of [...ids.map(card), '/api/v1/categories/tree', '/api/v1/products', '/sitemap.xml'])
-      await of.call('GET', path)
+      await instance.call('GET', path)
   }
 
   // 9:00: rename a product; its old slug redirects to the new one.
@@ -84,9 +84,12 @@ test('a day of an editor and an administrator', async () => {
   const { slug } = await send(admin, 'POST', `${card(first)}/slug/regenerate`)
   expect(slug).toBe('drel-udarnaya-vektor')
   await shows(card(first), { name: 'Дрель ударная Вектор', seo: { title: 'Лучшая дрель' }, slug })
-  for (const of of [here, there]) {
+  for (const instance of [here, there]) {
     await expect
-      .poll(async () => (await of.call('GET', '/products/by-slug/drel-1')).headers.get('location'), SOON)
+      .poll(
+        async () => (await instance.call('GET', '/products/by-slug/drel-1')).headers.get('location'),
+        SOON,
+      )
       .toBe(`/products/by-slug/${slug}`)
   }
   await shows('/api/v1/products?search=ударная', { content: [{ id: first }], totalElements: 1 })

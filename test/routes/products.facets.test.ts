@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Facets } from '../../src/schemas/facets.ts'
+import type { Facets } from '../../src/schemas/product-search.ts'
 import { createBrand, createCategory, createProduct } from '../support/factories.ts'
 import { placeOrder } from '../support/orders.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'

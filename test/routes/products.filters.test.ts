@@ -38,6 +38,7 @@ test('lists the products of a favourites page, as far as the caller sees them', 
   })
   expect(await idsOf(`ids=${ids}&inStock=true`)).toEqual([complete])
   expect(await idsOf(`ids=${ids}&sort=id,desc`, editor)).toEqual([hidden, plain, complete])
+  expect(await idsOf('ids=')).toEqual([])
   const { body } = await shop.call('GET', `/api/v1/products/facets?ids=${plain}`)
   expect(body).toMatchObject({ categories: [] })
 })

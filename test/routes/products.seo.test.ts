@@ -54,8 +54,8 @@ const kinds: [kind: string, open: () => Promise<string>, template: string, text:
   [
     'product',
     async () => `/api/v1/products/${await product()}`,
-    '{name}/{category}/{brand}/{price}/{siteName}/{else}',
-    'Дрель/Дрели/Вектор/900.50 RUB/Инструмент & Ко/{else}',
+    '{name}/{category}/{brand}/{price}/{siteName}',
+    'Дрель/Дрели/Вектор/900.50 RUB/Инструмент & Ко',
   ],
   [
     'category',
@@ -63,8 +63,8 @@ const kinds: [kind: string, open: () => Promise<string>, template: string, text:
       await createCategory(shop.deps.db, { name: 'Лампы', slug: 'lamps' })
       return '/categories/by-slug/lamps'
     },
-    '{name}/{siteName}/{price}',
-    'Лампы/Инструмент & Ко/{price}',
+    '{name}/{siteName}',
+    'Лампы/Инструмент & Ко',
   ],
   [
     'tag',
@@ -72,8 +72,8 @@ const kinds: [kind: string, open: () => Promise<string>, template: string, text:
       await shop.call('POST', '/api/v1/tags', { token: admin, body: { name: 'Акция', slug: 'sale' } })
       return '/tags/sale'
     },
-    '{name}/{siteName}/{brand}',
-    'Акция/Инструмент & Ко/{brand}',
+    '{name}/{siteName}',
+    'Акция/Инструмент & Ко',
   ],
 ]
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Facets } from '../../src/schemas/facets.ts'
+import type { Facets } from '../../src/schemas/product-search.ts'
 import type { ProductPage } from '../../src/schemas/products.ts'
 import { loginAs } from '../support/accounts.ts'
 import { createBrand, createProduct } from '../support/factories.ts'

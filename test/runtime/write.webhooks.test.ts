@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Deps } from '../../src/deps.ts'
-import { WEBHOOK_EVENTS, type WebhookEvent } from '../../src/rules/webhooks/events.ts'
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../../src/rules/webhooks.ts'
 import { dryRun, write } from '../../src/runtime/write.ts'
 import { rebuild } from '../../src/services/published/publishing.ts'
 import { loginAs } from '../support/accounts.ts'

@@ -5,7 +5,7 @@ import type { TestShop } from './shop.ts'
 
 /** Runs the pipeline to its end. */
 export async function syncPipeline({ deps }: TestShop): Promise<PipelineRunDetails> {
-  const { runId, finished } = await startPipeline(deps, { dryRun: false })
+  const { runId, finished } = await startPipeline(deps)
   await finished
   return getPipelineRun(deps, runId)
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Deps } from '../../src/deps.ts'
-import type { WebhookEvent } from '../../src/rules/webhooks/events.ts'
+import type { WebhookEvent } from '../../src/rules/webhooks.ts'
 import { newWebhookSecret } from '../../src/runtime/secrets.ts'
 import { write } from '../../src/runtime/write.ts'
 import { setSetting } from '../../src/services/settings/settings.ts'

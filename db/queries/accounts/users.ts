@@ -1,10 +1,10 @@
-import { sql, type Updateable } from 'kysely'
+import { sql } from 'kysely'
 import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
 import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
 import { columnsOf, statement } from '../../prepared.ts'
-import { USER_COLUMNS, type UserRow, type UsersTable } from '../../tables/users.ts'
+import { USER_COLUMNS, type UserRow } from '../../tables/users.ts'
 import { literally } from '../like-pattern.ts'
 
 export const EMAIL_CONSTRAINT = 'users_email_key'
@@ -50,20 +50,6 @@ export function lockUsers(trx: Trx, ids: number[]): Promise<UserRow[]> {
     .orderBy('id')
     .forNoKeyUpdate()
     .execute()
-}
-
-/** Undefined fields are left unchanged. */
-export function updateUser(
-  db: Db,
-  id: number,
-  values: Pick<Updateable<UsersTable>, 'name' | 'email' | 'phone' | 'role'>,
-): Promise<UserRow | undefined> {
-  return db
-    .updateTable('users')
-    .set({ ...values, updated_at: sql`now()` })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst()
 }
 
 /**

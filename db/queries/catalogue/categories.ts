@@ -1,6 +1,8 @@
-import type { NotNull } from 'kysely'
-import type { Db } from '../../database.ts'
-import type { CategoryRow } from '../../tables/categories.ts'
+import { type NotNull, sql } from 'kysely'
+import type { Db, Trx } from '../../database.ts'
+import { LOCKS } from '../../locks.ts'
+import type { CategoryFilterRow, CategoryRow } from '../../tables/categories.ts'
+import { lockProductRows } from './product-edits.ts'
 
 export function listCategories(db: Db): Promise<CategoryRow[]> {
   return db.selectFrom('categories').selectAll().execute()
@@ -17,4 +19,88 @@ export async function countActiveProductsByCategory(db: Db): Promise<Map<number,
     .$narrowType<{ category_id: NotNull }>()
     .execute()
   return new Map(rows.map(({ category_id, count }) => [category_id, count]))
+}
+
+/** Serializes writes of categories until the transaction ends. Take it before reading or locking any category. */
+export async function lockCategoryTree(trx: Trx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${LOCKS.categoryTree}::int)`.execute(trx)
+}
+
+/** Numbers siblings from 0 in the given order. @returns the ids whose number changed */
+export async function numberCategories(trx: Trx, ids: number[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    update categories c
+    set display_order = wanted.position - 1, version = c.version + 1, updated_at = now()
+    from unnest(${ids}::int[]) with ordinality as wanted(id, position)
+    where c.id = wanted.id and c.display_order <> wanted.position - 1
+    returning c.id`.execute(trx)
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Deletes a category. Its products remain without one, its children move to the top for good.
+ * @returns the ids of the children
+ */
+export async function deleteCategory(trx: Trx, id: number): Promise<number[]> {
+  // The foreign key updates its products.
+  await lockProductRows(trx)
+  const { rows } = await sql<{ id: number }>`
+    update categories
+    set parent_id = null, parent_external_id = null, version = version + 1, updated_at = now()
+    where parent_id = ${id} and id <> ${id}
+    returning id`.execute(trx)
+  await sql`
+    with deleted as (delete from categories where id = ${id} returning external_id)
+    insert into deleted_categories (external_id)
+    select external_id from deleted where external_id is not null
+    on conflict do nothing`.execute(trx)
+  return rows.map((row) => row.id)
+}
+
+/** @returns the ids of those that were enabled */
+export async function disableCategories(trx: Trx, ids: number[], reason: string): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    update categories
+    set enabled = false, hidden_reason = ${reason}, version = version + 1, updated_at = now()
+    where id = any(${ids}::int[]) and enabled
+    returning id`.execute(trx)
+  return rows.map(({ id }) => id)
+}
+
+/** In order of creation. */
+export function listCategoryFilters(db: Db): Promise<CategoryFilterRow[]> {
+  return db.selectFrom('category_regex_filters').selectAll().orderBy('id').execute()
+}
+
+/** Serializes runs of the auto-hide job, so that each sees what the run before it wrote. */
+export async function lockCategoryVisibility(trx: Trx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${LOCKS.categoryVisibility}::int)`.execute(trx)
+}
+
+/** Whether all products of the supplier are here: everything was read once, and the last run succeeded. */
+export async function isCatalogueComplete(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ complete: boolean }>`
+    select (select count(*) from sync_state where sync_type in ('CATEGORIES', 'PRODUCTS')) = 2
+      and coalesce((select status = 'SUCCEEDED' from sync_runs order by id desc limit 1), true) as complete`.execute(
+    db,
+  )
+  return rows[0]?.complete === true
+}
+
+/** Writes only changes. @returns the ids of the categories that changed */
+export async function setAutoHidden(
+  trx: Trx,
+  { hide, show }: { hide: number[]; show: number[] },
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    update categories c
+    set auto_hidden_by_visibility_sync = wanted.hidden, updated_at = now()
+    from (
+      select id, true as hidden from unnest(${hide}::int[]) id
+      union all
+      select id, false from unnest(${show}::int[]) id
+    ) wanted
+    where c.id = wanted.id and c.auto_hidden_by_visibility_sync <> wanted.hidden
+    returning c.id`.execute(trx)
+  return rows.map(({ id }) => id)
 }

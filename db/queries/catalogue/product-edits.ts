@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
-import type { Trx } from '../../database.ts'
+import { type Selectable, sql } from 'kysely'
+import type { Db, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
+import type { DeletedProductsTable } from '../../tables/products.ts'
 import { lockQuantities } from '../stock/availability.ts'
 
 /**
@@ -96,4 +97,104 @@ export async function attachExternalId(trx: Trx, id: number, externalId: string)
     select from orders where id in (select order_id from order_items where ${lines})
     order by id for no key update`.execute(trx)
   await sql`update order_items set product_id = ${id}::int where ${lines}`.execute(trx)
+}
+
+/** Replaces the MANUAL attributes of a locked product; writes only differences. */
+export async function replaceManualAttributes(
+  trx: Trx,
+  productId: number,
+  attributes: { name: string; value: string }[],
+): Promise<void> {
+  const rows = attributes.map(({ name, value }, position) => ({ position, name, value }))
+  await sql`
+    with removed as (
+      delete from product_attributes
+      where product_id = ${productId}::int and source = 'MANUAL' and position >= ${rows.length}::int
+    )
+    insert into product_attributes as a (product_id, source, position, name, value)
+    select ${productId}::int, 'MANUAL', position, name, value
+    from json_to_recordset(${JSON.stringify(rows)}::json) as i(position int, name text, value text)
+    on conflict (product_id, source, position) do update set name = excluded.name, value = excluded.value
+    where (a.name, a.value) is distinct from (excluded.name, excluded.value)`.execute(trx)
+}
+
+/** Replaces the tags of a locked product. */
+export async function replaceTags(trx: Trx, productId: number, tagIds: number[]): Promise<void> {
+  await sql`
+    with removed as (
+      delete from product_tags where product_id = ${productId}::int and not tag_id = any(${tagIds}::int[])
+    )
+    insert into product_tags (product_id, tag_id)
+    select ${productId}::int, id from unnest(${tagIds}::int[]) id
+    on conflict do nothing`.execute(trx)
+}
+
+export type ImageLink = { id: number; displayOrder: number }
+
+/** Replaces the images of a locked product; writes only differences. */
+export async function replaceImages(trx: Trx, productId: number, links: ImageLink[]): Promise<void> {
+  const ids = links.map(({ id }) => id)
+  const orders = links.map(({ displayOrder }) => displayOrder)
+  await sql`
+    with removed as (
+      delete from product_images where product_id = ${productId}::int and not image_id = any(${ids}::int[])
+    )
+    insert into product_images as i (product_id, image_id, display_order)
+    select ${productId}::int, id, display_order from unnest(${ids}::int[], ${orders}::int[]) as l (id, display_order)
+    on conflict (product_id, image_id) do update set display_order = excluded.display_order
+    where i.display_order <> excluded.display_order`.execute(trx)
+}
+
+export type DeletedProductRow = Selectable<DeletedProductsTable>
+
+export function listDeletedProducts(db: Db, limit: number): Promise<DeletedProductRow[]> {
+  const products = db.selectFrom('deleted_products').selectAll().limit(limit)
+  return products.orderBy('deleted_at', 'desc').orderBy('external_id').execute()
+}
+
+export function deleteDeletedProduct(trx: Trx, externalId: string): Promise<DeletedProductRow | undefined> {
+  const products = trx.deleteFrom('deleted_products').where('external_id', '=', externalId)
+  return products.returningAll().executeTakeFirst()
+}
+
+export type StoredDescription = {
+  id: number
+  field: 'description' | 'supplier_description'
+  description: string | null
+}
+
+/** Takes some products off the list of those whose stored descriptions were never sanitised, and locks them. */
+export async function takeUnsanitized(trx: Trx, limit: number): Promise<StoredDescription[]> {
+  const { rows } = await sql<StoredDescription>`
+    with taken as (
+      delete from unsanitized_products
+      where product_id in (select product_id from unsanitized_products limit ${limit}::int)
+      returning product_id
+    ), locked as (
+      select id, description, supplier_description from products
+      where id in (select product_id from taken) for no key update
+    )
+    select id, field, text as description from locked, lateral (values
+      ('description', description), ('supplier_description', supplier_description)) as stored(field, text)`.execute(
+    trx,
+  )
+  return rows
+}
+
+/** @returns ids of the products that differ now */
+export async function updateDescriptions(trx: Trx, descriptions: StoredDescription[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    with safe as (
+      select id, max(description) filter (where field = 'description') as description,
+        max(description) filter (where field = 'supplier_description') as supplier_description
+      from json_to_recordset(${JSON.stringify(descriptions)}::json) as d(id int, field text, description text)
+      group by id
+    )
+    update products p
+    set description = safe.description, supplier_description = safe.supplier_description, updated_at = now()
+    from safe
+    where p.id = safe.id
+      and (p.description, p.supplier_description) is distinct from (safe.description, safe.supplier_description)
+    returning p.id`.execute(trx)
+  return rows.map(({ id }) => id)
 }

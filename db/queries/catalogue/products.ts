@@ -22,37 +22,25 @@ export async function listIncompleteProducts(db: Db, gaps: ProductGap[]): Promis
   return rows[0]?.ids ?? []
 }
 
-/** `active_override`, one of PRODUCT_COLUMNS, is read for both; only staff get to see it. */
-const PUBLIC_COLUMNS = [
+const COLUMNS = [
   ...PRODUCT_COLUMNS,
   ...(['id', 'external_id', 'slug', 'final_price', 'active', 'created_at', 'updated_at'] as const),
-] satisfies (keyof ProductsTable)[]
-
-/** All but `search_name`, which only sort orders compare. */
-const STAFF_COLUMNS = [
-  ...PUBLIC_COLUMNS,
-  ...(['supplier_active', 'category_external_id', 'brand_external_id', 'page_url', 'overrides'] as const),
-  ...(['supplier_name', 'supplier_description', 'supplier_updated_at', 'version'] as const),
+  ...(['category_external_id', 'brand_external_id', 'overrides', 'version'] as const),
+  ...(['supplier_name', 'supplier_description'] as const),
 ] satisfies (keyof ProductsTable)[]
 
 /** Width and height in pixels. */
 type ProductImageRow = { id: number; displayOrder: number; width: number; height: number }
-type WithParts<Column extends keyof ProductsTable> = Pick<Selectable<ProductsTable>, Column> & {
+/** A product with its parts. */
+export type ProductRow = Pick<Selectable<ProductsTable>, (typeof COLUMNS)[number]> & {
   available_quantity: number
   images: ProductImageRow[]
   tags: { id: number; name: string; slug: string; enabled: boolean }[]
   /** Of its active reviews, the average rounded to hundredths; null: it has none. */
   rating: { average: number; count: number } | null
 }
-/** A product as the public sees it. */
-export type PublicProductRow = WithParts<(typeof PUBLIC_COLUMNS)[number]>
-/** A product as staff see it. */
-export type ProductRow = WithParts<(typeof STAFF_COLUMNS)[number]>
-
-/** Ordered by source and position. */
-type WithAttributes = { attributes: StoredAttribute[] }
-export type PublicCardRow = PublicProductRow & WithAttributes
-export type CardRow = ProductRow & WithAttributes
+/** Its attributes are ordered by source and position. */
+export type CardRow = ProductRow & { attributes: StoredAttribute[] }
 
 const images = sql`array_to_json(array(
   select json_build_object('id', i.image_id, 'displayOrder', i.display_order, 'width', m.width, 'height', m.height)
@@ -77,37 +65,23 @@ export const storedAttributes = sql`array_to_json(array(
   from product_attributes a where a.product_id = products.id and a.name is not null order by a.source, a.position
 )) as attributes`
 
-function queriesFor<Row extends PublicProductRow>(columns: readonly string[]) {
-  const parts = sql`${availableQuantity} as available_quantity, ${images}, ${tags}, ${rating}`
-  const product = sql`${columnsOf(columns)}, ${parts}`
-  const byIds = statement<{ ids: number[] }, Row>(
-    (value) => sql`select ${product} from products where id = ${anyOf(value('ids'))}`,
-  )
-  const byId = statement<{ id: number }, Row & WithAttributes>(
-    (value) => sql`select ${product}, ${storedAttributes} from products where id = ${value('id')}`,
-  )
-  return { byIds, byId }
-}
+const parts = sql`${availableQuantity} as available_quantity, ${images}, ${tags}, ${rating}`
+const product = sql`${columnsOf(COLUMNS)}, ${parts}`
 
-const publicQueries = queriesFor<PublicProductRow>(PUBLIC_COLUMNS)
-const staffQueries = queriesFor<ProductRow>(STAFF_COLUMNS)
-
-/** In no particular order. */
-export function findPublicProducts(db: Db, ids: number[]): Promise<PublicProductRow[]> {
-  return publicQueries.byIds(db, { ids })
-}
+const byIds = statement<{ ids: number[] }, ProductRow>(
+  (value) => sql`select ${product} from products where id = ${anyOf(value('ids'))}`,
+)
+const byId = statement<{ id: number }, CardRow>(
+  (value) => sql`select ${product}, ${storedAttributes} from products where id = ${value('id')}`,
+)
 
 /** In no particular order. */
 export function findProducts(db: Db, ids: number[]): Promise<ProductRow[]> {
-  return staffQueries.byIds(db, { ids })
-}
-
-export async function findPublicProduct(db: Db, id: number): Promise<PublicCardRow | undefined> {
-  return (await publicQueries.byId(db, { id }))[0]
+  return byIds(db, { ids })
 }
 
 export async function findProduct(db: Db, id: number): Promise<CardRow | undefined> {
-  return (await staffQueries.byId(db, { id }))[0]
+  return (await byId(db, { id }))[0]
 }
 
 export type ProductNameRow = { id: number; name: string; slug: string }

@@ -1,17 +1,9 @@
 import { sql } from 'kysely'
-import type { ContactStatus } from '../../../src/rules/contacts/requests.ts'
 import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db } from '../../database.ts'
 import { type PageOf, type PageRequest, readIds, readPage, sorted } from '../../paging.ts'
-import type { ContactRequestRow } from '../../tables/contact-requests.ts'
+import type { ContactRequestRow, ContactStatus } from '../../tables/contact-requests.ts'
 import { literally } from '../like-pattern.ts'
-
-/** Peeks at the id of the next request without consuming it. */
-export async function nextContactId(db: Db): Promise<number> {
-  const { rows } = await sql<{ id: number }>`
-    select last_value + is_called::int as id from contact_requests_id_seq`.execute(db)
-  return rows[0]?.id ?? 1
-}
 
 export type ContactFilter = {
   status: ContactStatus | undefined
@@ -45,19 +37,6 @@ function matchContacts(db: Db, { status, search }: ContactFilter) {
     query = query.where('search_text', 'like', pattern)
   }
   return query
-}
-
-export function updateContact(
-  db: Db,
-  id: number,
-  values: { status: ContactStatus } | { notes: string | null },
-): Promise<ContactRequestRow | undefined> {
-  return db
-    .updateTable('contact_requests')
-    .set({ ...values, updated_at: sql<Date>`now()` })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst()
 }
 
 /** @returns the number of deleted requests */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ReviewIdentity } from '../../../src/rules/content/reviews.ts'
+import type { ReviewIdentity } from '../../../src/rules/content.ts'
 import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'

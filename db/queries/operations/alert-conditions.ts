@@ -25,14 +25,13 @@ export function findLastSuccessfulSync(db: Db): Promise<Pick<SyncRunRow, 'id' | 
   return runs.orderBy('id', 'desc').limit(1).executeTakeFirst()
 }
 
-/** The run in progress, else the one that ended last; dry runs don't count. */
+/** The run in progress, else the one that ended last. */
 export function findLastPipelineRun(
   db: Db,
 ): Promise<Pick<XmlPipelineRunRow, 'id' | 'status' | 'error'> | undefined> {
   return db
     .selectFrom('xml_pipeline_runs')
     .select(['id', 'status', 'error'])
-    .where('dry_run', '=', false)
     .orderBy('finished_at', (order) => order.desc().nullsFirst())
     .orderBy('id', 'desc')
     .limit(1)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { AlertName } from '../../../src/rules/operations/alerts.ts'
 import type { Db, Trx } from '../../database.ts'
-import type { AlertRow } from '../../tables/alerts.ts'
+import type { AlertRow } from '../../tables/operations.ts'
 
 /** Inserts an alert, or updates the details of the open one. @returns the new one */
 export async function openAlert(
@@ -53,14 +53,10 @@ export async function closeAlert(
   return rows[0]
 }
 
-export function listOpenAlerts(db: Db): Promise<AlertRow[]> {
-  return db.selectFrom('alerts').selectAll().where('ended_at', 'is', null).orderBy('began_at').execute()
-}
-
-/** The newest first. */
-export function listPastAlerts(db: Db, limit: number): Promise<AlertRow[]> {
-  const past = db.selectFrom('alerts').selectAll().where('ended_at', 'is not', null)
-  return past.orderBy('ended_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
+/** Lists the open alerts, then those that ended last. */
+export function listAlerts(db: Db, limit: number): Promise<AlertRow[]> {
+  const alerts = db.selectFrom('alerts').selectAll()
+  return alerts.orderBy(sql`ended_at desc nulls first`).orderBy('id', 'desc').limit(limit).execute()
 }
 
 export async function deletePastAlerts(db: Db, endedBefore: Date): Promise<void> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../database.ts'
-import type { JobRunRow } from '../../tables/job-runs.ts'
+import type { JobRunRow } from '../../tables/operations.ts'
 
 const LEASE_S = 60
 export const HEARTBEAT_MS = (LEASE_S * 1000) / 4

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import type { AttributeRuleRow } from '../../tables/pipeline.ts'
-import { namedByRules, nameKey, replacedAttributes } from '../catalogue/attribute-replacement.ts'
+import { namedByRules, nameKey, replacedAttributes } from '../catalogue/attributes.ts'
 
 /** Staged offers by position: `from` inclusive, `to` exclusive. */
 export type Slice = { runId: number; from: number; to: number }

@@ -35,7 +35,7 @@ export async function replaceFeedCategories(trx: Trx, runId: number): Promise<vo
 }
 
 export type FeedCategoryRow = {
-  feed_category_id: string
+  id: string
   name: string
   parent_id: string | null
   offers: number
@@ -63,7 +63,7 @@ function feedCategories(db: Db) {
     .leftJoin('category_mappings as m', 'm.feed_category_id', 'f.feed_category_id')
     .leftJoin('categories as c', 'c.id', 'm.category_id')
     .select([
-      'f.feed_category_id',
+      'f.feed_category_id as id',
       'f.name',
       'f.parent_id',
       'f.offers',

@@ -24,31 +24,6 @@ export async function saveFeedData(trx: Trx, { runId, from, to }: Slice): Promis
   return rows[0]?.saved ?? 0
 }
 
-/**
- * Enqueues the slice's active products that have no images, no active task, and a page or pictures to fetch.
- * @returns the number of tasks
- */
-export async function enqueueImageless(trx: Trx, { runId, from, to }: Slice): Promise<number> {
-  const { rows } = await sql<{ queued: number }>`
-    with queued as (
-      insert into gbstore_scrape_queue (product_id)
-      select p.id
-      from xml_staged_offers s join products p on p.external_id = s.offer_id
-      where s.run_id = ${runId} and s.position >= ${from} and s.position < ${to}
-        and p.active
-        and (s.page_url is not null or p.page_url is not null or json_array_length(s.pictures) > 0)
-        and not exists (select from product_images i where i.product_id = p.id)
-        and not exists (
-          select from gbstore_scrape_queue q
-          where q.product_id = p.id and q.status in ('PENDING', 'IN_PROGRESS'))
-      order by s.position
-      on conflict do nothing
-      returning 1
-    )
-    select count(*) as queued from queued`.execute(trx)
-  return rows[0]?.queued ?? 0
-}
-
 export function listImageOverrides(db: Db, productId: number | null): Promise<ProductImageOverrideRow[]> {
   const all = db.selectFrom('product_image_overrides').selectAll().orderBy('id')
   return (productId === null ? all : all.where('product_id', '=', productId)).execute()

@@ -10,11 +10,11 @@ import {
   type XmlSkippedOffersTable,
 } from '../../tables/pipeline.ts'
 
-export async function insertRun(db: Db, dryRun: boolean, startedAt: Date): Promise<XmlPipelineRunRow> {
+export async function insertRun(db: Db, startedAt: Date): Promise<XmlPipelineRunRow> {
   const { rows } = await sql<XmlPipelineRunRow>`
     with run as (
       insert into xml_pipeline_runs (status, dry_run, started_at)
-      values ('RUNNING', ${dryRun}, ${startedAt}) returning *
+      values ('RUNNING', false, ${startedAt}) returning *
     ), stages as (
       insert into xml_pipeline_stages (run_id, stage, status)
       select run.id, stage, 'PENDING' from run, unnest(${[...PIPELINE_STAGES]}::text[]) stage
@@ -129,9 +129,12 @@ export function completeStage(
   run: RunAttempt,
   stage: PipelineStage,
   counts: StageCounts,
-  status: 'SUCCEEDED' | 'SKIPPED' = 'SUCCEEDED',
 ): Promise<void> {
-  const finished = { status, finished_at: sql<Date>`clock_timestamp()`, counts: JSON.stringify(counts) }
+  const finished = {
+    status: 'SUCCEEDED' as const,
+    finished_at: sql<Date>`clock_timestamp()`,
+    counts: JSON.stringify(counts),
+  }
   return updateStage(db, run, stage, finished)
 }
 
@@ -176,15 +179,8 @@ function runs(db: Db) {
     )
 }
 
-/** Finds the newest run that was not a dry run. */
 export function findNewestRun(db: Db): Promise<XmlPipelineRunRow | undefined> {
-  return db
-    .selectFrom('xml_pipeline_runs')
-    .selectAll()
-    .where('dry_run', '=', false)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+  return db.selectFrom('xml_pipeline_runs').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst()
 }
 
 /** Unordered. */

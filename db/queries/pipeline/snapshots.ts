@@ -65,39 +65,25 @@ export type DifferenceCounts = { [kind in Difference]: number }
 const NONE: DifferenceCounts = { NEW: 0, GONE: 0, CHANGED: 0 }
 
 /** Selects the offers that are on one side only, or differ. */
-function differences(now: RawBuilder<unknown>, before: number | null): RawBuilder<unknown> {
+function differences(snapshotId: number, before: number | null): RawBuilder<unknown> {
   return sql`(
     select case when b.offer_id is null then 'NEW' when n.offer_id is null then 'GONE' else 'CHANGED' end as kind,
       coalesce(n.offer_id, b.offer_id) as offer_id, coalesce(n.name, b.name) as name,
       n.price, b.price as "priceBefore", n.digests, b.digests as "digestsBefore"
-    from (${now}) n
+    from (${offersOf(snapshotId)}) n
     full join (${offersOf(before)}) b using (offer_id)
     where n.digests is distinct from b.digests)`
 }
 
-async function count(db: Db, found: RawBuilder<unknown>): Promise<DifferenceCounts> {
-  const { rows } = await sql<{ kind: Difference; count: number }>`
-    select kind, count(*) as count from ${found} d group by kind`.execute(db)
-  return { ...NONE, ...Object.fromEntries(rows.map((row) => [row.kind, row.count])) }
-}
-
-/** Compares a run's staged offers with a snapshot; null: with nothing. */
-export function countStagedDifferences(
-  db: Db,
-  runId: number,
-  before: number | null,
-): Promise<DifferenceCounts> {
-  const now = sql`select offer_id, name, price, digests from xml_staged_offers where run_id = ${runId}`
-  return count(db, differences(now, before))
-}
-
 /** Compares two snapshots; null: with nothing. */
-export function countDifferences(
+export async function countDifferences(
   db: Db,
   snapshotId: number,
   before: number | null,
 ): Promise<DifferenceCounts> {
-  return count(db, differences(offersOf(snapshotId), before))
+  const { rows } = await sql<{ kind: Difference; count: number }>`
+    select kind, count(*) as count from ${differences(snapshotId, before)} d group by kind`.execute(db)
+  return { ...NONE, ...Object.fromEntries(rows.map((row) => [row.kind, row.count])) }
 }
 
 function offersOf(snapshotId: number | null): RawBuilder<unknown> {
@@ -124,7 +110,7 @@ export async function listDifferences(
   const { rows } = await sql<DifferenceRow>`
     select * from (
       select d.*, row_number() over (partition by kind order by offer_id) as place
-      from ${differences(offersOf(snapshotId), before)} d
+      from ${differences(snapshotId, before)} d
     ) numbered
     where place <= ${limit}
     order by kind, place`.execute(db)

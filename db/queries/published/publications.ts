@@ -1,22 +1,18 @@
 import { type NotNull, type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
-import type { PublicationKind, PublicationsTable } from '../../tables/publications.ts'
+import type { PublicationKind, PublicationsTable, PublishedFile } from '../../tables/publications.ts'
 
-export type PublicationRow = Selectable<PublicationsTable>
+export type PublicationRow = Omit<Selectable<PublicationsTable>, 'files'> & { file: PublishedFile }
 
 export function findNewestPublication(db: Db, kind: PublicationKind): Promise<PublicationRow | undefined> {
   return db
     .selectFrom('publications')
-    .selectAll()
+    .select(['id', 'kind', 'built_at', 'content_hash', 'entries'])
+    .select(sql<PublishedFile>`files -> 0`.as('file'))
     .where('kind', '=', kind)
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
-}
-
-/** Lists all of a kind, newest first. */
-export function listPublications(db: Db, kind: PublicationKind): Promise<PublicationRow[]> {
-  return db.selectFrom('publications').selectAll().where('kind', '=', kind).orderBy('id', 'desc').execute()
 }
 
 /** Lets no other instance publish before the transaction ends. */
@@ -24,8 +20,11 @@ export async function lockPublications(trx: Trx): Promise<void> {
   await sql`lock table publications in share row exclusive mode`.execute(trx)
 }
 
-export async function insertPublication(db: Trx, row: Omit<PublicationRow, 'id'>): Promise<number> {
-  const values = { ...row, files: JSON.stringify(row.files) }
+export async function insertPublication(
+  db: Trx,
+  { file, ...row }: Omit<PublicationRow, 'id'>,
+): Promise<number> {
+  const values = { ...row, files: JSON.stringify([file]) }
   return (await db.insertInto('publications').values(values).returning('id').executeTakeFirstOrThrow()).id
 }
 

@@ -41,14 +41,6 @@ export async function claimTask(db: Db, leaseMs: number): Promise<ScrapeTaskRow 
   return rows[0]
 }
 
-/** Tasks that wait, and those of them that are due. */
-export async function countWaiting(db: Db): Promise<{ waiting: number; due: number }> {
-  const { rows } = await sql<{ waiting: number; due: number }>`
-    select count(*) as waiting, count(*) filter (where next_attempt_at <= now()) as due
-    from gbstore_scrape_queue where status = 'PENDING'`.execute(db)
-  return rows[0] ?? { waiting: 0, due: 0 }
-}
-
 export async function extendLeases(db: Db, tasks: ClaimedTask[], leaseMs: number): Promise<void> {
   await sql`
     update gbstore_scrape_queue q set leased_until = ${fromNow(leaseMs)} ${whereClaimed(tasks)}`.execute(db)

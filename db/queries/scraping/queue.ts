@@ -127,18 +127,23 @@ function enqueue(trx: Trx, tasks: RawBuilder<unknown>) {
     returning q.id, q.product_id`.execute(trx)
 }
 
-/**
- * Enqueues active products that have neither an image nor an active task.
- * @param untried skips products that ever had a task
- */
-export async function enqueueImageless(trx: Trx, { untried }: { untried: boolean }): Promise<number> {
-  const blocking = untried ? sql`true` : sql`q.status in ('PENDING', 'IN_PROGRESS')`
+/** `untried`: without any task yet; `listed`: of which the feed has told a page or pictures. */
+type Imageless = 'all' | 'untried' | 'listed'
+
+const IS_LISTED = sql`exists (
+  select from product_feed_data f
+  where f.product_id = p.id and (f.page_url is not null or p.page_url is not null or f.pictures <> '{}'))`
+
+/** Enqueues active products that have neither an image nor an active task. @returns the number of tasks */
+export async function enqueueImageless(trx: Trx, which: Imageless): Promise<number> {
+  const blocking = which === 'untried' ? sql`true` : sql`q.status in ('PENDING', 'IN_PROGRESS')`
   const { numAffectedRows } = await sql`
     insert into gbstore_scrape_queue (product_id)
     select p.id from products p
     where p.active
       and not exists (select from product_images i where i.product_id = p.id)
       and not exists (select from gbstore_scrape_queue q where q.product_id = p.id and ${blocking})
+      and ${which === 'listed' ? IS_LISTED : sql`true`}
     order by p.id
     for key share of p
     on conflict do nothing`.execute(trx)

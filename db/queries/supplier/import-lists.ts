@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { SupplierBrand, SupplierCategory } from '../../../src/rules/supplier/records.ts'
 import type { Trx } from '../../database.ts'
-import { lockCategoryTree } from '../catalogue/category-edits.ts'
+import { lockCategoryTree } from '../catalogue/categories.ts'
 import { lockProductRows } from '../catalogue/product-edits.ts'
 import { allocateSlugs } from '../catalogue/slugs.ts'
 import { discardOutgrownPlans, type Imported, idsOf, selectNew, toImported } from './import.ts'

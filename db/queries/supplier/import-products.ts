@@ -3,7 +3,7 @@ import type { ProductOverride } from '../../../src/rules/catalogue/product-field
 import type { SupplierProduct } from '../../../src/rules/supplier/records.ts'
 import type { Trx } from '../../database.ts'
 import { prepared } from '../../prepared.ts'
-import { namedByRules, replacedAttributes } from '../catalogue/attribute-replacement.ts'
+import { namedByRules, replacedAttributes } from '../catalogue/attributes.ts'
 import { allocateSlugs } from '../catalogue/slugs.ts'
 import { discardOutgrownPlans, type Imported, idsOf, selectNew, toImported } from './import.ts'
 

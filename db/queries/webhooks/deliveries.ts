@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import type { Attempt } from '../../../src/rules/webhooks/attempts.ts'
+import type { Attempt, Occurrence } from '../../../src/rules/webhooks.ts'
 import type { Db, Trx } from '../../database.ts'
+import { prepared } from '../../prepared.ts'
 import type { DeliveryStatus, WebhookDeliveryRow } from '../../tables/webhooks.ts'
 import { fromNow } from '../from-now.ts'
 import { currentSecrets } from './webhooks.ts'
@@ -168,4 +169,28 @@ export async function deleteOldDeliveries(db: Db, days: number): Promise<number>
       and exists (select from webhooks w where w.id = d.webhook_id and not w.active)
     )`.execute(db)
   return Number(numAffectedRows)
+}
+
+export type OutboxEntry = { event: Occurrence['event']; body: string }
+
+/**
+ * Writes a row for each event and active webhook that wants it, in the order of the events. They are sent if the
+ * transaction commits.
+ * @returns the webhooks
+ */
+export async function enqueueEvents(trx: Trx, entries: OutboxEntry[]): Promise<number[]> {
+  // The lock waits for a webhook that is being deleted: the row would refer to nothing, which would fail the change.
+  const rows = await prepared<{ webhook_id: number }>(
+    trx,
+    sql`
+    insert into webhook_deliveries (webhook_id, event, body)
+    select w.id, e.event, e.body
+    from unnest(${entries.map(({ event }) => event)}::text[], ${entries.map(({ body }) => body)}::text[])
+      with ordinality as e (event, body, position)
+    join webhooks w on w.active and e.event = any(w.events)
+    order by e.position, w.id
+    for key share of w
+    returning webhook_id`,
+  )
+  return [...new Set(rows.map(({ webhook_id }) => webhook_id))]
 }

@@ -1,29 +1,10 @@
-import { type Insertable, sql, type Updateable } from 'kysely'
+import { sql, type Updateable } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import type { WebhookRow, WebhooksTable } from '../../tables/webhooks.ts'
 import { fromNow } from '../from-now.ts'
 
 export function listWebhooks(db: Db): Promise<WebhookRow[]> {
   return db.selectFrom('webhooks').selectAll().orderBy('id').execute()
-}
-
-export function lockWebhook(trx: Trx, id: number): Promise<WebhookRow | undefined> {
-  return trx.selectFrom('webhooks').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
-}
-
-/** Inserts a webhook unless there are `max`. */
-export async function insertWebhook(
-  trx: Trx,
-  values: Insertable<WebhooksTable>,
-  max: number,
-): Promise<WebhookRow | undefined> {
-  await sql`lock table webhooks in share row exclusive mode`.execute(trx)
-  const { count } = await trx
-    .selectFrom('webhooks')
-    .select(trx.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  if (count >= max) return undefined
-  return trx.insertInto('webhooks').values(values).returningAll().executeTakeFirst()
 }
 
 export function updateWebhook(trx: Trx, id: number, values: Updateable<WebhooksTable>): Promise<WebhookRow> {

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import {
   access,
   constants,
-  type FileHandle,
   mkdir,
   open,
   opendir,
@@ -11,9 +10,10 @@ import {
   rm,
   rmdir,
   stat,
+  writeFile,
 } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import { bodyStream, checkKey, putFailure, type Storage, storageDown } from './storage.ts'
+import { checkKey, type Storage, storageDown } from './storage.ts'
 
 /** On the same file system as the objects, so that a rename is atomic; no key begins with a dot. */
 const TEMPORARY = '.half-written'
@@ -24,23 +24,6 @@ const MAX_TEMPORARY_AGE_MS = 3_600_000
 export function createFileStorage(folder: string): Storage {
   const temporaries = join(folder, TEMPORARY)
   const pathOf = (key: string) => join(folder, ...checkKey(key).split('/'))
-
-  async function put(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
-    await mkdir(temporaries, { recursive: true })
-    const temporary = join(temporaries, randomUUID())
-    try {
-      const file = await open(temporary, 'wx')
-      try {
-        await write(file)
-        await file.sync()
-      } finally {
-        await file.close()
-      }
-      await moveInto(temporary, path)
-    } finally {
-      await rm(temporary, { force: true })
-    }
-  }
 
   async function removeEmptyFolders(path: string): Promise<void> {
     try {
@@ -62,12 +45,14 @@ export function createFileStorage(folder: string): Storage {
   return {
     async put(key, body) {
       const path = pathOf(key)
+      const temporary = join(temporaries, randomUUID())
       try {
-        await put(path, (file) => file.writeFile(Buffer.isBuffer(body) ? body : bodyStream(body)))
+        await mkdir(temporaries, { recursive: true })
+        await writeFile(temporary, body, { flag: 'wx', flush: true })
+        await moveInto(temporary, path)
       } catch (error) {
-        throw putFailure(error)
-      } finally {
-        if (!Buffer.isBuffer(body)) body.destroy()
+        await rm(temporary, { force: true }).catch(() => {})
+        throw storageDown(error)
       }
     },
     async open(key, range) {

@@ -2,7 +2,7 @@ import https from 'node:https'
 import type { Readable } from 'node:stream'
 import type { Client } from 'minio'
 import type { Config } from '../../config.ts'
-import { bodyStream, checkKey, putFailure, type Storage, storageDown } from './storage.ts'
+import { checkKey, type Storage, storageDown } from './storage.ts'
 import { withTimeouts } from './transport.ts'
 
 /** Importing it would load all of its WebSocket client. */
@@ -10,8 +10,8 @@ const http = process.getBuiltinModule('node:http')
 
 type S3Config = NonNullable<Config['s3']>
 
-/** Larger than any image, so that images take one request. Streams are buffered by this much. */
-const PART_BYTES = 16 * 1024 * 1024
+/** The most that S3 takes in one request, so that there are no unfinished uploads. */
+const PART_BYTES = 5 * 1024 ** 3
 const MAX_IDLE_CONNECTIONS = 16
 /** The most that S3 allows. */
 const LIST_PAGE_SIZE = 1000
@@ -30,7 +30,7 @@ export function createS3Storage({ endpoint, region, bucket, accessKey, secretKey
           endPoint: hostname,
           port: port === '' ? (secure ? 443 : 80) : Number(port),
           useSSL: secure,
-          ...{ region, accessKey, secretKey },
+          ...{ region, accessKey, secretKey, partSize: PART_BYTES },
           transport: withTimeouts(secure ? https : http),
           transportAgent: agent,
           // Its retries log to the console.
@@ -49,42 +49,11 @@ export function createS3Storage({ endpoint, region, bucket, accessKey, secretKey
     })
   }
 
-  async function putParts(key: string, parts: AsyncIterable<Buffer>, headers: Record<string, string>) {
-    const client = await connect()
-    const upload = await send(() => client.initiateNewMultipartUpload(bucket, key, headers))
-    try {
-      const etags: { part: number; etag: string }[] = []
-      for await (const bytes of parts) {
-        const place = { bucketName: bucket, objectName: key, uploadID: upload, partNumber: etags.length + 1 }
-        const { etag, part } = await send(() => client.uploadPart({ ...place, headers: {} }, bytes))
-        etags.push({ part, etag })
-      }
-      await client.completeMultipartUpload(bucket, key, upload, etags)
-    } catch (error) {
-      // Servers expire unfinished uploads by rules of their own.
-      await client.abortMultipartUpload(bucket, key, upload).catch(() => {})
-      throw error
-    }
-  }
-
   return {
     async put(key, body, { contentType }) {
       checkKey(key)
       const headers = { 'Content-Type': contentType }
-      const putWhole = (bytes: Buffer) =>
-        send((client) => client.putObject(bucket, key, bytes, bytes.length, headers))
-      try {
-        if (Buffer.isBuffer(body) && body.length <= PART_BYTES) return void (await putWhole(body))
-        const parts = partsOf(Buffer.isBuffer(body) ? [body] : bodyStream(body))
-        const { value: first = Buffer.alloc(0) } = await parts.next()
-        const { value: second } = await parts.next()
-        if (second === undefined) await putWhole(first)
-        else await putParts(key, concat([first, second], parts), headers)
-      } catch (error) {
-        throw putFailure(error)
-      } finally {
-        if (!Buffer.isBuffer(body)) body.destroy()
-      }
+      await send((client) => client.putObject(bucket, key, body, body.length, headers)).catch(throwDown)
     },
     async open(key, range) {
       checkKey(key)
@@ -133,29 +102,6 @@ export function createS3Storage({ endpoint, region, bucket, accessKey, secretKey
     },
     close: () => agent.destroy(),
   }
-}
-
-/** Splits a body into parts of PART_BYTES; only the last one may be smaller. */
-async function* partsOf(body: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<Buffer, undefined> {
-  let buffered: Buffer[] = []
-  let bytes = 0
-  for await (const piece of body) {
-    let rest = piece
-    while (bytes + rest.length > PART_BYTES) {
-      yield Buffer.concat([...buffered, rest.subarray(0, PART_BYTES - bytes)])
-      rest = rest.subarray(PART_BYTES - bytes)
-      buffered = []
-      bytes = 0
-    }
-    buffered.push(rest)
-    bytes += rest.length
-  }
-  if (bytes > 0) yield Buffer.concat(buffered)
-}
-
-async function* concat(first: Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  yield* first
-  yield* rest
 }
 
 /** Size of the whole object, for a range too. */

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { AppError } from '../../errors.ts'
 
 /** Bytes `start` to `end`, both inclusive and within the object. */
@@ -9,11 +9,8 @@ type ByteRange = { start: number; end: number }
  * AppError 503 when the storage fails.
  */
 export type Storage = {
-  /**
-   * Creates or replaces an object atomically; reads in progress still get the old one.
-   * @throws the error of the body, if it is a stream that fails
-   */
-  put(key: string, body: Buffer | Readable, options: { contentType: string }): Promise<void>
+  /** Creates or replaces an object atomically; reads in progress still get the old one. */
+  put(key: string, body: Buffer, options: { contentType: string }): Promise<void>
   /**
    * Opens an object or a range of it. The body must be read to its end or destroyed.
    * @returns null when there is no such object; `size`: bytes of the whole object
@@ -42,24 +39,4 @@ export function checkKey(key: string): string {
 /** Wraps an error of the storage, which is logged as the cause of a 503. */
 export function storageDown(cause: unknown): AppError {
   return new AppError(503, 'UNAVAILABLE', 'The storage does not answer; please retry', { cause })
-}
-
-/** Marks an error of the body, as opposed to one of the storage. */
-class BodyError extends Error {}
-
-/** Marks the errors of a body for `putFailure`. */
-export function bodyStream(body: Readable): Readable {
-  async function* read(): AsyncGenerator<Buffer> {
-    try {
-      for await (const chunk of body) yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk)
-    } catch (cause) {
-      throw new BodyError('The body could not be read', { cause })
-    }
-  }
-  return Readable.from(read(), { objectMode: false })
-}
-
-/** Converts an error of `put` to the one to throw. */
-export function putFailure(error: unknown): unknown {
-  return error instanceof BodyError ? error.cause : storageDown(error)
 }

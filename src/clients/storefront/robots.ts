@@ -65,8 +65,10 @@ function limitSize(text: string): string {
   if (text.length > MAX_TEXT_LENGTH) lines.pop()
   let wildcards = 0
   const limited = lines.filter((line) => {
-    if (line.includes('*') && /allow/i.test(line)) wildcards += line.length
-    return line.length <= MAX_LINE_LENGTH && wildcards <= MAX_WILDCARD_LENGTH
+    if (line.length > MAX_LINE_LENGTH) return false
+    if (!line.includes('*') || !/allow/i.test(line)) return true
+    wildcards += line.length
+    return wildcards <= MAX_WILDCARD_LENGTH
   })
   return limited.join('\n')
 }

@@ -44,3 +44,14 @@ export function checkManagement(actor: Account, target: Account, newRole: Role |
   const loses = newRole === null || !atLeast(newRole, target.role)
   if (actor.id === target.id && loses) throw conflict('OWN_ACCOUNT', "You can't delete or demote yourself")
 }
+
+/** Roles that a key may have (contract section 3, "API keys"). */
+export const KEY_ROLES = ['EDITOR', 'MANAGER', 'ADMIN'] as const
+export type KeyRole = (typeof KEY_ROLES)[number]
+
+export const KEY_PREFIX = 'shop_'
+
+/** Whether a bearer token is an API key, not a JSON Web Token. */
+export function isApiKey(token: string): boolean {
+  return token.startsWith(KEY_PREFIX)
+}

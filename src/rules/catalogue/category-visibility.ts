@@ -1,18 +1,14 @@
-import {
-  type CategoryRecord,
-  type CategoryTree,
-  countBySubtree,
-  inOrder,
-  type PlacedCategory,
-} from './category-tree.ts'
+import { RE2JS, RE2JSException } from 're2js'
+import { invalid } from '../../errors.ts'
+import { type CategoryRecord, type CategoryTree, countBySubtree, inOrder } from './category-tree.ts'
 
-/** The categories without an active product in their subtree, in tree order. @param direct active products directly in each */
-export function listUnused<R extends CategoryRecord>(
-  tree: CategoryTree<R>,
+/** The ids of the categories without an active product in their subtree. @param direct active products directly in each */
+export function idsOfUnused(
+  tree: CategoryTree<CategoryRecord>,
   direct: ReadonlyMap<number, number>,
-): PlacedCategory<R>[] {
-  const counts = countBySubtree(tree, direct)
-  return inOrder(tree).filter(({ row }) => (counts.get(row.id) ?? 0) === 0)
+): Set<number> {
+  const counts = [...countBySubtree(tree, direct)]
+  return new Set(counts.flatMap(([id, count]) => (count === 0 ? [id] : [])))
 }
 
 /**
@@ -27,7 +23,7 @@ export function planAutoHide(
     complete,
   }: { direct: ReadonlyMap<number, number>; matched: ReadonlySet<number>; complete: boolean },
 ): { hide: number[]; show: number[] } {
-  const unused = new Set(listUnused(tree, direct).map(({ row }) => row.id))
+  const unused = idsOfUnused(tree, direct)
   const hide: number[] = []
   const show: number[] = []
   for (const { row } of inOrder(tree)) {
@@ -45,4 +41,25 @@ export function countBelow(tree: CategoryTree<CategoryRecord>, hidden: ReadonlyS
     if (hidden.has(row.id) || (parent && covered.has(parent.row.id))) covered.add(row.id)
   }
   return [...covered].filter((id) => !hidden.has(id) && tree.byId.get(id)?.visible).length
+}
+
+/** Steps of a compiled pattern, which one comparison takes time in proportion to; repetitions multiply them. */
+const MAX_PROGRAM_STEPS = 1000
+
+/**
+ * Compiles a case-insensitive RE2 pattern, which matches in time linear in the text.
+ * @throws AppError 400 for `pattern`
+ */
+export function compilePattern(pattern: string): RE2JS {
+  try {
+    const compiled = RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE)
+    if (compiled.programSize() <= MAX_PROGRAM_STEPS) return compiled
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error
+    const message = /^.*\(\?<?[=!]/.test(pattern)
+      ? 'uses lookahead or lookbehind, which RE2 does not support'
+      : `is not a valid RE2 expression: ${error.message.replace(/^error parsing regexp: /, '')}`
+    throw invalid({ path: 'pattern', message })
+  }
+  throw invalid({ path: 'pattern', message: 'has repetitions that make it too large' })
 }

@@ -1,34 +1,15 @@
 import { createRequire } from 'node:module'
-import type slugify from '@sindresorhus/slugify'
 import { invalid } from '../../errors.ts'
 
 const require = createRequire(import.meta.url)
-type Libraries = { slugify: typeof slugify; anyAscii: (text: string) => string }
-let loaded: Libraries | undefined
+let anyAscii: ((text: string) => string) | undefined
 
-/** Loads the libraries with the first slug: their tables take 50 ms and 10 MB, and start-up needs none. */
-function libraries(): Libraries {
-  loaded ??= { slugify: require('@sindresorhus/slugify').default, anyAscii: require('any-ascii').default }
-  return loaded
-}
-
-/** What slugify gets instead of each letter. */
-const replacements = new Map<string, string>()
-
-/** Letters that slugify knows stay; it would make a dash of the others, those of Kazakh or Vietnamese among them. */
-function replacementOf(letter: string): string {
-  const known = replacements.get(letter)
-  if (known !== undefined) return known
-  const { slugify, anyAscii } = libraries()
-  const ascii = slugify(letter) === '' ? anyAscii(letter).replace(/[^a-z0-9]/gi, '') : ''
-  const replacement = ascii === '' ? letter : ascii
-  replacements.set(letter, replacement)
-  return replacement
-}
-
+/** Loads the library with the first slug: its tables take 10 MB, and start-up needs none. */
 function transliterate(text: string): string {
-  const letters = /(?![a-zA-Z])[\p{Script=Cyrillic}\p{Script=Latin}]/gu
-  return libraries().slugify(text.replace(letters, replacementOf), { decamelize: false })
+  anyAscii ??= require('any-ascii').default as (text: string) => string
+  const words = text.normalize().replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+  // Soft and hard signs become apostrophes.
+  return anyAscii(words).replace(/['"`]/g, '').toLowerCase()
 }
 
 const MAX_LENGTH = 120
@@ -45,8 +26,8 @@ export type SlugParts = { slug: string; base: string; suffix: number }
 /** Transliterates a name to `[a-z0-9-]` (contract section 4). @returns at most 110 characters; empty for a reserved word */
 export function slugBase(name: string): string {
   // Transliteration takes time in proportion to the input.
-  const slug = transliterate(name.slice(0, 2 * MAX_LENGTH)).replace(/[^a-z0-9-]+/g, '')
-  const base = slug.slice(0, MAX_BASE_LENGTH).replace(/^-+|-+$/g, '')
+  const slug = transliterate(name.slice(0, 2 * MAX_LENGTH)).replace(/[^a-z0-9]+/g, '-')
+  const base = slug.replace(/^-/, '').slice(0, MAX_BASE_LENGTH).replace(/-$/, '')
   return RESERVED.has(base) ? '' : base
 }
 

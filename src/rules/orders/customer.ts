@@ -3,9 +3,9 @@ import { validPhone } from '../phone.ts'
 import { oneLine } from '../text.ts'
 
 /** The schema accepts control characters as text; oneLine removes them. @throws AppError 400 for a blank name */
-export function readCustomerName(text: string): string {
+export function readCustomerName(text: string, path = 'customerName'): string {
   const name = oneLine(text)
-  if (name === '') throw invalid({ path: 'customerName', message: 'must not be empty' })
+  if (name === '') throw invalid({ path, message: 'must not be empty' })
   return name
 }
 
@@ -55,7 +55,7 @@ export function readCorrection(change: Correction) {
   const given = <Value, Result>(value: Value | undefined, read: (value: Value) => Result) =>
     value === undefined ? undefined : read(value)
   return checkAll({
-    customer_name: () => given(change.customerName, readCustomerName),
+    customer_name: () => given(change.customerName, (name) => readCustomerName(name)),
     customer_phone: () => given(change.customerPhone, readCustomerPhone),
     customer_email: () => given(change.customerEmail, readCustomerEmail),
     delivery_method: () => given(change.deliveryMethod, optionalLine),

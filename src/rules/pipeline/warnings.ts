@@ -3,15 +3,12 @@ const MIN_MATCHED_PERCENT = 10
 
 type Stage = { stage: string; status: string; counts: { [what: string]: number } }
 
-/** Derives a run's warnings from the counts of its stages. */
+/** What staff should look at although a run succeeded, by the counts of its stages. */
 export function warningsOf(stages: Stage[]): string[] {
-  const find = (name: string) =>
+  const countsOf = (name: string) =>
     stages.find(({ stage, status }) => stage === name && status === 'SUCCEEDED')?.counts
-  return matchWarnings(find('PARSE')?.offers, find('ATTRIBUTES')?.matched)
-}
-
-/** What staff should look at although the run succeeded. @param matched offers of a product, by external id */
-export function matchWarnings(offers: number | undefined, matched: number | undefined): string[] {
+  const offers = countsOf('PARSE')?.offers
+  const matched = countsOf('ATTRIBUTES')?.matched
   if (!offers || matched === undefined || matched * 100 >= offers * MIN_MATCHED_PERCENT) return []
   return [`Only ${matched} of ${offers} offers belong to products of the shop: check the feed's ids`]
 }

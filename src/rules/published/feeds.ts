@@ -3,13 +3,7 @@ import type { SettingValues } from '../settings/keys.ts'
 import type { FeedInspection } from './inspection.ts'
 
 /** Why a product is left out: the first reason that applies. */
-export type ExclusionReason =
-  | 'INACTIVE'
-  | 'NO_PRICE'
-  | 'NO_CATEGORY'
-  | 'HIDDEN_CATEGORY'
-  | 'NO_NAME'
-  | 'NO_IMAGE'
+type ExclusionReason = 'INACTIVE' | 'NO_PRICE' | 'NO_CATEGORY' | 'HIDDEN_CATEGORY' | 'NO_NAME' | 'NO_IMAGE'
 
 /** Prices are decimal text. */
 export type FeedProduct = {

@@ -9,18 +9,17 @@ const TRIGGERS = {
 }
 type Changed = { kind: string; ids: ReadonlySet<number | string> | null }
 
-/** Finds the publications that the changes make outdated, and why, for the log. */
-export function outdatedPublications(changes: Changed[]): { kind: keyof typeof TRIGGERS; reason: string }[] {
-  return (['feed', 'google-merchant', 'sitemap'] as const).flatMap((publication) => {
-    const kind = changes.find((change) => TRIGGERS[publication].includes(change.kind))?.kind
-    const setting = publication === 'sitemap' ? undefined : changedSetting(changes, 'feed')
-    const changed = setting === undefined ? kind : `setting ${setting}`
-    return changed === undefined ? [] : [{ kind: publication, reason: `${changed} changed` }]
-  })
+/** Finds the publications that the changes make outdated. */
+export function outdatedPublications(changes: Changed[]): (keyof typeof TRIGGERS)[] {
+  return (['feed', 'google-merchant', 'sitemap'] as const).filter(
+    (publication) =>
+      changes.some(({ kind }) => TRIGGERS[publication].includes(kind)) ||
+      (publication !== 'sitemap' && changesSetting(changes, 'feed')),
+  )
 }
 
-/** Finds a changed setting that has the effect. */
-export function changedSetting(changes: Changed[], effect: SettingEffect): string | undefined {
+/** Whether a setting was changed that has the effect. */
+export function changesSetting(changes: Changed[], effect: SettingEffect): boolean {
   const settings = changes.flatMap(({ kind, ids }) => (kind === 'setting' ? [...(ids ?? [])] : []))
-  return settings.map(String).find((key) => settingEffects(key).includes(effect))
+  return settings.some((key) => settingEffects(String(key)).includes(effect))
 }

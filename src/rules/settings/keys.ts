@@ -40,7 +40,24 @@ type SettingRule = SettingValue & {
 }
 
 const TEXT: SettingValue = { type: 'STRING' }
-const TEMPLATE: SettingValue = { type: 'TEMPLATE' }
+
+/** Mails and feeds begin with it. */
+const NAME: SettingValue = {
+  type: 'STRING',
+  problem: (value) => (value.trim() === '' ? 'must not be empty' : null),
+}
+
+/** A misspelt placeholder would be shown on every page. */
+function templateOf(...names: string[]): SettingValue {
+  const known = names.map((name) => `{${name}}`)
+  const isValid = (value: string) => (value.match(/\{\w+\}/g) ?? []).every((one) => known.includes(one))
+  return {
+    type: 'TEMPLATE',
+    problem: (value) => (isValid(value) ? null : `must have no placeholders but ${known.join(', ')}`),
+  }
+}
+const PRODUCT_TEMPLATE = templateOf('name', 'category', 'brand', 'price', 'siteName')
+const TEMPLATE = templateOf('name', 'siteName')
 
 const BOOLEAN: SettingValue = {
   type: 'BOOLEAN',
@@ -117,13 +134,13 @@ const keys = {
   job_purge_enabled: { default: 'true', ...BOOLEAN },
   job_orphaned_objects_enabled: { default: 'true', ...BOOLEAN },
   job_alerts_enabled: { default: 'true', ...BOOLEAN },
-  site_name: { public: true, affects: ['catalogue', 'feed'], ...TEXT, default: 'Shop' },
+  site_name: { public: true, affects: ['catalogue', 'feed'], ...NAME, default: 'Shop' },
   seo_site_title: { public: true, affects: ['catalogue'], ...TEXT, default: '' },
   seo_site_description: { public: true, affects: ['catalogue'], ...TEXT, default: '' },
-  seo_product_title_template: { affects: ['catalogue'], ...TEMPLATE, default: '{name} — {siteName}' },
+  seo_product_title_template: { affects: ['catalogue'], ...PRODUCT_TEMPLATE, default: '{name} — {siteName}' },
   seo_product_description_template: {
     affects: ['catalogue'],
-    ...TEMPLATE,
+    ...PRODUCT_TEMPLATE,
     default: '{name}, {price}. {siteName}',
   },
   seo_category_title_template: { affects: ['catalogue'], ...TEMPLATE, default: '{name} — {siteName}' },
@@ -258,20 +275,6 @@ export function settingEffects(key: string): SettingEffect[] {
 /** False for keys that stay private regardless of their row. */
 export function mayBePublic(key: string): boolean {
   return ruleOf(key)?.private !== true
-}
-
-const RESERVED_KEYS = new Map([
-  ['public', 'is the path of the public settings'],
-  ['.', 'is a path segment that clients resolve'],
-  ['..', 'is a path segment that clients resolve'],
-  // Clients that copy settings into an object would change its prototype.
-  ['__proto__', 'is reserved'],
-])
-
-/** Checks the key of a new row, whose characters the schema has checked. @throws AppError 400 */
-export function checkSettingKey(key: string): void {
-  const message = RESERVED_KEYS.get(key)
-  if (message !== undefined) throw invalid({ path: 'key', message })
 }
 
 function ruleOf(key: string): SettingRule | undefined {

@@ -1,12 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { isRateLimited } from '../../errors.ts'
-import {
-  createShownKeys,
-  type InvalidatableCache,
-  type Invalidation,
-  type Shown,
-  staleKeys,
-} from './invalidation.ts'
+import type { Change } from '../changes/changes.ts'
+import { createShownKeys, type Invalidation, type Shown, staleKeys } from './invalidation.ts'
 
 /** Specification, "Limits". */
 const MAX_ENTRIES = 1000
@@ -16,12 +11,7 @@ const MAX_BYTES = 8 * 1024 * 1024
 const POPULARITY_TTL_MS = 2 * TTL_MS
 const MAX_COUNTED_KEYS = 4 * MAX_ENTRIES
 
-export type Cache<T> = {
-  /** Returns the entry, or loads it; concurrent misses share one load. */
-  get(key: string, load: () => Promise<T>): Promise<T>
-  /** Returns the entries, and loads the missing ones together; what `load` doesn't return is absent. */
-  getAll(keys: string[], load: (missing: string[]) => Promise<Map<string, T>>): Promise<Map<string, T>>
-}
+export type Cache<T> = ReturnType<typeof createCache<T>>
 
 export type CacheOptions<T> = Invalidation & {
   /** When given, a changed product invalidates only the entries that show it. */
@@ -35,10 +25,7 @@ export type CacheOptions<T> = Invalidation & {
 }
 
 /** @param isTrusted false while changes of other instances can't be received: nothing is cached then */
-export function createCache<T>(
-  options: CacheOptions<T>,
-  isTrusted: () => boolean,
-): Cache<T> & InvalidatableCache {
+export function createCache<T>(options: CacheOptions<T>, isTrusted: () => boolean) {
   /** lru-cache takes no null. */
   type Entry = { value: T }
   const { shown, size, maxBytes, onlyPopular = false } = options
@@ -100,7 +87,8 @@ export function createCache<T>(
   }
 
   return {
-    async get(key, load) {
+    /** Returns the entry, or loads it; concurrent misses share one load. */
+    async get(key: string, load: () => Promise<T>): Promise<T> {
       if (!isTrusted()) return load()
       const hit = entries.get(key)
       if (hit) {
@@ -119,7 +107,11 @@ export function createCache<T>(
         if (loading.get(key) === loaded) loading.delete(key)
       }
     },
-    async getAll(keys, load) {
+    /** Returns the entries, and loads the missing ones together; what `load` doesn't return is absent. */
+    async getAll(
+      keys: string[],
+      load: (missing: string[]) => Promise<Map<string, T>>,
+    ): Promise<Map<string, T>> {
       const values = new Map<string, T>()
       const missing: string[] = []
       for (const key of keys) {
@@ -136,13 +128,14 @@ export function createCache<T>(
       for (const [key, value] of loaded) values.set(key, value)
       return values
     },
+    /** Since the start; evictions made room for others. `bytes` is null where entries aren't measured. */
     stats: () => ({
       ...counts,
       entries: entries.size,
       bytes: size === undefined ? null : entries.calculatedSize,
     }),
     clear,
-    invalidate(change) {
+    invalidate(change: Change) {
       const keys = staleKeys(options, change)
       if (keys === 'all') return clear()
       const isProduct = change.kind === 'product' && shown !== undefined
@@ -153,14 +146,17 @@ export function createCache<T>(
       evict(shownKeys.anyProduct)
       for (const id of shownKeys.productsAmong(change.ids)) evict(shownKeys.of(id))
     },
+    /** Loads under way are not stored. */
     invalidateLoads,
-    invalidateAvailability(ids, current) {
+    /** Invalidates the entries that show another availability. @param current null: unknown */
+    invalidateAvailability(ids: number[], current: ReadonlyMap<number, boolean> | null): void {
       for (const id of ids) {
         const available = current?.get(id)
         const isStale = (key: string) => current === null || availabilityShown(key, id) !== available
         evict([...shownKeys.of(id)].filter(isStale))
       }
     },
+    /** The products among `ids` that any entry shows. @param ids null: all */
     shownAmong: shownKeys.productsAmong,
   }
 }

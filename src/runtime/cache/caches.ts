@@ -1,6 +1,5 @@
 import type { Change } from '../changes/changes.ts'
 import { type Cache, type CacheOptions, createCache } from './cache.ts'
-import type { CacheStats, InvalidatableCache } from './invalidation.ts'
 
 /** Another copy of database content that is invalidated together with the caches. */
 type Dependent = {
@@ -16,7 +15,7 @@ export type Caches = ReturnType<typeof createCaches>
  * @param readAvailability the current availability of products; deleted ones are absent
  */
 export function createCaches(readAvailability: (ids: number[]) => Promise<ReadonlyMap<number, boolean>>) {
-  const byName = new Map<string, InvalidatableCache>()
+  const byName = new Map<string, Cache<unknown>>()
   const dependents: Dependent[] = []
   let trusted = false
   const clear = (): void => {
@@ -42,8 +41,7 @@ export function createCaches(readAvailability: (ids: number[]) => Promise<Readon
       return cache
     },
     /** Of each cache by its name. */
-    stats: (): ReadonlyMap<string, CacheStats> =>
-      new Map([...byName].map(([name, cache]) => [name, cache.stats()])),
+    stats: () => new Map([...byName].map(([name, cache]) => [name, cache.stats()])),
     attach: (dependent: Dependent): void => void dependents.push(dependent),
     /** Invalidates exactly the entries that the changes concern; resolves when no stale one can be returned. */
     async invalidate(changes: Change[]): Promise<void> {

@@ -10,28 +10,6 @@ export type Invalidation = {
   keyedBy?: ChangeKind
 }
 
-/** What a cache did since the start; evictions made room for others. `bytes` is null where entries aren't measured. */
-export type CacheStats = {
-  hits: number
-  misses: number
-  evictions: number
-  entries: number
-  bytes: number | null
-}
-
-/** A cache as the changes see it. */
-export type InvalidatableCache = {
-  stats(): CacheStats
-  clear(): void
-  invalidate(change: Change): void
-  /** Loads under way are not stored. */
-  invalidateLoads(): void
-  /** Invalidates the entries that show another availability. @param current null: unknown */
-  invalidateAvailability(ids: number[], current: ReadonlyMap<number, boolean> | null): void
-  /** The products among `ids` that any entry shows. @param ids null: all */
-  shownAmong(ids: Change['ids']): number[]
-}
-
 /** The keys that a change invalidates. */
 export function staleKeys(
   { staleBy, settings, keyedBy }: Invalidation,

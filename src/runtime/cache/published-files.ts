@@ -19,85 +19,61 @@ type Publication = {
   id: number
   built_at: Date
   content_hash: string
-  files: { name: string; size: number; gzipSize: number }[]
+  file: { name: string; size: number; gzipSize: number }
 }
 
-type Encoding = 'identity' | 'gzip'
-
 type LocalFile = { path: string; size: number }
-type LocalFiles = Record<Encoding, LocalFile>
 
+/** A publication whose file is stored here, plain and gzipped. `version` identifies the bytes. */
 export type LocalPublication = {
   id: number
-  /** Identifies the bytes. */
   version: string
   builtAt: Date
-  /** By name. */
-  files: ReadonlyMap<string, LocalFiles>
+  identity: LocalFile
+  gzip: LocalFile
 }
 
 export type PublishedFiles = ReturnType<typeof createPublishedFiles>
 
-type Log = Pick<FastifyBaseLogger, 'warn'>
-
 type Source = {
   /** The current publication, from a cache. */
   newest(): Promise<Publication | undefined>
-  /** The publications in the database, newest first. */
-  retained(): Promise<Publication[]>
-  /** A chunk of a gzipped file; undefined after the last one, or when the publication was deleted. */
+  /** A chunk of the gzipped file; undefined after the last one, or when the publication was deleted. */
   chunk(place: { id: number; file: string; position: number }): Promise<Buffer | undefined>
 }
 
 /**
- * Local copies of publications, which are stored in the database so that all instances serve the same bytes. Each file
- * exists plain and gzipped, and is created atomically.
+ * Local copies of the publications of a kind, which are stored in the database so that all instances serve the same bytes.
+ * Each file is created atomically.
  */
-export function createPublishedFiles(folder: string, source: Source, log: Log) {
-  let current: { id: number; files: Promise<LocalPublication> } | undefined
-  /** Served until another attempt to store the publication `insteadOf`. */
-  let fallback: { insteadOf: number; files: LocalPublication; until: number } | undefined
+export function createPublishedFiles(folder: string, source: Source, log: Pick<FastifyBaseLogger, 'warn'>) {
+  let current: { id: number; local: Promise<LocalPublication> } | undefined
+  let served: LocalPublication | undefined
+  /** The publication that could not be stored; the one before is served meanwhile. */
+  let failed: { id: number; retryAt: number } | undefined
 
   function download(row: Publication): Promise<LocalPublication> {
-    if (current?.id === row.id) return current.files
-    const downloading = { id: row.id, files: downloadFiles(row) }
+    if (current?.id === row.id) return current.local
+    const downloading = { id: row.id, local: store(row) }
     current = downloading
-    downloading.files.catch(() => {
+    downloading.local.catch(() => {
       if (current === downloading) current = undefined
     })
-    return downloading.files
+    return downloading.local
   }
 
-  function locate({ id, built_at, content_hash, files }: Publication): LocalPublication {
+  async function store({ id, built_at, content_hash, file }: Publication): Promise<LocalPublication> {
     const version = `${id}-${content_hash.slice(0, 16)}`
-    const local = files.map(({ name, size, gzipSize }): [string, LocalFiles] => {
-      const path = join(folder, `${version}-${name}`)
-      return [name, { identity: { path, size }, gzip: { path: `${path}.gz`, size: gzipSize } }]
-    })
-    return { id, version, builtAt: built_at, files: new Map(local) }
-  }
-
-  async function downloadFiles(row: Publication): Promise<LocalPublication> {
-    const local = locate(row)
+    const path = join(folder, `${version}-${file.name}`)
+    const identity = { path, size: file.size }
+    const gzip = { path: `${path}.gz`, size: file.gzipSize }
     await mkdir(folder, { recursive: true })
-    for (const [name, { identity, gzip }] of local.files) {
-      if (!(await isComplete(gzip))) await writeFile(gzip, () => [Readable.from(chunksOf(row.id, name))])
-      if (!(await isComplete(identity))) {
-        await writeFile(identity, () => [createReadStream(gzip.path), createGunzip()])
-      }
+    if (!(await isComplete(gzip))) await writeFile(gzip, () => [Readable.from(chunksOf(id, file.name))])
+    if (!(await isComplete(identity))) {
+      await writeFile(identity, () => [createReadStream(gzip.path), createGunzip()])
     }
-    await deleteOlder(row.id)
-    return local
-  }
-
-  /** Finds a publication whose files are all here, such as the previous one while the disk is full. */
-  async function findStored(rows: Publication[]): Promise<LocalPublication | undefined> {
-    for (const local of rows.map(locate)) {
-      const files = [...local.files.values()].flatMap(({ identity, gzip }) => [identity, gzip])
-      const complete = await Promise.all(files.map(isComplete))
-      if (complete.every(Boolean)) return local
-    }
-    return undefined
+    await deleteOlder(id)
+    return { id, version, builtAt: built_at, identity, gzip }
   }
 
   async function* chunksOf(id: number, file: string): AsyncGenerator<Buffer> {
@@ -131,41 +107,38 @@ export function createPublishedFiles(folder: string, source: Source, log: Log) {
     await Promise.all(others.map((name) => rm(join(folder, name), { force: true })))
   }
 
-  /** The current publication; null before the first one. */
+  /**
+   * Returns the current publication, or the one before while that can't be stored; null before the first one.
+   * @throws AppError 503
+   */
   async function newest(): Promise<LocalPublication | null> {
     const row = await source.newest()
     if (row === undefined) return null
-    if (fallback?.insteadOf === row.id && performance.now() < fallback.until) return fallback.files
+    if (served !== undefined && failed?.id === row.id && performance.now() < failed.retryAt) return served
     try {
-      return await download(row)
+      served = await download(row)
     } catch (error) {
-      const retained = await source.retained()
-      if (error instanceof DeletedError) {
-        // Newer publications replaced this one during the download.
-        const [newer] = retained
-        return newer === undefined ? null : download(newer)
-      }
-      const files = await findStored(retained)
-      if (files === undefined) throw isSystemError(error) ? storageDown(error) : error
+      if (served === undefined) throw isSystemError(error) ? storageDown(error) : error
       log.warn({ err: error, folder }, 'publication not stored, previous one served')
-      fallback = { insteadOf: row.id, files, until: performance.now() + RETRY_MS }
-      return files
+      failed = { id: row.id, retryAt: performance.now() + RETRY_MS }
     }
+    return served
   }
 
   return {
     folder,
     newest,
-    /** Opens a complete file. @throws AppError 503 when a newer publication is being downloaded */
-    async open(file: LocalFiles, encoding: Encoding): Promise<FileHandle> {
-      const opened = await openComplete(file[encoding])
+    /** Opens a file of a publication. @throws AppError 503 when a newer publication is being downloaded */
+    async open(published: LocalPublication, encoding: 'identity' | 'gzip'): Promise<FileHandle> {
+      const { path } = published[encoding]
+      const opened = await open(path).catch(nullIfMissing)
       if (opened !== null) return opened
-      // The file was deleted or changed by hand.
+      // It was deleted by hand, or after two newer ones.
       current = undefined
       await newest()
-      const downloaded = await openComplete(file[encoding])
-      if (downloaded !== null) return downloaded
-      throw new DeletedError()
+      const downloaded = await open(path).catch(nullIfMissing)
+      if (downloaded === null) throw new DeletedError()
+      return downloaded
     },
     /** Creates the folder, and deletes temporary files of crashed processes. */
     async prepare(): Promise<void> {
@@ -173,7 +146,7 @@ export function createPublishedFiles(folder: string, source: Source, log: Log) {
       for (const name of await readdir(folder)) {
         if (!name.endsWith('.tmp')) continue
         const path = join(folder, name)
-        const found = await stat(path).catch(() => null)
+        const found = await stat(path).catch(nullIfMissing)
         if (found && found.mtimeMs < Date.now() - MAX_TEMPORARY_AGE_MS) await rm(path, { force: true })
       }
     },
@@ -200,14 +173,6 @@ class DeletedError extends AppError {
 
 async function isComplete({ path, size }: LocalFile): Promise<boolean> {
   return (await stat(path).catch(nullIfMissing))?.size === size
-}
-
-/** Null when the file is missing or incomplete. */
-async function openComplete({ path, size }: LocalFile): Promise<FileHandle | null> {
-  const handle = await open(path).catch(nullIfMissing)
-  if (handle === null || (await handle.stat()).size === size) return handle
-  await handle.close()
-  return null
 }
 
 function nullIfMissing(error: unknown): null {

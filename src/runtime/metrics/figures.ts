@@ -12,23 +12,21 @@ export function createFigures<T>(
   onFailure: (error: unknown) => void,
   ttlMs = TTL_MS,
 ): Figures<T> {
-  let last: { reading: Promise<T | null>; isSettled: boolean; startedAt: number } | undefined
-
-  function start(): Promise<T | null> {
-    const reading = read().catch((error: unknown) => {
-      onFailure(error)
-      return null
-    })
-    const current = { reading, isSettled: false, startedAt: performance.now() }
-    last = current
-    return reading.finally(() => {
-      current.isSettled = true
-    })
-  }
+  let last: Promise<T | null> | undefined
+  let expiresAt = 0
 
   return () => {
-    const isFresh = last && (!last.isSettled || performance.now() - last.startedAt < ttlMs)
-    const reading = last && isFresh ? last.reading : start()
-    return Promise.race([reading, delay(TIMEOUT_MS, null, { ref: false })])
+    if (last === undefined || performance.now() >= expiresAt) {
+      expiresAt = Number.POSITIVE_INFINITY
+      last = read()
+        .catch((error: unknown) => {
+          onFailure(error)
+          return null
+        })
+        .finally(() => {
+          expiresAt = performance.now() + ttlMs
+        })
+    }
+    return Promise.race([last, delay(TIMEOUT_MS, null, { ref: false })])
   }
 }

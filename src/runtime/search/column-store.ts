@@ -1,6 +1,6 @@
 import { EVERY_ACTIVE, type ProductFilter } from '../../rules/catalogue/product-filter.ts'
 import { minorAround } from '../../rules/money.ts'
-import { createAttributePairs, type WantedAttribute } from './attribute-pairs.ts'
+import { type AttributeUse, createAttributePairs, type WantedAttribute } from './attribute-pairs.ts'
 import type { StemmedWord } from './words.ts'
 
 export type ColumnStore = ReturnType<typeof createColumnStore>
@@ -40,7 +40,7 @@ export function createColumnStore() {
   }
 }
 
-export function hasAny({ attributes }: ColumnStore, row: number, { isWanted }: WantedAttribute): boolean {
+function hasAny({ attributes }: ColumnStore, row: number, { isWanted }: WantedAttribute): boolean {
   for (const pair of attributes[row] ?? []) if (isWanted[pair] === 1) return true
   return false
 }
@@ -75,7 +75,7 @@ export function select(store: ColumnStore, filter: IndexFilter, included: Uint8A
 }
 
 /** 1 at each of the ids. Ids above the largest in use are left out, since they can be of any size. */
-export function bitmapOf(ids: readonly number[] | null, largest: number): Uint8Array | null {
+function bitmapOf(ids: readonly number[] | null, largest: number): Uint8Array | null {
   if (ids === null) return null
   const bitmap = new Uint8Array(largest + 1)
   for (const id of ids) if (id <= largest) bitmap[id] = 1
@@ -83,7 +83,7 @@ export function bitmapOf(ids: readonly number[] | null, largest: number): Uint8A
 }
 
 /** The filter as comparisons with single columns: which flags count and their values, and the range of the price. */
-export function boundsOf({ active, inStock, minPrice, maxPrice }: IndexFilter) {
+function boundsOf({ active, inStock, minPrice, maxPrice }: IndexFilter) {
   const limited = minPrice !== null || maxPrice !== null
   return {
     mask: PRESENT | (active === null ? 0 : ACTIVE) | (inStock ? AVAILABLE : 0),
@@ -91,4 +91,122 @@ export function boundsOf({ active, inStock, minPrice, maxPrice }: IndexFilter) {
     low: minPrice === null ? (limited ? 0 : NO_PRICE) : minorAround(minPrice).ceil,
     high: maxPrice === null ? Number.POSITIVE_INFINITY : minorAround(maxPrice).floor,
   }
+}
+
+/** Numbers of products; each facet is counted without its own filter. Prices are in minor units. */
+export type FacetCounts = {
+  brands: Map<number, number>
+  categories: Map<number, number>
+  price: { min: number; max: number } | null
+  attributes: AttributeFacet[]
+}
+
+/** `products`: those with any of the values, which are as most active products write them. */
+export type AttributeFacet = { name: string; products: number; values: Map<string, number> }
+
+/**
+ * Counts in one pass: a product that fails one part of the filter alone counts for that part's facet.
+ * @param included 1 at each row that matches the filter's words and ids; null: it has none
+ * @param isFacet which attributes to count
+ */
+export function countFacets(
+  store: ColumnStore,
+  filter: IndexFilter,
+  included: Uint8Array | null,
+  isFacet: (attribute: AttributeUse) => boolean,
+): FacetCounts {
+  const { flags, brands, categories, prices, largestId } = store
+  const byBrand = new Uint32Array(largestId + 1)
+  const byCategory = new Uint32Array(largestId + 1)
+  const counts = {
+    byValue: new Uint32Array(store.pairs.count),
+    byName: new Uint32Array(store.pairs.nameCount),
+  }
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  const { mask, flag, low, high } = boundsOf(filter)
+  const [ofBrand, inCategory] = [
+    bitmapOf(filter.brandIds, largestId),
+    bitmapOf(filter.categoryIds, largestId),
+  ]
+  const wanted = store.pairs.wantedBy(filter.attributes)
+  for (let row = 0; row < store.ids.length; row++) {
+    if (((flags[row] ?? 0) & mask) !== flag) continue
+    if (included !== null && included[row] !== 1) continue
+    const brand = brands[row] ?? NO_ID
+    const category = categories[row] ?? NO_ID
+    const price = prices[row] ?? NO_PRICE
+    const brandFits = ofBrand === null || ofBrand[brand] === 1
+    const categoryFits = inCategory === null || inCategory[category] === 1
+    const priceFits = price >= low && price <= high
+    const failed = wanted.length === 0 ? undefined : failedAttribute(store, row, wanted)
+    const isFailed = failed !== undefined
+    const failures = Number(!brandFits) + Number(!categoryFits) + Number(!priceFits) + Number(isFailed)
+    if (failures > 1 || failed === 'several') continue
+    if (failures === 0 || !brandFits) byBrand[brand] = (byBrand[brand] ?? 0) + 1
+    if (failures === 0 || !categoryFits) byCategory[category] = (byCategory[category] ?? 0) + 1
+    if (price !== NO_PRICE && (failures === 0 || !priceFits)) {
+      if (price < min) min = price
+      if (price > max) max = price
+    }
+    if (failures === 0 || isFailed) countAttributes(store, row, counts, failed)
+  }
+  return {
+    brands: countsById(byBrand),
+    categories: countsById(byCategory),
+    price: min <= max ? { min, max } : null,
+    attributes: attributeFacets(store, counts, isFacet),
+  }
+}
+
+/** The number of the only wanted name that a product lacks; undefined when it lacks none. */
+function failedAttribute(store: ColumnStore, row: number, wanted: WantedAttribute[]) {
+  let failed: number | undefined
+  for (const one of wanted) {
+    if (hasAny(store, row, one)) continue
+    if (failed !== undefined) return 'several'
+    failed = one.name
+  }
+  return failed
+}
+
+/** Numbers of products by the attribute's number, and by the pair that stands for a value. */
+type AttributeCounts = { byName: Uint32Array; byValue: Uint32Array }
+
+/** @param only the number of the only name to count */
+function countAttributes(
+  { attributes, pairs: { nameOf, keyOf } }: ColumnStore,
+  row: number,
+  { byName, byValue }: AttributeCounts,
+  only: number | undefined,
+): void {
+  let previous = -1
+  for (const pair of attributes[row] ?? []) {
+    const name = nameOf[pair] ?? 0
+    if (only !== undefined && name !== only) continue
+    const key = keyOf[pair] ?? 0
+    byValue[key] = (byValue[key] ?? 0) + 1
+    if (name !== previous) byName[name] = (byName[name] ?? 0) + 1
+    previous = name
+  }
+}
+
+function attributeFacets(
+  { pairs }: ColumnStore,
+  { byName, byValue }: AttributeCounts,
+  isFacet: (attribute: AttributeUse) => boolean,
+): AttributeFacet[] {
+  const facets = new Map<number, AttributeFacet>()
+  for (let name = 0; name < byName.length; name++) {
+    const [use, products] = [pairs.useOf(name), byName[name] ?? 0]
+    if (products > 0 && isFacet(use)) facets.set(name, { name: use.name, products, values: new Map() })
+  }
+  for (let key = 0; key < byValue.length; key++) {
+    const count = byValue[key] ?? 0
+    if (count > 0) facets.get(pairs.nameOf[key] ?? 0)?.values.set(pairs.writingOf(key), count)
+  }
+  return [...facets.values()]
+}
+
+function countsById(counts: Uint32Array): Map<number, number> {
+  return new Map([...counts.entries()].filter(([id, count]) => id !== NO_ID && count > 0))
 }

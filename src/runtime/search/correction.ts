@@ -13,7 +13,7 @@ import {
 } from '../../rules/catalogue/search.ts'
 import { EVERY_ACTIVE_INDEXED } from './column-store.ts'
 import type { ProductIndex } from './product-index.ts'
-import type { SimilarWord } from './similar-words.ts'
+import type { SimilarWord } from './word-index.ts'
 import type { StemmedWord } from './words.ts'
 
 /** The cheapest reading of a search wins. A word that only sounds alike costs more than a misspelt one. */
@@ -22,6 +22,8 @@ const COST = { sign: 4, split: 5, look: 6, inside: 9, error: 10, layout: 11, sou
 const MAX_READINGS = 8
 /** Readings of a whole search. */
 const MAX_TRIED = 24
+/** Letters and digits in turn; a search for more of them isn't for an article number. */
+const MAX_PARTS = 6
 /** Words left out of a search. */
 const MAX_LEFT_OUT = 3
 
@@ -82,11 +84,7 @@ export async function findCorrection(
 }
 
 /** The words as given, and with similar words in their place. */
-function readingsOf(
-  words: SearchWord[],
-  isKnown: (word: SearchWord) => boolean,
-  index: ProductIndex,
-): Reading[] {
+function readingsOf(words: SearchWord[], isKnown: (word: SearchWord) => boolean, index: ProductIndex) {
   let combined: Reading[] = [{ words: [], cost: 0, known: Number.POSITIVE_INFINITY }]
   for (const word of words) {
     const similar = word.literal ? [] : index.words.similarTo(word.text)
@@ -127,7 +125,8 @@ function lookReading({ text, literal }: SearchWord, { words }: ProductIndex): Re
 }
 
 function splitReading(words: SearchWord[], parts: SearchWord[]): Reading[] {
-  return parts.length > words.length ? [{ words: parts, cost: COST.split, known: 0 }] : []
+  const isPlausible = parts.length > words.length && parts.length <= MAX_PARTS
+  return isPlausible ? [{ words: parts, cost: COST.split, known: 0 }] : []
 }
 
 function layoutReading(words: SearchWord[], isKnown: (word: SearchWord) => boolean): Reading[] {

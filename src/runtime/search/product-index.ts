@@ -2,15 +2,16 @@ import type { AttributeUse } from './attribute-pairs.ts'
 import {
   ACTIVE,
   AVAILABLE,
+  countFacets,
   createColumnStore,
   EVERY_ACTIVE_INDEXED,
+  type FacetCounts,
   type IndexFilter,
   NO_ID,
   NO_PRICE,
   PRESENT,
   select,
 } from './column-store.ts'
-import { countFacets, type FacetCounts } from './facets.ts'
 import { createSortOrders, type IndexPage } from './sort-orders.ts'
 import { createProductWords } from './words.ts'
 

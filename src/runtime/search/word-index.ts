@@ -1,4 +1,6 @@
-export type WordIndex = ReturnType<typeof createWordIndex>
+import { articleOf, errorsAllowed, errorsWithin, soundAlike, soundOf } from '../../rules/catalogue/search.ts'
+
+type WordIndex = ReturnType<typeof createWordIndex>
 
 /** Whether text is inside of too many words; it matches their beginnings alone. */
 export function isShort(text: string): boolean {
@@ -56,4 +58,124 @@ function append(numbers: Map<string, number[]>, key: string, number: number): vo
   const known = numbers.get(key)
   if (known) known.push(number)
   else numbers.set(key, [number])
+}
+
+const REMOVED = -1
+
+/** The supplier's ids of products, by their rows; searched as article numbers without their punctuation. */
+export function createArticles() {
+  const index = createWordIndex()
+  /** The row of each article in the index. */
+  const rows: number[] = []
+  const numbers = new Map<number, number>()
+  const byText = new Map<string, number>()
+
+  function remove(row: number): void {
+    const number = numbers.get(row)
+    if (number === undefined) return
+    const text = index.at(number)
+    if (byText.get(text) === row) byText.delete(text)
+    rows[number] = REMOVED
+    numbers.delete(row)
+  }
+
+  const rowsOf = (found: number[]) =>
+    found.map((number) => rows[number] ?? REMOVED).filter((row) => row !== REMOVED)
+
+  return {
+    put(row: number, id: string | null): void {
+      const text = articleOf(id ?? '')
+      const number = numbers.get(row)
+      if (number !== undefined && index.at(number) === text) return
+      remove(row)
+      if (text === '') return
+      index.add(text)
+      numbers.set(row, rows.push(row) - 1)
+      byText.set(text, row)
+    },
+    remove,
+    /** The row with this id, however it is punctuated. */
+    rowOf: (text: string) => byText.get(articleOf(text)),
+    /** The rows whose ids begin with the word or, if it has a digit, contain it: random ids contain too many letters. */
+    rowsWith: (word: string) =>
+      rowsOf(isShort(word) || !/\p{N}/u.test(word) ? index.beginning(word) : index.having(word)),
+    rowsBeginning: (text: string) => rowsOf(index.beginning(text)),
+  }
+}
+
+/** A word that may have been meant. */
+export type SimilarWord = {
+  word: string
+  /** How many products have it. */
+  products: number
+  /** Typing errors; of a word that only sounds alike, those between the two sounds. */
+  errors: number
+  /** `look`: the same in letters of the other script. */
+  by: 'typing' | 'sound' | 'look'
+}
+
+const MAX_MISSPELT = 30
+const MAX_ALIKE = 10
+
+type Vocabulary = {
+  words: readonly string[]
+  /** The rows that have each word. */
+  postings: readonly (readonly number[])[]
+  vocabulary: WordIndex
+  /** The sound of each word. */
+  sounds: WordIndex
+}
+
+export function createSimilarWords({ words, postings, vocabulary, sounds }: Vocabulary) {
+  function rank(candidates: Iterable<number>, errorsOf: (number: number) => number, limit: number) {
+    const similar: { number: number; errors: number; products: number }[] = []
+    for (const number of new Set(candidates)) {
+      const products = postings[number]?.length ?? 0
+      const errors = products === 0 ? Number.POSITIVE_INFINITY : errorsOf(number)
+      if (errors < Number.POSITIVE_INFINITY) similar.push({ number, errors, products })
+    }
+    return similar
+      .sort((a, b) => a.errors - b.errors || b.products - a.products || a.number - b.number)
+      .slice(0, limit)
+      .map(({ number, errors, products }) => ({ word: words[number] ?? '', errors, products }))
+  }
+
+  /**
+   * With one error either half of a word is intact; with two errors one of its thirds, unless one of them is a swap
+   * on their border.
+   */
+  function misspelt(word: string) {
+    const letters = [...word]
+    const { length } = letters
+    const allowed = errorsAllowed(word)
+    if (allowed === 0) return []
+    const part = allowed === 1 ? Math.floor((length - 1) / 2) : Math.floor(length / 3)
+    const candidates = [
+      ...vocabulary.beginning(letters.slice(0, part).join('')),
+      ...vocabulary.ending(letters.slice(-part).join('')),
+      ...(allowed === 1 ? [] : vocabulary.having(letters.slice(part, length - part).join(''))),
+    ]
+    return rank(candidates, (number) => errorsWithin(allowed, word, words[number] ?? ''), MAX_MISSPELT)
+  }
+
+  function soundingLike(word: string) {
+    const sound = soundOf(word)
+    if (sound.length < 3 || errorsAllowed(word) === 0) return []
+    const part = Math.floor((sound.length - 1) / 2)
+    const candidates = [...sounds.beginning(sound.slice(0, part)), ...sounds.ending(sound.slice(-part))]
+    const errorsIn = (other: string) =>
+      soundAlike(sound, other) ? Number(sound !== other) : Number.POSITIVE_INFINITY
+    return rank(candidates, (number) => errorsIn(sounds.at(number)), MAX_ALIKE)
+  }
+
+  return {
+    /** @param looks numbers of the words that look like this one */
+    to(word: string, looks: number[]): SimilarWord[] {
+      return [
+        ...rank(looks, () => 0, MAX_ALIKE).map((one) => ({ ...one, by: 'look' as const })),
+        ...misspelt(word).map((one) => ({ ...one, by: 'typing' as const })),
+        ...soundingLike(word).map((one) => ({ ...one, by: 'sound' as const })),
+      ]
+    },
+  }
 }

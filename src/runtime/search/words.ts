@@ -7,9 +7,13 @@ import {
   soundOf,
   wordsOfNormalised,
 } from '../../rules/catalogue/search.ts'
-import { createArticles } from './articles.ts'
-import { createSimilarWords, type SimilarWord } from './similar-words.ts'
-import { createWordIndex, isShort } from './word-index.ts'
+import {
+  createArticles,
+  createSimilarWords,
+  createWordIndex,
+  isShort,
+  type SimilarWord,
+} from './word-index.ts'
 
 /** `stem`: shared by the grammatical forms of the word; '' for none. */
 export type StemmedWord = SearchWord & { stem: string }

@@ -6,9 +6,7 @@ import type { FeedChunk, FeedResult } from './feed-parser.ts'
 const reader = createFeedReader(Number(workerData))
 
 parentPort?.on('message', (bytes: FeedChunk) => {
-  const result = parse(bytes)
-  const batch = 'batch' in result ? result.batch : null
-  parentPort?.postMessage(result, batch === null ? [] : [batch.offers.buffer, batch.categories.buffer])
+  parentPort?.postMessage(parse(bytes))
 })
 
 function parse(bytes: FeedChunk): FeedResult {

@@ -30,8 +30,8 @@ export async function* readFeed(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
   let inFlight = 0
   function send(chunk: FeedChunk): void {
     inFlight += 1
-    if (chunk === null) worker.postMessage(null)
-    else worker.postMessage(...transferable(chunk))
+    // A part of a shared buffer would be sent with all of it.
+    worker.postMessage(chunk && new Uint8Array(chunk))
   }
   async function nextBatch(): Promise<FeedBatch | null> {
     const { value, done } = await results.next()
@@ -56,12 +56,4 @@ export async function* readFeed(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
   } finally {
     await worker.terminate()
   }
-}
-
-/** The arguments of postMessage: a whole buffer is transferred, a part of a shared one is copied first. */
-function transferable(bytes: Uint8Array): [Uint8Array, ArrayBuffer[]] {
-  const { buffer } = bytes
-  if (buffer instanceof ArrayBuffer && bytes.byteLength === buffer.byteLength) return [bytes, [buffer]]
-  const copy = new Uint8Array(bytes)
-  return [copy, [copy.buffer]]
 }

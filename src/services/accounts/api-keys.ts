@@ -1,17 +1,17 @@
-import * as keys from '../../../db/queries/accounts/api-keys.ts'
-import { deleteRecord } from '../../../db/queries/records.ts'
-import type { ApiKeyRow } from '../../../db/tables/api-keys.ts'
+import { listApiKeys as listRows } from '../../../db/queries/accounts/api-keys.ts'
+import { deleteRecord, insertRecord } from '../../../db/queries/records.ts'
+import type { ApiKeyRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { found, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
-import { newApiKey } from '../../runtime/secrets.ts'
+import { hashToken, newApiKey } from '../../runtime/secrets.ts'
 import { write } from '../../runtime/write.ts'
-import { ApiKey, type CreatedApiKey, type NewApiKey } from '../../schemas/api-keys.ts'
+import { ApiKey, type CreatedApiKey, type NewApiKey } from '../../schemas/users.ts'
 import { toWire } from '../wire.ts'
 
 /** Lists all keys, without their secrets. */
 export async function listApiKeys({ db }: Deps): Promise<ApiKey[]> {
-  return (await keys.listApiKeys(db)).map(toApiKey)
+  return (await listRows(db)).map(toApiKey)
 }
 
 /** Checks the expiry if it is given. @throws AppError 400 */
@@ -32,11 +32,11 @@ export async function createApiKey(
     name: input.name.trim(),
     role: input.role,
     expires_at: checkApiKey(input, deps.now()),
-    key,
+    key_hash: hashToken(key),
     created_by: actor.email,
   }
   const row = await write(deps, async (tx) => {
-    const created = await keys.insertApiKey(tx.db, values)
+    const created = await insertRecord(tx.db, 'api_keys', values)
     tx.audit({ actor, entity: 'API_KEY', entityId: created.id, before: null, after: auditedFields(created) })
     return created
   })

@@ -1,4 +1,5 @@
-import { findUserByEmail, updatePassword, updateUser } from '../../../db/queries/accounts/users.ts'
+import { findUserByEmail, updatePassword } from '../../../db/queries/accounts/users.ts'
+import { lockRecord, updateRecord } from '../../../db/queries/records.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { invalid, unauthorized } from '../../errors.ts'
@@ -47,8 +48,9 @@ export async function updateProfile(
   { name, phone }: ProfileChange,
 ): Promise<User> {
   return write(deps, async (tx) => {
-    const row = await updateUser(tx.db, user.id, { name: name.trim(), phone: changedPhone(phone) })
-    if (!row) throw unauthorized()
+    if (!(await lockRecord(tx.db, 'users', user.id))) throw unauthorized()
+    const values = { name: name.trim(), phone: changedPhone(phone) }
+    const row = await updateRecord(tx.db, 'users', user.id, values)
     tx.recordChange('user', [row.id])
     return toUser(row)
   })

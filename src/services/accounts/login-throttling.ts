@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { deleteLoginBlock, findLoginBlocks } from '../../../db/queries/accounts/login-blocks.ts'
 import {
   addToCounters,
   type Counter,
@@ -8,8 +9,12 @@ import {
 } from '../../../db/queries/accounts/rate-limits.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
+import { found } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
 import { clientNetwork, loginNetwork } from '../../rules/accounts/client-address.ts'
 import { loginCounter } from '../../rules/accounts/login-counters.ts'
+import { write } from '../../runtime/write.ts'
+import type { LoginBlock } from '../../schemas/users.ts'
 import { refuseIfAny } from './rate-limits.ts'
 
 const WINDOW_MS = 15 * 60_000
@@ -77,4 +82,19 @@ function limitsOf(email: string, address: string, limits: Deps['config']['rateLi
     [loginCounter.email(email), limits.loginEmail],
   ]
   return new Map(all.filter(([, limit]) => limit > 0))
+}
+
+/** Lists the limits of failed logins that are reached, those that end last first (contract section 11, "Repairs"). */
+export async function listLoginBlocks({ db, config }: Deps): Promise<LoginBlock[]> {
+  const { loginPair, loginAddress, loginEmail } = config.rateLimits
+  const blocks = await findLoginBlocks(db, { PAIR: loginPair, ADDRESS: loginAddress, EMAIL: loginEmail })
+  return blocks.map(({ resets_at, ...block }) => ({ ...block, until: resets_at.toISOString() }))
+}
+
+/** Lets logins through again at once, on every instance. @throws AppError 404 */
+export async function liftLoginBlock(deps: Deps, actor: Actor, id: string): Promise<void> {
+  await write(deps, async (tx) => {
+    const lifted = found(await deleteLoginBlock(tx.db, id), 'login block')
+    tx.audit({ actor, entity: 'LOGIN_BLOCK', entityId: id, before: { failures: lifted.count }, after: null })
+  })
 }

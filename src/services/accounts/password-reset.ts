@@ -11,7 +11,7 @@ import { passwordChangedMail, passwordResetMail } from '../../rules/mail/account
 import { hashToken, newToken } from '../../runtime/secrets.ts'
 import { write } from '../../runtime/write.ts'
 import type { PasswordReset, PasswordResetRequest } from '../../schemas/auth.ts'
-import { mailContext, sealMail } from '../mail/compose.ts'
+import { mailContext, sealMail } from '../mail/mail.ts'
 import { settingValues } from '../settings/settings.ts'
 import { hashEmail } from './login-throttling.ts'
 

@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely'
 import type { Trx } from '../../../db/database.ts'
 import { violates } from '../../../db/errors.ts'
 import * as users from '../../../db/queries/accounts/users.ts'
-import { insertRecord } from '../../../db/queries/records.ts'
+import { insertRecord, updateRecord } from '../../../db/queries/records.ts'
 import { type Caller, USER_SORT, type UserRow, type UsersTable } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { ConfigError, checkAll, conflict, forbidden, found, unauthorized } from '../../errors.ts'
@@ -77,7 +77,7 @@ export async function updateUser(deps: Deps, caller: Caller, id: number, input: 
     const before = checkTarget(await lockUsers(tx.db, caller, [id]), caller, id, input.role)
     if (hash !== null) await users.updatePassword(tx.db, id, hash)
     const values = { name: input.name.trim(), email, role: input.role, phone: changedPhone(input.phone) }
-    const after = found(await withUniqueEmail(() => users.updateUser(tx.db, id, values)), 'user')
+    const after = await withUniqueEmail(() => updateRecord(tx.db, 'users', id, values))
     const reset = hash === null ? {} : { passwordReset: true }
     tx.recordChange('user', [id])
     const changed = { before: auditedFields(before), after: { ...auditedFields(after), ...reset } }

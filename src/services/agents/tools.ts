@@ -1,4 +1,4 @@
-import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, type TObject, Type } from '@sinclair/typebox'
 import type { Deps } from '../../deps.ts'
 import { type Access, mayCall, type Role } from '../../rules/accounts/roles.ts'
 import { CartToCheck } from '../../schemas/agents.ts'
@@ -15,24 +15,17 @@ import { getDashboard } from '../operations/dashboard.ts'
 import { listJobs } from '../operations/jobs.ts'
 import { getOrderDetails, listOrders } from '../orders/orders.ts'
 
-/** Validates input, whose defaults it fills in. @throws AppError 400 */
-type Check = <T extends TSchema>(schema: T, input: unknown) => Static<T>
-
 /** `text` is for clients that show no structured content. */
 type Result = { data: object; text: string }
 
-type Definition<T extends TObject> = {
+type Tool<Input extends TObject = TObject> = {
   name: string
   description: string
   access: Access
   /** The schema of the route that the tool stands for. */
-  input: T
+  input: Input
   /** @param staff whether the caller may see unpublished records */
-  run(deps: Deps, input: Static<T>, staff: boolean): Promise<Result>
-}
-
-type Tool = Pick<Definition<TObject>, 'name' | 'description' | 'access' | 'input'> & {
-  call(deps: Deps, input: unknown, staff: boolean, check: Check): Promise<Result>
+  run(deps: Deps, input: Static<Input>, staff: boolean): Promise<Result>
 }
 
 /** What agents may call (contract section 15). Nothing writes. */
@@ -122,8 +115,9 @@ const TOOLS: Tool[] = [
   }),
 ]
 
-function tool<T extends TObject>({ run, ...rest }: Definition<T>): Tool {
-  return { ...rest, call: (deps, input, staff, check) => run(deps, check(rest.input, input), staff) }
+/** Infers the type of the input. */
+function tool<Input extends TObject>(definition: Tool<Input>): Tool {
+  return definition
 }
 
 /**
@@ -132,11 +126,10 @@ function tool<T extends TObject>({ run, ...rest }: Definition<T>): Tool {
  */
 export function toolsFor(deps: Deps, role: Role | null, staff: boolean) {
   return TOOLS.filter(({ access }) => mayCall(access, role)).map((tool) => ({
-    name: tool.name,
-    description: tool.description,
+    ...tool,
     // Without references.
     inputSchema: { ...inline(tool.input), type: 'object' as const },
-    call: (input: unknown, check: Check) => tool.call(deps, input, staff, check),
+    run: (input: object) => tool.run(deps, { ...input }, staff),
   }))
 }
 

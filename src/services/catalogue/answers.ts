@@ -2,7 +2,6 @@ import type { SlugKind } from '../../../db/tables/slug-history.ts'
 import type { Answer, Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
 import { createBody, type EncodedBody } from '../../runtime/cache/encoded-body.ts'
-import type { Shown } from '../../runtime/cache/invalidation.ts'
 import { pageOf, toJsonBytes } from '../../runtime/cache/json-bytes.ts'
 
 /** The record's answer, or its present slug. */
@@ -50,28 +49,25 @@ export async function contentAnswer(
 
 /** A page of products, which any other product may enter. */
 export function listing(products: (ShownProduct & { json: Buffer })[], rest: object): Answer {
-  return toAnswer(pageOf(products, rest), { anyProduct: true, available: availabilityOf(products) })
+  return toAnswer(pageOf(products, rest), true, products)
 }
 
 /** An answer about one product. */
 export function showing(product: ShownProduct, value: object): Answer {
-  return toAnswer(toJsonBytes(value), { anyProduct: false, available: availabilityOf([product]) })
+  return toAnswer(toJsonBytes(value), false, [product])
 }
 
 /** An answer that counts products, which any of them may change. */
 export function counted(value: object): Answer {
-  return toAnswer(toJsonBytes(value), { anyProduct: true, available: new Map() })
+  return toAnswer(toJsonBytes(value), true)
 }
 
 /** An answer that doesn't depend on products. */
 export function plain(value: object): Answer {
-  return toAnswer(toJsonBytes(value), { anyProduct: false, available: new Map() })
+  return toAnswer(toJsonBytes(value), false)
 }
 
-function toAnswer(json: Buffer, shown: Shown): Answer {
-  return { body: createBody(json), shown }
-}
-
-function availabilityOf(products: ShownProduct[]): Map<number, boolean> {
-  return new Map(products.map(({ id, available }) => [id, available]))
+function toAnswer(json: Buffer, anyProduct: boolean, products: ShownProduct[] = []): Answer {
+  const available = new Map(products.map(({ id, available }) => [id, available]))
+  return { body: createBody(json), shown: { anyProduct, available } }
 }

@@ -6,11 +6,10 @@ import {
   listBrandLinks,
   listBrands,
 } from '../../../db/queries/catalogue/brands.ts'
-import { lockReferences } from '../../../db/queries/catalogue/product-edits.ts'
 import { lockRecord, updateRecord } from '../../../db/queries/records.ts'
 import type { BrandRow as StoredBrand } from '../../../db/tables/brands.ts'
 import type { Deps } from '../../deps.ts'
-import { checkAll, found, invalid } from '../../errors.ts'
+import { checkAll, found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import {
   type Fields,
@@ -28,6 +27,7 @@ import { recordEdit } from '../records.ts'
 import { toWire } from '../wire.ts'
 import { answer, answerBySlug, type BySlug, counted } from './answers.ts'
 import { withSafeDescription } from './descriptions.ts'
+import { missingReferences, refuse } from './references.ts'
 import { reserveSlug } from './slugs.ts'
 
 const FIELDS = {
@@ -78,14 +78,10 @@ export async function updateBrand(deps: Deps, actor: Actor, id: number, given: B
   const input = await withSafeDescription(deps, given)
   return write(deps, async (tx) => {
     const before = found(await lockRecord(tx.db, 'brands', id), 'brand')
-    const wanted = typeof input.imageId === 'number' ? [input.imageId] : []
-    const images = await lockReferences(tx.db, 'images', wanted)
+    const missing = await missingReferences(tx.db, { imageId: input.imageId })
     const { image: _, ...values } = checkAll({
       ...fieldChecks(FIELDS, input),
-      image: () => {
-        if (images.length < wanted.length)
-          throw invalid({ path: 'imageId', message: 'there is no such image' })
-      },
+      image: () => refuse(missing),
     })
     if (values.slug !== undefined) await reserveSlug(tx, 'brand', before, values.slug)
     const supplierName = before.supplier_name ?? before.name

@@ -4,7 +4,7 @@ import { imageUrlOf } from '../../rules/media/downloads.ts'
 import { amountOf, minorOf } from '../../rules/money.ts'
 import { isOrderable, whyUnavailable } from '../../rules/stock/pricing.ts'
 import type { Cart, CartLines } from '../../schemas/cart.ts'
-import { allowsBackorder } from '../stock/offers.ts'
+import { allowsBackorder } from '../stock/reservations.ts'
 
 /**
  * Prices cart lines and checks their availability (contract section 5, "Cart"). Quantities of one product on several

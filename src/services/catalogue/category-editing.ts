@@ -1,24 +1,12 @@
-import { listCategories } from '../../../db/queries/catalogue/categories.ts'
-import {
-  deleteCategory as deleteRow,
-  lockCategoryTree,
-  numberCategories,
-} from '../../../db/queries/catalogue/category-edits.ts'
+import type { Updateable } from 'kysely'
+import * as rows from '../../../db/queries/catalogue/categories.ts'
 import { deleteSlugs } from '../../../db/queries/catalogue/slugs.ts'
 import { insertRecord, nextRecordId, updateRecord } from '../../../db/queries/records.ts'
-import type { CategoryRow } from '../../../db/tables/categories.ts'
+import type { CategoriesTable, CategoryRow } from '../../../db/tables/categories.ts'
 import type { Deps } from '../../deps.ts'
 import { checkAll, found, stale } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
-import {
-  childrenOf,
-  idsOf,
-  idsWithCategoryAt,
-  nextDisplayOrder,
-  readParent,
-  refuseCycle,
-  refuseOtherChildren,
-} from '../../rules/catalogue/category-order.ts'
+import * as order from '../../rules/catalogue/category-order.ts'
 import {
   arrangeCategories,
   type CategoryTree,
@@ -31,7 +19,7 @@ import {
   readText,
   unchanged,
 } from '../../rules/catalogue/edited-fields.ts'
-import { readSeoText } from '../../rules/catalogue/seo-text.ts'
+import { readSeoText } from '../../rules/catalogue/seo.ts'
 import { isStale, type Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { Category, CategoryInput, CategoryMove, CategoryOrder } from '../../schemas/categories.ts'
@@ -85,7 +73,7 @@ export function createCategory(deps: Deps, actor: Actor, input: CategoryInput): 
       id,
       slug: await reserveSlug(tx, 'category', { id, name: columns.name }),
       category_locked_by_gbstore: input.categoryLockedByGbstore,
-      display_order: columns.display_order ?? nextDisplayOrder(childrenOf(tree, parent)),
+      display_order: columns.display_order ?? order.nextDisplayOrder(order.childrenOf(tree, parent)),
     })
     recordEdit(tx, EDITED, actor, null, row)
     return readCategory(deps, tx, id)
@@ -97,26 +85,18 @@ export function createCategory(deps: Deps, actor: Actor, input: CategoryInput): 
  * otherwise, since the next sync would undo the edit.
  * @throws AppError 400; 404; 409 CATEGORY_CYCLE; 412 STALE
  */
-export function updateCategory(
-  deps: Deps,
-  actor: Actor,
-  target: Target,
-  input: CategoryInput,
-): Promise<Category> {
-  return write(deps, async (tx) => {
-    const { tree, place } = await lockCategory(deps, tx, target)
-    const before = place.row
+export function updateCategory(deps: Deps, actor: Actor, target: Target, input: CategoryInput) {
+  return editCategory(deps, actor, target, async (_tx, { tree, place }) => {
+    const { name, external_id } = place.row
     const { parent, columns } = readInput(tree, input)
     const isMoved = input.parentId !== undefined && parent !== place.parent
-    if (isMoved) refuseCycle(place, parent)
-    const locks = (isMoved || columns.name !== before.name) && before.external_id !== null
-    const after = await updateRecord(tx.db, 'categories', before.id, {
+    if (isMoved) order.refuseCycle(place, parent)
+    const locks = (isMoved || columns.name !== name) && external_id !== null
+    return {
       ...columns,
       ...(isMoved && parentColumns(parent)),
       category_locked_by_gbstore: input.categoryLockedByGbstore ?? (locks || undefined),
-    })
-    recordEdit(tx, EDITED, actor, before, after)
-    return readCategory(deps, tx, before.id)
+    }
   })
 }
 
@@ -127,28 +107,18 @@ export function updateCategory(
  */
 export function deleteCategory(deps: Deps, actor: Actor, target: Target): Promise<void> {
   return write(deps, async (tx) => {
-    const { place } = await lockCategory(deps, tx, target)
-    const { row } = place
-    tx.recordChange('category', await deleteRow(tx.db, row.id))
+    const { row } = (await lockCategory(deps, tx, target)).place
+    tx.recordChange('category', await rows.deleteCategory(tx.db, row.id))
     await deleteSlugs(tx.db, 'category', [row.id])
     recordEdit(tx, EDITED, actor, row, null)
   })
 }
 
 /** Sets the given slug, or else the one that the name gives. @throws AppError 400; 404; 409 SLUG_TAKEN; 412 STALE */
-export function setCategorySlug(
-  deps: Deps,
-  actor: Actor,
-  target: Target,
-  wanted?: string,
-): Promise<Category> {
-  return write(deps, async (tx) => {
-    const { place } = await lockCategory(deps, tx, target)
-    const { row } = place
-    const slug = await reserveSlug(tx, 'category', row, wanted)
-    recordEdit(tx, EDITED, actor, row, await updateRecord(tx.db, 'categories', row.id, { slug }))
-    return readCategory(deps, tx, row.id)
-  })
+export function setCategorySlug(deps: Deps, actor: Actor, target: Target, wanted?: string) {
+  return editCategory(deps, actor, target, async (tx, { place }) => ({
+    slug: await reserveSlug(tx, 'category', place.row, wanted),
+  }))
 }
 
 /**
@@ -161,42 +131,36 @@ export function moveCategory(
   actor: Actor,
   target: Target,
   { parentId, position, categoryLockedByGbstore }: CategoryMove,
-): Promise<Category> {
-  return write(deps, async (tx) => {
-    const { tree, place } = await lockCategory(deps, tx, target)
-    const before = place.row
-    const parent = readParent(tree, parentId)
+) {
+  return editCategory(deps, actor, target, async (tx, { tree, place }) => {
+    const { id, external_id } = place.row
+    const parent = order.readParent(tree, parentId)
     const isMoved = parent !== place.parent || (parent === null && place.orphan)
-    refuseCycle(place, parent)
-    const ids = idsWithCategoryAt(childrenOf(tree, parent), before.id, position)
-    const after = await updateRecord(tx.db, 'categories', before.id, {
+    order.refuseCycle(place, parent)
+    const ids = order.idsWithCategoryAt(order.childrenOf(tree, parent), id, position)
+    const index = ids.indexOf(id)
+    // The category itself gets its number with the other columns.
+    tx.recordChange('category', await rows.numberCategories(tx.db, ids.with(index, 0)))
+    return {
       ...(isMoved && parentColumns(parent)),
-      category_locked_by_gbstore:
-        categoryLockedByGbstore ?? ((isMoved && before.external_id !== null) || undefined),
-      display_order: ids.indexOf(before.id),
-    })
-    tx.recordChange('category', await numberCategories(tx.db, ids))
-    recordEdit(tx, EDITED, actor, before, after)
-    return readCategory(deps, tx, before.id)
+      category_locked_by_gbstore: categoryLockedByGbstore ?? ((isMoved && external_id !== null) || undefined),
+      display_order: index,
+    }
   })
 }
 
 /** Orders all direct children of a parent, or of the top. @throws AppError 400; 409 CHILDREN_DIFFER */
-export function reorderCategories(
-  deps: Deps,
-  actor: Actor,
-  { parentId, ids }: CategoryOrder,
-): Promise<Category[]> {
+export function reorderCategories(deps: Deps, actor: Actor, { parentId, ids }: CategoryOrder) {
   return write(deps, async (tx) => {
     const tree = await lockTree(tx)
-    const children = childrenOf(tree, readParent(tree, parentId))
-    refuseOtherChildren(children, ids)
-    tx.recordChange('category', await numberCategories(tx.db, ids))
+    const children = order.childrenOf(tree, order.readParent(tree, parentId))
+    order.refuseOtherChildren(children, ids)
+    tx.recordChange('category', await rows.numberCategories(tx.db, ids))
     tx.audit({
       actor,
       entity: 'CATEGORY',
       entityId: parentId ?? 'top',
-      before: { children: idsOf(children) },
+      before: { children: order.idsOf(children) },
       after: { children: ids },
     })
     return readCategories({ db: tx.db, cached: deps.cached }, ids)
@@ -206,27 +170,36 @@ export function reorderCategories(
 function readInput(tree: Tree, input: CategoryInput) {
   const { parent, ...columns } = checkAll({
     ...fieldChecks(FIELDS, input),
-    parent: () => readParent(tree, input.parentId ?? null),
+    parent: () => order.readParent(tree, input.parentId ?? null),
   })
   return { parent, columns: { ...columns, name: columns.name ?? input.name } }
 }
 
 /** Locks the tree until the transaction ends, and reads it. */
 export async function lockTree({ db }: UnitOfWork): Promise<Tree> {
-  await lockCategoryTree(db)
-  return arrangeCategories(await listCategories(db))
+  await rows.lockCategoryTree(db)
+  return arrangeCategories(await rows.listCategories(db))
 }
 
 /** Locks the tree and finds a category in it. @throws AppError 404; 412 STALE */
-async function lockCategory(
-  deps: Deps,
-  tx: UnitOfWork,
-  { id, ifMatch }: Target,
-): Promise<{ tree: Tree; place: Placed }> {
+async function lockCategory(deps: Deps, tx: UnitOfWork, { id, ifMatch }: Target) {
   const tree = await lockTree(tx)
   const place = found(tree.byId.get(id), 'category')
   if (isStale(ifMatch, place.row.version)) throw stale(await readCategory(deps, tx, id))
   return { tree, place }
+}
+
+type Edit = (tx: UnitOfWork, located: { tree: Tree; place: Placed }) => Promise<Updateable<CategoriesTable>>
+
+/** Locks a category, writes the columns that the edit returns, and records it. @throws AppError 404; 412 STALE */
+function editCategory(deps: Deps, actor: Actor, target: Target, edit: Edit): Promise<Category> {
+  return write(deps, async (tx) => {
+    const located = await lockCategory(deps, tx, target)
+    const { row } = located.place
+    const columns = await edit(tx, located)
+    recordEdit(tx, EDITED, actor, row, await updateRecord(tx.db, 'categories', row.id, columns))
+    return readCategory(deps, tx, row.id)
+  })
 }
 
 /** The category with this transaction's changes. @throws AppError 404 */

@@ -1,29 +1,43 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Db } from '../../../db/database.ts'
-import { countActiveProductsByCategory, listCategories } from '../../../db/queries/catalogue/categories.ts'
-import { disableCategories, lockCategoryTree } from '../../../db/queries/catalogue/category-edits.ts'
 import {
+  countActiveProductsByCategory,
+  disableCategories,
   isCatalogueComplete,
+  listCategories,
   listCategoryFilters,
+  lockCategoryTree,
   lockCategoryVisibility,
   setAutoHidden,
-} from '../../../db/queries/catalogue/category-visibility.ts'
-import type { CategoryFilterRow } from '../../../db/tables/category-filters.ts'
+} from '../../../db/queries/catalogue/categories.ts'
+import type { CategoryFilterRow } from '../../../db/tables/categories.ts'
 import type { Deps } from '../../deps.ts'
 import { invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
-import { createPatterns } from '../../rules/catalogue/category-patterns.ts'
 import {
   arrangeCategories,
   type CategoryRecord,
   type CategoryTree,
   inOrder,
+  type PlacedCategory,
   pathsOf,
 } from '../../rules/catalogue/category-tree.ts'
-import { listUnused, planAutoHide } from '../../rules/catalogue/category-visibility.ts'
+import {
+  compilePattern,
+  countBelow,
+  idsOfUnused,
+  planAutoHide,
+} from '../../rules/catalogue/category-visibility.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import type { UnusedCategories } from '../../schemas/categories.ts'
+import {
+  CategoryFilter,
+  type CategoryFilterInput,
+  type CategoryFilterMatches,
+  type UnusedCategories,
+} from '../../schemas/categories.ts'
+import type { RecordKind } from '../records.ts'
 import { freshSetting } from '../settings/settings.ts'
+import { toWire } from '../wire.ts'
 import { lockTree } from './category-editing.ts'
 
 const UNUSED_REASON = 'No active products'
@@ -54,15 +68,8 @@ export function applyHideUnused(deps: Pick<Deps, 'db' | 'changes'>, actor: Actor
 }
 
 async function unusedCategories(db: Db, tree: CategoryTree<CategoryRecord>): Promise<UnusedCategories> {
-  const paths = pathsOf(tree)
-  const unused = listUnused(tree, await countActiveProductsByCategory(db)).filter(({ row }) => row.enabled)
-  const categories = unused.map(({ row: { id, name }, parent, visible }) => ({
-    id,
-    name,
-    path: paths.get(id) ?? name,
-    parentId: parent?.row.id ?? null,
-    visible,
-  }))
+  const unused = idsOfUnused(tree, await countActiveProductsByCategory(db))
+  const categories = listed(tree, ({ row }) => row.enabled && unused.has(row.id))
   return { categories, count: categories.length }
 }
 
@@ -98,7 +105,7 @@ async function autoHide(deps: VisibilityDeps, from: 'here' | 'run', signal: Abor
  * The ids of the categories that match any of the rules, without blocking the event loop for longer than MAX_BLOCK_MS.
  * @throws AppError 400 after MATCH_TIMEOUT_MS
  */
-export async function matchCategories(
+async function matchCategories(
   tree: CategoryTree<CategoryRecord>,
   rules: Pick<CategoryFilterRow, 'pattern' | 'target'>[],
   signal?: AbortSignal,
@@ -113,21 +120,58 @@ export async function matchCategories(
     blockEnd = performance.now() + MAX_BLOCK_MS
   }
 
-  const patterns = { name: createPatterns(), path: createPatterns() }
-  for (const { pattern, target } of rules) {
-    if (isDue()) await yieldToOthers()
-    patterns[target].add(pattern)
-  }
   const paths = pathsOf(tree)
   const matched = new Set<number>()
-  for (const { row } of inOrder(tree)) {
-    const texts = { name: row.name, path: paths.get(row.id) ?? row.name }
-    for (const target of ['name', 'path'] as const) {
-      for (const matches of patterns[target].matchers) {
-        if (isDue()) await yieldToOthers()
-        if (!matched.has(row.id) && matches(texts[target])) matched.add(row.id)
-      }
+  for (const { pattern, target } of rules) {
+    const compiled = compilePattern(pattern)
+    for (const { row } of inOrder(tree)) {
+      if (isDue()) await yieldToOthers()
+      const text = target === 'name' ? row.name : (paths.get(row.id) ?? row.name)
+      if (!matched.has(row.id) && compiled.test(text)) matched.add(row.id)
     }
   }
   return matched
+}
+
+export const CATEGORY_FILTERS: RecordKind<'category_regex_filters', CategoryFilter, CategoryFilterInput> = {
+  table: 'category_regex_filters',
+  name: 'category filter',
+  entity: 'CATEGORY_FILTER',
+  change: 'categoryFilter',
+  toWire: (row) => toWire(CategoryFilter, row),
+  toValues({ pattern, target, active }) {
+    compilePattern(pattern)
+    return { pattern, target, active }
+  },
+}
+
+/** Checks the pattern if it is given. @throws AppError 400 */
+export function checkFilter({ pattern }: Partial<CategoryFilterInput>): void {
+  if (pattern !== undefined) compilePattern(pattern)
+}
+
+/** Lists category filters by id (contract section 4, "Rules"). */
+export async function listFilters({ db }: Deps): Promise<CategoryFilter[]> {
+  return (await listCategoryFilters(db)).map(CATEGORY_FILTERS.toWire)
+}
+
+/** Finds the categories that a filter matches, and counts the others it would hide with them. @throws AppError 400 */
+export async function testFilter({ db }: Deps, rule: CategoryFilterInput): Promise<CategoryFilterMatches> {
+  const tree = arrangeCategories(await listCategories(db))
+  const matched = await matchCategories(tree, [rule])
+  const categories = listed(tree, ({ row }) => matched.has(row.id))
+  return { categories, count: categories.length, below: countBelow(tree, matched) }
+}
+
+/** The categories for which the condition holds, in tree order and with their paths. */
+function listed(
+  tree: CategoryTree<CategoryRecord>,
+  isListed: (place: PlacedCategory<CategoryRecord>) => boolean,
+) {
+  const paths = pathsOf(tree)
+  return inOrder(tree)
+    .filter(isListed)
+    .map(({ row: { id, name }, parent, visible }) => ({
+      ...{ id, name, path: paths.get(id) ?? name, parentId: parent?.row.id ?? null, visible },
+    }))
 }

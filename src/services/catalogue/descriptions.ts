@@ -1,5 +1,8 @@
-import { takeUnsanitized, updateDescriptions } from '../../../db/queries/catalogue/descriptions.ts'
-import { lockProductRows } from '../../../db/queries/catalogue/product-edits.ts'
+import {
+  lockProductRows,
+  takeUnsanitized,
+  updateDescriptions,
+} from '../../../db/queries/catalogue/product-edits.ts'
 import type { Deps } from '../../deps.ts'
 import { write } from '../../runtime/write.ts'
 
@@ -23,10 +26,7 @@ export async function withSafeDescriptions<T extends Described>(
 }
 
 /** The same for one record. */
-export async function withSafeDescription<T extends Described>(
-  deps: Pick<Deps, 'htmlSanitizer'>,
-  record: T,
-): Promise<T> {
+export async function withSafeDescription<T extends Described>(deps: Pick<Deps, 'htmlSanitizer'>, record: T) {
   const [safe = record] = await withSafeDescriptions(deps, [record])
   return safe
 }

@@ -1,20 +1,19 @@
-import type { Trx } from '../../../db/database.ts'
 import {
   applyBulkEdit,
   type BulkRow,
   lockProducts,
   previewBulkEdit,
 } from '../../../db/queries/catalogue/product-bulk.ts'
-import { lockProductRows, lockReferences } from '../../../db/queries/catalogue/product-edits.ts'
+import { lockProductRows } from '../../../db/queries/catalogue/product-edits.ts'
 import type { Deps } from '../../deps.ts'
-import { AppError, checkAll, conflict, invalid } from '../../errors.ts'
+import { AppError, conflict, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { type BulkValues, MAX_BULK_PRODUCTS, readBulkEdit } from '../../rules/catalogue/bulk-edit.ts'
 import type { Language } from '../../rules/form-sentences.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import type { BulkEdit, BulkEdited, BulkFilter } from '../../schemas/product-bulk.ts'
-import { refuseUnknown } from './product-parts.ts'
-import { readProductQuery, resolveFilter } from './product-query.ts'
+import type { BulkEdit, BulkEdited, BulkFilter } from '../../schemas/product-editing.ts'
+import { readProductQuery, resolveFilter } from './products.ts'
+import { missingReferences, refuse } from './references.ts'
 
 const MESSAGES = {
   NO_PRICE: { en: 'has no price', ru: 'У товара нет цены' },
@@ -37,7 +36,8 @@ export async function editProducts(
   const ids = input.ids ?? (await findIds(deps, input.filter ?? {}))
   return write(deps, async (tx) => {
     if (!dryRun) await lockProductRows(tx.db)
-    await lockWanted(tx.db, values)
+    const { categoryId, addTagIds } = values
+    refuse(await missingReferences(tx.db, { categoryId, addTagIds }, 'set.'))
     if (!dryRun) await lockProducts(tx.db, ids)
     const rows = await previewBulkEdit(tx.db, ids, values)
     const errors = errorsOf(rows, input.ids ?? [], language)
@@ -108,18 +108,4 @@ function errorsOf(rows: BulkRow[], ids: number[], language: Language): BulkEdite
     ...rows.flatMap(({ id, fault }) => (fault === null ? [] : [{ id, message: MESSAGES[fault][language] }])),
     ...missing.map((id) => ({ id, message: MESSAGES.MISSING[language] })),
   ]
-}
-
-/** Locks category and tags until the transaction ends. @throws AppError 400 that names each missing one */
-async function lockWanted(trx: Trx, { categoryId, addTagIds }: BulkValues): Promise<void> {
-  const wanted = typeof categoryId === 'number' ? [categoryId] : []
-  const categories = await lockReferences(trx, 'categories', wanted)
-  const tags = await lockReferences(trx, 'tags', addTagIds)
-  checkAll({
-    category: () => {
-      if (categories.length < wanted.length)
-        throw invalid({ path: 'set.categoryId', message: 'there is no such category' })
-    },
-    tags: () => refuseUnknown('tag', 'set.addTagIds', addTagIds, tags),
-  })
 }

@@ -1,39 +1,30 @@
 import type { Trx } from '../../../db/database.ts'
 import { violates } from '../../../db/errors.ts'
-import {
-  attachExternalId,
-  deleteProduct as deleteRow,
-  lockByExternalId,
-  lockForDeletion,
-  lockProductRows,
-  lockReferences,
-  recordStock,
-} from '../../../db/queries/catalogue/product-edits.ts'
+import * as rows from '../../../db/queries/catalogue/product-edits.ts'
 import type { CardRow } from '../../../db/queries/catalogue/products.ts'
 import { deleteSlugs } from '../../../db/queries/catalogue/slugs.ts'
 import { insertRecord, nextRecordId } from '../../../db/queries/records.ts'
 import { requireProductLoad } from '../../../db/queries/supplier/states.ts'
 import type { Deps } from '../../deps.ts'
-import { checkAll, conflict, type ErrorDetail, invalid } from '../../errors.ts'
+import { checkAll, conflict, found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
-import {
-  PRODUCT_OVERRIDES,
-  type ProductInput,
-  readProductInput,
-} from '../../rules/catalogue/product-fields.ts'
 import {
   type CurrentProduct,
   changedColumns,
+  PRODUCT_OVERRIDES,
   type ProductChanges,
+  type ProductInput,
+  readProductInput,
   refuseSupplierFigures,
-} from '../../rules/catalogue/product-overrides.ts'
+} from '../../rules/catalogue/product-fields.ts'
 import type { Target } from '../../rules/versions.ts'
-import { write } from '../../runtime/write.ts'
-import type { NewProduct, ProductReplacement } from '../../schemas/product-editing.ts'
-import type { ProductCard } from '../../schemas/products.ts'
+import { type UnitOfWork, write } from '../../runtime/write.ts'
+import { DeletedProduct, type NewProduct } from '../../schemas/product-editing.ts'
+import { toWire } from '../wire.ts'
 import { withSafeDescription } from './descriptions.ts'
 import { productContext, toCard } from './product-json.ts'
-import { audited, editProduct, lockCurrent, readProduct } from './product-writes.ts'
+import { audited, editProduct, lockCurrent, readProduct } from './product-parts.ts'
+import { missingReferences, refuse } from './references.ts'
 import { reserveSlug } from './slugs.ts'
 
 /** Refuses what no product may have (contract section 1, "Errors"). @throws AppError 400 */
@@ -46,15 +37,11 @@ export function checkProduct(input: ProductInput): void {
  * are overrides, price and stock last until the next sync, which reads all products to complete it.
  * @throws AppError 400; 409 EXTERNAL_ID_TAKEN
  */
-export async function createProduct(
-  deps: Deps,
-  actor: Actor,
-  { externalId = null, ...given }: NewProduct,
-): Promise<ProductCard> {
+export async function createProduct(deps: Deps, actor: Actor, { externalId = null, ...given }: NewProduct) {
   const input = await withSafeDescription(deps, given)
   const context = await productContext(deps, true)
   return write(deps, async (tx) => {
-    if (externalId !== null) await lockProductRows(tx.db)
+    if (externalId !== null) await rows.lockProductRows(tx.db)
     const missing = await missingReferences(tx.db, input)
     const { wanted } = checkAll({ wanted: () => readProductInput(input), references: () => refuse(missing) })
     const id = await nextRecordId(tx.db, 'products')
@@ -71,10 +58,10 @@ export async function createProduct(
       if (!violates(error, 'products_external_id_key')) throw error
       throw conflict('EXTERNAL_ID_TAKEN', `There is a product with the externalId ${externalId}`)
     })
-    await recordStock(tx.db, id, wanted.stock ?? 0)
+    await rows.recordStock(tx.db, id, wanted.stock ?? 0)
     if (externalId !== null) {
       await requireProductLoad(tx.db)
-      await attachExternalId(tx.db, id, externalId)
+      await rows.attachExternalId(tx.db, id, externalId)
     }
     const after = await readProduct(tx.db, id)
     tx.recordChange('product', [id])
@@ -84,40 +71,26 @@ export async function createProduct(
 }
 
 /**
- * Updates the given fields; a PUT that repeats the current `active` doesn't override the supplier's decision.
+ * Updates the given fields.
+ * @param isReplacement a PUT, which doesn't override the supplier's decision by repeating the current `active`
  * @throws AppError 400; 404; 412 STALE
  */
-export async function replaceProduct(
-  deps: Deps,
-  actor: Actor,
-  target: Target,
-  given: ProductReplacement,
-): Promise<ProductCard> {
-  const input = await withSafeDescription(deps, given)
-  return editProduct(deps, actor, target, {
-    before: lockProductRows,
-    apply: ({ db }, row) => {
-      const isRepeated = row.active_override === null && input.active === row.active
-      return applyInput(db, row, isRepeated ? { ...input, active: undefined } : input)
-    },
-  })
-}
-
-/** @throws AppError 400; 404; 412 STALE */
-export async function patchProduct(
+export async function updateProduct(
   deps: Deps,
   actor: Actor,
   target: Target,
   given: ProductInput,
-): Promise<ProductCard> {
+  isReplacement: boolean,
+) {
   const input = await withSafeDescription(deps, given)
   const { name, categoryId, clearOverrides } = input
   // These write search words or categories, which the sync and the deletion of a category lock too.
   const needsLock = [name, categoryId, clearOverrides].some((value) => value !== undefined)
-  return editProduct(deps, actor, target, {
-    ...(needsLock && { before: lockProductRows }),
-    apply: ({ db }, row) => applyInput(db, row, input),
-  })
+  const apply = ({ db }: UnitOfWork, row: CardRow) => {
+    const isRepeated = isReplacement && row.active_override === null && input.active === row.active
+    return applyInput(db, row, isRepeated ? { ...input, active: undefined } : input)
+  }
+  return editProduct(deps, actor, target, apply, needsLock ? rows.lockProductRows : undefined)
 }
 
 /**
@@ -128,10 +101,10 @@ export async function deleteProduct(deps: Deps, actor: Actor, target: Target): P
   const context = await productContext(deps, true)
   const { id } = target
   await write(deps, async (tx) => {
-    await lockProductRows(tx.db)
-    await lockForDeletion(tx.db, id)
+    await rows.lockProductRows(tx.db)
+    await rows.lockForDeletion(tx.db, id)
     const before = await lockCurrent(tx.db, context, target)
-    const reviews = await deleteRow(tx.db, id)
+    const reviews = await rows.deleteProduct(tx.db, id)
     await deleteSlugs(tx.db, 'product', [id])
     tx.recordChange('product', [id])
     tx.recordChange('review', reviews)
@@ -146,9 +119,11 @@ async function applyInput(trx: Trx, row: CardRow, input: ProductInput): Promise<
   const current: CurrentProduct = {
     ...row,
     supplierCategoryId: clears('categoryId')
-      ? await lockByExternalId(trx, 'categories', row.category_external_id)
+      ? await rows.lockByExternalId(trx, 'categories', row.category_external_id)
       : null,
-    supplierBrandId: clears('brandId') ? await lockByExternalId(trx, 'brands', row.brand_external_id) : null,
+    supplierBrandId: clears('brandId')
+      ? await rows.lockByExternalId(trx, 'brands', row.brand_external_id)
+      : null,
   }
   const { wanted } = checkAll({
     wanted: () => readProductInput(input),
@@ -156,25 +131,26 @@ async function applyInput(trx: Trx, row: CardRow, input: ProductInput): Promise<
     references: () => refuse(missing),
   })
   const changes = changedColumns(current, wanted, clearOverrides)
-  if (changes.stock !== undefined) await recordStock(trx, row.id, changes.stock)
+  if (changes.stock !== undefined) await rows.recordStock(trx, row.id, changes.stock)
   return changes
 }
 
-/** Locks the category and the brand that the input names until the transaction ends. @returns an error per missing one */
-async function missingReferences(
-  trx: Trx,
-  { categoryId, brandId }: Pick<ProductInput, 'categoryId' | 'brandId'>,
-): Promise<ErrorDetail[]> {
-  const isMissing = async (table: 'categories' | 'brands', id: number | null | undefined) =>
-    typeof id === 'number' && (await lockReferences(trx, table, [id])).length === 0
-  const details: ErrorDetail[] = []
-  if (await isMissing('categories', categoryId)) {
-    details.push({ path: 'categoryId', message: 'there is no such category' })
-  }
-  if (await isMissing('brands', brandId)) details.push({ path: 'brandId', message: 'there is no such brand' })
-  return details
+const MAX_LISTED = 1000
+
+/** Lists the supplier's products that staff deleted, the newest deletion first (contract section 11, "Repairs"). */
+export async function listDeletedProducts({ db }: Deps): Promise<DeletedProduct[]> {
+  return (await rows.listDeletedProducts(db, MAX_LISTED)).map(toDeletedProduct)
 }
 
-function refuse(details: ErrorDetail[]): void {
-  if (details.length > 0) throw invalid(...details)
+/** Lets the next sync, which reads all products, bring a product back. @throws AppError 404 */
+export async function restoreDeletedProduct(deps: Deps, actor: Actor, externalId: string) {
+  return write(deps, async (tx) => {
+    const row = found(await rows.deleteDeletedProduct(tx.db, externalId), 'deleted product')
+    await requireProductLoad(tx.db)
+    const restored = toDeletedProduct(row)
+    tx.audit({ actor, entity: 'DELETED_PRODUCT', entityId: externalId, before: restored, after: null })
+    return restored
+  })
 }
+
+const toDeletedProduct = (row: rows.DeletedProductRow) => toWire(DeletedProduct, row)

@@ -1,10 +1,5 @@
 import type { BrandLink } from '../../../db/queries/catalogue/brands.ts'
-import type {
-  CardRow,
-  ProductRow,
-  PublicCardRow,
-  PublicProductRow,
-} from '../../../db/queries/catalogue/products.ts'
+import type { CardRow, ProductRow } from '../../../db/queries/catalogue/products.ts'
 import type { CategoryRow } from '../../../db/tables/categories.ts'
 import type { Deps } from '../../deps.ts'
 import { mergeAttributes } from '../../rules/catalogue/attributes.ts'
@@ -23,7 +18,7 @@ export type ProductContext = {
   tree: CategoryTree<CategoryRow>
   brands: ReadonlyMap<number, BrandLink>
   config: SettingValues
-  /** Staff also see hidden categories and disabled tags. */
+  /** Staff also see hidden categories, disabled tags and fields of their own. */
   staff: boolean
 }
 
@@ -33,8 +28,8 @@ export async function productContext(deps: Deps, staff: boolean): Promise<Produc
   return { tree, brands: await brandLinks(deps), config: await settingValues(deps), staff }
 }
 
-/** Contract section 4, "Product JSON"; a row with staff's columns gives staff's fields. */
-export function toProduct(row: PublicProductRow | ProductRow, context: ProductContext): Product {
+/** Contract section 4, "Product JSON". */
+export function toProduct(row: ProductRow, context: ProductContext): Product {
   const placed = shownCategory(row, context)
   const category = placed && toReference(placed)
   const brand = (row.brand_id !== null && context.brands.get(row.brand_id)) || null
@@ -68,7 +63,7 @@ export function toProduct(row: PublicProductRow | ProductRow, context: ProductCo
     rating: row.rating,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
-    ...('version' in row && {
+    ...(context.staff && {
       version: row.version,
       activeOverride: row.active_override,
       overrides: row.overrides,
@@ -77,22 +72,19 @@ export function toProduct(row: PublicProductRow | ProductRow, context: ProductCo
   }
 }
 
-/** A product with everything on its page; a row with staff's columns gives staff's fields. */
-export function toCard(row: PublicCardRow | CardRow, context: ProductContext): ProductCard {
+/** A product with everything on its page. */
+export function toCard(row: CardRow, context: ProductContext): ProductCard {
   const category = shownCategory(row, context)
   return {
     ...toProduct(row, context),
     attributes: mergeAttributes(row.attributes),
     breadcrumbs: category === null ? [] : [...ancestorsOf(category), category].map(toReference),
-    ...('version' in row && { supplierDescription: row.supplier_description }),
+    ...(context.staff && { supplierDescription: row.supplier_description }),
   }
 }
 
 /** The product's category; null for the public when it is hidden. */
-function shownCategory(
-  row: PublicProductRow,
-  { tree, staff }: ProductContext,
-): PlacedCategory<CategoryRow> | null {
+function shownCategory(row: ProductRow, { tree, staff }: ProductContext) {
   const placed = row.category_id === null ? undefined : tree.byId.get(row.category_id)
   return placed && (staff || placed.visible) ? placed : null
 }

@@ -1,66 +1,59 @@
-import { lockReferences } from '../../../db/queries/catalogue/product-edits.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { Updateable } from 'kysely'
+import type { Trx } from '../../../db/database.ts'
 import {
   type ImageLink,
+  lockProduct,
+  lockReferences,
   replaceImages,
   replaceManualAttributes,
   replaceTags,
-} from '../../../db/queries/catalogue/product-parts.ts'
+} from '../../../db/queries/catalogue/product-edits.ts'
+import { type CardRow, findProduct } from '../../../db/queries/catalogue/products.ts'
 import { lockSlugs } from '../../../db/queries/catalogue/slugs.ts'
+import { updateRecord } from '../../../db/queries/records.ts'
+import type { ProductsTable } from '../../../db/tables/products.ts'
 import type { Deps } from '../../deps.ts'
-import { invalid, notFound } from '../../errors.ts'
+import { found, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { readAttributes } from '../../rules/catalogue/attributes.ts'
+import { auditedFields } from '../../rules/catalogue/edited-fields.ts'
 import { placeImage } from '../../rules/catalogue/image-order.ts'
-import type { Target } from '../../rules/versions.ts'
+import { PRODUCT_FIELDS } from '../../rules/catalogue/product-fields.ts'
+import { refuseStale, type Target } from '../../rules/versions.ts'
+import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { ManualAttributes, ProductImages, ProductTags } from '../../schemas/product-editing.ts'
 import type { ProductCard } from '../../schemas/products.ts'
-import { editProduct } from './product-writes.ts'
+import { type ProductContext, productContext, toCard } from './product-json.ts'
+import { missingReferences, refuse } from './references.ts'
 import { reserveSlug } from './slugs.ts'
 
 /** Replaces the product's MANUAL attributes. @throws AppError 400; 404; 412 STALE */
-export function setAttributes(
-  deps: Deps,
-  actor: Actor,
-  target: Target,
-  input: ManualAttributes,
-): Promise<ProductCard> {
+export function setAttributes(deps: Deps, actor: Actor, target: Target, input: ManualAttributes) {
   const attributes = readAttributes(input)
-  return editProduct(deps, actor, target, {
-    apply: async ({ db }) => {
-      await replaceManualAttributes(db, target.id, attributes)
-      return {}
-    },
+  return editProduct(deps, actor, target, async ({ db }) => {
+    await replaceManualAttributes(db, target.id, attributes)
   })
 }
 
 /** @throws AppError 400 that names each unknown tag; 404; 412 STALE */
-export function setTags(
-  deps: Deps,
-  actor: Actor,
-  target: Target,
-  { tagIds }: ProductTags,
-): Promise<ProductCard> {
-  return editProduct(deps, actor, target, {
-    apply: async ({ db }) => {
-      refuseUnknown('tag', 'tagIds', tagIds, await lockReferences(db, 'tags', tagIds))
-      await replaceTags(db, target.id, tagIds)
-      return {}
-    },
+export function setTags(deps: Deps, actor: Actor, target: Target, { tagIds }: ProductTags) {
+  return editProduct(deps, actor, target, async ({ db }) => {
+    refuse(await missingReferences(db, { tagIds }))
+    await replaceTags(db, target.id, tagIds)
   })
 }
 
-/** @throws AppError 400 that names each wanted record that doesn't exist */
-export function refuseUnknown(
-  name: 'tag' | 'image',
-  path: string,
-  wanted: readonly number[],
-  existing: readonly number[],
-): void {
-  const known = new Set(existing)
-  const details = wanted.flatMap((id, index) =>
-    known.has(id) ? [] : [{ path: `${path}.${index}`, message: `there is no such ${name}` }],
-  )
-  if (details.length > 0) throw invalid(...details)
+/**
+ * Replaces the product's images; the first is the main one.
+ * @throws AppError 400 that names each unknown image; 404; 412 STALE
+ */
+export function setImages(deps: Deps, actor: Actor, target: Target, { imageIds }: ProductImages) {
+  return editProduct(deps, actor, target, async ({ db }) => {
+    refuse(await missingReferences(db, { imageIds }))
+    const links = imageIds.map((id, displayOrder) => ({ id, displayOrder }))
+    await replaceImages(db, target.id, links)
+  })
 }
 
 /**
@@ -72,35 +65,12 @@ export function addImage(
   actor: Actor,
   target: Target,
   image: { imageId: number; displayOrder: number | undefined },
-): Promise<ProductCard> {
+) {
   const { imageId: id } = image
-  return editProduct(deps, actor, target, {
-    apply: async ({ db }, row) => {
-      if ((await lockReferences(db, 'images', [id])).length === 0) throw notFound('image')
-      const displayOrder = image.displayOrder ?? lastDisplayOrder(row.images, id)
-      await replaceImages(db, target.id, placeImage(row.images, { id, displayOrder }))
-      return {}
-    },
-  })
-}
-
-/**
- * Replaces the product's images; the first is the main one.
- * @throws AppError 400 that names each unknown image; 404; 412 STALE
- */
-export function setImages(
-  deps: Deps,
-  actor: Actor,
-  target: Target,
-  { imageIds }: ProductImages,
-): Promise<ProductCard> {
-  return editProduct(deps, actor, target, {
-    apply: async ({ db }) => {
-      refuseUnknown('image', 'imageIds', imageIds, await lockReferences(db, 'images', imageIds))
-      const links = imageIds.map((id, displayOrder) => ({ id, displayOrder }))
-      await replaceImages(db, target.id, links)
-      return {}
-    },
+  return editProduct(deps, actor, target, async ({ db }, { images }) => {
+    if ((await lockReferences(db, 'images', [id])).length === 0) throw notFound('image')
+    const displayOrder = image.displayOrder ?? lastDisplayOrder(images, id)
+    await replaceImages(db, target.id, placeImage(images, { id, displayOrder }))
   })
 }
 
@@ -113,24 +83,81 @@ function lastDisplayOrder(images: ImageLink[], imageId: number): number {
 
 /** @throws AppError 404 also when the product doesn't have the image; 412 STALE */
 export async function removeImage(deps: Deps, actor: Actor, target: Target, imageId: number): Promise<void> {
-  await editProduct(deps, actor, target, {
-    apply: async ({ db }, row) => {
-      if (!row.images.some(({ id }) => id === imageId)) throw notFound('image of this product')
-      const others = row.images.filter(({ id }) => id !== imageId)
-      await replaceImages(db, target.id, others)
-      return {}
-    },
+  await editProduct(deps, actor, target, async ({ db }, { images }) => {
+    const others = images.filter(({ id }) => id !== imageId)
+    if (others.length === images.length) throw notFound('image of this product')
+    await replaceImages(db, target.id, others)
   })
 }
 
 /** Sets the given slug, or else the one that the name gives. @throws AppError 400; 404; 409 SLUG_TAKEN; 412 STALE */
-export function setSlug(deps: Deps, actor: Actor, target: Target, wanted?: string): Promise<ProductCard> {
-  return editProduct(deps, actor, target, {
-    // The sync locks slugs before products, too.
-    before: (trx) => lockSlugs(trx, 'product'),
-    apply: async (tx, row) => {
-      const slug = await reserveSlug(tx, 'product', row, wanted)
-      return slug === row.slug ? {} : { slug }
-    },
+export function setSlug(deps: Deps, actor: Actor, target: Target, wanted?: string) {
+  const apply: Change = async (tx, row) => {
+    const slug = await reserveSlug(tx, 'product', row, wanted)
+    return slug === row.slug ? {} : { slug }
+  }
+  // The sync locks slugs before products, too.
+  return editProduct(deps, actor, target, apply, (trx) => lockSlugs(trx, 'product'))
+}
+
+/** Writes the product's parts, and returns the changed columns of the product itself. */
+type Change = (tx: UnitOfWork, present: CardRow) => Promise<Updateable<ProductsTable> | undefined>
+
+/**
+ * Updates a product for staff: locks it, checks the version, applies the change, counts the version and audits. A change
+ * without effect writes nothing.
+ * @param lockBefore takes locks that must precede the product's (db/locks.ts)
+ * @throws AppError 404; 412 STALE; what `apply` throws
+ */
+export async function editProduct(
+  deps: Deps,
+  actor: Actor,
+  target: Target,
+  apply: Change,
+  lockBefore?: (trx: Trx) => Promise<void>,
+): Promise<ProductCard> {
+  const context = await productContext(deps, true)
+  return write(deps, async (tx) => {
+    await lockBefore?.(tx.db)
+    const before = await lockCurrent(tx.db, context, target)
+    const changes = (await apply(tx, before)) ?? {}
+    const isSame = async () =>
+      isDeepStrictEqual(audited(before), audited(await readProduct(tx.db, target.id)))
+    if (Object.keys(changes).length === 0 && (await isSame())) return toCard(before, context)
+    // Once in a transaction: a second update would make PostgreSQL check the category's foreign key again, and deadlock
+    // with a transaction that deletes the category.
+    await updateRecord(tx.db, 'products', target.id, changes)
+    const after = await readProduct(tx.db, target.id)
+    tx.recordChange('product', [target.id])
+    const change = { before: audited(before), after: audited(after) }
+    tx.audit({ actor, entity: 'PRODUCT', entityId: target.id, ...change })
+    return toCard(after, context)
   })
+}
+
+/** @throws AppError 404; 412 STALE */
+export async function lockCurrent(trx: Trx, context: ProductContext, { id, ifMatch }: Target) {
+  if (!(await lockProduct(trx, id))) throw notFound('product')
+  const row = await readProduct(trx, id)
+  refuseStale(ifMatch, row.version, () => toCard(row, context))
+  return row
+}
+
+/** @throws AppError 404 */
+export async function readProduct(trx: Trx, id: number): Promise<CardRow> {
+  return found(await findProduct(trx, id), 'product')
+}
+
+/** The product as the audit log shows it. */
+export function audited(row: CardRow): { [field: string]: unknown } {
+  const manual = row.attributes.filter(({ source }) => source === 'MANUAL')
+  return {
+    externalId: row.external_id,
+    slug: row.slug,
+    ...auditedFields(PRODUCT_FIELDS, row),
+    overrides: row.overrides,
+    attributes: manual.map(({ name, value }) => ({ name, value })),
+    tagIds: row.tags.map(({ id }) => id).toSorted((a, b) => a - b),
+    images: row.images.map(({ id, displayOrder }) => ({ id, displayOrder })),
+  }
 }

@@ -3,20 +3,31 @@ import {
   findProduct,
   findProductBySlug,
   findProducts,
-  findPublicProduct,
-  findPublicProducts,
+  listIncompleteProducts,
 } from '../../../db/queries/catalogue/products.ts'
+import { isTagEnabled } from '../../../db/queries/catalogue/tags.ts'
 import type { Answer, CachedProduct, Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
+import { subtreeOf } from '../../rules/catalogue/category-tree.ts'
+import { PRODUCT_GAPS } from '../../rules/catalogue/product-fields.ts'
+import {
+  PRODUCT_SORT,
+  type ProductOrder,
+  readAttributeFilters,
+} from '../../rules/catalogue/product-filter.ts'
+import { readSearch } from '../../rules/catalogue/search.ts'
+import type { CsvCell } from '../../rules/csv.ts'
+import { commonIds, readIdList, readSort, readWordList } from '../../rules/lists.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { toJsonBytes } from '../../runtime/cache/json-bytes.ts'
-import type { SearchResult } from '../../runtime/search/product-search.ts'
+import type { SearchFilter, SearchResult } from '../../runtime/search/product-search.ts'
 import { write } from '../../runtime/write.ts'
 import { pageNumbers } from '../../schemas/lists.ts'
-import type { ProductCard, ProductQuery } from '../../schemas/products.ts'
+import type { Product, ProductCard, ProductExportQuery, ProductQuery } from '../../schemas/products.ts'
+import { type CsvFile, exportCsv, inOrder } from '../exports.ts'
 import { answer, answerBySlug, type BySlug, listing, showing } from './answers.ts'
+import { categoryTree } from './categories.ts'
 import { productContext, toCard, toProduct } from './product-json.ts'
-import { type ProductList, readProductQuery, resolveFilter } from './product-query.ts'
 
 /** Sales count for the order of matches over this time (contract section 4, "search"). */
 const SALES_DAYS = 90
@@ -47,7 +58,7 @@ async function loadPage(deps: Deps, list: ProductList, staff: boolean): Promise<
 async function productRecords(deps: Deps, ids: number[], staff: boolean): Promise<CachedProduct[]> {
   const read = async (missing: string[]) => {
     const context = await productContext(deps, staff)
-    const rows = await (staff ? findProducts : findPublicProducts)(deps.db, missing.map(Number))
+    const rows = await findProducts(deps.db, missing.map(Number))
     // The index may not know yet what was deactivated a moment ago.
     const products = rows.filter(({ active }) => staff || active).map((row) => toProduct(row, context))
     return new Map(
@@ -91,7 +102,7 @@ export function getProductBySlug(deps: Deps, slug: string, staff: boolean): Prom
 
 async function loadCard(deps: Deps, id: number, staff: boolean): Promise<ProductCard> {
   const context = await productContext(deps, staff)
-  const row = await (staff ? findProduct : findPublicProduct)(deps.db, id)
+  const row = await findProduct(deps.db, id)
   if (row === undefined || !(staff || row.active)) throw notFound('product')
   return toCard(row, context)
 }
@@ -99,4 +110,111 @@ async function loadCard(deps: Deps, id: number, staff: boolean): Promise<Product
 /** Updates the figures by which matches of a search are sorted. */
 export async function refreshSales(deps: Deps): Promise<void> {
   await write(deps, async (tx) => tx.recordChange('demand', await countSales(tx.db, SALES_DAYS)))
+}
+
+/** A page of favourites. */
+const MAX_LISTED_IDS = 100
+
+/** The query of a product list, normalised: equal for queries that mean the same. */
+export type ProductList = ReturnType<typeof readProductQuery>
+
+/** @throws AppError 400 */
+export function readProductQuery({ search, sort, page, size, ...filter }: Partial<ProductQuery>) {
+  const tokens = search === undefined ? [] : readSearch(search)
+  const order: ProductOrder | 'match' =
+    tokens.length > 0 && !sort ? 'match' : readSort(sort, PRODUCT_SORT, 'id')
+  return {
+    filter: {
+      categoryId: filter.categoryId ?? null,
+      brandIds: filter.brandId ? readIdList(filter.brandId, 'brandId').sort((a, b) => a - b) : null,
+      tagId: filter.tagId ?? null,
+      minPrice: filter.minPrice ?? null,
+      maxPrice: filter.maxPrice ?? null,
+      active: filter.active ?? null,
+      inStock: filter.inStock === true,
+      attributes: readAttributeFilters(filter),
+      tokens,
+      ids: filter.ids === undefined ? null : readFavourites(filter.ids),
+      without: filter.without ? readWordList(filter.without, PRODUCT_GAPS, 'without') : [],
+    },
+    order,
+    page: page ?? 0,
+    size: size ?? 0,
+  }
+}
+
+/** No favourites are none, not all products. */
+function readFavourites(text: string): number[] {
+  return text === '' ? [] : readIdList(text, 'ids', MAX_LISTED_IDS).sort((a, b) => a - b)
+}
+
+/**
+ * The list's filter with what the caller may see: the public no inactive products, no disabled tags, and nothing of what
+ * products lack.
+ * @returns null when nothing can match
+ */
+export async function resolveFilter(
+  deps: Deps,
+  { categoryId, without, ...filter }: ProductList['filter'],
+  staff: boolean,
+): Promise<SearchFilter | null> {
+  const { tagId, active, minPrice, maxPrice, ids } = filter
+  if (!staff && active === false) return null
+  if (minPrice !== null && maxPrice !== null && minPrice > maxPrice) return null
+  if (!staff && tagId !== null && !(await isTagEnabled(deps.db, tagId))) return null
+  const category = categoryId === null ? null : (await categoryTree(deps)).byId.get(categoryId)
+  if (category === undefined) return null
+  const incomplete = staff && without.length > 0 ? await listIncompleteProducts(deps.db, without) : null
+  return {
+    ...filter,
+    ids: commonIds(ids, incomplete),
+    active: staff ? active : true,
+    categoryIds: category && subtreeOf(category).map(({ row }) => row.id),
+  }
+}
+
+/** Without the description, whose HTML no spreadsheet shows. */
+const COLUMNS = [
+  ...([
+    'id',
+    'externalId',
+    'name',
+    'slug',
+    'active',
+    'available',
+    'price',
+    'sitePrice',
+    'finalPrice',
+  ] as const),
+  ...(['stock', 'categoryId', 'category', 'brandId', 'brand', 'tags', 'images'] as const),
+  ...(['metaTitle', 'metaDescription', 'createdAt', 'updatedAt'] as const),
+]
+
+function toLine({ category, brand, tags, images, ...same }: Product): CsvCell[] {
+  const cells = {
+    ...same,
+    ...{ categoryId: category?.id, category: category?.name, brandId: brand?.id, brand: brand?.name },
+    tags: tags.map(({ name }) => name).join(', '),
+    images: images.map(({ url }) => url).join(' '),
+  }
+  return COLUMNS.map((column) => cells[column])
+}
+
+/** Exports the products of staff's list as CSV. @throws AppError 400; 503 */
+export function exportProducts(deps: Deps, { delimiter, ...query }: ProductExportQuery): Promise<CsvFile> {
+  const list = readProductQuery(query)
+  const source = {
+    name: 'products',
+    header: COLUMNS,
+    async listIds() {
+      const filter = await resolveFilter(deps, list.filter, true)
+      const all = { ...list, page: 0, size: Number.MAX_SAFE_INTEGER }
+      return filter === null ? [] : (await deps.productSearch.page(filter, all)).ids
+    },
+    async readLines(ids: number[]) {
+      const context = await productContext(deps, true)
+      return inOrder(ids, await findProducts(deps.db, ids)).map((row) => toLine(toProduct(row, context)))
+    },
+  }
+  return exportCsv(deps, source, delimiter)
 }

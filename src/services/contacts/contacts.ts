@@ -1,15 +1,26 @@
 import * as contacts from '../../../db/queries/contacts/contacts.ts'
 import { enqueueMail } from '../../../db/queries/mail/outbox.ts'
-import { findRecord, findRecords, insertRecord } from '../../../db/queries/records.ts'
-import { CONTACT_SORT, type ContactRequestRow } from '../../../db/tables/contact-requests.ts'
+import {
+  findRecord,
+  findRecords,
+  insertRecord,
+  lockRecord,
+  updateRecord,
+} from '../../../db/queries/records.ts'
+import {
+  CONTACT_SORT,
+  type ContactRequestRow,
+  type ContactStatus,
+} from '../../../db/tables/contact-requests.ts'
 import type { Deps } from '../../deps.ts'
 import { checkAll, found, notFound } from '../../errors.ts'
 import { validEmail } from '../../rules/accounts/credentials.ts'
-import type { ContactStatus } from '../../rules/contacts/requests.ts'
 import { readIdList, readSort } from '../../rules/lists.ts'
 import { contactMail } from '../../rules/mail/staff.ts'
+import { readCustomerName } from '../../rules/orders/customer.ts'
 import { validPhone } from '../../rules/phone.ts'
-import { write } from '../../runtime/write.ts'
+import { oneLine } from '../../rules/text.ts'
+import { dryRun, write } from '../../runtime/write.ts'
 import {
   type ContactExportQuery,
   type ContactQuery,
@@ -19,26 +30,11 @@ import {
 import { type Page, toPage } from '../../schemas/lists.ts'
 import { countSender, senderLimits } from '../accounts/rate-limits.ts'
 import { type CsvFile, exportCsv, inOrder } from '../exports.ts'
-import { mailContext } from '../mail/compose.ts'
+import { mailContext } from '../mail/mail.ts'
 import { settingValues } from '../settings/settings.ts'
 import { toWire } from '../wire.ts'
 
-/** Columns of an export. */
-const CONTACT_FIELDS = [
-  'id',
-  'status',
-  'createdAt',
-  'updatedAt',
-  'name',
-  'phone',
-  'email',
-  'message',
-  'notes',
-] as const
-
-type NewContact = { name: string; phone: string; email: string | null; message: string }
-
-const toContact = (row: Omit<ContactRequestRow, 'search_text'>): ContactRequest => toWire(ContactRequest, row)
+const toContact = (row: ContactRequestRow): ContactRequest => toWire(ContactRequest, row)
 
 /**
  * Stores a request from the public form together with a mail to staff (contract section 6). Bots, which fill the
@@ -52,9 +48,11 @@ export async function createContact(
   address: string,
 ): Promise<ContactRequest> {
   const contact = validContact(input)
-  if (input.website?.trim()) return unstoredContact(deps, contact)
   const settings = await settingValues(deps)
   const limits = senderLimits(settings, 'contact', { phone: contact.phone, address })
+  if (input.website?.trim()) {
+    return toContact(await dryRun(deps, ({ db }) => insertRecord(db, 'contact_requests', contact)))
+  }
   const row = await write(deps, async (tx) => {
     await countSender(tx.db, limits)
     const inserted = await insertRecord(tx.db, 'contact_requests', contact)
@@ -69,24 +67,17 @@ export async function createContact(
 }
 
 /** Checks the fields that are given. @throws AppError 400 */
-export function checkContact({ phone, email }: Partial<NewContactRequest>): { email: string | null } {
-  const checked = checkAll({
-    phone: () => phone && validPhone(phone),
+export function checkContact({ name, phone, email }: Partial<NewContactRequest>) {
+  return checkAll({
+    name: () => name && readCustomerName(name, 'name'),
+    phone: () => phone && validPhone(oneLine(phone)),
     email: () => (email?.trim() ? validEmail(email) : null),
   })
-  return { email: checked.email }
 }
 
-function validContact(input: NewContactRequest): NewContact {
+function validContact(input: NewContactRequest) {
   const { email } = checkContact(input)
-  return { name: input.name.trim(), phone: validPhone(input.phone), email, message: input.message.trim() }
-}
-
-/** The answer as if the request had been stored. */
-async function unstoredContact({ db, now }: Deps, contact: NewContact): Promise<ContactRequest> {
-  const at = now()
-  const id = await contacts.nextContactId(db)
-  return toContact({ ...contact, id, status: 'NEW', notes: null, created_at: at, updated_at: at })
+  return { name: oneLine(input.name), phone: oneLine(input.phone), email, message: input.message.trim() }
 }
 
 /** Lists contact requests (specification, "Users and contacts (staff)"). */
@@ -100,11 +91,11 @@ export function exportContacts(deps: Deps, { delimiter, ...query }: ContactExpor
   const { filter, sort } = readContactQuery(query)
   const source = {
     name: 'contacts',
-    header: [...CONTACT_FIELDS],
+    header: Object.keys(ContactRequest.properties),
     listIds: () => contacts.listContactIds(deps.db, filter, sort),
     async readLines(ids: number[]) {
       const rows = inOrder(ids, await findRecords(deps.db, 'contact_requests', ids))
-      return rows.map(toContact).map((contact) => CONTACT_FIELDS.map((field) => contact[field]))
+      return rows.map((row) => Object.values(toContact(row)))
     },
   }
   return exportCsv(deps, source, delimiter)
@@ -143,11 +134,12 @@ export async function deleteContacts(deps: Deps, ids: string): Promise<void> {
 function update(
   deps: Deps,
   id: number,
-  values: Parameters<typeof contacts.updateContact>[2],
+  values: { status: ContactStatus } | { notes: string | null },
 ): Promise<ContactRequest> {
   return write(deps, async (tx) => {
+    found(await lockRecord(tx.db, 'contact_requests', id), 'contact request')
     tx.recordChange('contact', [id])
-    return toContact(found(await contacts.updateContact(tx.db, id, values), 'contact request'))
+    return toContact(await updateRecord(tx.db, 'contact_requests', id, values))
   })
 }
 

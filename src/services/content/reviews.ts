@@ -4,7 +4,7 @@ import { REVIEW_SORT } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
 import { type ErrorDetail, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
-import { matchReviews } from '../../rules/content/reviews.ts'
+import { matchReviews } from '../../rules/content.ts'
 import { readSort } from '../../rules/lists.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { write } from '../../runtime/write.ts'
@@ -12,11 +12,9 @@ import { type Page, toPage } from '../../schemas/lists.ts'
 import {
   type ActiveReviewQuery,
   ExportedReview,
-  PublicReview,
   Review,
   type ReviewExport,
   type ReviewImport,
-  type ReviewImportResult,
   type ReviewInput,
   type ReviewQuery,
 } from '../../schemas/reviews.ts'
@@ -30,7 +28,7 @@ export const REVIEWS: RecordKind<'reviews', Review, ReviewInput> = {
   entity: 'REVIEW',
   change: 'review',
   productOf: ({ productId }) => productId,
-  toWire: (row) => toWire(Review, row),
+  toWire: (row) => toWire(Review, row, true),
   toValues,
   references: { reviews_product_id_fkey: 'productId' },
 }
@@ -38,7 +36,7 @@ export const REVIEWS: RecordKind<'reviews', Review, ReviewInput> = {
 /** Lists the active reviews by display order (specification, "Catalogue (public reads)"). */
 export function listActiveReviews(deps: Deps, { productId }: ActiveReviewQuery): Promise<EncodedBody> {
   return contentAnswer(deps, `reviews ${productId ?? ''}`, async () =>
-    (await rows.listAllReviews(deps.db, { active: true, productId })).map((row) => toWire(PublicReview, row)),
+    (await rows.listAllReviews(deps.db, { active: true, productId })).map((row) => toWire(Review, row)),
   )
 }
 
@@ -70,11 +68,7 @@ export async function exportReviews({ db }: Deps): Promise<ReviewExport> {
  * others become new reviews with new ids, so that no file decides which ids are given next.
  * @throws AppError 400 that names row and field
  */
-export async function importReviews(
-  deps: Deps,
-  actor: Actor,
-  file: ReviewImport,
-): Promise<ReviewImportResult> {
+export async function importReviews(deps: Deps, actor: Actor, file: ReviewImport) {
   const reviews = file.map((review) => ({
     id: review.id ?? null,
     author: review.author.trim(),

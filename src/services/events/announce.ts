@@ -2,12 +2,20 @@ import { findNewestPublication } from '../../../db/queries/published/publication
 import { findRecords } from '../../../db/queries/records.ts'
 import { findOffers } from '../../../db/queries/stock/availability.ts'
 import type { Deps } from '../../deps.ts'
-import { isOwnOrdersTopic, ownOrdersTopic, productOfTopic, productTopic } from '../../rules/events/topics.ts'
 import { mayBePublic, settingEffects } from '../../rules/settings/keys.ts'
 import { isAvailable } from '../../rules/stock/pricing.ts'
 import type { Change, ChangeKind } from '../../runtime/changes/changes.ts'
 import { type Batch, createBatches } from '../../runtime/events/batches.ts'
-import { CATALOGUE_PARTS, type Event, MAX_ANNOUNCED_PRODUCTS, type Topic } from '../../schemas/events.ts'
+import {
+  CATALOGUE_PARTS,
+  type Event,
+  isOwnOrdersTopic,
+  MAX_ANNOUNCED_PRODUCTS,
+  ownOrdersTopic,
+  productOfTopic,
+  productTopic,
+  type Topic,
+} from '../../schemas/events.ts'
 import { findPipelineRun } from '../pipeline/runs.ts'
 import { countScrapeTasks } from '../scraping/queue.ts'
 import { findSyncRun } from '../supplier/json.ts'

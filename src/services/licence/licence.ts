@@ -3,9 +3,15 @@ import * as rows from '../../../db/queries/licence/licence.ts'
 import type { LicencePriceRow } from '../../../db/tables/licence.ts'
 import type { Deps } from '../../deps.ts'
 import { checkAll, invalid } from '../../errors.ts'
-import { trimOptionalText } from '../../rules/content/links.ts'
-import { monthlyTotal, type PricePeriod, paidUntil, spentUntil } from '../../rules/licence/balance.ts'
-import { dayOf, textOfDay } from '../../rules/licence/days.ts'
+import { trimOptionalText } from '../../rules/content.ts'
+import {
+  dayOf,
+  monthlyTotal,
+  type PricePeriod,
+  paidUntil,
+  spentUntil,
+  textOfDay,
+} from '../../rules/licence.ts'
 import { amountOf, exactAmount, minorOf } from '../../rules/money.ts'
 import {
   type LicenceBalance,

@@ -1,12 +1,21 @@
 import { randomUUID } from 'node:crypto'
+import type { MailRow, MailText } from '../../../db/queries/mail/outbox.ts'
 import * as mails from '../../../db/queries/mail/outbox.ts'
+import { deleteRecord, lockRecord } from '../../../db/queries/records.ts'
 import type { Deps } from '../../deps.ts'
+import { conflict, found } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
 import { validEmail } from '../../rules/accounts/credentials.ts'
+import { MAIL_LANGUAGES, type MailContext } from '../../rules/mail/language.ts'
+import type { RenderedMail } from '../../rules/mail/render.ts'
 import { testMail } from '../../rules/mail/staff.ts'
-import { withoutAddresses } from '../../rules/text.ts'
-import type { TestMail, TestMailResult } from '../../schemas/notifications.ts'
+import type { SettingValues } from '../../rules/settings/keys.ts'
+import { oneLine, withoutAddresses } from '../../rules/text.ts'
+import { seal, unseal } from '../../runtime/secrets.ts'
+import { write } from '../../runtime/write.ts'
+import { Mail, type MailQuery, type TestMail, type TestMailResult } from '../../schemas/mails.ts'
 import { settingValues } from '../settings/settings.ts'
-import { contentOf, mailContext } from './compose.ts'
+import { toWire } from '../wire.ts'
 
 const LEASE_MS = 90_000
 /** Shorter than the lease, by as much as a claim may take. */
@@ -86,4 +95,67 @@ export async function sendTestMail(deps: Deps, { to }: TestMail): Promise<TestMa
   const send = (signal: AbortSignal) => deps.mailer.send(mail, { signal, timeoutMs: TEST_TIMEOUT_MS })
   const { delivered, message } = await deps.tasks.run(send, MAIL_GRACE_MS)
   return { delivered, message }
+}
+
+/** What the templates of mails need to know of the shop. */
+export function mailContext(config: Deps['config'], settings: SettingValues): MailContext {
+  return {
+    language: MAIL_LANGUAGES.find((language) => language === settings.mail_language) ?? 'ru',
+    siteName: oneLine(settings.site_name),
+    siteUrl: config.siteUrl,
+    currency: settings.shop_currency,
+    timeZone: config.shopTimeZone,
+  }
+}
+
+/**
+ * Encrypts a mail that holds a secret: the outbox must not tell what is stored as a hash elsewhere. An instance of a
+ * version that can't decrypt it sends the subject alone.
+ */
+export function sealMail({ subject, body, html }: RenderedMail, secret: string): MailText {
+  return { subject, body: subject, sealed: seal(secret, JSON.stringify({ body, html })) }
+}
+
+type Content = Pick<RenderedMail, 'body'> & { html: string | null }
+
+/** Returns the parts of a stored mail; null if it was sealed with another secret. */
+function contentOf({ body, html, sealed }: MailRow, secret: string): Content | null {
+  if (sealed === null) return { body, html }
+  const text = unseal(secret, sealed)
+  return text === null ? null : JSON.parse(text)
+}
+
+const MAX_LISTED = 1000
+
+/** Lists the newest mails, without their texts (contract section 11, "Repairs"). */
+export async function listMails({ db }: Deps, { status }: MailQuery): Promise<Mail[]> {
+  return (await mails.listMails(db, status, MAX_LISTED)).map(toMail)
+}
+
+/** Makes a mail due at once, with all its attempts. @throws AppError 404; 409 MAIL_SENT */
+export async function retryMail(deps: Deps, actor: Actor, id: number): Promise<Mail> {
+  return write(deps, async (tx) => {
+    const before = found(await lockRecord(tx.db, 'mails', id), 'mail')
+    if (before.status === 'SENT') throw conflict('MAIL_SENT', 'This mail was sent')
+    const after = toMail(await mails.restartMail(tx.db, id))
+    const { status, attempts } = before
+    tx.audit({ actor, entity: 'MAIL', entityId: id, before: { status, attempts }, after: { ...after } })
+    return after
+  })
+}
+
+/** Deletes a mail, which is then not sent. @throws AppError 404 */
+export async function deleteMail(deps: Deps, actor: Actor, id: number): Promise<void> {
+  await write(deps, async (tx) => {
+    const deleted = found(await deleteRecord(tx.db, 'mails', id), 'mail')
+    const { recipient, subject, status } = deleted
+    tx.audit({ actor, entity: 'MAIL', entityId: id, before: { recipient, subject, status }, after: null })
+  })
+}
+
+function toMail(row: Omit<mails.MailRow, 'body' | 'html' | 'sealed'>): Mail {
+  return toWire(Mail, {
+    ...row,
+    next_attempt_at: row.status === 'PENDING' ? row.next_attempt_at : null,
+  })
 }

@@ -6,8 +6,9 @@ import type { Actor } from '../../rules/accounts/actor.ts'
 import { readSort } from '../../rules/lists.ts'
 import { imageUrl } from '../../rules/media/downloads.ts'
 import { write } from '../../runtime/write.ts'
-import type { Image, ImageQuery } from '../../schemas/images.ts'
+import { Image, type ImageQuery } from '../../schemas/images.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
+import { toWire } from '../wire.ts'
 import { auditedImage, deleteObjects, inspectImage, type SentImage, storeImage, withObject } from './store.ts'
 
 /** An upload whose body is received when its turn in the queue has come. */
@@ -44,12 +45,7 @@ export function uploadImage(
  * Replaces the bytes of an image under the same id.
  * @throws AppError 404; see uploadImage
  */
-export function replaceImage(
-  deps: Deps,
-  actor: Actor,
-  id: number,
-  { receive, signal }: Upload,
-): Promise<Image> {
+export function replaceImage(deps: Deps, actor: Actor, id: number, { receive, signal }: Upload) {
   return deps.uploadQueue.run(async () => {
     if (!(await images.findImage(deps.db, id))) throw notFound('image')
     const { bytes, fileName } = await receive()
@@ -79,11 +75,7 @@ export function replaceImage(
  * @param force delete it although it is in use; its uses then have no image
  * @throws AppError 404; 409 IMAGE_IN_USE with its uses as details
  */
-export async function deleteImage(
-  deps: Deps,
-  actor: Actor,
-  { id, force }: { id: number; force: boolean },
-): Promise<void> {
+export async function deleteImage(deps: Deps, actor: Actor, { id, force }: { id: number; force: boolean }) {
   const storageKey = await write(deps, async (tx) => {
     const row = await images.lockImage(tx.db, id)
     if (row === undefined) throw notFound('image')
@@ -127,16 +119,5 @@ async function usesOf(db: Deps['db'], rows: ImageRow[]): Promise<Uses> {
 }
 
 function toImage(row: ImageRow, uses: Uses): Image {
-  return {
-    id: row.id,
-    url: imageUrl(row.id),
-    fileName: row.file_name,
-    contentType: row.content_type,
-    size: row.size,
-    width: row.width,
-    height: row.height,
-    sha256: row.sha256,
-    createdAt: row.created_at.toISOString(),
-    usedBy: uses.get(row.id) ?? [],
-  }
+  return toWire(Image, { ...row, url: imageUrl(row.id), used_by: uses.get(row.id) ?? [] })
 }

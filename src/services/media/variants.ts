@@ -1,7 +1,10 @@
 import { buffer } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
+import { claimUndrawn } from '../../../db/queries/media/images.ts'
 import type { ImageRow } from '../../../db/tables/images.ts'
 import type { Deps } from '../../deps.ts'
-import { IMAGE_FORMATS, type VariantFormat, type VariantWidth } from '../../rules/media/formats.ts'
+import { widthOfVariant } from '../../rules/media/downloads.ts'
+import { formatOf, IMAGE_FORMATS, type VariantFormat, type VariantWidth } from '../../rules/media/formats.ts'
 import type { VariantCaller } from '../../runtime/workers/images.ts'
 import { originalKey } from './store.ts'
 
@@ -14,12 +17,7 @@ export type Variant = { width: VariantWidth; format: VariantFormat }
  * @throws AppError 429 when too many variants for the caller's address are waiting to be drawn; 503 when too many are in
  *   all, or the storage is down
  */
-export async function readVariant(
-  deps: Deps,
-  row: ImageRow,
-  variant: Variant,
-  caller: VariantCaller,
-): Promise<Buffer | null> {
+export async function readVariant(deps: Deps, row: ImageRow, variant: Variant, caller: VariantCaller) {
   const key = `${row.storage_key}/${variant.width}.${IMAGE_FORMATS[variant.format].extension}`
   const known = await deps.cached.variants.getAll([key], async () => {
     const stored = await readObject(deps, key)
@@ -29,12 +27,7 @@ export async function readVariant(
   return known.get(key) ?? deps.imageWorker.takeTurn(caller, draw)
 }
 
-async function drawVariant(
-  deps: Deps,
-  { storage_key }: ImageRow,
-  { width, format }: Variant,
-  key: string,
-): Promise<Buffer | null> {
+async function drawVariant(deps: Deps, { storage_key }: ImageRow, { width, format }: Variant, key: string) {
   const { storage, imageWorker, log } = deps
   const original = await readObject(deps, originalKey(storage_key))
   const drawn = original && (await imageWorker.draw(original, width, format))
@@ -51,4 +44,40 @@ async function drawVariant(
 async function readObject({ storage }: Deps, key: string): Promise<Buffer | null> {
   const found = await storage.open(key)
   return found && buffer(found.body)
+}
+
+/** Lists, product pages and large screens; in AVIF, which almost every browser accepts. */
+const WIDTHS: VariantWidth[] = [320, 640, 960]
+/** A crash loses what it claimed; those variants are drawn on request. */
+const BATCH_SIZE = 10
+
+/**
+ * Draws the common variants of new and replaced images, newest first, when no client waits for a variant. It rests
+ * as long as each image took.
+ */
+export async function drawVariantsAhead(deps: Deps): Promise<void> {
+  for (;;) {
+    if (deps.tasks.stopping) return
+    const claimed = await claimUndrawn(deps.db, BATCH_SIZE)
+    if (claimed.length === 0) return
+    await deps.tasks.run(async (signal) => {
+      for (const row of claimed) {
+        const startedAt = performance.now()
+        await drawAhead(deps, row, signal)
+        await delay(performance.now() - startedAt, undefined, { signal }).catch(() => {})
+        if (signal.aborted) return
+      }
+    })
+  }
+}
+
+async function drawAhead(deps: Deps, row: ImageRow, signal: AbortSignal): Promise<void> {
+  if (formatOf(row.content_type) === undefined) return
+  try {
+    for (const width of new Set(WIDTHS.map((wanted) => widthOfVariant(wanted, row.width)))) {
+      await readVariant(deps, row, { width, format: 'avif' }, { signal })
+    }
+  } catch (error) {
+    if (!signal.aborted) deps.log.warn({ err: error, id: row.id }, 'image variants not drawn ahead')
+  }
 }

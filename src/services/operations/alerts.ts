@@ -1,6 +1,6 @@
 import { enqueueMail } from '../../../db/queries/mail/outbox.ts'
 import * as rows from '../../../db/queries/operations/alerts.ts'
-import type { AlertRow } from '../../../db/tables/alerts.ts'
+import type { AlertRow } from '../../../db/tables/operations.ts'
 import type { Deps } from '../../deps.ts'
 import { alertMail } from '../../rules/mail/alerts.ts'
 import type { MailContext } from '../../rules/mail/language.ts'
@@ -8,21 +8,20 @@ import { ALERT_NAMES, ALERTS, type AlertName, QUIET_MINUTES } from '../../rules/
 import { readEmails } from '../../rules/settings/keys.ts'
 import { withoutAddresses } from '../../rules/text.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import { Alert } from '../../schemas/alerts.ts'
-import { mailContext } from '../mail/compose.ts'
+import { Alert } from '../../schemas/operations.ts'
+import { mailContext } from '../mail/mail.ts'
 import { settingValues } from '../settings/settings.ts'
 import { toWire } from '../wire.ts'
 import { type Check, CONDITIONS } from './alert-conditions.ts'
 
-const MAX_LISTED_PAST = 100
+const MAX_LISTED = 100
 const RETENTION_DAYS = 90
 
 type Mailing = { recipients: string[]; context: MailContext }
 
 /** Lists open alerts and past ones (contract section 11, "Alerts"). */
 export async function listAlerts({ db }: Deps): Promise<Alert[]> {
-  const open = await rows.listOpenAlerts(db)
-  return [...open, ...(await rows.listPastAlerts(db, MAX_LISTED_PAST))].map(toAlert)
+  return (await rows.listAlerts(db, MAX_LISTED)).map(toAlert)
 }
 
 /**

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { acceptsWrites } from '../../../db/queries/operations/health.ts'
+import { acceptsWrites } from '../../../db/queries/operations/figures.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 

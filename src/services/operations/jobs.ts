@@ -1,14 +1,14 @@
 import { Cron } from 'croner'
 import * as runs from '../../../db/queries/operations/job-runs.ts'
-import type { JobRunRow } from '../../../db/tables/job-runs.ts'
+import type { JobRunRow } from '../../../db/tables/operations.ts'
 import type { Deps, Job } from '../../deps.ts'
 import { AppError, conflict, found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
 import { write } from '../../runtime/write.ts'
-import * as wire from '../../schemas/jobs.ts'
+import * as wire from '../../schemas/operations.ts'
 import type { StartedRun } from '../../schemas/runs.ts'
-import { describeFailure, durationBetween } from '../runs.ts'
+import { describeFailure, withDuration } from '../runs.ts'
 import { freshSetting, setSetting, settingValues } from '../settings/settings.ts'
 import { toWire } from '../wire.ts'
 import { beginJobRun } from './job-runs.ts'
@@ -140,5 +140,5 @@ function toJob({ now }: Deps, job: Job, settings: SettingValues, lastRun: JobRun
 }
 
 function toRun(row: JobRunRow): wire.JobRun {
-  return toWire(wire.JobRun, { ...row, duration_ms: durationBetween(row.started_at, row.finished_at) })
+  return toWire(wire.JobRun, withDuration(row))
 }

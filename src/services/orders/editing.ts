@@ -1,5 +1,10 @@
 import { listItems } from '../../../db/queries/orders/items.ts'
-import { deleteOrders, updateOrder as updateRow } from '../../../db/queries/orders/orders.ts'
+import { countOrders, lockNextOrders, type OrderFilter } from '../../../db/queries/orders/lists.ts'
+import {
+  deleteOrders,
+  preventSubmissions,
+  updateOrder as updateRow,
+} from '../../../db/queries/orders/orders.ts'
 import { databaseTime, detachSentLines } from '../../../db/queries/stock/reservations.ts'
 import type { OrderItemRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
@@ -10,8 +15,16 @@ import { exactAmount, fitsMoney, minorOf } from '../../rules/money.ts'
 import { readCorrection } from '../../rules/orders/customer.ts'
 import type { Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import type { BulkStatus, BulkStatusResult, Order, OrderChange } from '../../schemas/orders.ts'
-import { allowsBackorder } from '../stock/offers.ts'
+import type {
+  BulkDeleted,
+  BulkDeletePreview,
+  BulkDeleteQuery,
+  BulkStatus,
+  BulkStatusResult,
+  Order,
+  OrderChange,
+} from '../../schemas/orders.ts'
+import { allowsBackorder } from '../stock/reservations.ts'
 import { addHistory, auditOrder, correctedFields } from './history.ts'
 import { toOrder } from './json.ts'
 import { orderMailing } from './mails.ts'
@@ -108,7 +121,7 @@ export function deleteOrder(deps: Deps, caller: Actor, target: Target): Promise<
 }
 
 /** Deletes orders; lines that the supplier may have received stay reserved. @returns their number */
-export async function deleteLockedOrders(tx: UnitOfWork, actor: Actor, ids: number[]): Promise<number> {
+async function deleteLockedOrders(tx: UnitOfWork, actor: Actor, ids: number[]): Promise<number> {
   const items = Map.groupBy(await listItems(tx.db, ids), ({ order_id }) => order_id)
   await detachSentLines(tx.db, { orderIds: ids })
   const rows = await deleteOrders(tx.db, ids)
@@ -130,4 +143,44 @@ export async function deleteLockedOrders(tx: UnitOfWork, actor: Actor, ids: numb
 export function checkTotal(path: string, items: OrderItemRow[], deliveryCost: string): void {
   const total = items.reduce((sum, item) => sum + minorOf(item.line_total), minorOf(deliveryCost))
   if (!fitsMoney(total)) throw invalid({ path, message: 'would exceed the largest total of an order' })
+}
+
+/** Orders of one transaction; limits how long their locks delay others. */
+const BATCH_SIZE = 500
+const DAY_MS = 86_400_000
+
+/** Counts the orders that a bulk delete would delete. */
+export async function previewBulkDelete(
+  { db, now }: Deps,
+  query: BulkDeleteQuery,
+): Promise<BulkDeletePreview> {
+  const filter = toFilter(query, now())
+  return { count: await countOrders(db, filter), before: filter.until.toISOString() }
+}
+
+/** Deletes orders older than `days`, except those being submitted (contract section 5). */
+export async function bulkDeleteOrders(
+  deps: Deps,
+  caller: Actor,
+  query: BulkDeleteQuery,
+): Promise<BulkDeleted> {
+  const filter = toFilter(query, deps.now())
+  let deleted = 0
+  let lastId: number | undefined = 0
+  while (lastId !== undefined) {
+    const afterId: number = lastId
+    const batch = await write(deps, async (tx) => {
+      const ids = await lockNextOrders(tx.db, filter, afterId, BATCH_SIZE)
+      const count = await deleteLockedOrders(tx, caller, await preventSubmissions(tx.db, ids))
+      return { lastId: ids.at(-1), count }
+    })
+    deleted += batch.count
+    lastId = batch.lastId
+  }
+  return { deleted }
+}
+
+function toFilter({ days, status }: BulkDeleteQuery, now: Date): OrderFilter & { until: Date } {
+  const until = new Date(now.getTime() - days * DAY_MS)
+  return status === undefined ? { until } : { until, statuses: [status] }
 }

@@ -13,7 +13,7 @@ import { productUnavailable, unavailable, whyUnavailable } from '../../rules/sto
 import type { Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { Order, OrderLine } from '../../schemas/orders.ts'
-import { allowsBackorder, lockOffers } from '../stock/offers.ts'
+import { allowsBackorder, lockOffers } from '../stock/reservations.ts'
 import { checkTotal } from './editing.ts'
 import { addHistory, lineFields } from './history.ts'
 import { toOrder } from './json.ts'

@@ -12,7 +12,7 @@ import {
 } from '../../rules/mail/orders.ts'
 import { unseal } from '../../runtime/secrets.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
-import { mailContext, sealMail } from '../mail/compose.ts'
+import { mailContext, sealMail } from '../mail/mail.ts'
 import { settingValues } from '../settings/settings.ts'
 
 /** What the mails about an order depend on besides it. */

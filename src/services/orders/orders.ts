@@ -1,8 +1,9 @@
+import { Type } from '@sinclair/typebox'
 import type { Db } from '../../../db/database.ts'
 import { listItems } from '../../../db/queries/orders/items.ts'
-import { listOrders as listRows, type OrderFilter } from '../../../db/queries/orders/lists.ts'
+import { listOrderIds, listOrders as listRows, type OrderFilter } from '../../../db/queries/orders/lists.ts'
 import { listHistory, listSubmitAttempts } from '../../../db/queries/orders/orders.ts'
-import { findRecord } from '../../../db/queries/records.ts'
+import { findRecord, findRecords } from '../../../db/queries/records.ts'
 import { ORDER_SORT } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
 import { found, notFound } from '../../errors.ts'
@@ -12,7 +13,14 @@ import { readDateRange, readSort, readWordList } from '../../rules/lists.ts'
 import { ORDER_STATUSES, searchTexts } from '../../rules/orders/states.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
 import { type OrderDetails, OrderHistoryEntry, SubmitAttempt } from '../../schemas/order-details.ts'
-import type { Order, OrderPageQuery, OrderQuery } from '../../schemas/orders.ts'
+import {
+  Order,
+  type OrderExportQuery,
+  OrderItem,
+  type OrderPageQuery,
+  type OrderQuery,
+} from '../../schemas/orders.ts'
+import { type CsvFile, exportCsv, inOrder } from '../exports.ts'
 import { toWire } from '../wire.ts'
 import { toOrder } from './json.ts'
 
@@ -40,8 +48,32 @@ export function listOrders(deps: Deps, query: OrderQuery): Promise<Page<Order>> 
   return listPage(deps.db, readOrderQuery(deps, query).filter, query, true)
 }
 
+const ExportedOrder = Type.Omit(Order, ['items', 'version'])
+const { id: itemId, ...itemFields } = OrderItem.properties
+
+/** Exports the orders of staff's list, with a line for each item. @throws AppError 400; 503 */
+export function exportOrders(deps: Deps, { delimiter, ...query }: OrderExportQuery): Promise<CsvFile> {
+  const { db } = deps
+  const { filter, sort } = readOrderQuery(deps, query)
+  const source = {
+    name: 'orders',
+    header: Object.keys({ ...ExportedOrder.properties, itemId, ...itemFields }),
+    listIds: () => listOrderIds(db, filter, sort),
+    async readLines(ids: number[]) {
+      const rows = inOrder(ids, await findRecords(db, 'orders', ids))
+      const items = Map.groupBy(await listItems(db, ids), ({ order_id }) => order_id)
+      return rows.flatMap((row) => {
+        const cells = Object.values(toWire(ExportedOrder, row, true))
+        const lines = items.get(row.id) ?? []
+        return lines.map((item) => [...cells, ...Object.values(toWire(OrderItem, item))])
+      })
+    },
+  }
+  return exportCsv(deps, source, delimiter)
+}
+
 /** Reads filter and sort of staff's list. @throws AppError 400 */
-export function readOrderQuery(
+function readOrderQuery(
   { config }: Deps,
   query: Omit<OrderQuery, 'page' | 'size'>,
 ): { filter: OrderFilter; sort: ReturnType<typeof readOrderSort> } {

@@ -23,11 +23,11 @@ import { mergeLines, priceLines, sumOfLines, type WantedLine } from '../../rules
 import { throwIfRequestClosed } from '../../runtime/concurrency/bounded-queue.ts'
 import { hashToken, newToken, seal } from '../../runtime/secrets.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import type { PlacedOrder } from '../../schemas/order-tracking.ts'
+import type { PlacedOrder } from '../../schemas/order-details.ts'
 import type { NewOrder } from '../../schemas/orders.ts'
 import { countSender, senderLimits } from '../accounts/rate-limits.ts'
 import { settingValues } from '../settings/settings.ts'
-import { allowsBackorder, lockOffers } from '../stock/offers.ts'
+import { allowsBackorder, lockOffers } from '../stock/reservations.ts'
 import { toOrder } from './json.ts'
 import { mailNewOrder, type OrderMailing, orderMailing, trackingTokenOf } from './mails.ts'
 

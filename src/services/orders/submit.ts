@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { tryOrderLock } from '../../../db/advisory-locks.ts'
+import { listItems } from '../../../db/queries/orders/items.ts'
 import {
   closeInterruptedAttempts,
   findNewestAttempt,
   finishAttempt,
   insertAttempt,
-} from '../../../db/queries/orders/attempts.ts'
-import { listItems } from '../../../db/queries/orders/items.ts'
-import { markSent } from '../../../db/queries/orders/orders.ts'
+  markSent,
+} from '../../../db/queries/orders/orders.ts'
 import { lockRecord } from '../../../db/queries/records.ts'
 import { databaseTime } from '../../../db/queries/stock/reservations.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
@@ -20,8 +20,7 @@ import type { Target } from '../../rules/versions.ts'
 import { inContext } from '../../runtime/request-context.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { Order } from '../../schemas/orders.ts'
-import { allowsBackorder } from '../stock/offers.ts'
-import { reserveLines } from '../stock/reservations.ts'
+import { allowsBackorder, reserveLines } from '../stock/reservations.ts'
 import { auditOrder } from './history.ts'
 import { toOrder } from './json.ts'
 import { type OrderMailing, orderMailing } from './mails.ts'

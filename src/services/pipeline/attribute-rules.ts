@@ -1,7 +1,8 @@
 import { lockProductRows } from '../../../db/queries/catalogue/product-edits.ts'
 import * as queries from '../../../db/queries/pipeline/attributes.ts'
 import type { Deps } from '../../deps.ts'
-import { readAttributeRule } from '../../rules/pipeline/attribute-rules.ts'
+import { invalid } from '../../errors.ts'
+import { oneLine } from '../../rules/text.ts'
 import { AttributeRule, type AttributeRuleInput } from '../../schemas/attribute-rules.ts'
 import type { RecordKind } from '../records.ts'
 import { toWire } from '../wire.ts'
@@ -12,13 +13,26 @@ export const ATTRIBUTE_RULES: RecordKind<'attribute_rules', AttributeRule, Attri
   name: 'attribute rule',
   entity: 'ATTRIBUTE_RULE',
   toWire: (row) => toWire(AttributeRule, row),
-  toValues: readAttributeRule,
+  toValues(input, current) {
+    const { name = current?.name ?? null, ignore = current?.ignore ?? false } = input
+    const rule = { alias: normalized(input.alias), name: normalized(name ?? '') || null, ignore }
+    if (rule.alias === '') throw invalid({ path: 'alias', message: 'must not be empty' })
+    if (!ignore && rule.name === null) {
+      throw invalid({ path: 'name', message: 'must not be empty unless the attribute is ignored' })
+    }
+    return rule
+  },
   async afterWrite(tx, before, after) {
     await lockProductRows(tx.db)
     const aliases = [before, after].flatMap((rule) => rule?.alias ?? [])
     tx.recordChange('product', await queries.renameAttributes(tx.db, aliases))
   },
   conflicts: { attribute_rules_alias_key: ['ALIAS_TAKEN', 'Another rule has this alias'] },
+}
+
+/** Like the names of the feed: on one line, in Unicode form NFC. */
+function normalized(name: string): string {
+  return oneLine(name).normalize('NFC')
 }
 
 /** Lists attribute rules by alias. */

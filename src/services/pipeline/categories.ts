@@ -1,12 +1,13 @@
 import { databaseFault, violates } from '../../../db/errors.ts'
-import { lockCategoryTree } from '../../../db/queries/catalogue/category-edits.ts'
+import { lockCategoryTree } from '../../../db/queries/catalogue/categories.ts'
 import * as queries from '../../../db/queries/pipeline/categories.ts'
 import type { Deps } from '../../deps.ts'
-import { conflict, invalid, notFound } from '../../errors.ts'
+import { conflict, found, invalid, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { placeMapped } from '../../rules/pipeline/placement.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import type { FeedCategory } from '../../schemas/feed-categories.ts'
+import { FeedCategory } from '../../schemas/pipeline.ts'
+import { toWire } from '../wire.ts'
 
 /** Lists the feed categories of the last successful run with their mappings. */
 export async function listFeedCategories({ db }: Deps): Promise<FeedCategory[]> {
@@ -70,9 +71,7 @@ async function unlock(tx: UnitOfWork, categoryId: number): Promise<void> {
 }
 
 async function findFeedCategory({ db }: UnitOfWork, id: string): Promise<queries.FeedCategoryRow> {
-  const row = await queries.findFeedCategory(db, id)
-  if (row === undefined) throw notFound('feed category')
-  return row
+  return found(await queries.findFeedCategory(db, id), 'feed category')
 }
 
 async function withConflicts(work: () => Promise<void>): Promise<void> {
@@ -95,24 +94,13 @@ function auditMapping(
 ): void {
   const fields = ({ category_id: categoryId }: queries.FeedCategoryRow) =>
     categoryId === null ? null : { categoryId }
-  const [old, current] = [fields(before), fields(after)]
-  if (old === null && current === null) return
   tx.audit({
-    actor,
-    entity: 'CATEGORY_MAPPING',
-    entityId: before.feed_category_id,
-    before: old,
-    after: current,
+    ...{ actor, entity: 'CATEGORY_MAPPING', entityId: before.id },
+    ...{ before: fields(before), after: fields(after) },
   })
 }
 
-function toFeedCategory(row: queries.FeedCategoryRow): FeedCategory {
-  return {
-    id: row.feed_category_id,
-    name: row.name,
-    parentId: row.parent_id,
-    offers: row.offers,
-    inFeed: row.in_feed,
-    category: row.category_id === null ? null : { id: row.category_id, name: row.category_name ?? '' },
-  }
+function toFeedCategory({ category_id, category_name, ...row }: queries.FeedCategoryRow): FeedCategory {
+  const category = category_id === null ? null : { id: category_id, name: category_name ?? '' }
+  return toWire(FeedCategory, { ...row, category })
 }

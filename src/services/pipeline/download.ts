@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { pipeline, Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { createGzip } from 'node:zlib'
 import * as ledger from '../../../db/queries/pipeline/runs.ts'
 import { listSnapshotKeys } from '../../../db/queries/pipeline/snapshots.ts'
 import type { StageCounts } from '../../../db/tables/pipeline.ts'
 import type { Deps } from '../../deps.ts'
 import { FeedError } from '../../errors.ts'
-import { write } from '../../runtime/write.ts'
-import type { PipelineRun, StageProgress } from './stage.ts'
+import { applyStage, type PipelineRun, type ReportProgress } from './stage.ts'
 
 const FOLDER = 'xml-feed/'
 
@@ -19,8 +19,8 @@ function isEarlier(key: string, run: ledger.RunAttempt): boolean {
   return id < run.id || (id === run.id && attempts < run.attempts)
 }
 
-/** DOWNLOAD: streams the feed, compressed, into the storage. */
-export async function download(deps: Deps, run: PipelineRun, progress: StageProgress): Promise<StageCounts> {
+/** DOWNLOAD: stores the feed, compressed as it arrives to about a tenth. */
+export async function download(deps: Deps, run: PipelineRun, report: ReportProgress): Promise<StageCounts> {
   const { storage, xmlFeed } = deps
   if (xmlFeed === null) throw new FeedError('XML_FEED_URL is not set')
   const key = keyOf(run)
@@ -30,20 +30,19 @@ export async function download(deps: Deps, run: PipelineRun, progress: StageProg
     for await (const chunk of feed) {
       hash.update(chunk)
       size += chunk.length
-      await progress.report({ bytes: size }, size)
+      await report({ bytes: size })
       yield chunk
     }
     if (size === 0) throw new FeedError('The feed is empty')
   }
   const feed = Readable.from(hashed(await xmlFeed.open(run.signal)), { objectMode: false })
-  const compressed = pipeline(feed, createGzip({ level: 1 }), () => {})
+  const compressed = await buffer(pipeline(feed, createGzip({ level: 1 }), () => {}))
   await storage.put(key, compressed, { contentType: 'application/gzip' })
-  run.signal.throwIfAborted()
-  await write(deps, async (tx) => {
-    await ledger.lockRun(tx.db, run)
-    await ledger.recordDownload(tx.db, run.id, { storage_key: key, sha256: hash.digest('hex'), size })
+  const sha256 = hash.digest('hex')
+  return applyStage(deps, run, 'DOWNLOAD', async ({ db }) => {
+    await ledger.recordDownload(db, run.id, { storage_key: key, sha256, size })
+    return { bytes: size }
   })
-  return { bytes: size }
 }
 
 export async function downloadedFeed({ db }: Deps, runId: number): Promise<ledger.DownloadedFeed> {

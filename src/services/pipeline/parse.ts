@@ -9,7 +9,7 @@ import type { FeedBatch } from '../../rules/pipeline/reader.ts'
 import { readFeed } from '../../runtime/workers/feed-parser.ts'
 import { write } from '../../runtime/write.ts'
 import { downloadedFeed } from './download.ts'
-import type { PipelineRun, StageProgress } from './stage.ts'
+import { applyStage, type PipelineRun, type ReportProgress } from './stage.ts'
 
 const CHUNK_BYTES = 256 * 1024
 /** Further skipped offers are only counted. */
@@ -19,7 +19,7 @@ const MAX_SKIPPED_STORED = 10_000
  * PARSE: reads the stored feed into the staging tables.
  * @throws FeedError when the feed is malformed, or most of its offers are
  */
-export async function parse(deps: Deps, run: PipelineRun, progress: StageProgress): Promise<StageCounts> {
+export async function parse(deps: Deps, run: PipelineRun, report: ReportProgress): Promise<StageCounts> {
   const { db, storage } = deps
   const { storage_key } = await downloadedFeed(deps, run.id)
   const object = await storage.open(storage_key)
@@ -48,7 +48,7 @@ export async function parse(deps: Deps, run: PipelineRun, progress: StageProgres
       written = stage(deps, run, batch, before)
       written.catch(() => {})
       const { offers, categories, skipped } = read
-      await progress.report({ offers, categories, skipped }, offers)
+      await report({ offers, categories, skipped })
     }
   } finally {
     await written
@@ -60,8 +60,8 @@ export async function parse(deps: Deps, run: PipelineRun, progress: StageProgres
   }
   await staging.analyzeStaged(db)
   const { offers, categories } = await staging.countStaged(db, run.id)
-  const duplicates = read.offers - offers
-  return { offers, categories, skipped: read.skipped, duplicates, perSecond: progress.perSecond(read.offers) }
+  const counts = { offers, categories, skipped: read.skipped, duplicates: read.offers - offers }
+  return applyStage(deps, run, 'PARSE', async () => counts)
 }
 
 async function stage(

@@ -15,22 +15,22 @@ import { type OpenRun, type RunKind, recoverRuns, type StartedRun, startRun } fr
 import { enqueueImages, mapCategories, takeSnapshot, updateAttributes } from './apply.ts'
 import { deleteUnusedDownloads, download } from './download.ts'
 import { parse } from './parse.ts'
-import { createStageProgress, type PipelineRun, type StageProgress } from './stage.ts'
+import { createProgressReport, type PipelineRun, type ReportProgress } from './stage.ts'
 
 const RUN_RETENTION_MS = 90 * 24 * 3_600_000
 /** From this number of changed products on, the planner's statistics are refreshed. */
 const MIN_CHANGES_TO_ANALYZE = 5000
 
-type Stage = (deps: Deps, run: PipelineRun, progress: StageProgress) => Promise<StageCounts>
+/** Each completes itself, in the transaction of its writes. */
+type Stage = (deps: Deps, run: PipelineRun, report: ReportProgress) => Promise<StageCounts>
 
-/** `transactional` stages complete themselves, in the transaction of their writes. */
-const STAGES: Record<PipelineStage, { work: Stage; transactional?: true }> = {
-  DOWNLOAD: { work: download },
-  PARSE: { work: parse },
-  SNAPSHOT: { work: takeSnapshot, transactional: true },
-  CATEGORY_MAPPING: { work: mapCategories, transactional: true },
-  ATTRIBUTES: { work: updateAttributes, transactional: true },
-  IMAGE_QUEUE: { work: enqueueImages, transactional: true },
+const STAGES: Record<PipelineStage, Stage> = {
+  DOWNLOAD: download,
+  PARSE: parse,
+  SNAPSHOT: takeSnapshot,
+  CATEGORY_MAPPING: mapCategories,
+  ATTRIBUTES: updateAttributes,
+  IMAGE_QUEUE: enqueueImages,
 }
 
 const PIPELINE: RunKind = {
@@ -47,19 +47,19 @@ const PIPELINE: RunKind = {
  * be retried from its current stage.
  * @throws AppError 409 FEED_NOT_CONFIGURED; 409 PIPELINE_RUNNING with the id of the run on any instance; 503 when stopping
  */
-export function startPipeline(deps: Deps, { dryRun }: { dryRun: boolean }): Promise<StartedRun> {
+export function startPipeline(deps: Deps): Promise<StartedRun> {
   if (deps.xmlFeed === null) {
     throw conflict('FEED_NOT_CONFIGURED', 'XML_FEED_URL is not set')
   }
   return startRun(deps, PIPELINE, async () => {
     await ledger.deleteRunsBefore(deps.db, new Date(deps.now().getTime() - RUN_RETENTION_MS))
-    return openRun(deps, await ledger.insertRun(deps.db, dryRun, deps.now()))
+    return openRun(deps, await ledger.insertRun(deps.db, deps.now()))
   })
 }
 
 /**
  * Retries a failed run from the failed stage, with the feed that was downloaded.
- * @throws AppError 404; 409 RUN_NOT_RETRYABLE unless it is the newest run, failed, and no dry run; as startPipeline
+ * @throws AppError 404; 409 RUN_NOT_RETRYABLE unless it is the newest run and failed; as startPipeline
  */
 export function retryPipeline(deps: Deps, id: number): Promise<StartedRun> {
   return startRun(deps, PIPELINE, async () => {
@@ -73,7 +73,6 @@ export function retryPipeline(deps: Deps, id: number): Promise<StartedRun> {
 
 function retryObstacle(run: XmlPipelineRunRow, newest: XmlPipelineRunRow | undefined): string | null {
   if (run.status !== 'FAILED') return 'The run has not failed'
-  if (run.dry_run) return 'A dry run cannot be retried; start another one'
   return newest?.id === run.id ? null : `Run ${newest?.id} is newer`
 }
 
@@ -82,21 +81,21 @@ export function recoverPipeline(deps: Deps): Promise<void> {
   return recoverRuns(deps, PIPELINE)
 }
 
-function openRun(deps: Deps, { id, dry_run: dryRun, attempts }: XmlPipelineRunRow): OpenRun {
+function openRun(deps: Deps, { id, attempts }: XmlPipelineRunRow): OpenRun {
   const { log, now } = deps
   const startedAt = performance.now()
-  log.info({ runId: id, dryRun, attempt: attempts }, 'xml pipeline started')
+  log.info({ runId: id, attempt: attempts }, 'xml pipeline started')
   return {
     id,
     async work(signal) {
-      const run: PipelineRun = { id, attempts, dryRun, signal }
+      const run: PipelineRun = { id, attempts, signal }
       for (const stage of await listOpenStages(deps, run)) await runStage(deps, run, stage)
     },
     async finish(failure) {
       const run = { id, attempts }
       const warn = (err: unknown) => log.warn({ err, runId: id }, 'xml pipeline not cleaned up')
       // Only the retry of a failed run still needs the staged rows.
-      if (failure === null || dryRun) await clearStaged(deps, run).catch(warn)
+      if (failure === null) await clearStaged(deps, run).catch(warn)
       await write(deps, async (tx) => {
         await ledger.finishRun(tx.db, run, { error: failure?.error ?? null, finishedAt: now() })
         tx.recordChange('pipelineRun', [id])
@@ -105,7 +104,7 @@ function openRun(deps: Deps, { id, dry_run: dryRun, attempts }: XmlPipelineRunRo
       if (failure) log.error(line, 'xml pipeline failed')
       else log.info(line, 'xml pipeline finished')
       await deleteUnusedDownloads(deps, run).catch(warn)
-      if (failure === null) await reviewStages(deps, run, dryRun).catch(warn)
+      if (failure === null) await reviewStages(deps, run).catch(warn)
     },
   }
 }
@@ -124,16 +123,13 @@ async function listOpenStages({ db }: Deps, run: PipelineRun): Promise<PipelineS
 }
 
 async function runStage(deps: Deps, run: PipelineRun, stage: PipelineStage): Promise<void> {
-  const { db, log, now } = deps
+  const { log, now } = deps
   run.signal.throwIfAborted()
   await write(deps, async (tx) => {
     await ledger.beginStage(tx.db, run, stage, now())
     tx.recordChange('pipelineRun', [run.id])
   })
-  const { work, transactional } = STAGES[stage]
-  const counts = await work(deps, run, createStageProgress(deps, run, stage))
-  run.signal.throwIfAborted()
-  if (!transactional) await ledger.completeStage(db, run, stage, counts)
+  const counts = await STAGES[stage](deps, run, createProgressReport(deps, run, stage))
   log.info({ runId: run.id, stage, ...counts }, 'xml pipeline stage finished')
 }
 
@@ -144,10 +140,9 @@ async function clearStaged(deps: Deps, run: ledger.RunAttempt): Promise<void> {
   })
 }
 
-async function reviewStages({ db, log }: Deps, { id: runId }: ledger.RunAttempt, dryRun: boolean) {
+async function reviewStages({ db, log }: Deps, { id: runId }: ledger.RunAttempt) {
   const stages = await ledger.listStages(db, [runId])
   for (const warning of warningsOf(stages)) log.warn({ runId }, warning)
-  if (dryRun) return
   const changed = stages.find(({ stage }) => stage === 'ATTRIBUTES')?.counts.changed ?? 0
   if (changed >= MIN_CHANGES_TO_ANALYZE) await refreshStatistics(db)
 }

@@ -6,16 +6,16 @@ import type { Actor } from '../../rules/accounts/actor.ts'
 import { warningsOf } from '../../rules/pipeline/warnings.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/lists.ts'
-import type { PipelineRun, PipelineRunDetails, PipelineRunQuery } from '../../schemas/pipeline.ts'
-import { answerStarted, durationBetween, type StartedRun } from '../runs.ts'
+import { PipelineRun, type PipelineRunDetails, PipelineStage } from '../../schemas/pipeline.ts'
+import { answerStarted, type StartedRun, withDuration } from '../runs.ts'
+import { toWire } from '../wire.ts'
 import { retryPipeline, startPipeline } from './run.ts'
 
 const MAX_SKIPPED_SHOWN = 1000
 
 /** Starts a run. */
-export async function runPipeline(deps: Deps, actor: Actor, { wait, dryRun }: PipelineRunQuery) {
-  const started = await startPipeline(deps, { dryRun })
-  return answer(deps, actor, started, { dryRun }, wait)
+export async function runPipeline(deps: Deps, actor: Actor, wait: boolean) {
+  return answer(deps, actor, await startPipeline(deps), { retry: false }, wait)
 }
 
 /** Continues a failed run. */
@@ -23,9 +23,15 @@ export async function retryRun(deps: Deps, actor: Actor, id: number, wait: boole
   return answer(deps, actor, await retryPipeline(deps, id), { retry: true }, wait)
 }
 
-async function answer(deps: Deps, actor: Actor, started: StartedRun, after: object, wait: boolean) {
+async function answer(
+  deps: Deps,
+  actor: Actor,
+  started: StartedRun,
+  after: { retry: boolean },
+  wait: boolean,
+) {
   await write(deps, async (tx) =>
-    tx.audit({ actor, entity: 'PIPELINE', entityId: started.runId, before: null, after: { ...after } }),
+    tx.audit({ actor, entity: 'PIPELINE', entityId: started.runId, before: null, after }),
   )
   return answerStarted(started, wait, (id) => getPipelineRun(deps, id))
 }
@@ -60,29 +66,11 @@ export async function findPipelineRun({ db }: Deps, id: number): Promise<Pipelin
 
 function toRun(row: ledger.RunWithSnapshot, stages: XmlPipelineStageRow[]): PipelineRun {
   const own = stages.filter(({ run_id }) => run_id === row.id)
-  return {
-    id: row.id,
-    status: row.status,
-    dryRun: row.dry_run,
-    attempts: row.attempts,
-    ...times(row.started_at, row.finished_at),
-    startedAt: row.started_at.toISOString(),
-    error: row.error,
-    snapshotId: row.snapshot_id,
+  return toWire(PipelineRun, {
+    ...withDuration(row),
     warnings: warningsOf(own),
     stages: own
       .sort((a, b) => PIPELINE_STAGES.indexOf(a.stage) - PIPELINE_STAGES.indexOf(b.stage))
-      .map(({ stage, status, started_at, finished_at, counts, error }) => ({
-        ...{ stage, status, counts, error },
-        ...times(started_at, finished_at),
-      })),
-  }
-}
-
-function times(startedAt: Date | null, finishedAt: Date | null) {
-  return {
-    startedAt: startedAt?.toISOString() ?? null,
-    finishedAt: finishedAt?.toISOString() ?? null,
-    durationMs: durationBetween(startedAt, finishedAt),
-  }
+      .map((stage) => toWire(PipelineStage, withDuration(stage))),
+  })
 }

@@ -1,10 +1,11 @@
 import * as snapshots from '../../../db/queries/pipeline/snapshots.ts'
 import type { Deps } from '../../deps.ts'
-import { notFound } from '../../errors.ts'
+import { found } from '../../errors.ts'
 import { priceOf } from '../../rules/money.ts'
 import { changedFields, OFFER_FIELDS } from '../../rules/pipeline/digests.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/lists.ts'
-import type { Snapshot, SnapshotDiff } from '../../schemas/snapshots.ts'
+import { Snapshot, type SnapshotDiff } from '../../schemas/snapshots.ts'
+import { toWire } from '../wire.ts'
 
 /** Newest first. */
 export async function listSnapshots({ db }: Deps, query: PageQuery): Promise<Page<Snapshot>> {
@@ -48,19 +49,7 @@ export async function getSnapshotDiff({ db }: Deps, id: number, limit: number): 
 }
 
 async function findSnapshot(db: Deps['db'], id: number): Promise<snapshots.SnapshotRow> {
-  const row = await snapshots.findSnapshot(db, id)
-  if (row === undefined) throw notFound('snapshot')
-  return row
+  return found(await snapshots.findSnapshot(db, id), 'snapshot')
 }
 
-function toSnapshot(row: snapshots.SnapshotRow): Snapshot {
-  return {
-    id: row.id,
-    runId: row.run_id,
-    createdAt: row.created_at.toISOString(),
-    sha256: row.sha256,
-    size: row.size,
-    offers: row.offers,
-    categories: row.categories,
-  }
-}
+const toSnapshot = (row: snapshots.SnapshotRow): Snapshot => toWire(Snapshot, row)

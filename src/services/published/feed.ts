@@ -9,9 +9,9 @@ import { listSettings } from '../../../db/queries/settings/settings.ts'
 import { wasEverFilled } from '../../../db/queries/supplier/states.ts'
 import { arrangeCategories, subtreeOf } from '../../rules/catalogue/category-tree.ts'
 import {
-  type ExclusionReason,
   type FeedCategory,
   type FeedFormat,
+  type FeedProduct,
   type FeedShop,
   MAX_ATTRIBUTES_READ,
   MAX_DESCRIPTION_READ,
@@ -31,24 +31,34 @@ const NEVER_FILLED = 'The catalogue is empty until the first sync has finished'
 export function feedPublication(format: FeedFormat, lock: AdvisoryLockName): Publication {
   return {
     lock,
+    fileName: format.fileName,
     findObstacle: async ({ db }) => ((await wasEverFilled(db)) ? null : NEVER_FILLED),
-    async write(trx, { siteUrl, shopTimeZone: timeZone }, { builtAt, add }) {
+    opening: format.opening,
+    async *content(trx, { siteUrl, shopTimeZone: timeZone }, counts) {
       const settings = withDefaults(await listSettings(trx))
       const categories = visibleCategories(arrangeCategories(await listCategories(trx)))
-      const excluded = await countExcludedProducts(trx, [...categories.keys()])
-      let entries = 0
-      const count = (reason: ExclusionReason | null): void => {
-        if (reason === null) entries += 1
-        else excluded[reason] = (excluded[reason] ?? 0) + 1
+      counts.excluded = await countExcludedProducts(trx, [...categories.keys()])
+      const shop = { siteUrl, timeZone, settings, categories }
+      yield format.shop(shop)
+      for await (const products of productPages(trx, shop)) {
+        let text = ''
+        for (const product of products) {
+          const offer = format.offer(product, shop)
+          if ('text' in offer) {
+            counts.entries += 1
+            text += offer.text
+          } else {
+            counts.excluded[offer.excluded] = (counts.excluded[offer.excluded] ?? 0) + 1
+          }
+        }
+        yield text
       }
-      const text = content(trx, format, { siteUrl, timeZone, settings, categories }, count)
-      await add(format.fileName, text, format.opening(builtAt, timeZone))
-      return { entries, excluded }
+      yield format.closing
     },
-    async findFault(deps, { entries, files, published }, signal) {
+    async findFault(deps, { entries, path, published }, signal) {
       const minPercent = Number(await freshSetting(deps, 'feed_min_offers_percent'))
       const shrunk = shrinkage(entries, published?.entries ?? null, minPercent)
-      return shrunk ?? readBack(format.inspect(), files[0]?.path ?? '', entries, signal)
+      return shrunk ?? readBack(format.inspect(), path, entries, signal)
     },
   }
 }
@@ -65,33 +75,19 @@ function visibleCategories(tree: ReturnType<typeof arrangeCategories>): FeedShop
   return categories
 }
 
-/** Everything after the date. @param count called for each product; null: it became an offer */
-async function* content(
-  trx: Trx,
-  format: FeedFormat,
-  shop: FeedShop,
-  count: (reason: ExclusionReason | null) => void,
-): AsyncGenerator<string> {
-  yield format.shop(shop)
+async function* productPages(trx: Trx, { categories }: FeedShop): AsyncGenerator<FeedProduct[]> {
   const page = {
     limit: PAGE_SIZE,
-    visibleCategories: [...shop.categories.keys()],
+    visibleCategories: [...categories.keys()],
     maxImages: MAX_PICTURES_READ,
     maxAttributes: MAX_ATTRIBUTES_READ,
     maxDescriptionLength: MAX_DESCRIPTION_READ,
   }
-  let products = await listFeedProducts(trx, { ...page, after: 0 })
-  while (products.length > 0) {
-    let offers = ''
-    for (const product of products) {
-      const offer = format.offer(product, shop)
-      count('excluded' in offer ? offer.excluded : null)
-      if ('text' in offer) offers += offer.text
-    }
-    if (offers !== '') yield offers
-    products = await listFeedProducts(trx, { ...page, after: products.at(-1)?.id ?? 0 })
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const products = await listFeedProducts(trx, { ...page, after })
+    if (products.length > 0) yield products
+    after = products.at(-1)?.id
   }
-  yield format.closing
 }
 
 /** Reads the finished file back. @returns the reason to reject it; null if it is valid */

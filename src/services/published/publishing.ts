@@ -52,11 +52,11 @@ export async function runFeedRebuild(deps: Deps): Promise<void> {
 }
 
 /** Schedules a debounced rebuild in the background. */
-export function requestRebuild(deps: Deps, kind: PublicationKind, reason: string): void {
+export function requestRebuild(deps: Deps, kind: PublicationKind): void {
   const { log, tasks, publications } = deps
   if (tasks.stopping) return
   const { builds } = publications[kind]
-  if (builds.timer === undefined) log.info({ reason }, `${kind} rebuild requested`)
+  if (builds.timer === undefined) log.info(`${kind} rebuild requested`)
   tasks.debounce(builds, { quietMs: DEBOUNCE_MS, latestMs: MAX_DEBOUNCE_MS }, () => rebuild(deps, kind))
 }
 

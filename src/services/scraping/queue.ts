@@ -1,23 +1,27 @@
 import { violates } from '../../../db/errors.ts'
-import { countDownloads, findImageSources } from '../../../db/queries/scraping/downloads.ts'
+import * as downloads from '../../../db/queries/scraping/downloads.ts'
 import * as queue from '../../../db/queries/scraping/queue.ts'
-import { SCRAPE_TASK_SORT } from '../../../db/tables/scraping.ts'
+import { IMAGE_DOWNLOAD_SORT, SCRAPE_TASK_SORT } from '../../../db/tables/scraping.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, invalid, notFound } from '../../errors.ts'
 import { readSort } from '../../rules/lists.ts'
 import { isHttpUrl, readImageUrls } from '../../rules/pipeline/image-urls.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
-import type {
-  Enqueued,
-  ManualImport,
-  ProductScrape,
-  ScrapeRequest,
-  ScrapeStats,
+import {
+  type Backfilled,
+  type DownloadStats,
+  type Enqueued,
+  ImageDownload,
+  type ImageDownloadQuery,
+  type ManualImport,
+  type ProductScrape,
+  type ScrapeRequest,
+  type ScrapeStats,
   ScrapeTask,
-  ScrapeTaskQuery,
+  type ScrapeTaskQuery,
 } from '../../schemas/scraping.ts'
-import { toDownloadStats } from './image-log.ts'
+import { toWire } from '../wire.ts'
 
 /** Specification, "Image scraping". Newest first by default. */
 export async function listScrapeTasks({ db }: Deps, query: ScrapeTaskQuery): Promise<Page<ScrapeTask>> {
@@ -34,7 +38,7 @@ export async function countScrapeTasks({ db }: Deps): Promise<ScrapeStats> {
 
 /** @throws AppError 404 */
 export async function getProductScrape({ db }: Deps, productId: number): Promise<ProductScrape> {
-  const sources = await findImageSources(db, productId)
+  const sources = await downloads.findImageSources(db, productId)
   if (sources === undefined) throw notFound('product')
   const task = await queue.findTaskOfProduct(db, productId)
   return {
@@ -42,7 +46,7 @@ export async function getProductScrape({ db }: Deps, productId: number): Promise
     productName: sources.name,
     pageUrl: sources.page_url ?? sources.feed_page_url,
     task: task ? toTask(task) : null,
-    images: toDownloadStats(await countDownloads(db, productId)),
+    images: toDownloadStats(await downloads.countDownloads(db, productId)),
   }
 }
 
@@ -99,7 +103,7 @@ export async function retryFailedTasks(deps: Deps): Promise<Enqueued> {
 }
 
 export async function enqueueImageless(deps: Deps): Promise<Enqueued> {
-  return { enqueued: await write(deps, (tx) => queue.enqueueImageless(tx.db, { untried: false })) }
+  return { enqueued: await write(deps, (tx) => queue.enqueueImageless(tx.db, 'all')) }
 }
 
 function scrapeActive() {
@@ -114,18 +118,62 @@ async function readTask(tx: UnitOfWork, id: number | undefined): Promise<ScrapeT
 }
 
 function toTask(row: queue.NamedTask): ScrapeTask {
-  return {
-    id: row.id,
-    productId: row.product_id,
-    productName: row.product_name,
-    productPageUrl: row.product_page_url,
-    readsPage: row.reads_page,
-    imageUrls: row.image_urls,
-    status: row.status,
-    attempts: row.attempts,
-    errorMessage: row.error_message,
-    nextAttemptAt: row.status === 'PENDING' ? row.next_attempt_at.toISOString() : null,
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
-  }
+  return toWire(ScrapeTask, {
+    ...row,
+    next_attempt_at: row.status === 'PENDING' ? row.next_attempt_at : null,
+  })
 }
+
+/** Specification, "Image scraping". Last attempt first by default. */
+export async function listImageDownloads(
+  { db }: Deps,
+  query: ImageDownloadQuery,
+): Promise<Page<ImageDownload>> {
+  const filter = { status: query.status, search: query.search?.trim() || undefined }
+  const sort = readSort(query.sort, IMAGE_DOWNLOAD_SORT, 'lastAttemptAt,desc')
+  return toPage(await downloads.listDownloads(db, filter, sort, query), query, toDownload)
+}
+
+/** In page order. @throws AppError 404 */
+export async function listProductDownloads({ db }: Deps, productId: number): Promise<ImageDownload[]> {
+  const rows = await downloads.listDownloadsOfProduct(db, productId)
+  if (rows.length === 0 && !(await downloads.findImageSources(db, productId))) throw notFound('product')
+  return rows.map(toDownload)
+}
+
+export async function countImageDownloads({ db }: Deps): Promise<DownloadStats> {
+  return toDownloadStats(await downloads.countDownloads(db, null))
+}
+
+/**
+ * Enqueues one image again, even after success.
+ * @throws AppError 404; 409 SCRAPE_ACTIVE while its product's task is in progress; 409 NOT_DOWNLOADED for uploads
+ */
+export function retryImageDownload(deps: Deps, id: number): Promise<ImageDownload> {
+  return write(deps, async (tx) => {
+    const entry = await downloads.findDownload(tx.db, id)
+    if (entry === undefined) throw notFound('image log entry')
+    if (entry.image_url.startsWith('/')) {
+      throw conflict('NOT_DOWNLOADED', 'The image was uploaded, not downloaded')
+    }
+    if ((await queue.enqueueDownloads(tx.db, id)) === 0) {
+      throw conflict('SCRAPE_ACTIVE', "The product's images are being fetched")
+    }
+    return toDownload(entry)
+  })
+}
+
+export async function retryFailedDownloads(deps: Deps): Promise<Enqueued> {
+  return { enqueued: await write(deps, (tx) => queue.enqueueDownloads(tx.db, null)) }
+}
+
+/** Adds entries for product images without one. */
+export async function backfillImageLog(deps: Deps): Promise<Backfilled> {
+  return { added: await write(deps, (tx) => downloads.backfillDownloads(tx.db)) }
+}
+
+function toDownloadStats(counted: Awaited<ReturnType<typeof downloads.countDownloads>>): DownloadStats {
+  return { SUCCESS: 0, FAILED: 0, ...Object.fromEntries(counted.map(({ status, count }) => [status, count])) }
+}
+
+const toDownload = (row: downloads.NamedDownload): ImageDownload => toWire(ImageDownload, row)

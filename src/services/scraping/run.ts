@@ -26,7 +26,7 @@ export async function fetchFirstImages(deps: Deps): Promise<void> {
   const { tasks, log } = deps
   try {
     if (tasks.stopping || !(await isEnabled(deps))) return
-    const enqueued = await write(deps, (tx) => enqueueImageless(tx.db, { untried: true }))
+    const enqueued = await write(deps, (tx) => enqueueImageless(tx.db, 'untried'))
     if (enqueued === 0) return
     log.info({ enqueued }, 'demo images enqueued')
     await tasks.runNext(deps.scrapeRuns, () => scrapeDueTasks(deps))
@@ -44,7 +44,7 @@ async function scrapeDueTasks(deps: Deps): Promise<void> {
   await deps.tasks.run((signal) => scrapeAll(deps, signal, counts), STOP_GRACE_MS)
   if (counts.done + counts.failed + counts.rescheduled === 0) return
   const durationMs = Math.round(performance.now() - startedAt)
-  deps.log.info({ ...counts, durationMs, ...(await leases.countWaiting(deps.db)) }, 'scraping finished')
+  deps.log.info({ ...counts, durationMs }, 'scraping finished')
 }
 
 /** The setting overrides the environment. */

@@ -1,11 +1,10 @@
 import type { SettingRow } from '../../../db/queries/settings/settings.ts'
 import * as rows from '../../../db/queries/settings/settings.ts'
 import type { Deps } from '../../deps.ts'
-import { checkAll, conflict, found } from '../../errors.ts'
+import { conflict, found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import {
   checkSetting,
-  checkSettingKey,
   describeSetting,
   publicSettings,
   type SettingKey,
@@ -77,8 +76,8 @@ export async function getSetting({ db }: Pick<Deps, 'db'>, key: string): Promise
 }
 
 /** Checks the fields that are given. @throws AppError 400 */
-export function checkNewSetting({ key = '', value, isPublic }: Partial<NewSetting>): void {
-  checkAll({ key: () => checkSettingKey(key), entry: () => checkSetting(key, { value, isPublic }) })
+export function checkNewSetting({ key = '', ...setting }: Partial<NewSetting>): void {
+  checkSetting(key, setting)
 }
 
 /** Checks the fields that are given. @throws AppError 400 */

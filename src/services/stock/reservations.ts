@@ -1,4 +1,6 @@
+import type { Trx } from '../../../db/database.ts'
 import { listItems } from '../../../db/queries/orders/items.ts'
+import { findOffers, lockQuantities, type OfferRow } from '../../../db/queries/stock/availability.ts'
 import {
   lockStaleOrders,
   releaseManualProducts,
@@ -9,8 +11,7 @@ import type { Deps } from '../../deps.ts'
 import { missingQuantities, type ReservationChange } from '../../rules/orders/states.ts'
 import { productUnavailable } from '../../rules/stock/pricing.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import { freshSetting } from '../settings/settings.ts'
-import { lockOffers } from './offers.ts'
+import { freshSetting, settingValues } from '../settings/settings.ts'
 
 type Options = {
   /** Whether the order was open before, so that its reservations have been checked against the stock. */
@@ -74,4 +75,21 @@ export async function releaseStaleOrders(deps: Deps): Promise<void> {
     })
   }
   if (orders > 0) deps.log.info({ orders, hours }, 'stale orders released')
+}
+
+/**
+ * Reads price and availability by product id, and locks the quantities until the transaction ends. Lock the order
+ * before and its items after: all transactions take these locks in the same order.
+ */
+export async function lockOffers(trx: Trx, productIds: number[]): Promise<Map<number, OfferRow>> {
+  await lockQuantities(trx, productIds)
+  return new Map((await findOffers(trx, productIds)).map((row) => [row.id, row]))
+}
+
+/**
+ * Whether orders may exceed the stock (`order_allow_backorder`). Call it outside of transactions: it may need a
+ * connection of the pool.
+ */
+export async function allowsBackorder(deps: Deps): Promise<boolean> {
+  return (await settingValues(deps)).order_allow_backorder === 'true'
 }

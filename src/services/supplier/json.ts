@@ -1,8 +1,9 @@
 import * as ledger from '../../../db/queries/supplier/runs.ts'
 import { SYNC_TYPES, type SyncRunRow, type SyncRunTypesTable } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
-import type { SyncRun } from '../../schemas/sync.ts'
-import { durationBetween } from '../runs.ts'
+import { SyncCounts, SyncRun } from '../../schemas/sync.ts'
+import { withDuration } from '../runs.ts'
+import { toWire } from '../wire.ts'
 
 /** Finds a run without its skipped records. */
 export async function findSyncRun({ db }: Pick<Deps, 'db'>, id: number): Promise<SyncRun | null> {
@@ -11,23 +12,8 @@ export async function findSyncRun({ db }: Pick<Deps, 'db'>, id: number): Promise
 }
 
 export function toSyncRun(row: SyncRunRow, types: SyncRunTypesTable[]): SyncRun {
-  return {
-    id: row.id,
-    status: row.status,
-    trigger: row.trigger,
-    startedAt: row.started_at.toISOString(),
-    finishedAt: row.finished_at?.toISOString() ?? null,
-    durationMs: durationBetween(row.started_at, row.finished_at),
-    error: row.error,
-    warnings: row.warnings,
-    types: types
-      .filter((type) => type.run_id === row.id)
-      .sort((a, b) => SYNC_TYPES.indexOf(a.sync_type) - SYNC_TYPES.indexOf(b.sync_type))
-      .map(({ run_id: _, sync_type, full_load, ...counts }) => ({
-        syncType: sync_type,
-        fullLoad: full_load,
-        ...counts,
-      })),
-    feed: row.feed,
-  }
+  const own = types
+    .filter((type) => type.run_id === row.id)
+    .sort((a, b) => SYNC_TYPES.indexOf(a.sync_type) - SYNC_TYPES.indexOf(b.sync_type))
+  return toWire(SyncRun, { ...withDuration(row), types: own.map((type) => toWire(SyncCounts, type)) })
 }

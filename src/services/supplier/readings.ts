@@ -1,13 +1,51 @@
 import * as loads from '../../../db/queries/supplier/full-loads.ts'
+import type { ImportCounts } from '../../../db/queries/supplier/import.ts'
 import * as ledger from '../../../db/queries/supplier/runs.ts'
 import { findReading, storeReading } from '../../../db/queries/supplier/states.ts'
 import type { SyncType } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
 import { type FullLoad, judgeList, judgeProducts, type Verdict } from '../../rules/supplier/full-loads.ts'
-import type { SupplierBatch } from '../../rules/supplier/records.ts'
+import type { RejectedRecord, SupplierBatch } from '../../rules/supplier/records.ts'
 import { type Reading, readingAfter, readingSince } from '../../rules/supplier/watermarks.ts'
-import type { UnitOfWork } from '../../runtime/write.ts'
-import { idsOf, type Run, sizeOf } from './pages.ts'
+import { type UnitOfWork, write } from '../../runtime/write.ts'
+import { retryOnConflict } from '../runs.ts'
+
+export type Run = {
+  id: number
+  startedAt: Date
+  /** An operator confirms that missed products are gone, however many. */
+  acceptVanished: boolean
+  /** The last warning of each type, for staff. */
+  warnings: Map<SyncType, string>
+  signal: AbortSignal
+}
+
+/** Writes a page and its counts in one transaction. */
+export async function writePage(
+  deps: Deps,
+  run: Run,
+  type: SyncType,
+  { rejected }: { rejected: RejectedRecord[] },
+  writeRecords: (tx: UnitOfWork) => Promise<ImportCounts>,
+): Promise<ImportCounts> {
+  const writeAll = async (tx: UnitOfWork): Promise<ImportCounts> => {
+    const counts = await writeRecords(tx)
+    await ledger.recordPage(tx.db, run.id, type, counts, rejected)
+    tx.recordChange('syncRun', [run.id])
+    return counts
+  }
+  return retryOnConflict(() => write(deps, writeAll, 'run'))
+}
+
+/** Ids of all records, rejected ones included: they were listed, too. */
+export function idsOf({ records, rejected }: SupplierBatch<{ externalId: string }>): string[] {
+  const ids = [...records, ...rejected].map(({ externalId }) => externalId)
+  return ids.filter((id) => id !== null)
+}
+
+export function sizeOf({ records, rejected }: SupplierBatch<unknown>): number {
+  return records.length + rejected.length
+}
 
 /** `since`: the moment to ask from; null: a full load. */
 export type StartedReading = Reading & { since: Date | null }

@@ -5,30 +5,25 @@ import { AppError, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/lists.ts'
-import type { SyncRun, SyncRunDetails, SyncState } from '../../schemas/sync.ts'
+import { SkippedRecord, type SyncRun, type SyncRunDetails, SyncState } from '../../schemas/sync.ts'
 import { answerStarted, type StartedRun } from '../runs.ts'
 import { freshSetting } from '../settings/settings.ts'
+import { toWire } from '../wire.ts'
 import { toSyncRun } from './json.ts'
 import { type SyncOptions, startSync } from './sync.ts'
 
 const MAX_SHOWN_RECORDS = 1000
 
 /** Lists when each type was last read (specification, "Synchronisation (ADMIN)"). */
-export async function listSyncStates({ db }: Deps): Promise<SyncState[]> {
-  return (await states.listSyncStates(db)).map((state) => ({
-    syncType: state.sync_type,
-    lastSyncTime: state.last_sync_time.toISOString(),
-  }))
+export async function listSyncStates({ db }: Pick<Deps, 'db'>): Promise<SyncState[]> {
+  return (await states.listSyncStates(db)).map((state) => toWire(SyncState, state))
 }
 
 /** Clears all watermarks, including that of a run in progress: the next run is a full load. */
 export async function resetSync(deps: Deps, actor: Actor): Promise<SyncState[]> {
   await write(deps, async (tx) => {
     const before = Object.fromEntries(
-      (await states.listSyncStates(tx.db)).map((state) => [
-        state.sync_type,
-        state.last_sync_time.toISOString(),
-      ]),
+      (await listSyncStates(tx)).map(({ syncType, lastSyncTime }) => [syncType, lastSyncTime]),
     )
     await states.clearSyncStates(tx.db)
     tx.audit({ actor, entity: 'SYNC', entityId: 'reset', before, after: null })
@@ -65,11 +60,7 @@ export async function getSyncRun({ db }: Deps, id: number): Promise<SyncRunDetai
   const skipped = await ledger.listSkippedRecords(db, id, MAX_SHOWN_RECORDS)
   return {
     ...toSyncRun(row, await ledger.listRunTypes(db, [id])),
-    skippedRecords: skipped.map((record) => ({
-      syncType: record.sync_type,
-      externalId: record.external_id,
-      reason: record.reason,
-    })),
+    skippedRecords: skipped.map((record) => toWire(SkippedRecord, record)),
   }
 }
 

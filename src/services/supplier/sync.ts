@@ -9,7 +9,7 @@ import { rebuild } from '../published/publishing.ts'
 import { type OpenRun, type RunKind, recoverRuns, type StartedRun, startRun } from '../runs.ts'
 import { findSyncRun } from './json.ts'
 import { readLists } from './lists.ts'
-import type { Run } from './pages.ts'
+import type { Run } from './readings.ts'
 
 const RUN_RETENTION_MS = 30 * 24 * 3_600_000
 /** After this many changes the planner's statistics are refreshed. */

@@ -1,7 +1,6 @@
 import * as queue from '../../../db/queries/webhooks/deliveries.ts'
 import type { Deps } from '../../deps.ts'
-import { failureOf, isDelivered, isGone, retryDelayMs } from '../../rules/webhooks/attempts.ts'
-import { messageIdOf } from '../../rules/webhooks/events.ts'
+import { failureOf, isDelivered, messageIdOf, retryDelayMs } from '../../rules/webhooks.ts'
 import { settingValues } from '../settings/settings.ts'
 
 /** An attempt takes at most ten seconds; after a crash the webhook waits for the rest of its lease. */
@@ -10,6 +9,8 @@ const LEASE_MS = 30_000
 const MAX_PAUSE_MS = 10_000
 /** How long a shutdown waits for an attempt. */
 const GRACE_MS = 3000
+/** The receiver doesn't exist any more and wants nothing further (Standard Webhooks specification). */
+const GONE = 410
 const MAX_FAILING_MS = 5 * 24 * 3_600_000
 
 /**
@@ -79,7 +80,7 @@ async function deliverNext(deps: Deps, lease: queue.Lease, signal: AbortSignal):
   const failure = {
     error: failureOf(attempt),
     retryDelayMs: retryDelayMs(attempts),
-    gone: isGone(attempt),
+    gone: attempt.status === GONE,
     maxFailingMs: MAX_FAILING_MS,
   }
   const { recorded, switchedOff } = await queue.recordFailure(db, delivery, attempt, failure)

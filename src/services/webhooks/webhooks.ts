@@ -1,17 +1,27 @@
-import { deleteRecord, findRecord } from '../../../db/queries/records.ts'
+import { randomUUID } from 'node:crypto'
+import { deleteRecord, findRecord, insertRecord, lockRecord } from '../../../db/queries/records.ts'
+import * as deliveries from '../../../db/queries/webhooks/deliveries.ts'
 import { hurryWebhook } from '../../../db/queries/webhooks/deliveries.ts'
 import * as webhooks from '../../../db/queries/webhooks/webhooks.ts'
-import type { WebhookRow } from '../../../db/tables/webhooks.ts'
+import { listSecrets } from '../../../db/queries/webhooks/webhooks.ts'
+import type { WebhookDeliveryRow, WebhookRow } from '../../../db/tables/webhooks.ts'
 import type { Deps } from '../../deps.ts'
-import { conflict, found, invalid } from '../../errors.ts'
+import { found, invalid, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
+import { eventBody, failureOf, isDelivered, messageIdOf } from '../../rules/webhooks.ts'
 import { newWebhookSecret } from '../../runtime/secrets.ts'
 import { write } from '../../runtime/write.ts'
-import { Webhook, type WebhookInput, type WebhookWithSecret } from '../../schemas/webhooks.ts'
+import {
+  type DeliveryParams,
+  type DeliveryQuery,
+  Webhook,
+  WebhookDelivery,
+  type WebhookInput,
+  type WebhookTestResult,
+  type WebhookWithSecret,
+} from '../../schemas/webhooks.ts'
 import { toWire } from '../wire.ts'
 
-/** Each delivers on its own, and each costs the changes it wants to know of a row. */
-const MAX_WEBHOOKS = 50
 /** How long a replaced secret signs beside the new one, for receivers to change over. */
 const SECRET_OVERLAP_MS = 24 * 3_600_000
 
@@ -24,7 +34,7 @@ export async function getWebhook({ db }: Deps, id: number): Promise<Webhook> {
   return toWebhook(found(await findRecord(db, 'webhooks', id), 'webhook'))
 }
 
-/** Creates a webhook and returns its secret. @throws AppError 400; 409 TOO_MANY_WEBHOOKS */
+/** Creates a webhook and returns its secret. @throws AppError 400 */
 export async function createWebhook(
   deps: Deps,
   actor: Actor,
@@ -35,9 +45,7 @@ export async function createWebhook(
   const secret = newWebhookSecret()
   const values = { url, events, active, description: description.trim(), secret }
   return write(deps, async (tx) => {
-    const row = await webhooks.insertWebhook(tx.db, values, MAX_WEBHOOKS)
-    if (row === undefined)
-      throw conflict('TOO_MANY_WEBHOOKS', `There are ${MAX_WEBHOOKS} webhooks, which is the limit`)
+    const row = await insertRecord(tx.db, 'webhooks', values)
     tx.audit({ actor, entity: 'WEBHOOK', entityId: row.id, before: null, after: auditedFields(row) })
     return { ...toWebhook(row), secret }
   })
@@ -56,7 +64,7 @@ export async function updateWebhook(
   checkWebhook(input)
   await refusePrivateUrl(deps, input.url)
   return write(deps, async (tx) => {
-    const before = found(await webhooks.lockWebhook(tx.db, id), 'webhook')
+    const before = found(await lockRecord(tx.db, 'webhooks', id), 'webhook')
     const { url, events, active = before.active, description = before.description } = input
     const switchedOn = active && !before.active
     const after = await webhooks.updateWebhook(tx.db, id, {
@@ -77,7 +85,7 @@ export async function updateWebhook(
 export async function rotateSecret(deps: Deps, actor: Actor, id: number): Promise<WebhookWithSecret> {
   const secret = newWebhookSecret()
   return write(deps, async (tx) => {
-    const before = found(await webhooks.lockWebhook(tx.db, id), 'webhook')
+    const before = found(await lockRecord(tx.db, 'webhooks', id), 'webhook')
     const after = await webhooks.replaceSecret(tx.db, before, secret, SECRET_OVERLAP_MS)
     const rotated = { before: { secret: 'OLD' }, after: { secret: 'ROTATED' } }
     tx.audit({ actor, entity: 'WEBHOOK', entityId: id, ...rotated })
@@ -113,3 +121,70 @@ function auditedFields({ url, events, active, description }: WebhookRow) {
 }
 
 const toWebhook = (row: WebhookRow): Webhook => toWire(Webhook, row)
+
+const MAX_LISTED = 200
+const RETENTION_DAYS = 14
+
+/** Lists the newest deliveries of a webhook, without their bodies. @throws AppError 404 */
+export async function listDeliveries(
+  { db }: Deps,
+  webhookId: number,
+  { status }: DeliveryQuery,
+): Promise<WebhookDelivery[]> {
+  found(await findRecord(db, 'webhooks', webhookId), 'webhook')
+  return (await deliveries.listDeliveries(db, webhookId, status, MAX_LISTED)).map(toDelivery)
+}
+
+/** Makes a delivery due at once, with all its attempts; one that arrived is sent again. @throws AppError 404 */
+export async function retryDelivery(
+  deps: Deps,
+  actor: Actor,
+  { id: ownerId, deliveryId: id }: DeliveryParams,
+): Promise<WebhookDelivery> {
+  return write(deps, async (tx) => {
+    const before = await lockRecord(tx.db, 'webhook_deliveries', id)
+    if (before?.webhook_id !== ownerId) throw notFound('delivery')
+    const after = await deliveries.restartDelivery(tx.db, id)
+    const { webhook_id: webhookId, status, attempts } = before
+    tx.recordChange('webhookQueue', [webhookId])
+    tx.audit({
+      ...{ actor, entity: 'WEBHOOK', entityId: webhookId },
+      before: { delivery: { id, status, attempts } },
+      after: { delivery: { id, status: after.status, attempts: after.attempts } },
+    })
+    return toDelivery(after)
+  })
+}
+
+/** Sends a test event at once, also to a webhook that is switched off. @throws AppError 404 */
+export async function testWebhook(
+  { db, now, tasks, webhookSender }: Deps,
+  id: number,
+): Promise<WebhookTestResult> {
+  const webhook = found(await findRecord(db, 'webhooks', id), 'webhook')
+  const message = {
+    url: webhook.url,
+    id: messageIdOf(randomUUID()),
+    body: eventBody('webhook.test', now(), {}),
+    secrets: await listSecrets(db, id),
+  }
+  const attempt = await tasks.run((signal) => webhookSender.send(message, signal))
+  const delivered = isDelivered(attempt)
+  const { status: responseStatus, response } = attempt
+  return { delivered, responseStatus, response, error: delivered ? null : failureOf(attempt) }
+}
+
+/** Deletes what was delivered or given up long ago, or still waits for a webhook that is switched off. */
+export async function purgeDeliveries({ db, log }: Deps): Promise<void> {
+  const deleted = await deliveries.deleteOldDeliveries(db, RETENTION_DAYS)
+  if (deleted > 0) log.info({ deleted }, 'old webhook deliveries deleted')
+}
+
+function toDelivery(row: WebhookDeliveryRow): WebhookDelivery {
+  return toWire(WebhookDelivery, {
+    ...row,
+    message_id: messageIdOf(row.message_id),
+    next_attempt_at: row.status === 'PENDING' ? row.next_attempt_at : null,
+    error: row.last_error,
+  })
+}

@@ -4,7 +4,6 @@ import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -87,40 +86,20 @@ for (const { name, open, possible, faulty } of CASES)
       expect(await storage.open('a/one', { start: 0, end: 1 })).toBeNull()
     })
 
-    test('stores streams: short, empty, and of several parts', async () => {
-      const pieces = ['al', 'pha']
-      await storage.put('s/unknown', Readable.from(pieces), image)
-      await storage.put('s/empty', Readable.from([]), image)
+    test('stores empty and large objects', async () => {
       await storage.put('s/nothing', Buffer.alloc(0), image)
-      expect(await read('s/unknown')).toEqual({ size: 5, text: 'alpha' })
-      expect(await read('s/empty')).toEqual({ size: 0, text: '' })
       expect(await read('s/nothing')).toEqual({ size: 0, text: '' })
-
-      const megabyte = Buffer.alloc(1024 * 1024, 'm')
-      const large = Array.from({ length: 17 }, (_, index) => Buffer.from(megabyte).fill(index, 0, 1))
-      await storage.put('s/large', Readable.from(large), image)
+      // Larger than the S3 client's default for one request.
+      const large = Buffer.alloc(65 * 1024 * 1024, 'm')
+      await storage.put('s/large', large, image)
       const found = await storage.open('s/large')
-      expect(found?.size).toBe(17 * megabyte.length)
-      if (found) expect(Buffer.concat(large).equals(await buffer(found.body))).toBe(true)
+      expect(found?.size).toBe(large.length)
+      if (found) expect(large.equals(await buffer(found.body))).toBe(true)
     })
 
     test.skipIf(faulty)('reads a range of the first byte', async () => {
       await storage.put('a/first', Buffer.from('0123456789'), image)
       expect(await read('a/first', { start: 0, end: 0 })).toEqual({ size: 10, text: '0' })
-    })
-
-    test('a failing body leaves the earlier object', async () => {
-      await storage.put('f/kept', Buffer.from('before'), image)
-      async function* broken() {
-        yield 'half'
-        throw new Error('upload aborted')
-      }
-      for (const key of ['f/kept', 'f/new']) {
-        await expect(storage.put(key, Readable.from(broken()), image)).rejects.toThrow('upload aborted')
-      }
-      expect(await read('f/kept')).toEqual({ size: 6, text: 'before' })
-      expect(await storage.open('f/new')).toBeNull()
-      expect(await keysOf('f/')).toEqual(['f/kept'])
     })
 
     test.skipIf(faulty)('a read in progress gets the old object when it is replaced', async () => {
@@ -221,7 +200,6 @@ describe('only in files', () => {
     const storage = createFileStorage(join(place.folder, 'file', 'objects'))
     const down = { status: 503, code: 'UNAVAILABLE', cause: expect.objectContaining({ code: 'ENOTDIR' }) }
     await expect(storage.put('a', Buffer.from('x'), image)).rejects.toMatchObject(down)
-    await expect(storage.put('a', Readable.from(['x']), image)).rejects.toMatchObject(down)
     await expect(storage.check()).rejects.toThrow('ENOTDIR')
     expect(await storage.open('a')).toBeNull()
   })
@@ -252,7 +230,6 @@ describe.concurrent('only on S3', () => {
     for (const storage of [nobody, s3At({ ...server.variables, S3_BUCKET: 'not-there' })]) {
       const expected = storage === nobody ? refused : down
       await expect(storage.put('a', Buffer.from('x'), image)).rejects.toMatchObject(expected)
-      await expect(storage.put('a', Readable.from(['x']), image)).rejects.toMatchObject(expected)
       await expect(Array.fromAsync(storage.list(''))).rejects.toMatchObject(expected)
       await expect(storage.delete(['a'])).rejects.toMatchObject(expected)
       await expect(storage.open('a')).rejects.toMatchObject(expected)

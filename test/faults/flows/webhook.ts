@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { messageIdOf } from '../../../src/rules/webhooks/events.ts'
+import { messageIdOf } from '../../../src/rules/webhooks.ts'
 import { accepted } from '../client.ts'
 import { type Finding, untilFine } from '../patience.ts'
 import type { World } from '../world.ts'

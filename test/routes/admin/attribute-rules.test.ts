@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { lockProductRows } from '../../../db/queries/catalogue/product-edits.ts'
 import { lockAttributeRules } from '../../../db/queries/pipeline/attributes.ts'
 import type { AttributeRule } from '../../../src/schemas/attribute-rules.ts'
-import type { Facets } from '../../../src/schemas/facets.ts'
+import type { Facets } from '../../../src/schemas/product-search.ts'
 import type { ProductCard } from '../../../src/schemas/products.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { type FeedServer, feedXml, startFeedServer } from '../../support/feed-server.ts'
@@ -90,7 +90,7 @@ test('renames and drops attributes of the stock system and the feed at once, on 
     c: [['Вес', '1']],
   })
   await readFeed({ 'ЦВ.': 'алый', 'Длина, м': '2', Артикул: 'x' })
-  for (const of of [shop, other]) for (let n = 0; n < 3; n++) await attributesOf('a', of)
+  for (const instance of [shop, other]) for (let n = 0; n < 3; n++) await attributesOf('a', instance)
   const rule = await addRule({ alias: 'ЦВ.', name: 'Цвет' })
   await addRule({ alias: 'длина, м', name: 'Длина' })
   await addRule({ alias: 'код', ignore: true })

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Attribute } from '../../../src/schemas/attributes.ts'
-import type { Facets } from '../../../src/schemas/facets.ts'
+import type { Attribute, Facets } from '../../../src/schemas/product-search.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
@@ -109,7 +108,7 @@ test('takes the writings of a name for one attribute, shown as most products wri
 })
 
 test('sets which attributes are facets, their order and unit, at once on every instance', async () => {
-  for (const of of [shop, other]) for (let n = 0; n < 3; n++) await facets(of)
+  for (const instance of [shop, other]) for (let n = 0; n < 3; n++) await facets(instance)
   expect(await put('Состояние', { filterable: true, position: 2 })).toMatchObject({
     status: 200,
     body: { name: 'Состояние', products: 1, values: 1, filterable: true, position: 2, unit: null },

@@ -83,18 +83,6 @@ test.each([
   expect(answer.text).not.toContain('password')
 })
 
-test('there are at most 50', async () => {
-  const { id } = await create()
-  await sql`insert into webhooks (url, events, active, description, secret)
-    select url, events, active, description, secret from webhooks, generate_series(1, 48)`.execute(
-    shop.deps.db,
-  )
-  const answers = await Promise.all([call('POST', '', input()), call('POST', '', input())])
-  expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
-  await call('DELETE', `/${id}`)
-  expect((await call('POST', '', input())).status).toBe(201)
-})
-
 test('both secrets verify for a day after a rotation', async () => {
   const { id, secret: old } = await create()
   const { body } = await call('POST', `/${id}/rotate-secret`)

@@ -137,7 +137,7 @@ test('records who started and who retried a run', async () => {
   const audit = await send('GET', `/api/v1/admin/audit?entity=PIPELINE&entityId=${id}`)
   expect(Object(audit.body).content).toMatchObject([
     { action: 'CREATE', after: { retry: true }, actorEmail: expect.stringContaining('@') },
-    { action: 'CREATE', after: { dryRun: false } },
+    { action: 'CREATE', after: { retry: false } },
   ])
 })
 

@@ -6,7 +6,7 @@ import {
   pathsOf,
   subtreeOf,
 } from '../../../src/rules/catalogue/category-tree.ts'
-import { countBelow, listUnused, planAutoHide } from '../../../src/rules/catalogue/category-visibility.ts'
+import { countBelow, idsOfUnused, planAutoHide } from '../../../src/rules/catalogue/category-visibility.ts'
 
 const SIZE = 8
 const id = fc.integer({ min: 1, max: SIZE })
@@ -44,11 +44,11 @@ test('lists categories without a product in their subtree', () => {
   fc.assert(
     fc.property(rows, ids, (categories, filled) => {
       const tree = arrangeCategories(categories)
-      const unused = listUnused(tree, new Map(filled.map((one) => [one, 3]))).map(({ row }) => row.id)
+      const unused = idsOfUnused(tree, new Map(filled.map((one) => [one, 3])))
       const expected = [...tree.byId.values()].filter((node) =>
         subtreeOf(node).every(({ row }) => !filled.includes(row.id)),
       )
-      expect(unused.toSorted()).toEqual(expected.map(({ row }) => row.id).toSorted())
+      expect([...unused].toSorted()).toEqual(expected.map(({ row }) => row.id).toSorted())
     }),
   )
 })
@@ -61,10 +61,10 @@ test('hides matched and empty categories, idempotently; nothing new while incomp
       const tree = arrangeCategories(categories)
       const changed = after(categories, planAutoHide(tree, facts))
       expect(planAutoHide(arrangeCategories(changed), facts)).toEqual({ hide: [], show: [] })
-      const empty = listUnused(tree, direct).map(({ row }) => row.id)
+      const empty = idsOfUnused(tree, direct)
       for (const [index, row] of changed.entries()) {
         const wasHidden = categories[index]?.auto_hidden_by_visibility_sync
-        const forWant = empty.includes(row.id) && (complete || wasHidden)
+        const forWant = empty.has(row.id) && (complete || wasHidden)
         expect(row.auto_hidden_by_visibility_sync).toBe(matching.includes(row.id) || forWant)
       }
     }),

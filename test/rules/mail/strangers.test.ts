@@ -122,7 +122,8 @@ test.each(MAIL_LANGUAGES)('text of strangers becomes neither header, link nor ma
         expect(whole).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b\ue000\0]/)
         const links = linkify.match(whole) ?? []
         expect(links.map(({ url }) => url).filter((url) => !isOurs(url, text))).toEqual([])
-        const shown = linkify.match(parse(html).text) ?? []
+        // Cells of a table are apart on the screen.
+        const shown = linkify.match(parse(html.replaceAll('<td', ' <td')).text) ?? []
         expect(shown.map(({ url }) => url).filter((url) => !isOurs(url, text))).toEqual([])
         expect(skeleton(html)).toEqual(plain[index])
       }

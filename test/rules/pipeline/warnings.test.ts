@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { matchWarnings } from '../../../src/rules/pipeline/warnings.ts'
+import { warningsOf } from '../../../src/rules/pipeline/warnings.ts'
+
+const stage = (name: string, counts: { [what: string]: number | undefined }) => {
+  const [what = '', count] = Object.entries(counts)[0] ?? []
+  return count === undefined
+    ? { stage: name, status: 'FAILED', counts: {} }
+    : { stage: name, status: 'SUCCEEDED', counts: { [what]: count } }
+}
 
 test.each([
   [1984, 0, ["Only 0 of 1984 offers belong to products of the shop: check the feed's ids"]],
@@ -10,5 +17,5 @@ test.each([
   [undefined, undefined, []],
   [100, undefined, []],
 ])('of %j offers %j match', (offers, matched, warnings) => {
-  expect(matchWarnings(offers, matched)).toEqual(warnings)
+  expect(warningsOf([stage('PARSE', { offers }), stage('ATTRIBUTES', { matched })])).toEqual(warnings)
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { lockReviews } from '../../../db/queries/content/reviews.ts'
-import type { PublicReview } from '../../../src/schemas/reviews.ts'
+import type { Review } from '../../../src/schemas/reviews.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
@@ -31,10 +31,9 @@ afterAll(async () => {
 const send = (method: string, path: string, body?: unknown) =>
   shop.call(method, path, { token: editor, ...(body === undefined ? {} : { body }) })
 const importFile = async (file: unknown) => (await send('POST', `${REVIEWS}/import`, file)).body
-const create = async (input: object) => (await send('POST', REVIEWS, input)).body as PublicReview
-const exported = async (): Promise<PublicReview[]> =>
-  JSON.parse((await send('GET', `${REVIEWS}/export`)).text)
-const active = async (on: TestShop) => (await on.call('GET', `${REVIEWS}/active`)).body as PublicReview[]
+const create = async (input: object) => (await send('POST', REVIEWS, input)).body as Review
+const exported = async (): Promise<Review[]> => JSON.parse((await send('GET', `${REVIEWS}/export`)).text)
+const active = async (on: TestShop) => (await on.call('GET', `${REVIEWS}/active`)).body as Review[]
 const stored = () => shop.deps.db.selectFrom('reviews').selectAll().orderBy('id').execute()
 
 test('changes nothing when importing a reformatted export', async () => {

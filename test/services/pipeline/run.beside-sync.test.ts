@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 async function readFeed() {
-  const { runId, finished } = await startPipeline(world.shop.deps, { dryRun: false })
+  const { runId, finished } = await startPipeline(world.shop.deps)
   await finished
   return getPipelineRun(world.shop.deps, runId)
 }

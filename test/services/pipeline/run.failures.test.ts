@@ -137,7 +137,7 @@ test('parses again when a crash of the database emptied the staging tables', asy
   const id = await goodProduct()
   server.serve(NEXT)
   const stopped = await whileLocked(shop.deps.db, attributes, async () => {
-    const { runId, finished } = await startPipeline(shop.deps, { dryRun: false })
+    const { runId, finished } = await startPipeline(shop.deps)
     await untilWaiting(shop.deps.db)
     // As a stop or a lost connection would.
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -158,7 +158,7 @@ test('runs once at a time on all instances, and retries only the newest run', as
   const failed = await sync()
   server.serve(NEXT)
   const { runId, finished } = await whileLocked(shop.deps.db, attributes, async () => {
-    const started = await startPipeline(shop.deps, { dryRun: false })
+    const started = await startPipeline(shop.deps)
     await untilWaiting(shop.deps.db)
     for (const instance of [shop, other]) {
       for (const path of ['/api/v1/admin/xml-feed/sync', `${PIPELINE}/runs/${failed.id}/retry`]) {
@@ -181,10 +181,7 @@ test('runs once at a time on all instances, and retries only the newest run', as
 
   const { promise: begun, resolve: proceed } = Promise.withResolvers<void>()
   server.serve((_request, response) => void begun.then(() => response.end(NEXT)))
-  const both = await Promise.allSettled([
-    startPipeline(shop.deps, { dryRun: false }),
-    startPipeline(other.deps, { dryRun: false }),
-  ])
+  const both = await Promise.allSettled([startPipeline(shop.deps), startPipeline(other.deps)])
   proceed()
   expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   for (const outcome of both) if (outcome.status === 'fulfilled') await outcome.value.finished
@@ -199,7 +196,7 @@ test('reads an offer of a megabyte of empty elements within the worker’s memor
 test('interrupts a run on stop and retries it after the start', async () => {
   server.serve((_request, response) => void response.write(NEXT.slice(0, 100)))
   const before = server.requests.length
-  const { runId, finished } = await startPipeline(other.deps, { dryRun: false })
+  const { runId, finished } = await startPipeline(other.deps)
   await expect.poll(() => server.requests.length).toBeGreaterThan(before)
   await other.deps.tasks.stop()
   await finished

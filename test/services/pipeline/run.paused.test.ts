@@ -33,7 +33,7 @@ afterAll(async () => {
   await server.close()
 })
 
-const start = () => startPipeline(shop.deps, { dryRun: false })
+const start = () => startPipeline(shop.deps)
 const staged = async () => {
   const rows = await shop.deps.db.selectFrom('xml_staged_offers').select('name').execute()
   return rows.map(({ name }) => name)
@@ -155,7 +155,7 @@ test('a finished run deletes no download of a later run', async () => {
 
 test('a failed run leaves no stage RUNNING', async () => {
   const { db } = shop.deps
-  const run = await ledger.insertRun(db, false, new Date())
+  const run = await ledger.insertRun(db, new Date())
   await ledger.beginStage(db, run, 'DOWNLOAD', new Date())
   await ledger.finishRun(db, run, { error: 'No answer', finishedAt: new Date() })
   expect((await getPipelineRun(shop.deps, run.id)).stages[0]).toMatchObject({
@@ -170,7 +170,7 @@ test('a run that another process starts at the same moment is the only one', asy
   const { refused, id } = await db
     .transaction()
     .execute(async (trx) => {
-      const winner = await ledger.insertRun(trx, false, new Date())
+      const winner = await ledger.insertRun(trx, new Date())
       const result = start()
       result.catch(() => {})
       await untilWaiting(db)

@@ -25,8 +25,8 @@ afterEach(async () => {
   await shop.deps.db.deleteFrom('products').execute()
 })
 
-async function sync(dryRun = false): Promise<PipelineRunDetails> {
-  const { runId, finished } = await startPipeline(shop.deps, { dryRun })
+async function sync(): Promise<PipelineRunDetails> {
+  const { runId, finished } = await startPipeline(shop.deps)
   await finished
   return (await shop.call('GET', `${RUNS}/${runId}`, { token: admin })).body as PipelineRunDetails
 }
@@ -40,7 +40,7 @@ test('warns in the record and the log when few offers belong to products', async
   try {
     server.serve(feedXml({ offers }))
     const warning = "Only 1 of 11 offers belong to products of the shop: check the feed's ids"
-    const run = await sync(true)
+    const run = await sync()
     expect(run).toMatchObject({ status: 'SUCCEEDED', warnings: [warning] })
     expect(warnings(warn.mock.calls)).toEqual([[{ runId: run.id }, warning]])
     warn.mockClear()
@@ -58,7 +58,7 @@ test('runs are deleted after 90 days, unless they have a snapshot', async () => 
   const kept = await sync()
   const insertFinished = async (daysAgo: number) => {
     const at = new Date(Date.now() - daysAgo * 86_400_000)
-    const run = await insertRun(db, true, at)
+    const run = await insertRun(db, at)
     await finishRun(db, run, { error: null, finishedAt: at })
     return run
   }
@@ -70,7 +70,7 @@ test('runs are deleted after 90 days, unless they have a snapshot', async () => 
     .set({ started_at: long, finished_at: long })
     .where('id', '=', kept.id)
     .execute()
-  await sync(true)
+  await sync()
   const status = async ({ id }: { id: number }) =>
     (await shop.call('GET', `${RUNS}/${id}`, { token: admin })).status
   expect([await status(kept), await status(dropped), await status(fresh)]).toEqual([200, 404, 200])

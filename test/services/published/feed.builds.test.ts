@@ -112,7 +112,7 @@ test('rebuilds once for many requests', async () => {
   const { db } = shop.deps
   await rebuild(shop.deps, 'feed')
   await createProduct(db, { categoryId: await createCategory(db) })
-  for (let n = 0; n < 5; n++) requestRebuild(shop.deps, 'feed', 'test')
+  for (let n = 0; n < 5; n++) requestRebuild(shop.deps, 'feed')
   await expect.poll(() => fetchFeed(), { interval: 200 }).toContain('<offer ')
   expect(await db.selectFrom('publications').select('id').execute()).toHaveLength(2)
 })

@@ -29,7 +29,8 @@ test.each(['feed', 'sitemap'] as const)(
         await lockPublications(trx)
         const building = rebuild(shop.deps, kind)
         await untilWaiting(db)
-        const row = { kind, built_at: new Date(), content_hash: 'newer', entries: 1, files: [] }
+        const file = { name: 'newer.xml', size: 1, gzipSize: 1 }
+        const row = { kind, built_at: new Date(), content_hash: 'newer', entries: 1, file }
         return { built: building, id: await insertPublication(trx, row) }
       })
       .then((outcome) => outcome)

@@ -37,7 +37,7 @@ function listen({ deps }: TestShop): () => string[] {
   const logged = vi.spyOn(deps.log, 'info')
   return () =>
     logged.mock.calls
-      .map(([, words]) => String(words))
+      .map((line) => String(line.at(-1)))
       .filter((words) => /^(feed|google-merchant|sitemap) /.test(words))
 }
 

@@ -1,7 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { listDownloadsOfProduct } from '../../../db/queries/scraping/downloads.ts'
-import { retryFailedDownloads, retryImageDownload } from '../../../src/services/scraping/image-log.ts'
-import { importImages } from '../../../src/services/scraping/queue.ts'
+import {
+  importImages,
+  retryFailedDownloads,
+  retryImageDownload,
+} from '../../../src/services/scraping/queue.ts'
 import { runScraping } from '../../../src/services/scraping/run.ts'
 import { createImage, createProduct } from '../../support/factories.ts'
 import { newImage } from '../../support/images.ts'

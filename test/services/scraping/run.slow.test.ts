@@ -78,14 +78,14 @@ test('only tasks that are worked on have a lease, of a minute, and an attempt', 
   expect(await tasks('status', 'attempts')).toEqual(Array(10).fill({ status: 'DONE', attempts: 1 }))
 })
 
-test('logs at the end how many tasks wait, and how many of them are due', async () => {
+test('logs at the end how its tasks ended', async () => {
   web.paths.set('/p', 503)
   await enqueue(web.site)
   const info = vi.spyOn(shop.deps.log, 'info')
   try {
     await runScraping(shop.deps)
     const [line] = info.mock.calls.filter(([, message]) => message === 'scraping finished')
-    expect(line?.[0]).toMatchObject({ done: 0, rescheduled: 1, waiting: 1, due: 0 })
+    expect(line?.[0]).toMatchObject({ done: 0, failed: 0, rescheduled: 1 })
   } finally {
     info.mockRestore()
   }

@@ -39,10 +39,10 @@ async function edit(externalId: string, input: object): Promise<Brand> {
 test('gives new brands slugs, which a rename by the supplier leaves', async () => {
   await sync({ b1: 'Зубр & Co', b2: 'зубр & co', b3: '★' })
   const third = await brand('b3')
-  expect([(await brand('b1')).slug, (await brand('b2')).slug]).toEqual(['zubr-and-co', 'zubr-and-co-2'])
+  expect([(await brand('b1')).slug, (await brand('b2')).slug]).toEqual(['zubr-co', 'zubr-co-2'])
   expect(third.slug).toBe(`brand-${third.id}`)
   expect(await sync({ b1: 'Bison', b2: 'зубр & co' })).toMatchObject({ updated: 1, unchanged: 1 })
-  expect(await brand('b1')).toMatchObject({ name: 'Bison', slug: 'zubr-and-co' })
+  expect(await brand('b1')).toMatchObject({ name: 'Bison', slug: 'zubr-co' })
 })
 
 test('keeps what staff set through every sync, until they set the supplier’s name', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { lockCategoryTree } from '../../../db/queries/catalogue/category-edits.ts'
+import { lockCategoryTree } from '../../../db/queries/catalogue/categories.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import {

@@ -273,11 +273,11 @@ test('numbers the slugs of equal names', async () => {
   const slugs = await Promise.all(['same-1', 'same-2', 'same-3', 'same-4', 'same-5'].map(product))
   expect(new Set(slugs.map((row) => row.slug))).toEqual(
     new Set([
-      'odinakoviy-tovar',
-      'odinakoviy-tovar-2',
-      'odinakoviy-tovar-3',
-      'odinakoviy-tovar-4',
-      'odinakoviy-tovar-5',
+      'odinakovyy-tovar',
+      'odinakovyy-tovar-2',
+      'odinakovyy-tovar-3',
+      'odinakovyy-tovar-4',
+      'odinakovyy-tovar-5',
     ]),
   )
   const nameless = await product('same-6')

@@ -74,7 +74,7 @@ test('takes over the quantities that orders hold of a deleted product, not those
 test('deletes attributes and stock history with their product, those written meanwhile included', async () => {
   const { db } = opened
   const id = await createProduct(db, { externalId: 'with-parts' })
-  const run = await insertRun(db, false, new Date())
+  const run = await insertRun(db, new Date())
   await sql`insert into xml_staged_offers (run_id, position, offer_id, name, digests, pictures, params)
     values (${run.id}, 0, 'with-parts', 'Drill', '', '[]', '[{"name": "Colour", "value": "red"}]')`.execute(
     db,

@@ -3,11 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Db } from '../../../../db/database.ts'
 import { countActiveProductsByCategory } from '../../../../db/queries/catalogue/categories.ts'
 import { listIdsByName } from '../../../../db/queries/catalogue/product-index.ts'
-import {
-  findProductBySlug,
-  findPublicProduct,
-  findPublicProducts,
-} from '../../../../db/queries/catalogue/products.ts'
+import { findProduct, findProductBySlug, findProducts } from '../../../../db/queries/catalogue/products.ts'
 import { listTaggedProducts } from '../../../../db/queries/catalogue/tags.ts'
 import { findOffers } from '../../../../db/queries/stock/availability.ts'
 import { createLargeDatabase, vacuum } from '../../../support/database.ts'
@@ -51,8 +47,8 @@ async function readsBy(read: (db: Db) => Promise<unknown>): Promise<string[]> {
 
 test('finds the products of a page, a card, a cart and a slug by their keys', async () => {
   const queries: ((db: Db) => Promise<unknown>)[] = [
-    (db) => findPublicProducts(db, [1, 2, 3, 40_000]),
-    (db) => findPublicProduct(db, 7),
+    (db) => findProducts(db, [1, 2, 3, 40_000]),
+    (db) => findProduct(db, 7),
     (db) => findOffers(db, [1, 2, 3]),
     (db) => findProductBySlug(db, 'many-7'),
   ]
@@ -64,7 +60,7 @@ test('finds the products of a page, a card, a cart and a slug by their keys', as
 })
 
 test('reads the ratings of a page and a card from an index alone, in the statement that reads the products', async () => {
-  for (const query of [(db: Db) => findPublicProducts(db, [1, 2, 3]), (db: Db) => findPublicProduct(db, 7)]) {
+  for (const query of [(db: Db) => findProducts(db, [1, 2, 3]), (db: Db) => findProduct(db, 7)]) {
     const onReviews = (await readsBy(query)).filter((node) => node.includes('reviews'))
     expect(onReviews).toEqual(['Index Only Scan reviews_product_rating'])
   }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Db } from '../../../../db/database.ts'
-import { findPublicProducts } from '../../../../db/queries/catalogue/products.ts'
+import { findProducts } from '../../../../db/queries/catalogue/products.ts'
 import { readDashboard } from '../../../../db/queries/operations/dashboard.ts'
 import { listItems } from '../../../../db/queries/orders/items.ts'
 import { listOrders, type OrderFilter } from '../../../../db/queries/orders/lists.ts'
@@ -48,7 +48,7 @@ test('looks up reservations by product in their index', async () => {
   const page = { after: 25_000, limit: 100, visibleCategories: categories }
   const most = { maxImages: 10, maxAttributes: 100, maxDescriptionLength: 3000 }
   for (const read of [
-    (db: Db) => findPublicProducts(db, [1, 2, 3]),
+    (db: Db) => findProducts(db, [1, 2, 3]),
     (db: Db) => findOffers(db, [1, 2, 3]),
     (db: Db) => listFeedProducts(db, { ...page, ...most }),
   ]) {
@@ -109,7 +109,6 @@ test('searches and counts by the trigram index', async () => {
 
 test('reads the dashboard in one statement without table scans', async () => {
   const ago = (days: number) => new Date(Date.now() - days * 86_400_000)
-  // With a seventh of all orders the planner would choose a scan; an older shop has a smaller share.
   const plans = await shop.plansOf((db) =>
     readDashboard(db, { today: ago(0.5), days7: ago(2), days30: ago(4) }),
   )

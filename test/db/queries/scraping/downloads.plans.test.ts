@@ -71,6 +71,6 @@ test('lists by index', async () => {
 })
 
 test('enqueues all products in one statement', async () => {
-  const enqueued = await shop.db.transaction().execute((trx) => enqueueImageless(trx, { untried: true }))
+  const enqueued = await shop.db.transaction().execute((trx) => enqueueImageless(trx, 'untried'))
   expect(enqueued).toBe(1000)
 })

@@ -1,0 +1,148 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { callerOf } from '../../plugins/auth.ts'
+import { Brand, BrandInput } from '../../src/schemas/brands.ts'
+import { CategoryFilter, CategoryFilterInput, CategoryFilterMatches } from '../../src/schemas/categories.ts'
+import { IdParams, List, ref } from '../../src/schemas/common.ts'
+import { Conflict } from '../../src/schemas/errors.ts'
+import { CsvFile } from '../../src/schemas/lists.ts'
+import { DeletedProduct, DeletedProductParams } from '../../src/schemas/product-editing.ts'
+import { Attribute, AttributeInput, AttributeParams } from '../../src/schemas/product-search.ts'
+import { ProductExportQuery } from '../../src/schemas/products.ts'
+import { listAttributes, setAttribute } from '../../src/services/catalogue/attributes.ts'
+import { checkBrand, updateBrand } from '../../src/services/catalogue/brands.ts'
+import {
+  CATEGORY_FILTERS,
+  checkFilter,
+  listFilters,
+  testFilter,
+} from '../../src/services/catalogue/category-visibility.ts'
+import { listDeletedProducts, restoreDeletedProduct } from '../../src/services/catalogue/product-editing.ts'
+import { exportProducts } from '../../src/services/catalogue/products.ts'
+import { recordUseCases } from '../../src/services/records.ts'
+import { recordRoutes } from '../record-routes.ts'
+
+const config = { access: 'ADMIN' } as const
+
+/** Contract section 4, "Attributes". */
+export const attributeRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { deps } = app
+
+  app.get('/', {
+    config,
+    schema: {
+      operationId: 'listAttributes',
+      summary: 'List the attributes of products',
+      description:
+        'Of active products, and those with settings of their own; in the order of the facets: by position, then by products.',
+      response: { 200: List(Attribute, 'The attributes') },
+    },
+    handler: async () => listAttributes(deps),
+  })
+
+  app.put('/:name', {
+    config,
+    schema: {
+      operationId: 'updateAttribute',
+      summary: 'Set how facets show an attribute',
+      description: 'Takes effect at once, on every instance. The `attr.<name>` filter works either way.',
+      params: AttributeParams,
+      body: ref(AttributeInput),
+      response: { 200: ref(Attribute) },
+    },
+    handler: async (request) => setAttribute(deps, callerOf(request), request.params.name, request.body),
+  })
+}
+
+/** Contract section 4, "Brands". */
+export const brandEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { deps } = app
+
+  app.put('/:id', {
+    config: { access: 'ADMIN', check: checkBrand },
+    schema: {
+      operationId: 'updateBrand',
+      summary: 'Update a brand',
+      description:
+        "A name other than the supplier's survives every sync. A former slug redirects to the current one.",
+      params: IdParams,
+      body: ref(BrandInput),
+      response: { 200: ref(Brand), 409: Conflict('SLUG_TAKEN') },
+    },
+    handler: async (request) => updateBrand(deps, callerOf(request), request.params.id, request.body),
+  })
+}
+
+/** Contract section 4, "Rules". */
+export const categoryFilterRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { deps } = app
+
+  recordRoutes(app, {
+    access: 'ADMIN',
+    id: 'CategoryFilter',
+    name: 'category filter',
+    record: CategoryFilter,
+    input: CategoryFilterInput,
+    check: checkFilter,
+    notes: {
+      list: 'By id, inactive ones included.',
+      create: 'Hides the categories that match, and those below them, at once.',
+      delete: 'Categories that no other filter hides become visible.',
+    },
+    list: listFilters,
+    ...recordUseCases(CATEGORY_FILTERS),
+  })
+  app.post('/test', {
+    config: { access: 'ADMIN', check: checkFilter },
+    schema: {
+      operationId: 'testCategoryFilter',
+      summary: 'Test a category filter',
+      description: 'Lists what it would hide, and changes nothing.',
+      body: ref(CategoryFilterInput),
+      response: { 200: ref(CategoryFilterMatches) },
+    },
+    handler: async (request) => testFilter(deps, request.body),
+  })
+}
+
+/** Contract section 11, "Repairs without SQL". */
+export const deletedProductRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { deps } = app
+
+  app.get('/', {
+    config,
+    schema: {
+      operationId: 'listDeletedProducts',
+      summary: "List the supplier's products that staff deleted",
+      description: 'The newest 1000 deletions; the sync leaves these products out.',
+      response: { 200: List(DeletedProduct, 'The products') },
+    },
+    handler: async () => listDeletedProducts(deps),
+  })
+
+  app.post('/:externalId/restore', {
+    config,
+    schema: {
+      operationId: 'restoreDeletedProduct',
+      summary: 'Let the sync bring a product back',
+      description: 'The next run reads all products.',
+      params: DeletedProductParams,
+      response: { 200: ref(DeletedProduct) },
+    },
+    handler: async (request) => restoreDeletedProduct(deps, callerOf(request), request.params.externalId),
+  })
+}
+
+/** Contract section 5, "Exports". */
+export const adminProductRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get('/export', {
+    config: { access: 'ADMIN', mayTakeLong: true },
+    schema: {
+      operationId: 'exportProducts',
+      summary: 'Export products as CSV',
+      description: 'Filters and sort of the list, with all products that staff see; without descriptions.',
+      querystring: ProductExportQuery,
+      response: { 200: CsvFile },
+    },
+    handler: async (request, reply) => reply.csv(await exportProducts(app.deps, request.query)),
+  })
+}

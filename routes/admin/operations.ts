@@ -1,0 +1,106 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { callerOf } from '../../plugins/auth.ts'
+import { AuditEntryPage, AuditQuery } from '../../src/schemas/audit.ts'
+import { List, ref } from '../../src/schemas/common.ts'
+import { Conflict } from '../../src/schemas/errors.ts'
+import { Alert, Dashboard, Job, JobChange, JobParams, JobRun } from '../../src/schemas/operations.ts'
+import { StartedRun } from '../../src/schemas/runs.ts'
+import { listAuditEntries } from '../../src/services/audit/entries.ts'
+import { listAlerts } from '../../src/services/operations/alerts.ts'
+import { getDashboard } from '../../src/services/operations/dashboard.ts'
+import { listJobRuns, listJobs, startJob, updateJob } from '../../src/services/operations/jobs.ts'
+
+const config = { access: 'ADMIN' } as const
+
+/** Contract section 11, "Jobs". */
+export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { deps } = app
+
+  app.get('/', {
+    config,
+    schema: {
+      operationId: 'listJobs',
+      summary: 'List background jobs',
+      description: 'Of all instances together.',
+      response: { 200: List(Job, 'The jobs') },
+    },
+    handler: async () => listJobs(deps),
+  })
+
+  app.patch('/:name', {
+    config,
+    schema: {
+      operationId: 'updateJob',
+      summary: 'Switch a job on or off',
+      description: 'Takes effect on every instance at once; a run in progress goes on.',
+      params: JobParams,
+      body: ref(JobChange),
+      response: { 200: ref(Job) },
+    },
+    handler: async (request) => updateJob(deps, callerOf(request), request.params.name, request.body),
+  })
+
+  app.post('/:name/run', {
+    config,
+    schema: {
+      operationId: 'startJob',
+      summary: 'Run a job now',
+      description: 'On this instance, also when its schedule is off.',
+      params: JobParams,
+      response: { 202: ref(StartedRun), 409: Conflict('JOB_RUNNING') },
+    },
+    handler: async (request) => startJob(deps, callerOf(request), request.params.name),
+  })
+
+  app.get('/:name/runs', {
+    config,
+    schema: {
+      operationId: 'listJobRuns',
+      summary: "List a job's last 100 runs",
+      description: 'The newest first.',
+      params: JobParams,
+      response: { 200: List(JobRun, 'The runs') },
+    },
+    handler: async (request) => listJobRuns(deps, request.params.name),
+  })
+}
+
+/** Contract section 7, "Dashboard". */
+export const dashboardRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get('/', {
+    config: { access: 'ADMIN' },
+    schema: {
+      operationId: 'getDashboard',
+      summary: 'Get the key figures of the shop',
+      response: { 200: ref(Dashboard) },
+    },
+    handler: async () => getDashboard(app.deps),
+  })
+}
+
+/** Contract section 11, "Alerts". */
+export const alertRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get('/', {
+    config: { access: 'ADMIN' },
+    schema: {
+      operationId: 'listAlerts',
+      summary: 'List open and past alerts',
+      description: 'The open ones first, then those that ended last, 100 in all. Kept for 90 days.',
+      response: { 200: List(Alert, 'The alerts') },
+    },
+    handler: async () => listAlerts(app.deps),
+  })
+}
+
+export const auditRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get('/', {
+    config: { access: 'ADMIN' },
+    schema: {
+      operationId: 'listAuditEntries',
+      summary: 'List changes, the newest first',
+      querystring: AuditQuery,
+      response: { 200: ref(AuditEntryPage) },
+    },
+    handler: async (request) => listAuditEntries(app.deps, request.query),
+  })
+}

@@ -1,0 +1,55 @@
+import { invalid } from '../errors.ts'
+
+/**
+ * Reads a link: a path in the shop (`/sale`) or an http(s) URL; null when blank, undefined when absent.
+ * @throws AppError 400
+ */
+export function readLink(path: string, text: string | null | undefined): string | null | undefined {
+  const link = text?.trim()
+  if (!link) return text === undefined ? undefined : null
+  // Browsers skip tabs and line breaks, and read a backslash as a slash: `/\t/host` leads to another host.
+  const isPlain = !/[\p{Cc}\\]/u.test(link)
+  if (isPlain && /^(https?:\/)?\/(?!\/)/i.test(link) && URL.canParse(link, 'https://shop.invalid'))
+    return link
+  throw invalid({ path, message: 'must be a path in the shop (/…) or an http(s) URL' })
+}
+
+/** Trims an optional text: null when blank, undefined when absent. */
+export function trimOptionalText(text: string | null | undefined): string | null | undefined {
+  return text === undefined ? undefined : text?.trim() || null
+}
+
+/** What makes two reviews the same one whatever their ids: another shop numbers its reviews differently. */
+export type ReviewIdentity = { author: string; text: string; reviewDate: string; productId: number | null }
+
+/**
+ * Finds the stored review that each row of an import means: the one of its id with the same identity, else one with the
+ * same identity, else the one of its id. No review is found twice. Rows without an id are new reviews.
+ * @returns the id of each row's review, null for a new one
+ */
+export function matchReviews(
+  rows: (ReviewIdentity & { id: number | null })[],
+  stored: (ReviewIdentity & { id: number })[],
+): (number | null)[] {
+  const unmatched = new Map(stored.map((review) => [review.id, review]))
+  const matches = rows.map((): number | null => null)
+  const matchBy = (find: (row: ReviewIdentity & { id: number }) => number | undefined) => {
+    for (const [index, row] of rows.entries()) {
+      if (row.id === null || matches[index] !== null) continue
+      const id = find({ ...row, id: row.id })
+      if (id !== undefined && unmatched.delete(id)) matches[index] = id
+    }
+  }
+  matchBy((row) => {
+    const known = unmatched.get(row.id)
+    return known && identity(known) === identity(row) ? row.id : undefined
+  })
+  const idsByIdentity = Map.groupBy(unmatched.values(), identity)
+  matchBy((row) => idsByIdentity.get(identity(row))?.shift()?.id)
+  matchBy((row) => row.id)
+  return matches
+}
+
+function identity({ author, text, reviewDate, productId }: ReviewIdentity): string {
+  return JSON.stringify([author, text, reviewDate, productId])
+}

@@ -1,0 +1,89 @@
+/** Days since 1970-01-01. */
+export type Day = number
+
+const DAY_MS = 86_400_000
+const PATTERN = /^(\d{4})-(\d{2})-(\d{2})$/
+
+/** @param text `YYYY-MM-DD` @returns NaN for a date that doesn't exist */
+export function dayOf(text: string): Day {
+  const [, year = 0, month = 0, day = 0] = (PATTERN.exec(text) ?? []).map(Number)
+  const found = firstOfMonth(year, month - 1) + day - 1
+  return textOfDay(found) === text ? found : Number.NaN
+}
+
+/** Formats as `YYYY-MM-DD`; empty for NaN. */
+export function textOfDay(day: Day): string {
+  return Number.isFinite(day) ? new Date(day * DAY_MS).toISOString().slice(0, 10) : ''
+}
+
+/** @param month zero-based; months beyond 11 run into the next years */
+function firstOfMonth(year: number, month: number): Day {
+  return Date.UTC(year, month, 1) / DAY_MS
+}
+
+/** The month of a day: its first day, and how many it has. */
+export function monthOf(day: Day): { first: Day; days: number } {
+  const date = new Date(day * DAY_MS)
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
+  const first = firstOfMonth(year, month)
+  return { first, days: firstOfMonth(year, month + 1) - first }
+}
+
+/** A monthly price and the days on which it applies. */
+export type PricePeriod = {
+  start: Day
+  /** Inclusive; null: open-ended. */
+  end: Day | null
+  /** Hundredths a month. */
+  total: bigint
+}
+
+/** Parts of a hundredth: with this many, a day of any month costs a whole number of parts. */
+const PARTS = 28n * 29n * 15n * 31n
+/** Money that lasts beyond the last day that a price can name never runs out. */
+const LAST_DAY = dayOf('2999-12-31')
+
+/**
+ * Sums the cost of all days up to `until`; a day costs the monthly total divided by the days of its month (contract
+ * section 10).
+ * @returns hundredths, rounded half up once, at the end
+ */
+export function spentUntil(periods: PricePeriod[], until: Day): bigint {
+  const charges = periods.flatMap((period) => [...chargesOf(period, until)])
+  const parts = charges.reduce((sum, { dayCost, days }) => sum + dayCost * BigInt(days), 0n)
+  return (2n * parts + PARTS) / (2n * PARTS)
+}
+
+/**
+ * Finds the last day that the money fully covers; days without a price cost nothing.
+ * @param toppedUp hundredths
+ * @returns null when there is no price or the money never runs out; the day before the first period when the money
+ * doesn't cover a single day
+ */
+export function paidUntil(periods: PricePeriod[], toppedUp: bigint): Day | null {
+  let left = toppedUp * PARTS
+  for (const period of periods.toSorted((a, b) => a.start - b.start)) {
+    for (const { start, days, dayCost } of chargesOf(period, LAST_DAY)) {
+      const cost = dayCost * BigInt(days)
+      if (cost > left) return start + Number(left / dayCost) - 1
+      left -= cost
+    }
+  }
+  return null
+}
+
+/** @returns the monthly total on a day; null when no price applies */
+export function monthlyTotal(periods: PricePeriod[], day: Day): bigint | null {
+  return periods.find(({ start, end }) => start <= day && day <= (end ?? LAST_DAY))?.total ?? null
+}
+
+/** The days of a period up to `until`, month by month; the cost of a day is in parts. */
+function* chargesOf({ start, end, total }: PricePeriod, until: Day) {
+  const last = Math.min(end ?? until, until)
+  for (let day = start; day <= last; ) {
+    const month = monthOf(day)
+    const days = Math.min(month.first + month.days - 1, last) - day + 1
+    yield { start: day, days, dayCost: (total * PARTS) / BigInt(month.days) }
+    day += days
+  }
+}

@@ -1,0 +1,74 @@
+/** What webhooks can be told of (contract section 13). */
+export const WEBHOOK_EVENTS = [
+  'order.created',
+  'order.status_changed',
+  'product.changed',
+  'sync.finished',
+  'feed.published',
+  'contact.created',
+] as const
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
+
+/** Before the base64 of a secret (Standard Webhooks specification). */
+export const SECRET_PREFIX = 'whsec_'
+
+/** Ids of one `product.changed`. */
+export const MAX_EVENT_PRODUCTS = 500
+
+/** An event as it is sent: `data` shows the record as staff see it. */
+export type Occurrence = { event: WebhookEvent; data: unknown }
+
+type Changed = { kind: string; ids: ReadonlySet<number | string> | null }
+
+/** The products that are shown differently, in batches; what orders reserve changes whether a product is available. */
+export function changedProducts(changes: Changed[]): Occurrence[] {
+  const own = changes.filter(({ kind }) => kind === 'product' || kind === 'stock')
+  const ids = [...new Set(own.flatMap((change) => [...(change.ids ?? [])].map(Number)))]
+  ids.sort((a, b) => a - b)
+  return Array.from({ length: Math.ceil(ids.length / MAX_EVENT_PRODUCTS) }, (_, index) => ({
+    event: 'product.changed',
+    data: { ids: ids.slice(index * MAX_EVENT_PRODUCTS, (index + 1) * MAX_EVENT_PRODUCTS) },
+  }))
+}
+
+/** The body of a request; `webhook.test` is only sent on request. */
+export function eventBody(type: WebhookEvent | 'webhook.test', at: Date, data: unknown): string {
+  return JSON.stringify({ type, timestamp: at.toISOString(), data })
+}
+
+/** `webhook-id` of a message. @param id a UUID, so that it is unique across restored backups */
+export function messageIdOf(id: string): string {
+  return `msg_${id}`
+}
+
+const MINUTE_S = 60
+const HOUR_S = 60 * MINUTE_S
+/** Pauses between attempts: nine attempts in two days (contract section 13). */
+const RETRY_DELAYS_S = [
+  5,
+  MINUTE_S,
+  5 * MINUTE_S,
+  30 * MINUTE_S,
+  2 * HOUR_S,
+  6 * HOUR_S,
+  12 * HOUR_S,
+  24 * HOUR_S,
+]
+
+/** The delay after a failed attempt, the first being 1. @returns null when there is no further attempt */
+export function retryDelayMs(attempts: number): number | null {
+  const seconds = RETRY_DELAYS_S[attempts - 1]
+  return seconds === undefined ? null : seconds * 1000
+}
+
+/** How an attempt ended; `response` is the beginning of the answer's body. */
+export type Attempt = { status: number | null; response: string | null; error: string | null }
+
+export function isDelivered({ status, error }: Attempt): boolean {
+  return error === null && status !== null && status >= 200 && status < 300
+}
+
+/** Why an attempt failed, for staff. */
+export function failureOf({ status, error }: Attempt): string {
+  return error ?? `The receiver answered ${status}`
+}

@@ -1,0 +1,101 @@
+import { listRecords } from '../../../db/queries/records.ts'
+import type { BannerBlockRow } from '../../../db/tables/content.ts'
+import type { Deps } from '../../deps.ts'
+import { checkAll, invalid } from '../../errors.ts'
+import { readLink, trimOptionalText } from '../../rules/content.ts'
+import { withImageUrl } from '../../rules/media/downloads.ts'
+import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
+import {
+  BannerBlock,
+  type BannerBlockInput,
+  FeatureItem,
+  type FeatureItemInput,
+} from '../../schemas/content-blocks.ts'
+import { contentAnswer } from '../catalogue/answers.ts'
+import type { RecordKind } from '../records.ts'
+import { toWire } from '../wire.ts'
+
+export const BANNER_BLOCKS: RecordKind<'banner_blocks', BannerBlock, BannerBlockInput> = {
+  table: 'banner_blocks',
+  name: 'banner',
+  entity: 'BANNER',
+  change: 'banner',
+  toWire: (row) => toWire(BannerBlock, withImageUrl(row), true),
+  toValues({ title, ...optional }, current) {
+    // An absent end of the period keeps its value, with which the other one must agree.
+    const { activeFrom = current?.active_from?.toISOString(), activeTo = current?.active_to?.toISOString() } =
+      optional
+    return {
+      ...checkBanner({ ...optional, activeFrom, activeTo }),
+      title: title.trim(),
+      subtitle: trimOptionalText(optional.subtitle),
+      text: trimOptionalText(optional.text),
+      image_id: optional.imageId,
+      button_text: trimOptionalText(optional.buttonText),
+      position: trimOptionalText(optional.position),
+      display_order: optional.displayOrder,
+      active: optional.active,
+    }
+  },
+  references: { banner_blocks_image_id_fkey: 'imageId' },
+}
+
+/** Lists the banners shown now. The cache holds every active one, since a period begins and ends without a write. */
+export async function listActiveBanners(deps: Deps): Promise<EncodedBody> {
+  const active = await deps.cached.banners.get('active', async () =>
+    (await listRecords(deps.db, 'banner_blocks')).filter((row) => row.active),
+  )
+  const time = deps.now()
+  const isDue = (row: BannerBlockRow) =>
+    (row.active_from === null || row.active_from <= time) && (row.active_to === null || time < row.active_to)
+  const due = active.filter(isDue)
+  const key = `banners ${due.map(({ id }) => id).join(' ')}`
+  return contentAnswer(deps, key, async () => due.map((row) => toWire(BannerBlock, withImageUrl(row))))
+}
+
+/** Checks the fields that are given. @throws AppError 400 */
+export function checkBanner({ activeFrom, activeTo, linkUrl }: Partial<BannerBlockInput>) {
+  const [from, to] = [readTime(activeFrom), readTime(activeTo)]
+  const { link_url } = checkAll({
+    link_url: () => readLink('linkUrl', linkUrl),
+    period() {
+      if (from && to && to <= from) throw invalid({ path: 'activeTo', message: 'must be after activeFrom' })
+    },
+  })
+  return { link_url, active_from: from, active_to: to }
+}
+
+function readTime(text: string | null | undefined): Date | null | undefined {
+  return typeof text === 'string' ? new Date(text) : text
+}
+
+export const FEATURE_ITEMS: RecordKind<'feature_items', FeatureItem, FeatureItemInput> = {
+  table: 'feature_items',
+  name: 'feature',
+  entity: 'FEATURE',
+  change: 'feature',
+  toWire: (row) => toWire(FeatureItem, withImageUrl(row), true),
+  toValues: ({ title, ...optional }) => ({
+    title: title.trim(),
+    description: trimOptionalText(optional.description),
+    icon: trimOptionalText(optional.icon),
+    image_id: optional.imageId,
+    link_url: readLink('linkUrl', optional.linkUrl),
+    display_order: optional.displayOrder,
+    active: optional.active,
+  }),
+  references: { feature_items_image_id_fkey: 'imageId' },
+}
+
+/** Lists the active features by display order (specification, "Catalogue (public reads)"). */
+export function listActiveFeatures(deps: Deps): Promise<EncodedBody> {
+  return contentAnswer(deps, 'features', async () => {
+    const shown = (await listRecords(deps.db, 'feature_items')).filter(({ active }) => active)
+    return shown.map((row) => toWire(FeatureItem, withImageUrl(row)))
+  })
+}
+
+/** Checks the fields that are given. @throws AppError 400 */
+export function checkFeature({ linkUrl }: Partial<FeatureItemInput>): void {
+  readLink('linkUrl', linkUrl)
+}

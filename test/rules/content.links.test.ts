@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { readLink } from '../../src/rules/content.ts'
+import { refusalOf } from '../support/refusal.ts'
+
+test.each([
+  ...['/', '/sale', '/sale?from=a//b#top', '/распродажа 1', '/a:b'],
+  ...['http://shop.example', 'HTTPS://shop.example/a?b', 'https://[::1]:8080/', 'https://магазин.рф/'],
+])('accepts %j', (link) => {
+  expect(readLink('linkUrl', ` ${link}\n`)).toBe(link)
+})
+
+test.each([
+  ...[
+    '//evil.example',
+    '/\\evil.example',
+    '\\\\evil.example',
+    '/\t/evil.example',
+    '/\n/evil.example',
+    '\t//evil.example',
+  ],
+  ...[
+    'http:evil.example',
+    'http:/evil.example',
+    'http:///evil.example',
+    'https:\\\\evil.example',
+    'ht\ttp://evil.example',
+  ],
+  ...[
+    'javascript:alert(1)',
+    'java\nscript:alert(1)',
+    'data:text/html,x',
+    'mailto:a@b.example',
+    'ftp://host/',
+    'sale',
+  ],
+  ...['https://', 'https://a b/', 'https://host:99999/', 'http://[::1/', '/a\\b', '/a\u0000b', '/a\u0085b'],
+])('refuses %j', (link) => {
+  expect(refusalOf(() => readLink('linkUrl', link))?.paths).toEqual(['linkUrl'])
+})
+
+test('leaves out what is absent, and clears what is blank', () => {
+  expect([undefined, null, '', ' \t'].map((text) => readLink('linkUrl', text))).toEqual([
+    undefined,
+    null,
+    null,
+    null,
+  ])
+})

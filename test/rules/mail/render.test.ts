@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest'
+import { passwordChangedMail, passwordResetMail } from '../../../src/rules/mail/accounts.ts'
+import { alertMail } from '../../../src/rules/mail/alerts.ts'
+import type { MailContext, MailLanguage } from '../../../src/rules/mail/language.ts'
+import {
+  MAILED_STATUSES,
+  newOrderMail,
+  orderConfirmationMail,
+  orderStatusMail,
+} from '../../../src/rules/mail/orders.ts'
+import type { RenderedMail } from '../../../src/rules/mail/render.ts'
+import { contactMail, testMail } from '../../../src/rules/mail/staff.ts'
+import { ALERT_NAMES } from '../../../src/rules/operations/alerts.ts'
+
+const TOKEN = 'q1Zk6mE1v0bJ8xF3rT9yLw2uHs5cNd7aPgKiOeXzB4M'
+const SITE_URL = 'https://shop.example'
+const ORDER = {
+  ...{ id: 12, number: '000012', customer_name: 'Анна Петрова', customer_phone: '+7 900 123-45-67' },
+  ...{ customer_email: 'anna@example.com', delivery_method: 'Курьер', delivery_cost: '300.00' },
+  ...{ delivery_address: 'Москва, ул. Лесная, 5', comment: 'Позвоните за час.\nДомофон не работает.' },
+}
+const LINES = [
+  { product_name: 'Перфоратор ПЕ-1400', quantity: 2, price_at_order: '4554.99', line_total: '9109.98' },
+  { product_name: 'Бур 8 × 160 мм', quantity: 10, price_at_order: '120.00', line_total: '1200.00' },
+]
+const CONTACT = {
+  ...{ id: 7, name: 'Иван', phone: '+7 900 000-00-00', email: null },
+  message: 'Когда привезёте?',
+}
+
+/** Every mail of the shop, by name. */
+function mailsIn(language: MailLanguage): Record<string, RenderedMail> {
+  const context: MailContext = {
+    ...{ language, siteName: 'Магазин', siteUrl: SITE_URL, currency: 'RUB', timeZone: 'Europe/Moscow' },
+  }
+  const at = new Date('2026-11-21T10:05:00Z')
+  const url = `${SITE_URL}/order/${TOKEN}`
+  const alert = { details: 'Supplier answered 503', began_at: at }
+  return {
+    'password-reset': passwordResetMail(context, {
+      url: `${SITE_URL}/reset-password?token=${TOKEN}`,
+      minutes: 60,
+    }),
+    'password-changed': passwordChangedMail(context, { at }),
+    'order-confirmation': orderConfirmationMail(context, ORDER, LINES, { url }),
+    ...Object.fromEntries(
+      MAILED_STATUSES.map((status) => [
+        `order-${status.toLowerCase()}`,
+        orderStatusMail(context, ORDER, status, { url }),
+      ]),
+    ),
+    'staff-new-order': newOrderMail(context, ORDER, LINES),
+    'staff-contact': contactMail(context, CONTACT),
+    'staff-test': testMail(context),
+    ...Object.fromEntries(
+      ALERT_NAMES.flatMap((name) => [
+        [`alert-${name}`, alertMail(context, { ...alert, name, ended_at: null })],
+        [
+          `alert-${name}-over`,
+          alertMail(context, { ...alert, name, ended_at: new Date('2026-11-21T11:30:00Z') }),
+        ],
+      ]),
+    ),
+  }
+}
+
+const all = { ru: mailsIn('ru'), en: mailsIn('en') }
+
+test('the confirmation of an order, as customers get it', () => {
+  const { subject, body } = all.en['order-confirmation'] ?? {}
+  expect(subject).toBe('Магазин: Order 000012 received')
+  expect(body?.replaceAll('\u00a0', ' ')).toBe(
+    [
+      ...['Thank you! Магазин has received your order 000012.', ''],
+      ...['Customer: Анна Петрова', 'Delivery: Курьер', 'Address: Москва, ул. Лесная, 5', ''],
+      '1. Перфоратор ПЕ-1400 — 2 × RUB 4,554.99 = RUB 9,109.98',
+      '2. Бур 8 × 160 мм — 10 × RUB 120.00 = RUB 1,200.00',
+      ...['', 'Delivery: RUB 300.00', 'Total: RUB 10,609.98', ''],
+      'State of the order:',
+      'https://shop.example/order/q1Zk6mE1v0bJ8xF3rT9yLw2uHs5cNd7aPgKiOeXzB4M',
+      ...[
+        '',
+        'Until the shop takes it up, the order can be cancelled by this link.',
+        '',
+        '-- ',
+        'Магазин',
+        '',
+      ],
+    ].join('\n'),
+  )
+})
+
+test('the mail to staff about an order, with the comment and amounts as Russians write them', () => {
+  const { subject, body, html } = all.ru['staff-new-order'] ?? {}
+  expect(subject).toBe('Новый заказ № 000012')
+  const text = body?.replaceAll('\u00a0', ' ')
+  expect(text).toContain('Телефон: +7 900 123-45-67\nEmail: anna@example.com\n')
+  expect(text).toContain('Комментарий:\n\n> Позвоните за час.\n> Домофон не работает.\n')
+  expect(text).toContain('1. Перфоратор ПЕ-1400 — 2 × 4 554,99 ₽ = 9 109,98 ₽\n')
+  expect(text).toContain('https://shop.example/admin/orders/12\n')
+  expect(html).toContain('<a href="https://shop.example/admin/orders/12">')
+})
+
+test('times are those of the shop, with their zone', () => {
+  expect(all.ru['password-changed']?.body).toContain('21 ноября 2026 г. в 13:05 GMT+3')
+  expect(all.en['password-changed']?.body).toContain('21 November 2026 at 13:05 GMT+3')
+})
+
+test('every mail is there in both languages, as text and as HTML', () => {
+  expect(Object.keys(all.en)).toEqual(Object.keys(all.ru))
+  for (const [name, { subject, body, html }] of Object.entries(all.en)) {
+    const own = `${subject}\n${body}`.replaceAll(
+      /Магазин|Customer: .*|Address: .*|Delivery: .*|Name: .*|: Иван$|^> .*|^\d\. .*/gm,
+      '',
+    )
+    expect(own, name).not.toMatch(/[а-яё]/i)
+    expect(html).toContain('<html lang="en">')
+    expect(all.ru[name]?.html).toContain('<html lang="ru">')
+    expect(all.ru[name]?.subject).toMatch(/[а-яё]/i)
+  }
+})

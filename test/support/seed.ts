@@ -1,4 +1,0 @@
-import fc from 'fast-check'
-
-// A change is refused for its own faults alone: runs at random, which find old ones, are for everyone else.
-if (process.env.CI !== undefined) fc.configureGlobal({ seed: 1 })

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Agent, get } from 'node:http'
 import type { Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { createTestDatabase } from './support/database.ts'
 import { openSocket } from './support/raw-http.ts'
@@ -28,13 +29,12 @@ async function start(command: string[]): Promise<ServingProcess> {
   return shop
 }
 
-/** Resolves with the status when the response has ended. */
-function ask(shop: ServingProcess, path: string, agent: Agent): Promise<number> {
+/** Resolves with the status when the response has ended; of a failed response, with its status and body. */
+function ask(shop: ServingProcess, path: string, agent: Agent): Promise<string> {
   return new Promise((resolve, reject) => {
-    const request = get(shop.url + path, { agent }, (response) => {
-      response.resume()
-      response.on('end', () => resolve(response.statusCode ?? 0))
-      response.on('error', reject)
+    const request = get(shop.url + path, { agent }, async (response) => {
+      const body = await text(response).catch(reject)
+      resolve(response.statusCode === 200 ? '200' : `${response.statusCode} ${body}`)
     })
     request.on('error', reject)
   })
@@ -44,7 +44,7 @@ const codeOf = (error: unknown) => String(Reflect.get(Object(error), 'code') ?? 
 
 /** Connections that a shutdown must not wait for. */
 async function openIdleConnections(shop: ServingProcess): Promise<Socket[]> {
-  const texts = {
+  const requests = {
     silent: '',
     'with half of its headers': 'GET /api/v1/products HTTP/1.1\r\nHos',
     'with half of a body':
@@ -53,11 +53,11 @@ async function openIdleConnections(shop: ServingProcess): Promise<Socket[]> {
     unread: 'GET /v3/api-docs HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100),
   }
   return Promise.all(
-    Object.entries(texts).map(async ([name, text]) => {
+    Object.entries(requests).map(async ([name, request]) => {
       const socket = await openSocket(shop.url)
       socket.on('error', () => {})
       if (name !== 'unread') socket.resume()
-      if (text) socket.write(text)
+      if (request) socket.write(request)
       return socket
     }),
   )
@@ -71,19 +71,21 @@ describe.concurrent('a process', () => {
     const shop = await start([process.execPath, 'test/support/patient-server-process.ts'])
     const { promise: warm, resolve: isWarm } = Promise.withResolvers<void>()
     const paths = ['/api/v1/products?size=5', '/api/v1/categories/tree', '/health/live', '/api/v1/brands']
-    const answered: number[] = []
     const failures: string[] = []
+    let succeeded = 0
+    let isStopping = false
 
     async function client(turn: number): Promise<void> {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
       for (let index = turn; ; index++) {
         const answer = await ask(shop, paths[index % paths.length] ?? '/', agent).catch(codeOf)
         if (answer === 'ECONNREFUSED') break
-        if (typeof answer === 'string') failures.push(answer)
-        else {
-          answered.push(answer)
-          if (answered.length === 200) isWarm()
+        if (answer === '200') {
+          succeeded++
+          if (succeeded === 200) isWarm()
         }
+        // Before the shutdown, the database of a busy machine may be slow to accept connections.
+        else if (isStopping || !answer.startsWith('503')) failures.push(answer)
       }
       agent.destroy()
     }
@@ -92,11 +94,11 @@ describe.concurrent('a process', () => {
     const clients = Array.from({ length: 16 }, (_, turn) => client(turn))
     // These answers show that what the others have sent has arrived.
     await warm
+    isStopping = true
     shop.child.kill('SIGTERM')
     expect(await shop.ended).toBe(0)
     await Promise.all(clients)
     expect(failures).toEqual([])
-    expect(new Set(answered)).toEqual(new Set([200]))
     for (const socket of idle) socket.destroy()
   })
 

@@ -31,14 +31,11 @@ const LOCK_TIMEOUT_MS = 600_000
 const RETRY_AFTER_SECONDS = 60
 
 /** Builds and publishes the current data. Calls during a build share the next one. Never rejects. */
-export async function rebuild(deps: Deps, kind: PublicationKind): Promise<BuildOutcome> {
-  const { log, tasks, publications } = deps
-  try {
-    return await tasks.runNext(publications[kind].builds, (signal) => timed(deps, kind, signal))
-  } catch (error) {
-    if (!tasks.stopping) log.error({ err: error }, `${kind} build failed`)
-    return { ...failed(tasks.stopping), durationMs: 0 }
-  }
+export function rebuild(deps: Deps, kind: PublicationKind): Promise<BuildOutcome> {
+  const { tasks, publications } = deps
+  const build = (signal: AbortSignal) => timed(deps, kind, signal)
+  // No build begins once the shop stops.
+  return tasks.runNext(publications[kind].builds, build).catch(() => ({ ...failed(true), durationMs: 0 }))
 }
 
 /** Rebuilds all feeds as a job. @throws FeedError when one could not be built, or failed its own check */
@@ -80,45 +77,40 @@ export async function findOrBuild(deps: Deps, kind: PublicationKind): Promise<Lo
 }
 
 async function timed(deps: Deps, kind: PublicationKind, signal: AbortSignal): Promise<BuildOutcome> {
-  const { log, metrics } = deps
+  const { log } = deps
   const startedAt = performance.now()
-  const built = await attempt(deps, kind, signal)
+  const built = await buildLocked(deps, kind, signal).catch((err: unknown) => {
+    if (!signal.aborted) log.error({ err }, `${kind} build failed`)
+    return failed(signal.aborted)
+  })
   const outcome = { ...built, durationMs: Math.round(performance.now() - startedAt) }
-  metrics.publicationBuilds.inc({ kind, result: built.status.toLowerCase() })
-  // Failures are logged where they occur.
   if (built.status === 'REJECTED') log.warn(outcome, `${kind} rejected`)
-  else if (built.status === 'UNCHANGED') log.info(outcome, `${kind} unchanged`)
-  else if (built.status === 'PUBLISHED') log.info(outcome, `${kind} rebuilt`)
+  else if (built.status !== 'FAILED') log.info(outcome, `${kind} ${built.status.toLowerCase()}`)
   return outcome
 }
 
 type Built = Omit<BuildOutcome, 'durationMs'>
 
-async function attempt(deps: Deps, kind: PublicationKind, signal: AbortSignal): Promise<Built> {
+async function buildLocked(deps: Deps, kind: PublicationKind, signal: AbortSignal): Promise<Built> {
   const { config, db, log, publications } = deps
   const publication = PUBLICATIONS[kind]
-  let lock: AdvisoryLock | undefined
+  const requests = await listRequests(db, kind)
+  const obstacle = await publication.findObstacle(deps)
+  if (obstacle !== null) {
+    await deleteRequests(db, requests)
+    return { status: 'REJECTED', entries: 0, excluded: {}, reason: obstacle }
+  }
+  await publications[kind].files.prepare()
+  const lock = await waitForLock(config.databaseUrl, publication.lock, signal)
   try {
-    const requests = await listRequests(db, kind)
-    const obstacle = await publication.findObstacle(deps)
-    if (obstacle !== null) {
-      await deleteRequests(db, requests)
-      return { status: 'REJECTED', entries: 0, excluded: {}, reason: obstacle }
-    }
-    await publications[kind].files.prepare()
-    lock = await waitForLock(config.databaseUrl, publication.lock, signal)
     const outcome = await build(deps, kind, publication, AbortSignal.any([signal, lock.lost]))
     const refusal = outcome.status === 'REJECTED' ? outcome.reason : null
     await recordCheck(db, kind, refusal, deps.now())
     // A build that failed throws, which leaves its requests to `rebuildOverduePublications`.
     await deleteRequests(db, requests)
     return outcome
-  } catch (error) {
-    if (!signal.aborted) log.error({ err: error }, `${kind} build failed`)
-    return failed(signal.aborted)
   } finally {
-    const unreleased = (error: unknown) => log.warn({ err: error }, `${kind} lock not released`)
-    await lock?.release().catch(unreleased)
+    await lock.release().catch((err: unknown) => log.warn({ err }, `${kind} lock not released`))
   }
 }
 

@@ -76,12 +76,12 @@ test('removes a deactivated product from feed and sitemap with one rebuild for b
   for (const on of [shop, other]) await expect.poll(() => seen(on), SOON).toEqual(after)
   await expect.poll(() => idle(shop), SOON).toBe(true)
   expect(here().sort()).toEqual([
+    'feed published',
     'feed rebuild requested',
-    'feed rebuilt',
+    'google-merchant published',
     'google-merchant rebuild requested',
-    'google-merchant rebuilt',
+    'sitemap published',
     'sitemap rebuild requested',
-    'sitemap rebuilt',
   ])
   // The other instance received the change, but requests no rebuild.
   expect(elsewhere()).toEqual([])
@@ -142,9 +142,9 @@ test('rebuilds both at the end of a sync only', async () => {
   const run = await world.sync()
   expect(run).toMatchObject({ status: 'SUCCEEDED', feed: { status: 'PUBLISHED' } })
   expect(here()).toEqual([
-    'feed rebuilt',
-    expect.stringMatching(/^google-merchant (rebuilt|unchanged)$/),
-    'sitemap rebuilt',
+    'feed published',
+    expect.stringMatching(/^google-merchant (published|unchanged)$/),
+    'sitemap published',
   ])
   expect(idle(shop)).toBe(true)
   for (const on of [shop, other]) {

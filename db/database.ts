@@ -102,7 +102,7 @@ export type Database = {
   db: Db
   pool: pg.Pool
   /** The pool's connections, and the queries that wait for one. */
-  counts(): { max: number; total: number; idle: number; waiting: number }
+  counts(): { total: number; idle: number; waiting: number }
   /** Closes the connections that receive nothing in the next seconds: the server may have gone silent. */
   suspectSilence(): void
   close(): Promise<void>
@@ -204,7 +204,7 @@ export function openDatabase(
   return {
     db,
     pool,
-    counts: () => ({ max, total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    counts: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     suspectSilence,
     close: () => db.destroy(),
   }

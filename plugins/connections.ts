@@ -91,10 +91,7 @@ export const connectionsPlugin = fp(
       open.set(socket, { unanswered: 0, queued: [], lastReply: undefined, parseError: undefined })
       socket.once('close', () => {
         const closed = open.get(socket)
-        if (closed && closed.unanswered > 0) {
-          app.deps.metrics.requestsAborted.inc()
-          if (closed.lastReply) app.logRequest(closed.lastReply, true)
-        }
+        if (closed?.lastReply && closed.unanswered > 0) app.logRequest(closed.lastReply, true)
         open.delete(socket)
       })
     })

@@ -60,8 +60,8 @@ export type Deps = {
   instance: string
   jobs: readonly Job[]
   metrics: Metrics
-  /** What metrics show of the database, and whether storage and DATA_DIR can be written. */
-  figures: { database: Figures<FiguresRow>; storage: Figures<true> }
+  /** What metrics show of the database. */
+  figures: Figures<FiguresRow>
   /** Connections to the database. */
   poolCounts: Database['counts']
   changes: Changes

@@ -118,19 +118,10 @@ export function openShop(
     instance: `${hostname()}:${process.pid}`,
     jobs,
     metrics: createMetrics(jobs),
-    figures: {
-      database: createFigures(
-        () => readFigures(db),
-        (err) => log.warn({ err }, 'metrics of the database not read'),
-      ),
-      storage: createFigures(
-        async () =>
-          checkDataDir()
-            .then(storage.check)
-            .then(() => true as const),
-        (err) => log.warn({ err }, 'storage check failed'),
-      ),
-    },
+    figures: createFigures(
+      () => readFigures(db),
+      (err) => log.warn({ err }, 'metrics of the database not read'),
+    ),
     poolCounts: database.counts,
     changes,
     events,

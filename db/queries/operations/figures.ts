@@ -2,20 +2,16 @@ import { sql } from 'kysely'
 import type { AlertName } from '../../../src/rules/operations/alerts.ts'
 import type { Db } from '../../database.ts'
 
-/** What the metrics show of the database. Times are JSON strings; null: never, or nothing waits. */
+/** What the metrics show of the database. Times are JSON strings; null: never. */
 export type FiguresRow = {
   /** Start of the newest sync run that succeeded. */
   synced_at: Date | null
   /** The published feeds. */
   feeds: { kind: string; built_at: string; offers: number }[]
   scraping_waiting: number
-  scraping_oldest: Date | null
   mails_waiting: number
-  mails_oldest: Date | null
-  mails_failed: number
   /** For webhooks that are switched on. */
   webhooks_waiting: number
-  webhooks_oldest: Date | null
   /** The newest successful run of each job. */
   job_successes: { job: string; finished_at: string }[]
   /** Names of the open alerts. */
@@ -33,29 +29,20 @@ export async function readFigures(db: Db): Promise<FiguresRow> {
           where kind <> 'sitemap' order by kind, id desc
         ) feed
       ), '[]') as feeds,
-      scraping.waiting as scraping_waiting,
-      scraping.oldest as scraping_oldest,
-      mail.waiting as mails_waiting,
-      mail.oldest as mails_oldest,
-      webhook.waiting as webhooks_waiting,
-      webhook.oldest as webhooks_oldest,
-      (select count(*) from mails where status = 'FAILED') as mails_failed,
+      (
+        select count(*) from gbstore_scrape_queue where status in ('PENDING', 'IN_PROGRESS')
+      ) as scraping_waiting,
+      (select count(*) from mails where status = 'PENDING') as mails_waiting,
+      (
+        select count(*) from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+        where d.status = 'PENDING' and w.active
+      ) as webhooks_waiting,
       coalesce((select json_agg(name) from alerts where ended_at is null), '[]') as alerts,
       coalesce((
         select json_agg(success) from (
           select job, max(finished_at) as finished_at from job_runs where status = 'SUCCEEDED' group by job
         ) success
-      ), '[]') as job_successes
-    from (
-      select count(*) as waiting, min(created_at) as oldest from gbstore_scrape_queue
-      where status in ('PENDING', 'IN_PROGRESS')
-    ) scraping cross join (
-      select count(*) as waiting, min(created_at) as oldest from mails where status = 'PENDING'
-    ) mail cross join (
-      select count(*) as waiting, min(d.created_at) as oldest
-      from webhook_deliveries d join webhooks w on w.id = d.webhook_id
-      where d.status = 'PENDING' and w.active
-    ) webhook`.execute(db)
+      ), '[]') as job_successes`.execute(db)
   const [row] = rows
   if (row === undefined) throw new Error('The metrics have no figures')
   return row

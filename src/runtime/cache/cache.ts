@@ -129,11 +129,7 @@ export function createCache<T>(options: CacheOptions<T>, isTrusted: () => boolea
       return values
     },
     /** Since the start; evictions made room for others. `bytes` is null where entries aren't measured. */
-    stats: () => ({
-      ...counts,
-      entries: entries.size,
-      bytes: size === undefined ? null : entries.calculatedSize,
-    }),
+    stats: () => ({ ...counts, bytes: size === undefined ? null : entries.calculatedSize }),
     clear,
     invalidate(change: Change) {
       const keys = staleKeys(options, change)

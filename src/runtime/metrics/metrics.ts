@@ -1,5 +1,4 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
-import { PUBLICATION_KINDS } from '../../../db/tables/publications.ts'
 
 /** What this process counts, in a registry of the shop's own; docs/metrics.md describes each. */
 export type Metrics = ReturnType<typeof createMetrics>
@@ -8,7 +7,6 @@ const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 const JOB_BUCKETS = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600]
 
 const JOB_RESULTS = ['succeeded', 'failed']
-const BUILD_RESULTS = ['published', 'unchanged', 'rejected', 'failed']
 const ANSWERS = ['accepted', 'refused', 'unclear']
 /** The common ones; every other is shown from its first count on. */
 const REFUSALS = ['PRODUCT_UNAVAILABLE', 'VALIDATION_FAILED', 'RATE_LIMITED', 'UNAVAILABLE', 'INTERNAL']
@@ -26,11 +24,6 @@ export function createMetrics(jobs: readonly { name: string }[]) {
       buckets: REQUEST_BUCKETS,
       registers,
     }),
-    requestsAborted: new Counter({
-      name: 'http_requests_aborted_total',
-      help: 'Connections that clients closed before the response was complete',
-      registers,
-    }),
     jobs: new Histogram({
       name: 'job_duration_seconds',
       help: 'Duration of the runs that this process ended',
@@ -42,12 +35,6 @@ export function createMetrics(jobs: readonly { name: string }[]) {
       name: 'job_runs_total',
       help: 'Runs that this process ended',
       labelNames: ['name', 'result'],
-      registers,
-    }),
-    publicationBuilds: new Counter({
-      name: 'publication_builds_total',
-      help: 'Builds of feeds and sitemap by their result',
-      labelNames: ['kind', 'result'],
       registers,
     }),
     ordersPlaced: new Counter({ name: 'orders_placed_total', help: 'Orders placed', registers }),
@@ -66,9 +53,6 @@ export function createMetrics(jobs: readonly { name: string }[]) {
   }
   // Prometheus sees the first count of a series as an increase only if the series was there before.
   for (const { name } of jobs) for (const result of JOB_RESULTS) metrics.jobRuns.inc({ name, result }, 0)
-  for (const kind of PUBLICATION_KINDS) {
-    for (const result of BUILD_RESULTS) metrics.publicationBuilds.inc({ kind, result }, 0)
-  }
   for (const code of REFUSALS) metrics.ordersRefused.inc({ code }, 0)
   for (const result of ANSWERS) metrics.ordersSubmitted.inc({ result }, 0)
   return { ...metrics, registry }

@@ -14,14 +14,13 @@ type Add = (name: string, help: string, samples: Sample[] | number) => void
  * @param inFlight requests without a completed response
  */
 export async function showMetrics(deps: Deps, inFlight: number): Promise<{ type: string; text: string }> {
-  const [figures, writable] = await Promise.all([deps.figures.database(), deps.figures.storage()])
+  const figures = await deps.figures()
   const registry = new Registry()
   const gauge = adderOf(Gauge, registry)
   gauge('http_requests_in_flight', 'Requests without a completed response', inFlight)
   gauge('websocket_connections', 'Clients of live events', deps.events.size)
   addCaches(deps, gauge, adderOf(Counter, registry))
   addPool(deps, gauge)
-  gauge('storage_writable', 'Whether storage and DATA_DIR can be written', writable === null ? 0 : 1)
   gauge('database_up', 'Whether the database answered this scrape', figures === null ? 0 : 1)
   if (figures !== null) addFigures(figures, deps.now(), gauge)
   const all = Registry.merge([deps.metrics.registry, registry])
@@ -40,25 +39,23 @@ function adderOf(Metric: typeof Gauge | typeof Counter, registry: Registry): Add
 
 function addCaches({ caches }: Deps, gauge: Add, counter: Add): void {
   const stats = [...caches.stats()].map(([name, counts]) => ({ labels: { cache: name }, ...counts }))
-  const of = (key: 'hits' | 'misses' | 'evictions' | 'entries' | 'bytes') =>
+  const of = (key: 'hits' | 'misses' | 'evictions' | 'bytes') =>
     stats.flatMap(({ labels, [key]: value }) => (value === null ? [] : { labels, value }))
   counter('cache_hits_total', 'Reads that found an entry', of('hits'))
   counter('cache_misses_total', 'Reads that found none', of('misses'))
   counter('cache_evictions_total', 'Entries that made room for others', of('evictions'))
-  gauge('cache_entries', 'Entries', of('entries'))
   gauge('cache_bytes', 'Size of the entries, of caches that are limited by it', of('bytes'))
 }
 
 function addPool({ poolCounts }: Deps, gauge: Add): void {
   const pool = poolCounts()
-  gauge('database_pool_max', 'Connections that the pool may open', pool.max)
   gauge('database_pool_total', 'Open connections of the pool', pool.total)
   gauge('database_pool_idle', 'Open connections without a query', pool.idle)
   gauge('database_pool_waiting', 'Queries that wait for a connection', pool.waiting)
 }
 
 function addFigures(figures: FiguresRow, now: Date, gauge: Add): void {
-  const age = (time: Date | null) => (time === null ? 0 : Math.max(0, now.getTime() - time.getTime()) / 1000)
+  const age = (time: Date) => Math.max(0, now.getTime() - time.getTime()) / 1000
   const successes = figures.job_successes.map(({ job, finished_at }) => ({
     labels: { name: job },
     value: Date.parse(finished_at) / 1000,
@@ -71,20 +68,11 @@ function addFigures(figures: FiguresRow, now: Date, gauge: Add): void {
   gauge('feed_age_seconds', 'Since the published feed was built', feedAges)
   const offers = feeds.map(({ labels, offers }) => ({ labels, value: offers }))
   gauge('feed_offers', 'Offers of the published feed', offers)
-  const queues = [
-    { queue: 'scraping', waiting: figures.scraping_waiting, oldest: figures.scraping_oldest },
-    { queue: 'mail', waiting: figures.mails_waiting, oldest: figures.mails_oldest },
-    { queue: 'webhooks', waiting: figures.webhooks_waiting, oldest: figures.webhooks_oldest },
-  ]
-  const depths = queues.map(({ queue, waiting }) => ({ labels: { queue }, value: waiting }))
-  gauge('queue_depth', 'Entries that wait or are in progress', depths)
-  const ages = queues.map(({ queue, oldest }) => ({ labels: { queue }, value: age(oldest) }))
-  gauge(
-    'queue_oldest_seconds',
-    'Age of the oldest entry that waits or is in progress; 0 when there is none',
-    ages,
-  )
-  gauge('mails_failed', 'Mails that were given up', figures.mails_failed)
+  gauge('queue_depth', 'Entries that wait or are in progress', [
+    { labels: { queue: 'scraping' }, value: figures.scraping_waiting },
+    { labels: { queue: 'mail' }, value: figures.mails_waiting },
+    { labels: { queue: 'webhooks' }, value: figures.webhooks_waiting },
+  ])
   const open = ALERT_NAMES.map((name) => ({
     labels: { name },
     value: Number(figures.alerts.includes(name)),

@@ -1,24 +1,24 @@
 import { Type } from '@sinclair/typebox'
 import { CartLines } from './cart.ts'
-import { Count, FreeText, NamedObject, Nullable, ref, Word } from './common.ts'
+import * as t from './common.ts'
 
 const version = Type.Literal('2.0', { description: 'Version of JSON-RPC' })
-const id = Type.Union([Type.String({ maxLength: 100 }), Count('Number')], {
+const id = Type.Union([Type.String({ maxLength: 100 }), t.Count('Number')], {
   description: 'Chosen by the client; absent in a notification, which has no answer',
 })
 
 /** A message of the Model Context Protocol (contract section 15). */
-export const AgentRequest = NamedObject(
+export const AgentRequest = t.NamedObject(
   'AgentRequest',
   'A request or notification of JSON-RPC; batches are not supported',
   {
     jsonrpc: version,
     id: Type.Optional(id),
-    method: Word(100, '`initialize`, `tools/list`, `tools/call`…', 'tools/call'),
+    method: t.Word(100, '`initialize`, `tools/list`, `tools/call`…', 'tools/call'),
     params: Type.Optional(
       Type.Object(
         {
-          name: Type.Optional(FreeText(100, 'The tool to call')),
+          name: Type.Optional(t.FreeText(100, 'The tool to call')),
           arguments: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'Its input' })),
         },
         {
@@ -31,10 +31,10 @@ export const AgentRequest = NamedObject(
   },
 )
 
-export const AgentAnswer = NamedObject('AgentAnswer', 'The answer of JSON-RPC: a result or an error', {
+export const AgentAnswer = t.NamedObject('AgentAnswer', 'The answer of JSON-RPC: a result or an error', {
   jsonrpc: version,
   id: Type.Optional(
-    Nullable(Type.Union(id.anyOf), { description: 'That of the request; null: it could not be read' }),
+    t.Nullable(Type.Union(id.anyOf), { description: 'That of the request; null: it could not be read' }),
   ),
   result: Type.Optional(
     Type.Object(
@@ -51,4 +51,4 @@ export const AgentAnswer = NamedObject('AgentAnswer', 'The answer of JSON-RPC: a
   ),
 })
 
-export const CartToCheck = Type.Object({ items: ref(CartLines) })
+export const CartToCheck = Type.Object({ items: t.ref(CartLines) })

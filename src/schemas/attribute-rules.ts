@@ -1,15 +1,15 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { EDITED, FreeText, Id, NamedObject, Nullable, shown, Word } from './common.ts'
+import * as t from './common.ts'
 
 const members = {
-  alias: Word(200, 'Name that the supplier gives the attribute, case-insensitive', 'Мощн., Вт'),
+  alias: t.Word(200, 'Name that the supplier gives the attribute, case-insensitive', 'Мощн., Вт'),
   name: Type.Optional(
-    Nullable(FreeText(200, 'Name to use instead; required unless `ignore` is true', 'Мощность')),
+    t.Nullable(t.FreeText(200, 'Name to use instead; required unless `ignore` is true', 'Мощность')),
   ),
   ignore: Type.Optional(Type.Boolean({ description: 'Whether to drop the attribute' })),
 }
 
-export const AttributeRuleInput = NamedObject(
+export const AttributeRuleInput = t.NamedObject(
   'AttributeRuleInput',
   'A rule to write; an absent field keeps its value',
   members,
@@ -17,9 +17,9 @@ export const AttributeRuleInput = NamedObject(
 export type AttributeRuleInput = Static<typeof AttributeRuleInput>
 
 /** Contract section 9, "Pipeline". */
-export const AttributeRule = NamedObject('AttributeRule', 'How to treat an attribute of the supplier', {
-  id: Id('Id of the rule'),
-  ...shown(members),
-  ...EDITED,
+export const AttributeRule = t.NamedObject('AttributeRule', 'How to treat an attribute of the supplier', {
+  id: t.Id('Id of the rule'),
+  ...t.shown(members),
+  ...t.EDITED,
 })
 export type AttributeRule = Static<typeof AttributeRule>

@@ -1,24 +1,26 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { AUDIT_ACTIONS, AUDIT_ENTITIES } from '../rules/audit/changes.ts'
-import { FreeText, Id, NamedEnum, NamedObject, Nullable, Only, ref, Text, Timestamp } from './common.ts'
+import * as t from './common.ts'
 import { DateRange, Page, PageQuery } from './lists.ts'
 
-export const AuditEntity = NamedEnum('AuditEntity', 'Kind of the record', AUDIT_ENTITIES)
-export const AuditAction = NamedEnum('AuditAction', 'Kind of the change', AUDIT_ACTIONS)
+export const AuditEntity = t.NamedEnum('AuditEntity', 'Kind of the record', AUDIT_ENTITIES)
+export const AuditAction = t.NamedEnum('AuditAction', 'Kind of the change', AUDIT_ACTIONS)
 
 function fields(description: string) {
-  return Nullable(Type.Record(Type.String(), Type.Unknown(), { description, examples: [{ value: 'Shop' }] }))
+  return t.Nullable(
+    Type.Record(Type.String(), Type.Unknown(), { description, examples: [{ value: 'Shop' }] }),
+  )
 }
 
-export const AuditEntry = NamedObject('AuditEntry', 'A change: by whom, of what, and how', {
-  id: Id('Id of the entry'),
-  changedAt: Timestamp('Time of the change'),
-  actorId: Nullable(Id('User who made the change; null: the service itself, or a user deleted since')),
-  actorEmail: Nullable(Text('Email of that user, also after the user is deleted', 'admin@shop.local')),
-  actorKey: Nullable(Text('Name of the API key that made the change')),
-  entity: ref(AuditEntity),
-  entityId: Text('Id of the record, or key of the setting; `bulk`: several products', 'site_name'),
-  action: ref(AuditAction),
+export const AuditEntry = t.NamedObject('AuditEntry', 'A change: by whom, of what, and how', {
+  id: t.Id('Id of the entry'),
+  changedAt: t.Timestamp('Time of the change'),
+  actorId: t.Nullable(t.Id('User who made the change; null: the service itself, or a user deleted since')),
+  actorEmail: t.Nullable(t.Text('Email of that user, also after the user is deleted', 'admin@shop.local')),
+  actorKey: t.Nullable(t.Text('Name of the API key that made the change')),
+  entity: t.ref(AuditEntity),
+  entityId: t.Text('Id of the record, or key of the setting; `bulk`: several products', 'site_name'),
+  action: t.ref(AuditAction),
   before: fields('Values of the changed fields before; null: the record was created'),
   after: fields('Values of the changed fields after; null: the record was deleted'),
 })
@@ -28,11 +30,11 @@ export const AuditEntryPage = Page(AuditEntry)
 
 export const AuditQuery = Type.Object({
   ...PageQuery.properties,
-  entity: Only(AuditEntity, 'this kind of record'),
-  entityId: Type.Optional(FreeText(100, 'Id of the record, or key of the setting', '12')),
-  actorId: Type.Optional(Id('Only changes by this user')),
+  entity: t.Only(AuditEntity, 'this kind of record'),
+  entityId: Type.Optional(t.FreeText(100, 'Id of the record, or key of the setting', '12')),
+  actorId: Type.Optional(t.Id('Only changes by this user')),
   actor: Type.Optional(
-    FreeText(
+    t.FreeText(
       254,
       'Email of a user or name of an API key, which may have been deleted since',
       'admin@shop.local',

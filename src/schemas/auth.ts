@@ -1,62 +1,62 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { FreeText, NamedObject, ref, Text } from './common.ts'
+import * as t from './common.ts'
 import { NewPassword, NewUser, User } from './users.ts'
 
-const LoginEmail = FreeText(300, 'Case-insensitive', 'anna@example.com')
-const Password = FreeText(1000, 'The current password', 'what Anna thought of')
+const LoginEmail = t.FreeText(300, 'Case-insensitive', 'anna@example.com')
+const Password = t.FreeText(1000, 'The current password', 'what Anna thought of')
 
-export const Registration = NamedObject(
+export const Registration = t.NamedObject(
   'Registration',
   'An account to register',
   Type.Pick(NewUser, ['name', 'email', 'password']).properties,
 )
 export type Registration = Static<typeof Registration>
 
-export const Login = NamedObject('Login', 'Credentials', { email: LoginEmail, password: Password })
+export const Login = t.NamedObject('Login', 'Credentials', { email: LoginEmail, password: Password })
 export type Login = Static<typeof Login>
 
-export const SessionUser = NamedObject(
+export const SessionUser = t.NamedObject(
   'SessionUser',
   'The user of the token',
   Type.Pick(User, ['id', 'name', 'email', 'role']).properties,
 )
 
-export const Session = NamedObject('Session', 'A token and its user', {
-  token: Text(
+export const Session = t.NamedObject('Session', 'A token and its user', {
+  token: t.Text(
     'Send as `Authorization: Bearer …`',
     'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJhbm5hQGV4YW1wbGUuY29tIn0.c2lnbmF0dXJl',
   ),
-  user: ref(SessionUser),
+  user: t.ref(SessionUser),
 })
 export type Session = Static<typeof Session>
 
-export const ProfileChange = NamedObject(
+export const ProfileChange = t.NamedObject(
   'ProfileChange',
   "An update of the caller's account; an absent phone is left unchanged",
   Type.Pick(NewUser, ['name', 'phone']).properties,
 )
 export type ProfileChange = Static<typeof ProfileChange>
 
-export const PasswordResetRequest = NamedObject(
+export const PasswordResetRequest = t.NamedObject(
   'PasswordResetRequest',
   'The email of the account whose password was forgotten',
   { email: LoginEmail },
 )
 export type PasswordResetRequest = Static<typeof PasswordResetRequest>
 
-export const PasswordReset = NamedObject('PasswordReset', 'A new password, and the token that allows it', {
-  token: FreeText(200, '`token` of the mailed link', 'q1Zk6mE1v0bJ8xF3rT9yLw2uHs5cNd7aPgKiOeXzB4M'),
+export const PasswordReset = t.NamedObject('PasswordReset', 'A new password, and the token that allows it', {
+  token: t.FreeText(200, '`token` of the mailed link', 'q1Zk6mE1v0bJ8xF3rT9yLw2uHs5cNd7aPgKiOeXzB4M'),
   password: NewPassword,
 })
 export type PasswordReset = Static<typeof PasswordReset>
 
-export const PasswordResetRequested = NamedObject(
+export const PasswordResetRequested = t.NamedObject(
   'PasswordResetRequested',
   'The request was accepted, whether or not there is such an account',
   {},
 )
 
-export const PasswordChange = NamedObject('PasswordChange', 'The current and the new password', {
+export const PasswordChange = t.NamedObject('PasswordChange', 'The current and the new password', {
   currentPassword: Password,
   newPassword: NewPassword,
 })

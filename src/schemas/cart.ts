@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { MAX_ORDER_LINES } from '../rules/orders/lines.ts'
-import { Count, Id, List, Money, NamedObject, Nullable, ref, Text, Total } from './common.ts'
+import * as t from './common.ts'
 import { CartReason } from './errors.ts'
 import { OrderLine } from './orders.ts'
 
@@ -12,12 +12,12 @@ const Quantity = Type.Integer({
   description: 'Pieces; a quantity that no order may have makes the line unavailable',
 })
 
-export const CartLine = NamedObject('CartLine', 'A product and how much of it is wanted', {
+export const CartLine = t.NamedObject('CartLine', 'A product and how much of it is wanted', {
   productId: OrderLine.properties.productId,
   quantity: Quantity,
 })
 
-export const CartLines = Type.Array(ref(CartLine), {
+export const CartLines = Type.Array(t.ref(CartLine), {
   $id: 'CartLines',
   maxItems: MAX_ORDER_LINES,
   description: 'Lines of a cart',
@@ -30,26 +30,26 @@ export const CartLines = Type.Array(ref(CartLine), {
 })
 export type CartLines = Static<typeof CartLines>
 
-export const CartItem = NamedObject('CartItem', 'A cart line with its price and availability', {
-  productId: Id('Product as requested'),
+export const CartItem = t.NamedObject('CartItem', 'A cart line with its price and availability', {
+  productId: t.Id('Product as requested'),
   quantity: { ...Quantity, description: 'Quantity as requested', examples: [2] },
-  name: Nullable(Text('Name, or null for an unknown product', 'Розетка умная Teqora РУ-14М, 14 А')),
-  slug: Nullable(Text('Slug, or null for an unknown product', 'rozetka-umnaya-teqora-ru-14m-14-a')),
-  imageUrl: Nullable(Text('Path of the main image, or null if there is none', '/api/v1/images/31')),
-  price: Nullable(Money('Current price, or null if there is none', 744)),
-  lineTotal: Nullable(Total('price × quantity, or null if one of them is missing', 1488)),
+  name: t.Nullable(t.Text('Name, or null for an unknown product', 'Розетка умная Teqora РУ-14М, 14 А')),
+  slug: t.Nullable(t.Text('Slug, or null for an unknown product', 'rozetka-umnaya-teqora-ru-14m-14-a')),
+  imageUrl: t.Nullable(t.Text('Path of the main image, or null if there is none', '/api/v1/images/31')),
+  price: t.Nullable(t.Money('Current price, or null if there is none', 744)),
+  lineTotal: t.Nullable(t.Total('price × quantity, or null if one of them is missing', 1488)),
   available: Type.Boolean({ description: 'Whether the line can be ordered' }),
-  availableQuantity: Count('Available quantity', 113),
-  reason: Nullable(ref(CartReason), {
+  availableQuantity: t.Count('Available quantity', 113),
+  reason: t.Nullable(t.ref(CartReason), {
     description: 'Why the line is unavailable, or null',
     examples: [null],
   }),
 })
 
 /** Contract section 5, "Cart". */
-export const Cart = NamedObject('Cart', 'A cart with prices and availability', {
+export const Cart = t.NamedObject('Cart', 'A cart with prices and availability', {
   valid: Type.Boolean({ description: 'Whether every line can be ordered' }),
-  total: Total('Sum of the available lines', 1488),
-  items: List(CartItem, 'Lines in the order of the request'),
+  total: t.Total('Sum of the available lines', 1488),
+  items: t.List(CartItem, 'Lines in the order of the request'),
 })
 export type Cart = Static<typeof Cart>

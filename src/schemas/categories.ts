@@ -1,50 +1,35 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { FILTER_TARGETS } from '../../db/tables/categories.ts'
-import {
-  Count,
-  DisplayOrder,
-  EDITED,
-  FreeText,
-  Id,
-  List,
-  NamedEnum,
-  NamedObject,
-  Nullable,
-  optionalText,
-  ref,
-  shown,
-  Text,
-  Word,
-} from './common.ts'
+import * as t from './common.ts'
 import { Seo } from './products.ts'
 
 /** Texts that only staff write, the same in a category and in an edit of it. */
 const staffTexts = {
-  icon: Nullable(FreeText(2000, 'Name or address of a picture')),
-  metaTitle: Nullable(FreeText(1000, 'Overrides the title template', 'Перфораторы с доставкой')),
-  metaDescription: Nullable(FreeText(5000, 'Overrides the description template')),
+  icon: t.Nullable(t.FreeText(2000, 'Name or address of a picture')),
+  metaTitle: t.Nullable(t.FreeText(1000, 'Overrides the title template', 'Перфораторы с доставкой')),
+  metaDescription: t.Nullable(t.FreeText(5000, 'Overrides the description template')),
 }
 
-const ParentId = Nullable(Id('Null: a top-level category'))
+const ParentId = t.Nullable(t.Id('Null: a top-level category'))
 const Enabled = Type.Boolean({ description: 'Whether navigation shows it' })
 const ShowInHomepage = Type.Boolean({ description: 'Whether the homepage block shows it' })
 
 const navigationProperties = {
-  id: Id('Id of the category'),
-  externalId: Nullable(Text("The supplier's id; null: created by staff", 'C105')),
-  name: Text('Name', 'Перфораторы'),
-  slug: Text('Name in URLs', 'perforatory'),
+  id: t.Id('Id of the category'),
+  externalId: t.Nullable(t.Text("The supplier's id; null: created by staff", 'C105')),
+  name: t.Text('Name', 'Перфораторы'),
+  slug: t.Text('Name in URLs', 'perforatory'),
   parentId: ParentId,
   enabled: Enabled,
   visible: Type.Boolean({ description: 'Enabled, not auto-hidden, and every ancestor visible' }),
   showInHomepage: ShowInHomepage,
-  displayOrder: DisplayOrder,
-  productCount: Count('Active products in the subtree'),
+  displayOrder: t.DisplayOrder,
+  productCount: t.Count('Active products in the subtree'),
   ...staffTexts,
-  seo: ref(Seo),
+  seo: t.ref(Seo),
 }
 
-export const SeoTextDoc = Nullable(
+export const SeoTextDoc = t.Nullable(
   // Not Type.Record, whose pattern doesn't match a key with a line break.
   Type.Unsafe<{ [key: string]: unknown }>({
     type: 'object',
@@ -55,7 +40,7 @@ export const SeoTextDoc = Nullable(
 )
 
 /** What the public sees of a category, except for the text under the listing. */
-export const NavigationCategory = NamedObject(
+export const NavigationCategory = t.NamedObject(
   'NavigationCategory',
   'A category as navigation needs it',
   navigationProperties,
@@ -64,7 +49,7 @@ export type NavigationCategory = Static<typeof NavigationCategory>
 
 export type CategoryNode = NavigationCategory & { children: CategoryNode[] }
 
-export const CategoryNode = NamedObject('CategoryNode', 'A category with its descendants', {
+export const CategoryNode = t.NamedObject('CategoryNode', 'A category with its descendants', {
   ...navigationProperties,
   children: Type.Array(Type.Unsafe<CategoryNode>(Type.Ref('CategoryNode')), {
     description: 'Child categories in their order',
@@ -74,12 +59,12 @@ export const CategoryNode = NamedObject('CategoryNode', 'A category with its des
 const staffProperties = {
   categoryLockedByGbstore: Type.Boolean({ description: 'Whether the sync leaves name and parent alone' }),
   autoHiddenByVisibilitySync: Type.Boolean({ description: 'Hidden by a rule or for lack of products' }),
-  hiddenReason: Nullable(Text('Why it was hidden')),
-  ...EDITED,
+  hiddenReason: t.Nullable(t.Text('Why it was hidden')),
+  ...t.EDITED,
 }
 
 /** Contract section 4, "Category JSON". */
-export const Category = NamedObject('Category', 'A category; only staff get the optional members', {
+export const Category = t.NamedObject('Category', 'A category; only staff get the optional members', {
   ...navigationProperties,
   seoTextDoc: SeoTextDoc,
   ...Type.Partial(Type.Object(staffProperties)).properties,
@@ -93,12 +78,12 @@ const Locked = Type.Optional(
   }),
 )
 
-export const CategoryInput = NamedObject(
+export const CategoryInput = t.NamedObject(
   'CategoryInput',
   'An edit of a category; absent fields stay as they are',
   {
-    name: Word(1000, 'Name', 'Перфораторы'),
-    hiddenReason: optionalText(1000, 'Why it was hidden'),
+    name: t.Word(1000, 'Name', 'Перфораторы'),
+    hiddenReason: t.optionalText(1000, 'Why it was hidden'),
     categoryLockedByGbstore: Locked,
     ...Type.Partial(
       Type.Object({
@@ -106,7 +91,7 @@ export const CategoryInput = NamedObject(
         parentId: ParentId,
         enabled: Enabled,
         showInHomepage: ShowInHomepage,
-        displayOrder: DisplayOrder,
+        displayOrder: t.DisplayOrder,
         seoTextDoc: SeoTextDoc,
       }),
     ).properties,
@@ -114,19 +99,19 @@ export const CategoryInput = NamedObject(
 )
 export type CategoryInput = Static<typeof CategoryInput>
 
-export const CategoryMove = NamedObject('CategoryMove', 'Where to move a category', {
+export const CategoryMove = t.NamedObject('CategoryMove', 'Where to move a category', {
   parentId: ParentId,
-  position: Count('Position among the siblings, from 0; past the end means last'),
+  position: t.Count('Position among the siblings, from 0; past the end means last'),
   categoryLockedByGbstore: Locked,
 })
 export type CategoryMove = Static<typeof CategoryMove>
 
-export const CategoryOrder = NamedObject(
+export const CategoryOrder = t.NamedObject(
   'CategoryOrder',
   'The order of the children of a category, or of the top level',
   {
     parentId: ParentId,
-    ids: Type.Array(Id('Id of a category'), {
+    ids: Type.Array(t.Id('Id of a category'), {
       maxItems: 20_000,
       uniqueItems: true,
       description: 'All direct children of the parent, hidden ones too, in their new order',
@@ -136,20 +121,20 @@ export const CategoryOrder = NamedObject(
 )
 export type CategoryOrder = Static<typeof CategoryOrder>
 
-export const ListedCategory = NamedObject('ListedCategory', 'A category and where it is', {
-  id: Id('Id of the category'),
-  name: Text('Name', 'Архив'),
-  path: Text('The names from the top down, joined by ` / `', 'Инструмент / Архив'),
+export const ListedCategory = t.NamedObject('ListedCategory', 'A category and where it is', {
+  id: t.Id('Id of the category'),
+  name: t.Text('Name', 'Архив'),
+  path: t.Text('The names from the top down, joined by ` / `', 'Инструмент / Архив'),
   parentId: ParentId,
   visible: Type.Boolean({ description: 'Whether it is visible now' }),
 })
 
-export const UnusedCategories = NamedObject(
+export const UnusedCategories = t.NamedObject(
   'UnusedCategories',
   'Enabled categories without an active product in their subtree',
   {
-    categories: List(ListedCategory, 'In tree order'),
-    count: Count('Number of categories'),
+    categories: t.List(ListedCategory, 'In tree order'),
+    count: t.Count('Number of categories'),
   },
 )
 export type UnusedCategories = Static<typeof UnusedCategories>
@@ -161,38 +146,38 @@ const Pattern = Type.String({
   examples: ['^(архив|уценка)'],
 })
 
-export const FilterTarget = NamedEnum(
+export const FilterTarget = t.NamedEnum(
   'FilterTarget',
   'Text to match: the name, or the path from the root, joined by ` / `',
   FILTER_TARGETS,
 )
 
 /** Contract section 4, "Rules". */
-export const CategoryFilterInput = NamedObject(
+export const CategoryFilterInput = t.NamedObject(
   'CategoryFilterInput',
   'A filter to write; an absent field keeps its value',
   {
     pattern: Pattern,
-    target: ref(FilterTarget),
+    target: t.ref(FilterTarget),
     active: Type.Optional(Type.Boolean({ description: 'Whether the filter applies' })),
   },
 )
 export type CategoryFilterInput = Static<typeof CategoryFilterInput>
 
-export const CategoryFilter = NamedObject('CategoryFilter', 'A filter that hides categories', {
-  id: Id('Id of the filter'),
-  ...shown(CategoryFilterInput.properties),
-  ...EDITED,
+export const CategoryFilter = t.NamedObject('CategoryFilter', 'A filter that hides categories', {
+  id: t.Id('Id of the filter'),
+  ...t.shown(CategoryFilterInput.properties),
+  ...t.EDITED,
 })
 export type CategoryFilter = Static<typeof CategoryFilter>
 
-export const CategoryFilterMatches = NamedObject(
+export const CategoryFilterMatches = t.NamedObject(
   'CategoryFilterMatches',
   'Categories that a filter would hide',
   {
-    categories: List(ListedCategory, 'Matching categories, in tree order'),
-    count: Count('Number of them'),
-    below: Count('Number of visible categories below them, which would be hidden too'),
+    categories: t.List(ListedCategory, 'Matching categories, in tree order'),
+    count: t.Count('Number of them'),
+    below: t.Count('Number of visible categories below them, which would be hidden too'),
   },
 )
 export type CategoryFilterMatches = Static<typeof CategoryFilterMatches>

@@ -1,58 +1,47 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { CONTACT_SORT, CONTACT_STATUSES } from '../../db/tables/contact-requests.ts'
-import {
-  FreeText,
-  Id,
-  NamedEnum,
-  NamedObject,
-  Nullable,
-  Only,
-  optionalEmail,
-  Phone,
-  ref,
-  Text,
-  Timestamp,
-  Word,
-} from './common.ts'
+import * as t from './common.ts'
 import { CsvQuery, ListQuery, Page } from './lists.ts'
 
-export const ContactStatus = NamedEnum('ContactStatus', 'Status of a contact request', CONTACT_STATUSES)
+export const ContactStatus = t.NamedEnum('ContactStatus', 'Status of a contact request', CONTACT_STATUSES)
 
-export const ContactRequest = NamedObject('ContactRequest', 'A message from the contact form', {
-  id: Id('Id of the request'),
-  name: Text('Name of the sender', 'Анна Петрова'),
-  phone: Text('Phone as entered', '+7 900 123-45-67'),
-  email: Nullable(Text('Email of the sender, or null', 'anna@example.com')),
-  message: Text('Message', 'Когда снова будут перфораторы?'),
-  status: ref(ContactStatus),
-  notes: Nullable(Text('Internal notes of staff')),
-  createdAt: Timestamp('Time of creation'),
-  updatedAt: Timestamp('Time of the last change'),
+export const ContactRequest = t.NamedObject('ContactRequest', 'A message from the contact form', {
+  id: t.Id('Id of the request'),
+  name: t.Text('Name of the sender', 'Анна Петрова'),
+  phone: t.Text('Phone as entered', '+7 900 123-45-67'),
+  email: t.Nullable(t.Text('Email of the sender, or null', 'anna@example.com')),
+  message: t.Text('Message', 'Когда снова будут перфораторы?'),
+  status: t.ref(ContactStatus),
+  notes: t.Nullable(t.Text('Internal notes of staff')),
+  createdAt: t.Timestamp('Time of creation'),
+  updatedAt: t.Timestamp('Time of the last change'),
 })
 export type ContactRequest = Static<typeof ContactRequest>
 
 export const ContactRequestPage = Page(ContactRequest)
 
-export const NewContactRequest = NamedObject('NewContactRequest', 'A message to send', {
-  name: Word(200, 'Name of the sender', 'Анна Петрова'),
-  phone: Phone(50, 'At least five digits', '+7 900 123-45-67'),
-  message: Word(10_000, 'Message', 'Когда снова будут перфораторы?'),
-  email: optionalEmail('Email of the sender', 'anna@example.com'),
-  website: Type.Optional(Nullable(FreeText(2000, 'Hidden field; leave empty'))),
+export const NewContactRequest = t.NamedObject('NewContactRequest', 'A message to send', {
+  name: t.Word(200, 'Name of the sender', 'Анна Петрова'),
+  phone: t.Phone(50, 'At least five digits', '+7 900 123-45-67'),
+  message: t.Word(10_000, 'Message', 'Когда снова будут перфораторы?'),
+  email: t.optionalEmail('Email of the sender', 'anna@example.com'),
+  website: Type.Optional(t.Nullable(t.FreeText(2000, 'Hidden field; leave empty'))),
 })
 export type NewContactRequest = Static<typeof NewContactRequest>
 
-export const ContactStatusChange = NamedObject('ContactStatusChange', 'The status to set', {
-  status: ref(ContactStatus),
+export const ContactStatusChange = t.NamedObject('ContactStatusChange', 'The status to set', {
+  status: t.ref(ContactStatus),
 })
 
-export const ContactNotesChange = NamedObject('ContactNotesChange', 'The notes to set', {
-  notes: Nullable(FreeText(10_000, 'Empty or null removes them', 'Перезвонить в понедельник')),
+export const ContactNotesChange = t.NamedObject('ContactNotesChange', 'The notes to set', {
+  notes: t.Nullable(t.FreeText(10_000, 'Empty or null removes them', 'Перезвонить в понедельник')),
 })
 
 export const ContactQuery = ListQuery(CONTACT_SORT, 'newest first', {
-  status: Only(ContactStatus, 'requests with this status'),
-  search: Type.Optional(FreeText(200, 'Part of name, phone (also digits only), email or message', 'Петрова')),
+  status: t.Only(ContactStatus, 'requests with this status'),
+  search: Type.Optional(
+    t.FreeText(200, 'Part of name, phone (also digits only), email or message', 'Петрова'),
+  ),
 })
 export type ContactQuery = Static<typeof ContactQuery>
 
@@ -63,5 +52,5 @@ export const ContactExportQuery = Type.Object({
 export type ContactExportQuery = Static<typeof ContactExportQuery>
 
 export const ContactIds = Type.Object({
-  ids: FreeText(12_000, 'Comma-separated ids, at most 1000', '12,13'),
+  ids: t.FreeText(12_000, 'Comma-separated ids, at most 1000', '12,13'),
 })

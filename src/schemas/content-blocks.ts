@@ -1,34 +1,23 @@
 import { type Static, Type } from '@sinclair/typebox'
-import {
-  DisplayOrder,
-  EDITED,
-  Id,
-  NamedObject,
-  Nullable,
-  optionalText,
-  shown,
-  Text,
-  Timestamp,
-  Word,
-} from './common.ts'
+import * as t from './common.ts'
 
 const Active = Type.Boolean({ description: 'Whether the storefront may show it' })
-const staffMembers = Type.Partial(Type.Object({ active: Active, ...EDITED })).properties
+const staffMembers = Type.Partial(Type.Object({ active: Active, ...t.EDITED })).properties
 
 const bannerMembers = {
-  title: Word(300, 'Title', 'Перфораторы недели'),
-  subtitle: optionalText(500, 'Subtitle', 'До −20 %'),
-  text: optionalText(10_000, 'Text'),
-  imageId: Type.Optional(Nullable(Id('Id of its image; null: none'))),
-  linkUrl: optionalText(2000, 'A path in the shop or an http(s) URL', '/categories/perforatory'),
-  buttonText: optionalText(100, 'Label of its button', 'Смотреть'),
-  position: optionalText(100, 'Place on the page, as the storefront names it', 'home'),
-  displayOrder: Type.Optional(DisplayOrder),
-  activeFrom: Type.Optional(Nullable(Timestamp('Shown from this time on; null: no lower limit'))),
-  activeTo: Type.Optional(Nullable(Timestamp('Shown before this time; null: no upper limit'))),
+  title: t.Word(300, 'Title', 'Перфораторы недели'),
+  subtitle: t.optionalText(500, 'Subtitle', 'До −20 %'),
+  text: t.optionalText(10_000, 'Text'),
+  imageId: Type.Optional(t.Nullable(t.Id('Id of its image; null: none'))),
+  linkUrl: t.optionalText(2000, 'A path in the shop or an http(s) URL', '/categories/perforatory'),
+  buttonText: t.optionalText(100, 'Label of its button', 'Смотреть'),
+  position: t.optionalText(100, 'Place on the page, as the storefront names it', 'home'),
+  displayOrder: Type.Optional(t.DisplayOrder),
+  activeFrom: Type.Optional(t.Nullable(t.Timestamp('Shown from this time on; null: no lower limit'))),
+  activeTo: Type.Optional(t.Nullable(t.Timestamp('Shown before this time; null: no upper limit'))),
 }
 
-export const BannerBlockInput = NamedObject(
+export const BannerBlockInput = t.NamedObject(
   'BannerBlockInput',
   'A banner to write; an absent field keeps its value',
   { ...bannerMembers, active: Type.Optional(Active) },
@@ -36,24 +25,24 @@ export const BannerBlockInput = NamedObject(
 export type BannerBlockInput = Static<typeof BannerBlockInput>
 
 /** Contract section 7. */
-export const BannerBlock = NamedObject('BannerBlock', 'A banner; only staff get the optional members', {
-  id: Id('Id of the banner'),
-  ...shown(bannerMembers),
-  imageUrl: Nullable(Text('Path of its image')),
+export const BannerBlock = t.NamedObject('BannerBlock', 'A banner; only staff get the optional members', {
+  id: t.Id('Id of the banner'),
+  ...t.shown(bannerMembers),
+  imageUrl: t.Nullable(t.Text('Path of its image')),
   ...staffMembers,
 })
 export type BannerBlock = Static<typeof BannerBlock>
 
 const featureMembers = {
-  title: Word(300, 'Title', 'Доставка за день'),
-  description: optionalText(10_000, 'Text', 'По Москве — сегодня'),
-  icon: optionalText(500, 'Name or URL of an icon', 'truck'),
-  imageId: Type.Optional(Nullable(Id('Id of its image; null: none'))),
-  linkUrl: optionalText(2000, 'A path in the shop or an http(s) URL', '/delivery'),
-  displayOrder: Type.Optional(DisplayOrder),
+  title: t.Word(300, 'Title', 'Доставка за день'),
+  description: t.optionalText(10_000, 'Text', 'По Москве — сегодня'),
+  icon: t.optionalText(500, 'Name or URL of an icon', 'truck'),
+  imageId: Type.Optional(t.Nullable(t.Id('Id of its image; null: none'))),
+  linkUrl: t.optionalText(2000, 'A path in the shop or an http(s) URL', '/delivery'),
+  displayOrder: Type.Optional(t.DisplayOrder),
 }
 
-export const FeatureItemInput = NamedObject(
+export const FeatureItemInput = t.NamedObject(
   'FeatureItemInput',
   'A feature to write; an absent field keeps its value',
   { ...featureMembers, active: Type.Optional(Active) },
@@ -61,10 +50,10 @@ export const FeatureItemInput = NamedObject(
 export type FeatureItemInput = Static<typeof FeatureItemInput>
 
 /** Contract section 7. */
-export const FeatureItem = NamedObject('FeatureItem', 'A feature; only staff get the optional members', {
-  id: Id('Id of the feature'),
-  ...shown(featureMembers),
-  imageUrl: Nullable(Text('Path of its image')),
+export const FeatureItem = t.NamedObject('FeatureItem', 'A feature; only staff get the optional members', {
+  id: t.Id('Id of the feature'),
+  ...t.shown(featureMembers),
+  imageUrl: t.Nullable(t.Text('Path of its image')),
   ...staffMembers,
 })
 export type FeatureItem = Static<typeof FeatureItem>

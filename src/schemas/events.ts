@@ -2,7 +2,7 @@ import { type Static, type TProperties, Type } from '@sinclair/typebox'
 import { ERROR_CODES } from '../errors.ts'
 import type { Access } from '../rules/accounts/roles.ts'
 import { MAX_INT } from '../rules/lists.ts'
-import { Count, Enum, exampleOf, FreeText, Id, Money, Nullable, ref, Text, Timestamp } from './common.ts'
+import * as t from './common.ts'
 import { ContactStatus } from './contacts.ts'
 import { OrderStatus } from './orders.ts'
 import { PipelineRun } from './pipeline.ts'
@@ -23,11 +23,11 @@ function message<const Name extends string, Members extends TProperties>(
     { type: Type.Literal(type, { description: 'Kind of message' }), ...members },
     { title: type, description },
   )
-  return { ...schema, examples: [exampleOf(schema)] }
+  return { ...schema, examples: [t.exampleOf(schema)] }
 }
 
 const ProductsChanged = message('products.changed', 'Products were changed, created or deleted', {
-  ids: Nullable(Type.Array(Id('Id of a product'), { maxItems: MAX_ANNOUNCED_PRODUCTS }), {
+  ids: t.Nullable(Type.Array(t.Id('Id of a product'), { maxItems: MAX_ANNOUNCED_PRODUCTS }), {
     description: 'Ids of the products; null: any of them',
   }),
 })
@@ -35,8 +35,8 @@ const ProductChanged = message(
   'product.changed',
   'A product changed. If it is hidden or deleted, only `active` is sent',
   {
-    id: Id('Id of the product'),
-    finalPrice: Nullable(Money('What the customer pays; null: no price', 990)),
+    id: t.Id('Id of the product'),
+    finalPrice: t.Nullable(t.Money('What the customer pays; null: no price', 990)),
     available: Type.Boolean({ description: 'Whether it can be ordered' }),
     active: Type.Boolean({ description: 'False: hidden or deleted' }),
   },
@@ -44,36 +44,36 @@ const ProductChanged = message(
 
 export const CATALOGUE_PARTS = ['categories', 'brands', 'banners', 'features', 'settings'] as const
 const CatalogueChanged = message('catalogue.changed', 'Something that pages show beside products changed', {
-  parts: Type.Array(Enum(CATALOGUE_PARTS), { description: 'What to read again' }),
+  parts: Type.Array(t.Enum(CATALOGUE_PARTS), { description: 'What to read again' }),
 })
 const FeedPublished = message('feed.published', 'A new feed is served', {
-  builtAt: Timestamp('When it was built'),
-  offers: Count('Number of offers'),
+  builtAt: t.Timestamp('When it was built'),
+  offers: t.Count('Number of offers'),
 })
 
-const orderId = { id: Id('Id of the order') }
-const orderStatus = { status: ref(OrderStatus) }
+const orderId = { id: t.Id('Id of the order') }
+const orderStatus = { status: t.ref(OrderStatus) }
 const OwnOrderChanged = message('order.changed', "One of the caller's orders was placed or changed", {
   ...orderId,
   ...orderStatus,
 })
 const OrderCreated = message('order.created', 'An order was placed', {
   ...orderId,
-  number: Text('The id with leading zeros, for people', '000012'),
-  total: Money('Items and delivery'),
+  number: t.Text('The id with leading zeros, for people', '000012'),
+  total: t.Money('Items and delivery'),
 })
 const OrderChanged = message('order.changed', 'An order changed', {
   ...orderId,
   ...orderStatus,
-  version: Count('Version of the order, for If-Match'),
+  version: t.Count('Version of the order, for If-Match'),
 })
 const OrderDeleted = message('order.deleted', 'An order was deleted', orderId)
 
-const contactId = { id: Id('Id of the contact request') }
+const contactId = { id: t.Id('Id of the contact request') }
 const ContactCreated = message('contact.created', 'A visitor sent a contact request', contactId)
 const ContactChanged = message('contact.changed', 'A contact request changed', {
   ...contactId,
-  status: ref(ContactStatus),
+  status: t.ref(ContactStatus),
 })
 const ContactDeleted = message('contact.deleted', 'A contact request was deleted', contactId)
 
@@ -97,9 +97,9 @@ const ScrapeProgress = message(
   'scrape.progress',
   'Images are being fetched: tasks by status, at most once a second',
   {
-    pending: Count('Waiting or in progress'),
-    done: Count('Done'),
-    failed: Count('Failed'),
+    pending: t.Count('Waiting or in progress'),
+    done: t.Count('Done'),
+    failed: t.Count('Failed'),
   },
 )
 
@@ -116,8 +116,8 @@ export const Subscribed = message('subscribed', 'The answer to a message that wa
   topics: topicList('All topics of the connection'),
 })
 export const Refused = message('error', 'The answer to a message that was refused; it changed nothing', {
-  code: Enum([...ERROR_CODES, 'UNAUTHORIZED'], { description: 'For programs' }),
-  message: Text('For people', 'Your role does not allow this'),
+  code: t.Enum([...ERROR_CODES, 'UNAUTHORIZED'], { description: 'For programs' }),
+  message: t.Text('For people', 'Your role does not allow this'),
 })
 
 const Subscribe = message('subscribe', 'Adds topics, all of them or none', {
@@ -128,7 +128,7 @@ const Authenticate = message(
   'authenticate',
   'Says who the caller is, for topics that not everyone may have. Send a new token before the old one expires',
   {
-    token: FreeText(
+    token: t.FreeText(
       4096,
       'A token of a login, or an API key',
       'shop_3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',

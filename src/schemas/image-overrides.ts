@@ -1,35 +1,35 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { OVERRIDE_MODES } from '../../db/tables/scraping.ts'
-import { EDITED, Id, NamedEnum, NamedObject, ref, Word } from './common.ts'
+import * as t from './common.ts'
 
-export const ImageOverrideMode = NamedEnum(
+export const ImageOverrideMode = t.NamedEnum(
   'ImageOverrideMode',
   "Whether to replace the images of the product's page, or to append to them",
   OVERRIDE_MODES,
 )
 
-export const ImageUrls = Type.Array(Word(2000, 'An http(s) URL'), {
+export const ImageUrls = Type.Array(t.Word(2000, 'An http(s) URL'), {
   minItems: 1,
   maxItems: 50,
   description: 'URLs of the images, in display order',
   examples: [['https://cdn.example.com/pe-1400-case.jpg']],
 })
 
-export const ImageOverrideInput = NamedObject('ImageOverrideInput', 'Images to set for a product', {
-  productId: Id('Id of the product'),
-  mode: ref(ImageOverrideMode),
+export const ImageOverrideInput = t.NamedObject('ImageOverrideInput', 'Images to set for a product', {
+  productId: t.Id('Id of the product'),
+  mode: t.ref(ImageOverrideMode),
   urls: ImageUrls,
 })
 export type ImageOverrideInput = Static<typeof ImageOverrideInput>
 
 /** Contract section 9. */
-export const ImageOverride = NamedObject('ImageOverride', 'Images that staff set for a product', {
-  id: Id('Id of the override'),
+export const ImageOverride = t.NamedObject('ImageOverride', 'Images that staff set for a product', {
+  id: t.Id('Id of the override'),
   ...ImageOverrideInput.properties,
-  ...EDITED,
+  ...t.EDITED,
 })
 export type ImageOverride = Static<typeof ImageOverride>
 
 export const ImageOverrideQuery = Type.Object({
-  productId: Type.Optional(Id('Only the override of this product')),
+  productId: Type.Optional(t.Id('Only the override of this product')),
 })

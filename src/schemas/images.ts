@@ -1,52 +1,40 @@
 import { type SchemaOptions, type Static, Type } from '@sinclair/typebox'
 import { IMAGE_SORT, IMAGE_USE_TYPES } from '../../db/tables/images.ts'
 import { MAX_IMAGE_BYTES, VARIANT_WIDTHS, type VariantWidth } from '../rules/media/formats.ts'
-import {
-  Count,
-  Enum,
-  Flag,
-  FreeText,
-  Id,
-  List,
-  NamedEnum,
-  NamedObject,
-  ref,
-  Text,
-  Timestamp,
-} from './common.ts'
+import * as t from './common.ts'
 import { ListQuery, Page } from './lists.ts'
 
 export { MAX_IMAGE_BYTES }
 
-export const ImageUseType = NamedEnum('ImageUseType', 'Kind of record that uses an image', IMAGE_USE_TYPES)
+export const ImageUseType = t.NamedEnum('ImageUseType', 'Kind of record that uses an image', IMAGE_USE_TYPES)
 
-export const ImageUse = NamedObject('ImageUse', 'A record that uses an image', {
-  type: ref(ImageUseType),
-  id: Id('Id of the product, banner or feature'),
-  name: Text('Name or title', 'Перфоратор Тармекс ПЕ-1400, 1400 Вт'),
+export const ImageUse = t.NamedObject('ImageUse', 'A record that uses an image', {
+  type: t.ref(ImageUseType),
+  id: t.Id('Id of the product, banner or feature'),
+  name: t.Text('Name or title', 'Перфоратор Тармекс ПЕ-1400, 1400 Вт'),
 })
 
 /** Contract section 7. */
-export const Image = NamedObject('Image', 'An image of the library', {
-  id: Id('Id'),
-  url: Text('Path of the image', '/api/v1/images/31'),
-  fileName: Text('File name at upload', 'perforator.jpg'),
-  contentType: Text('Detected from the bytes', 'image/jpeg'),
-  size: Count('Bytes'),
-  width: Count('Pixels, in display orientation'),
-  height: Count('Pixels, in display orientation'),
-  sha256: Text(
+export const Image = t.NamedObject('Image', 'An image of the library', {
+  id: t.Id('Id'),
+  url: t.Text('Path of the image', '/api/v1/images/31'),
+  fileName: t.Text('File name at upload', 'perforator.jpg'),
+  contentType: t.Text('Detected from the bytes', 'image/jpeg'),
+  size: t.Count('Bytes'),
+  width: t.Count('Pixels, in display orientation'),
+  height: t.Count('Pixels, in display orientation'),
+  sha256: t.Text(
     'Hash of the bytes, in hexadecimal',
     '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
   ),
-  createdAt: Timestamp('Time of the upload'),
-  usedBy: List(ImageUse, 'Records that use it: the first 100, products first'),
+  createdAt: t.Timestamp('Time of the upload'),
+  usedBy: t.List(ImageUse, 'Records that use it: the first 100, products first'),
 })
 export type Image = Static<typeof Image>
 
 export const ImagePage = Page(Image)
 
-export const ImageUpload = NamedObject('ImageUpload', 'A form with one file; other fields are ignored', {
+export const ImageUpload = t.NamedObject('ImageUpload', 'A form with one file; other fields are ignored', {
   file: Type.String({
     description: 'JPEG, PNG, WebP, GIF or AVIF of at most 15 MB and 50 megapixels',
     contentMediaType: 'application/octet-stream',
@@ -56,7 +44,7 @@ export const ImageUpload = NamedObject('ImageUpload', 'A form with one file; oth
 })
 
 export const ImageQuery = ListQuery(IMAGE_SORT, 'createdAt,desc', {
-  search: Type.Optional(FreeText(200, 'Part of the file name', 'perforator')),
+  search: Type.Optional(t.FreeText(200, 'Part of the file name', 'perforator')),
   unused: Type.Optional(Type.Boolean({ description: 'true: only unused images; false: only used ones' })),
 })
 export type ImageQuery = Static<typeof ImageQuery>
@@ -72,7 +60,7 @@ const widths: SchemaOptions = {
 export const ImageVariantQuery = Type.Object({
   width: Type.Optional(Type.Unsafe<VariantWidth>({ type: 'integer', enum: VARIANT_WIDTHS, ...widths })),
   format: Type.Optional(
-    Enum(['jpeg', 'png', 'webp'], {
+    t.Enum(['jpeg', 'png', 'webp'], {
       description: 'Format of the variant, whatever `Accept` says; without `width`: of the largest one',
       examples: ['webp'],
     }),
@@ -80,5 +68,5 @@ export const ImageVariantQuery = Type.Object({
 })
 
 export const ImageDeletion = Type.Object({
-  force: Flag('Delete it although it is in use'),
+  force: t.Flag('Delete it although it is in use'),
 })

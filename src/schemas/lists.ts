@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { type Static, type TProperties, type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
 import { CSV_DELIMITERS } from '../rules/csv.ts'
-import { Count, List, NamedEnum, ref, Text } from './common.ts'
+import * as t from './common.ts'
 
 /** `page` and `size` of a list (contract section 1, "Pages"). */
 export const PageQuery = Type.Object({
@@ -48,11 +48,11 @@ export function Page<T extends TSchema>(item: T) {
   const content = item.examples ?? []
   return Type.Object(
     {
-      content: List(item, 'Records of this page'),
-      totalElements: Count('Total number of records'),
-      totalPages: Count('Total number of pages'),
-      number: Count('Page number, from 0'),
-      size: Count('Records per page'),
+      content: t.List(item, 'Records of this page'),
+      totalElements: t.Count('Total number of records'),
+      totalPages: t.Count('Total number of pages'),
+      number: t.Count('Page number, from 0'),
+      size: t.Count('Records per page'),
       first: Type.Boolean({ description: 'Whether this is the first page' }),
       last: Type.Boolean({ description: 'Whether no page follows' }),
     },
@@ -87,20 +87,24 @@ export function pageNumbers(total: number, { page, size }: PageQuery): Omit<Page
   }
 }
 
-export const CsvDelimiter = NamedEnum('CsvDelimiter', 'Character between the cells of a line', CSV_DELIMITERS)
+export const CsvDelimiter = t.NamedEnum(
+  'CsvDelimiter',
+  'Character between the cells of a line',
+  CSV_DELIMITERS,
+)
 
 /** `delimiter` of an export. */
 export const CsvQuery = Type.Object({
-  delimiter: ref(CsvDelimiter, { default: ';', description: 'Character between the cells of a line' }),
+  delimiter: t.ref(CsvDelimiter, { default: ';', description: 'Character between the cells of a line' }),
 })
 
 /** A 200 with a CSV file. */
 export const CsvFile = {
   description: 'CSV in UTF-8 with a byte order mark, its first line being the names of the columns',
   headers: {
-    'Content-Disposition': Text('Name of the file'),
+    'Content-Disposition': t.Text('Name of the file'),
   },
   content: {
-    'text/csv': { schema: Type.Unsafe<Readable>(Text('CSV')) },
+    'text/csv': { schema: Type.Unsafe<Readable>(t.Text('CSV')) },
   },
 }

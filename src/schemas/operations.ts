@@ -1,66 +1,53 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { ALERT_NAMES } from '../rules/operations/alerts.ts'
 import { ORDER_STATUSES } from '../rules/orders/states.ts'
-import {
-  Count,
-  CountsBy,
-  Day,
-  FreeText,
-  Id,
-  List,
-  NamedEnum,
-  NamedObject,
-  Nullable,
-  ref,
-  Text,
-  Timestamp,
-} from './common.ts'
+import * as t from './common.ts'
 import { RUN } from './runs.ts'
 import { SyncRun } from './sync.ts'
 
-export const OrderCounts = CountsBy('OrderCounts', 'Number of orders by status', ORDER_STATUSES)
+export const OrderCounts = t.CountsBy('OrderCounts', 'Number of orders by status', ORDER_STATUSES)
 
 const Amount = Type.Number({ minimum: 0, description: 'Amount, including delivery' })
 
-const Placed = Count('Orders placed, whatever their status is now')
+const Placed = t.Count('Orders placed, whatever their status is now')
 const PlacedRevenue = {
   ...Amount,
   description: 'Revenue of those that are SENT or COMPLETED, including delivery',
 }
 
 const waiting = {
-  newOrders: Count('Orders that are NEW'),
-  submitErrors: Count('Orders that are ERROR'),
-  newContacts: Count('Contact requests that are NEW'),
+  newOrders: t.Count('Orders that are NEW'),
+  submitErrors: t.Count('Orders that are ERROR'),
+  newContacts: t.Count('Contact requests that are NEW'),
 }
 
 /** Contract section 7, "Dashboard". */
-export const Dashboard = NamedObject(
+export const Dashboard = t.NamedObject(
   'Dashboard',
   "Key figures of the shop; days are those of the shop's calendar",
   {
-    orders: ref(OrderCounts, { description: 'All orders' }),
+    orders: t.ref(OrderCounts, { description: 'All orders' }),
     revenue: Type.Object(
       { today: Amount, days7: Amount, days30: Amount },
       { description: 'Revenue of orders that are SENT or COMPLETED, by the day they were placed' },
     ),
     waiting: Type.Object(
-      { ...waiting, failedMails: Count('Mails that could not be delivered') },
+      { ...waiting, failedMails: t.Count('Mails that could not be delivered') },
       { description: 'Work for staff' },
     ),
     sync: Type.Object(
       {
-        lastRun: Nullable(ref(SyncRun), { description: 'The newest run; null: none is kept' }),
-        feedBuiltAt: Nullable(Timestamp('When the published feed was built; null: not yet')),
+        lastRun: t.Nullable(t.ref(SyncRun), { description: 'The newest run; null: none is kept' }),
+        feedBuiltAt: t.Nullable(t.Timestamp('When the published feed was built; null: not yet')),
       },
       { description: 'State of the supplier sync and the feed' },
     ),
     products: Type.Object(
       {
-        active: Count('Active products'),
-        withoutPrice: Count('Active products without a price above zero'),
-        withoutImage: Count('Active products without an image'),
-        withoutCategory: Count('Active products without a category'),
+        active: t.Count('Active products'),
+        withoutPrice: t.Count('Active products without a price above zero'),
+        withoutImage: t.Count('Active products without an image'),
+        withoutCategory: t.Count('Active products without a category'),
       },
       { description: 'Products for sale, and those with missing data' },
     ),
@@ -69,8 +56,8 @@ export const Dashboard = NamedObject(
 export type Dashboard = Static<typeof Dashboard>
 
 /** Contract section 7, "For MANAGER". */
-export const OrderSummary = NamedObject('OrderSummary', "Figures of a manager's start page", {
-  byStatus: ref(OrderCounts, { description: 'All orders' }),
+export const OrderSummary = t.NamedObject('OrderSummary', "Figures of a manager's start page", {
+  byStatus: t.ref(OrderCounts, { description: 'All orders' }),
   waiting: Type.Object(waiting, { description: 'Work for staff' }),
   today: Type.Object(
     { orders: Placed, revenue: PlacedRevenue },
@@ -88,66 +75,66 @@ export const OrderSeriesQuery = Type.Object({
   }),
 })
 
-export const OrderDay = NamedObject('OrderDay', 'Orders of a day', {
-  date: Day("Day of the shop's calendar"),
+export const OrderDay = t.NamedObject('OrderDay', 'Orders of a day', {
+  date: t.Day("Day of the shop's calendar"),
   orders: Placed,
   revenue: PlacedRevenue,
-  newCustomers: Count('Accounts of customers registered'),
+  newCustomers: t.Count('Accounts of customers registered'),
 })
 
-export const OrderSeries = List(OrderDay, 'Each day, the oldest first')
+export const OrderSeries = t.List(OrderDay, 'Each day, the oldest first')
 export type OrderSeries = Static<typeof OrderSeries>
 
-export const AlertName = NamedEnum(
+export const AlertName = t.NamedEnum(
   'AlertName',
   'What is wrong; docs/alerts.md has a section for each',
   ALERT_NAMES,
 )
 
-export const Alert = NamedObject('Alert', 'Something that needs, or needed, an operator', {
-  id: Id('Id of the alert'),
-  name: ref(AlertName),
-  summary: Text(
+export const Alert = t.NamedObject('Alert', 'Something that needs, or needed, an operator', {
+  id: t.Id('Id of the alert'),
+  name: t.ref(AlertName),
+  summary: t.Text(
     'What it means',
     "The shop's prices and stock are out of date: no sync has succeeded for too long",
   ),
-  details: Text(
+  details: t.Text(
     'The facts, as the last check found them',
     'Last success: 2026-11-21T10:05:03.420Z. Last error: The supplier answered 500',
   ),
-  lookAt: Text('Path of the API where to look', '/api/v1/admin/sync/runs'),
-  beganAt: Timestamp('When a check found it first'),
-  endedAt: Nullable(Timestamp('When a check no longer found it; null: it is open')),
+  lookAt: t.Text('Path of the API where to look', '/api/v1/admin/sync/runs'),
+  beganAt: t.Timestamp('When a check found it first'),
+  endedAt: t.Nullable(t.Timestamp('When a check no longer found it; null: it is open')),
 })
 export type Alert = Static<typeof Alert>
 
-const JobName = FreeText(50, 'Name of the job', 'supplier-sync')
+const JobName = t.FreeText(50, 'Name of the job', 'supplier-sync')
 
-export const JobRun = NamedObject('JobRun', 'A run of a background job', {
+export const JobRun = t.NamedObject('JobRun', 'A run of a background job', {
   ...RUN,
-  instance: Text('Host and process id of the instance', 'shop-1:17'),
+  instance: t.Text('Host and process id of the instance', 'shop-1:17'),
 })
 export type JobRun = Static<typeof JobRun>
 
-export const Job = NamedObject('Job', 'A background job, as all instances see it', {
+export const Job = t.NamedObject('Job', 'A background job, as all instances see it', {
   name: JobName,
-  description: Text('What the job does', "Copy the supplier's catalogue"),
-  schedule: Text('Cron pattern with seconds, in UTC, or the pause after each run', '0 */5 * * * *'),
+  description: t.Text('What the job does', "Copy the supplier's catalogue"),
+  schedule: t.Text('Cron pattern with seconds, in UTC, or the pause after each run', '0 */5 * * * *'),
   enabled: Type.Boolean({ description: 'Whether the schedule is on; a manual run needs no schedule' }),
   running: Type.Boolean({ description: 'Whether a run is in progress on any instance' }),
-  instance: Nullable(Text('Host and process id of the instance that runs it now', 'shop-1:17')),
-  nextRunAt: Nullable(Timestamp('Time of the next scheduled run; null: switched off or running')),
-  lastRun: Nullable(ref(JobRun), { description: 'The newest run; null: it never ran' }),
+  instance: t.Nullable(t.Text('Host and process id of the instance that runs it now', 'shop-1:17')),
+  nextRunAt: t.Nullable(t.Timestamp('Time of the next scheduled run; null: switched off or running')),
+  lastRun: t.Nullable(t.ref(JobRun), { description: 'The newest run; null: it never ran' }),
 })
 export type Job = Static<typeof Job>
 
 export const JobParams = Type.Object({ name: JobName })
 
-export const JobChange = NamedObject('JobChange', 'A change of a job', {
+export const JobChange = t.NamedObject('JobChange', 'A change of a job', {
   enabled: Type.Boolean({ description: 'Whether the schedule shall be on' }),
 })
 export type JobChange = Static<typeof JobChange>
 
-export const Health = NamedObject('Health', 'The service works', {
+export const Health = t.NamedObject('Health', 'The service works', {
   status: Type.Literal('UP', { description: 'Always UP: failures are a 503' }),
 })

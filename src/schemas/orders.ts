@@ -3,52 +3,33 @@ import { ORDER_SORT } from '../../db/tables/orders.ts'
 import { MAX_ORDER_LINES } from '../rules/orders/lines.ts'
 import { ORDER_STATUSES } from '../rules/orders/states.ts'
 import { MAX_QUANTITY } from '../rules/stock/pricing.ts'
-import {
-  Count,
-  FreeText,
-  Id,
-  List,
-  Money,
-  NamedEnum,
-  NamedObject,
-  Nullable,
-  Only,
-  optionalEmail,
-  optionalText,
-  Phone,
-  ref,
-  shown,
-  Text,
-  Timestamp,
-  Total,
-  Word,
-} from './common.ts'
+import * as t from './common.ts'
 import { CsvQuery, DateRange, ListQuery, Page } from './lists.ts'
 
-export const OrderStatus = NamedEnum(
+export const OrderStatus = t.NamedEnum(
   'OrderStatus',
   'Status of an order; NEW, PROCESSING and ERROR reserve stock',
   ORDER_STATUSES,
 )
 
-export const OrderLine = NamedObject('OrderLine', 'Product and quantity', {
-  productId: Id('Product'),
+export const OrderLine = t.NamedObject('OrderLine', 'Product and quantity', {
+  productId: t.Id('Product'),
   quantity: Type.Integer({ minimum: 1, maximum: MAX_QUANTITY, description: 'Pieces' }),
 })
 export type OrderLine = Static<typeof OrderLine>
 
 const customerProperties = {
-  customerName: Word(200, 'Name of the customer', 'Анна Петрова'),
-  customerPhone: Phone(50, 'Phone of the customer: at least five digits', '+7 900 123-45-67'),
-  customerEmail: optionalEmail('Email of the customer', 'anna@example.com'),
-  deliveryMethod: optionalText(100, 'Delivery method', 'Курьер'),
-  deliveryAddress: optionalText(500, 'Delivery address', 'Москва, ул. Лесная, 5'),
-  comment: optionalText(2000, 'Comment of the customer'),
+  customerName: t.Word(200, 'Name of the customer', 'Анна Петрова'),
+  customerPhone: t.Phone(50, 'Phone of the customer: at least five digits', '+7 900 123-45-67'),
+  customerEmail: t.optionalEmail('Email of the customer', 'anna@example.com'),
+  deliveryMethod: t.optionalText(100, 'Delivery method', 'Курьер'),
+  deliveryAddress: t.optionalText(500, 'Delivery address', 'Москва, ул. Лесная, 5'),
+  comment: t.optionalText(2000, 'Comment of the customer'),
 }
 
 /** Specification, "Orders (customer)". Texts are trimmed; empty optional ones count as absent. */
-export const NewOrder = NamedObject('NewOrder', 'An order to place, at current prices', {
-  items: Type.Array(ref(OrderLine), {
+export const NewOrder = t.NamedObject('NewOrder', 'An order to place, at current prices', {
+  items: Type.Array(t.ref(OrderLine), {
     minItems: 1,
     maxItems: MAX_ORDER_LINES,
     description: 'Lines of one product are summed',
@@ -69,38 +50,38 @@ export const OrderHeaders = Type.Object({
   ),
 })
 
-export const OrderItem = NamedObject(
+export const OrderItem = t.NamedObject(
   'OrderItem',
   'A line of an order, independent of later changes to the product',
   {
-    id: Id('Id of the item'),
-    productId: Nullable(Id('Product; null: deleted')),
-    productName: Text('Name when ordered', 'Перфоратор Тармекс ПЕ-1400, 1400 Вт'),
-    priceAtOrder: Money('Price when ordered'),
-    quantity: Count('Pieces'),
-    lineTotal: Money('priceAtOrder × quantity', 9109.98),
+    id: t.Id('Id of the item'),
+    productId: t.Nullable(t.Id('Product; null: deleted')),
+    productName: t.Text('Name when ordered', 'Перфоратор Тармекс ПЕ-1400, 1400 Вт'),
+    priceAtOrder: t.Money('Price when ordered'),
+    quantity: t.Count('Pieces'),
+    lineTotal: t.Money('priceAtOrder × quantity', 9109.98),
   },
 )
 
 /** Contract section 5, "Order JSON". */
-export const Order = NamedObject('Order', 'An order; optional fields are for staff only', {
-  id: Id('Id of the order'),
-  number: Text('Id with leading zeros, for people', '000012'),
-  status: ref(OrderStatus),
-  ...shown(customerProperties),
-  userId: Nullable(Id("The customer's account; null: anonymous or deleted")),
-  externalId: Nullable(Text("The supplier's id of the order, once accepted")),
-  adminComment: Type.Optional(Nullable(Text("Staff's comment; for staff only"))),
-  deliveryCost: Money('Delivery cost', 300),
-  itemsTotal: Total('Sum of the items', 9109.98),
-  total: Total('itemsTotal + deliveryCost', 9409.98),
-  items: List(OrderItem, 'Items'),
-  submitError: Type.Optional(Nullable(Text('Why the last submission failed; for staff only'))),
+export const Order = t.NamedObject('Order', 'An order; optional fields are for staff only', {
+  id: t.Id('Id of the order'),
+  number: t.Text('Id with leading zeros, for people', '000012'),
+  status: t.ref(OrderStatus),
+  ...t.shown(customerProperties),
+  userId: t.Nullable(t.Id("The customer's account; null: anonymous or deleted")),
+  externalId: t.Nullable(t.Text("The supplier's id of the order, once accepted")),
+  adminComment: Type.Optional(t.Nullable(t.Text("Staff's comment; for staff only"))),
+  deliveryCost: t.Money('Delivery cost', 300),
+  itemsTotal: t.Total('Sum of the items', 9109.98),
+  total: t.Total('itemsTotal + deliveryCost', 9409.98),
+  items: t.List(OrderItem, 'Items'),
+  submitError: Type.Optional(t.Nullable(t.Text('Why the last submission failed; for staff only'))),
   version: Type.Optional(
-    Count('Incremented by every change by staff; send it as If-Match to detect conflicts; for staff only'),
+    t.Count('Incremented by every change by staff; send it as If-Match to detect conflicts; for staff only'),
   ),
-  createdAt: Timestamp('Time of placement'),
-  updatedAt: Timestamp('Time of the last change'),
+  createdAt: t.Timestamp('Time of placement'),
+  updatedAt: t.Timestamp('Time of the last change'),
 })
 export type Order = Static<typeof Order>
 
@@ -113,11 +94,11 @@ export type OrderPageQuery = Static<typeof OrderPageQuery>
 export const OrderQuery = Type.Object({
   ...OrderPageQuery.properties,
   status: Type.Optional(
-    FreeText(200, 'Only orders with this status, or one of several separated by commas', 'NEW,PROCESSING'),
+    t.FreeText(200, 'Only orders with this status, or one of several separated by commas', 'NEW,PROCESSING'),
   ),
-  userId: Type.Optional(Id('Only orders of this user')),
+  userId: Type.Optional(t.Id('Only orders of this user')),
   ...DateRange.properties,
-  search: Type.Optional(FreeText(200, 'Part of number, name, phone or email', 'Петрова')),
+  search: Type.Optional(t.FreeText(200, 'Part of number, name, phone or email', 'Петрова')),
 })
 export type OrderQuery = Static<typeof OrderQuery>
 
@@ -127,54 +108,54 @@ export const OrderExportQuery = Type.Object({
 })
 export type OrderExportQuery = Static<typeof OrderExportQuery>
 
-export const OrderChange = NamedObject(
+export const OrderChange = t.NamedObject(
   'OrderChange',
   'A change of an order; absent fields are left unchanged',
   {
-    status: Type.Optional(ref(OrderStatus)),
+    status: Type.Optional(t.ref(OrderStatus)),
     adminComment: Type.Optional(
-      Nullable(FreeText(5000, "Staff's comment; empty or null removes it", 'Позвонить перед доставкой')),
+      t.Nullable(t.FreeText(5000, "Staff's comment; empty or null removes it", 'Позвонить перед доставкой')),
     ),
     ...Type.Partial(Type.Object(customerProperties)).properties,
   },
 )
 export type OrderChange = Static<typeof OrderChange>
 
-export const DeliveryCost = NamedObject('DeliveryCost', 'The delivery cost to set', {
-  deliveryCost: Money('At most two decimals', 300),
+export const DeliveryCost = t.NamedObject('DeliveryCost', 'The delivery cost to set', {
+  deliveryCost: t.Money('At most two decimals', 300),
 })
 
-export const ItemQuantity = NamedObject('ItemQuantity', 'The quantity to set', {
+export const ItemQuantity = t.NamedObject('ItemQuantity', 'The quantity to set', {
   quantity: OrderLine.properties.quantity,
 })
 
 export const OrderItemParams = Type.Object({
-  id: Id('Id of the order'),
-  itemId: Id('Id of the item'),
+  id: t.Id('Id of the order'),
+  itemId: t.Id('Id of the item'),
 })
 
 /** Contract section 5, "Corrections by staff". */
-export const BulkStatus = NamedObject('BulkStatus', 'A status to set for several orders', {
-  ids: Type.Array(Id('Id of an order'), {
+export const BulkStatus = t.NamedObject('BulkStatus', 'A status to set for several orders', {
+  ids: Type.Array(t.Id('Id of an order'), {
     minItems: 1,
     maxItems: 500,
     description: 'Orders',
     examples: [[12, 13]],
   }),
-  status: ref(OrderStatus),
+  status: t.ref(OrderStatus),
 })
 export type BulkStatus = Static<typeof BulkStatus>
 
-export const BulkStatusResult = NamedObject(
+export const BulkStatusResult = t.NamedObject(
   'BulkStatusResult',
   'Result of setting the status of several orders',
   {
-    changed: Count('Orders that had another status'),
+    changed: t.Count('Orders that had another status'),
     errors: Type.Array(
       Type.Object({
-        id: Id('Id of the order'),
-        code: Text('Code of the error', 'NOT_FOUND'),
-        message: Text('Why the order was not changed', 'No such order'),
+        id: t.Id('Id of the order'),
+        code: t.Text('Code of the error', 'NOT_FOUND'),
+        message: t.Text('Why the order was not changed', 'No such order'),
       }),
       { description: 'Orders that were not changed' },
     ),
@@ -190,17 +171,21 @@ export const BulkDeleteQuery = Type.Object({
     description: 'Minimum age of the orders in days',
     examples: [365],
   }),
-  status: Only(OrderStatus, 'orders with this status'),
+  status: t.Only(OrderStatus, 'orders with this status'),
 })
 export type BulkDeleteQuery = Static<typeof BulkDeleteQuery>
 
-export const BulkDeletePreview = NamedObject('BulkDeletePreview', 'Orders that a bulk delete would delete', {
-  count: Count('Number of orders'),
-  before: Timestamp('Orders placed before this time'),
-})
+export const BulkDeletePreview = t.NamedObject(
+  'BulkDeletePreview',
+  'Orders that a bulk delete would delete',
+  {
+    count: t.Count('Number of orders'),
+    before: t.Timestamp('Orders placed before this time'),
+  },
+)
 export type BulkDeletePreview = Static<typeof BulkDeletePreview>
 
-export const BulkDeleted = NamedObject('BulkDeleted', 'Result of a bulk delete', {
-  deleted: Count('Number of deleted orders'),
+export const BulkDeleted = t.NamedObject('BulkDeleted', 'Result of a bulk delete', {
+  deleted: t.Count('Number of deleted orders'),
 })
 export type BulkDeleted = Static<typeof BulkDeleted>

@@ -1,84 +1,76 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { MAX_BULK_PRODUCTS } from '../rules/catalogue/bulk-edit.ts'
 import type { ProductField } from '../rules/catalogue/product-fields.ts'
-import {
-  Count,
-  DisplayOrder,
-  Flag,
-  FreeText,
-  Id,
-  List,
-  Money,
-  NamedObject,
-  Nullable,
-  optionalText,
-  ref,
-  Text,
-  Timestamp,
-  Word,
-} from './common.ts'
+import * as t from './common.ts'
 import { ProductListQuery, ProductOverride, staffTexts } from './products.ts'
 
-const Name = Word(500, 'Name', 'Перфоратор Тармекс ПЕ-1400')
+const Name = t.Word(500, 'Name', 'Перфоратор Тармекс ПЕ-1400')
 
 const optionalFields = {
-  description: optionalText(
+  description: t.optionalText(
     100_000,
     'HTML, of which headings, paragraphs, lists, tables, emphasis, http(s) links and our own images remain',
     'Три режима, патрон SDS-plus.',
   ),
   ...Type.Partial(
     Type.Object({
-      price: Nullable(Money("Only of products without a supplier's id")),
-      sitePrice: Nullable(Money('Replaces the price; null: the price counts', 4199.5)),
-      stock: Count("Only of products without a supplier's id"),
-      active: Nullable(
+      price: t.Nullable(t.Money("Only of products without a supplier's id")),
+      sitePrice: t.Nullable(t.Money('Replaces the price; null: the price counts', 4199.5)),
+      stock: t.Count("Only of products without a supplier's id"),
+      active: t.Nullable(
         Type.Boolean({ description: 'Whether the public sees it; null: the supplier decides' }),
       ),
-      categoryId: Nullable(Id('Id of the category; null: none')),
-      brandId: Nullable(Id('Id of the brand; null: none')),
+      categoryId: t.Nullable(t.Id('Id of the category; null: none')),
+      brandId: t.Nullable(t.Id('Id of the brand; null: none')),
       ...staffTexts,
     }),
   ).properties,
 } satisfies { [field in Exclude<ProductField, 'name'>]: TSchema }
 
-export const ProductReplacement = NamedObject(
+export const ProductReplacement = t.NamedObject(
   'ProductReplacement',
   'An edit of a whole product; absent fields stay as they are',
   { name: Name, ...optionalFields },
 )
 export type ProductReplacement = Static<typeof ProductReplacement>
 
-export const NewProduct = NamedObject('NewProduct', 'A product of the shop’s own, or one of the supplier’s', {
-  name: Name,
-  externalId: Type.Optional(
-    Nullable(
-      Word(200, "The supplier's id, also of a product that was deleted here; null: the shop's own product"),
+export const NewProduct = t.NamedObject(
+  'NewProduct',
+  'A product of the shop’s own, or one of the supplier’s',
+  {
+    name: Name,
+    externalId: Type.Optional(
+      t.Nullable(
+        t.Word(
+          200,
+          "The supplier's id, also of a product that was deleted here; null: the shop's own product",
+        ),
+      ),
     ),
-  ),
-  ...optionalFields,
-})
+    ...optionalFields,
+  },
+)
 export type NewProduct = Static<typeof NewProduct>
 
-export const ProductPatch = NamedObject('ProductPatch', 'An edit of some fields of a product', {
+export const ProductPatch = t.NamedObject('ProductPatch', 'An edit of some fields of a product', {
   name: Type.Optional(Name),
   ...optionalFields,
   clearMetaTitle: Type.Optional(Type.Boolean({ description: 'Same as an empty metaTitle' })),
   clearMetaDescription: Type.Optional(Type.Boolean({ description: 'Same as an empty metaDescription' })),
   clearOverrides: Type.Optional(
-    Type.Array(ref(ProductOverride), {
+    Type.Array(t.ref(ProductOverride), {
       maxItems: 10,
       description: 'Fields to reset to the supplier’s values',
     }),
   ),
 })
 
-export const ManualAttribute = NamedObject('ManualAttribute', 'An attribute set by staff', {
-  name: Word(200, 'Name of the attribute', 'Гарантия'),
-  value: Word(2000, 'Its value', '2 года'),
+export const ManualAttribute = t.NamedObject('ManualAttribute', 'An attribute set by staff', {
+  name: t.Word(200, 'Name of the attribute', 'Гарантия'),
+  value: t.Word(2000, 'Its value', '2 года'),
 })
 
-export const ManualAttributes = Type.Array(ref(ManualAttribute), {
+export const ManualAttributes = Type.Array(t.ref(ManualAttribute), {
   $id: 'ManualAttributes',
   maxItems: 200,
   description: 'All manual attributes of a product, in order; no name twice',
@@ -86,8 +78,8 @@ export const ManualAttributes = Type.Array(ref(ManualAttribute), {
 })
 export type ManualAttributes = Static<typeof ManualAttributes>
 
-export const ProductTags = NamedObject('ProductTags', 'The tags of a product', {
-  tagIds: Type.Array(Id('Id of a tag'), {
+export const ProductTags = t.NamedObject('ProductTags', 'The tags of a product', {
+  tagIds: Type.Array(t.Id('Id of a tag'), {
     maxItems: 200,
     description: 'All tags of the product',
     examples: [[3, 8]],
@@ -95,8 +87,8 @@ export const ProductTags = NamedObject('ProductTags', 'The tags of a product', {
 })
 export type ProductTags = Static<typeof ProductTags>
 
-export const ProductImages = NamedObject('ProductImages', 'The images of a product', {
-  imageIds: Type.Array(Id('Id of an image'), {
+export const ProductImages = t.NamedObject('ProductImages', 'The images of a product', {
+  imageIds: Type.Array(t.Id('Id of an image'), {
     maxItems: 200,
     uniqueItems: true,
     description: 'All images of the product in display order, the main one first',
@@ -105,8 +97,8 @@ export const ProductImages = NamedObject('ProductImages', 'The images of a produ
 })
 export type ProductImages = Static<typeof ProductImages>
 
-export const SlugChoice = NamedObject('SlugChoice', 'A slug chosen by staff', {
-  slug: FreeText(
+export const SlugChoice = t.NamedObject('SlugChoice', 'A slug chosen by staff', {
+  slug: t.FreeText(
     500,
     '1 to 120 of a-z, 0-9 and single dashes, never used by another record of its kind',
     'perforator-pe-1400',
@@ -114,13 +106,13 @@ export const SlugChoice = NamedObject('SlugChoice', 'A slug chosen by staff', {
 })
 
 export const ProductImageParams = Type.Object({
-  productId: Id('Id of the product'),
-  imageId: Id('Id of the image'),
+  productId: t.Id('Id of the product'),
+  imageId: t.Id('Id of the image'),
 })
 
 export const ImagePlaceQuery = Type.Object({
   displayOrder: Type.Optional({
-    ...DisplayOrder,
+    ...t.DisplayOrder,
     description:
       'Position, the smallest first; absent: last. Images from this position on move back if it is taken',
     examples: [2],
@@ -136,8 +128,8 @@ export const BulkFilter = Type.Object(
     brandId: Type.Optional(
       Type.Union(
         [
-          Id('Id of a brand'),
-          Type.Array(Id('Id of a brand'), { minItems: 1, maxItems: 100 }),
+          t.Id('Id of a brand'),
+          Type.Array(t.Id('Id of a brand'), { minItems: 1, maxItems: 100 }),
           Type.Optional(brandId, false),
         ],
         {
@@ -157,16 +149,16 @@ export const BulkFilter = Type.Object(
 )
 export type BulkFilter = Static<typeof BulkFilter>
 
-const TagIds = Type.Array(Id('Id of a tag'), { minItems: 1, maxItems: 100 })
+const TagIds = Type.Array(t.Id('Id of a tag'), { minItems: 1, maxItems: 100 })
 
-export const BulkChange = NamedObject(
+export const BulkChange = t.NamedObject(
   'BulkChange',
   'At least one change, and at most one of the two prices',
   {
     active: Type.Optional(
-      Nullable(Type.Boolean({ description: 'Whether the public sees them; null: the supplier decides' })),
+      t.Nullable(Type.Boolean({ description: 'Whether the public sees them; null: the supplier decides' })),
     ),
-    sitePrice: Type.Optional(Nullable(Money('Replaces the price; null: the price counts'))),
+    sitePrice: Type.Optional(t.Nullable(t.Money('Replaces the price; null: the price counts'))),
     sitePricePercent: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,
@@ -175,19 +167,19 @@ export const BulkChange = NamedObject(
         examples: [90],
       }),
     ),
-    categoryId: Type.Optional(Nullable(Id('Id of the category; null: none'))),
+    categoryId: Type.Optional(t.Nullable(t.Id('Id of the category; null: none'))),
     addTagIds: Type.Optional({ ...TagIds, description: 'Tags to add', examples: [[3]] }),
     removeTagIds: Type.Optional({ ...TagIds, description: 'Tags to remove' }),
   },
 )
 export type BulkChange = Static<typeof BulkChange>
 
-export const BulkEdit = NamedObject(
+export const BulkEdit = t.NamedObject(
   'BulkEdit',
   'The same change of many products: either `ids` or `filter`',
   {
     ids: Type.Optional(
-      Type.Array(Id('Id of a product'), {
+      Type.Array(t.Id('Id of a product'), {
         minItems: 1,
         maxItems: MAX_BULK_PRODUCTS,
         description: 'Instead of `filter`',
@@ -195,38 +187,38 @@ export const BulkEdit = NamedObject(
       }),
     ),
     filter: Type.Optional(
-      ref(BulkFilter, { description: 'All products that the list shows staff; instead of `ids`' }),
+      t.ref(BulkFilter, { description: 'All products that the list shows staff; instead of `ids`' }),
     ),
-    set: ref(BulkChange, { description: 'The change of each product' }),
+    set: t.ref(BulkChange, { description: 'The change of each product' }),
   },
 )
 export type BulkEdit = Static<typeof BulkEdit>
 
 export const BulkEditQuery = Type.Object({
-  dryRun: Flag('Report what would change without changing it'),
+  dryRun: t.Flag('Report what would change without changing it'),
 })
 
-export const BulkError = NamedObject('BulkError', 'A product that prevents a bulk edit', {
-  id: Id('Id of the product'),
-  message: Text('Why the product can not be changed', 'has no price'),
+export const BulkError = t.NamedObject('BulkError', 'A product that prevents a bulk edit', {
+  id: t.Id('Id of the product'),
+  message: t.Text('Why the product can not be changed', 'has no price'),
 })
 
-export const BulkEdited = NamedObject('BulkEdited', 'The result of a bulk edit: everything or nothing', {
-  matched: Count('Selected products'),
-  changed: Count('Products that changed, or would change; 0 when there are errors'),
-  errors: List(BulkError, 'Products that prevented the edit of all of them'),
+export const BulkEdited = t.NamedObject('BulkEdited', 'The result of a bulk edit: everything or nothing', {
+  matched: t.Count('Selected products'),
+  changed: t.Count('Products that changed, or would change; 0 when there are errors'),
+  errors: t.List(BulkError, 'Products that prevented the edit of all of them'),
 })
 export type BulkEdited = Static<typeof BulkEdited>
 
-const ExternalId = Word(200, "The supplier's id", 'P-1001')
+const ExternalId = t.Word(200, "The supplier's id", 'P-1001')
 
-export const DeletedProduct = NamedObject(
+export const DeletedProduct = t.NamedObject(
   'DeletedProduct',
   "A supplier's product that staff deleted and the sync leaves out",
   {
     externalId: ExternalId,
-    name: Nullable(Text('Name when it was deleted; null: deleted long ago', 'Дрель ударная')),
-    deletedAt: Timestamp('Time of the deletion'),
+    name: t.Nullable(t.Text('Name when it was deleted; null: deleted long ago', 'Дрель ударная')),
+    deletedAt: t.Timestamp('Time of the deletion'),
   },
 )
 export type DeletedProduct = Static<typeof DeletedProduct>

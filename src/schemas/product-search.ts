@@ -1,27 +1,15 @@
 import { type Static, Type } from '@sinclair/typebox'
-import {
-  Count,
-  DisplayOrder,
-  FreeText,
-  Id,
-  List,
-  Money,
-  NamedObject,
-  Nullable,
-  optionalText,
-  Text,
-  Word,
-} from './common.ts'
+import * as t from './common.ts'
 import { Link } from './products.ts'
 
 const Named = Type.Object({
-  id: Id('Id of the record'),
-  name: Text('Name'),
-  count: Count('Matching products'),
+  id: t.Id('Id of the record'),
+  name: t.Text('Name'),
+  count: t.Count('Matching products'),
 })
 
 /** Contract section 4. */
-export const Facets = NamedObject(
+export const Facets = t.NamedObject(
   'Facets',
   'Products of a list by brand, category, price and attribute; each facet ignores its own filter',
   {
@@ -34,21 +22,21 @@ export const Facets = NamedObject(
         'Visible categories, each with its subcategories: with `categoryId` that one, its siblings and its children; with a search all; otherwise the top level',
       examples: [[{ id: 5, name: 'Перфораторы', count: 32 }]],
     }),
-    price: Nullable(
+    price: t.Nullable(
       Type.Object({
-        min: Money('Lowest finalPrice'),
-        max: Money('Highest finalPrice'),
+        min: t.Money('Lowest finalPrice'),
+        max: t.Money('Highest finalPrice'),
       }),
       { description: 'Null: no product has a price', examples: [{ min: 1990, max: 24999.99 }] },
     ),
     attributes: Type.Array(
       Type.Object({
-        name: Text('Name for the `attr.<name>` filter', 'Патрон'),
-        unit: Nullable(Text('Unit of the values; null: none')),
+        name: t.Text('Name for the `attr.<name>` filter', 'Патрон'),
+        unit: t.Nullable(t.Text('Unit of the values; null: none')),
         values: Type.Array(
           Type.Object({
-            value: Text('Value, as most products write it', 'SDS-plus'),
-            count: Count('Matching products'),
+            value: t.Text('Value, as most products write it', 'SDS-plus'),
+            count: t.Count('Matching products'),
           }),
           { description: 'The most frequent values first, at most 100' },
         ),
@@ -60,42 +48,42 @@ export const Facets = NamedObject(
 export type Facets = Static<typeof Facets>
 
 export const AttributeParams = Type.Object({
-  name: Word(500, 'Name of the attribute', 'Мощность'),
+  name: t.Word(500, 'Name of the attribute', 'Мощность'),
 })
 
-const Position = Nullable(DisplayOrder, {
+const Position = t.Nullable(t.DisplayOrder, {
   description: 'Sort position among the facets; null: after those with one',
 })
 
-export const AttributeInput = NamedObject(
+export const AttributeInput = t.NamedObject(
   'AttributeInput',
   'How facets show an attribute; an absent field keeps its value',
   {
     filterable: Type.Optional(
-      Nullable(Type.Boolean(), {
+      t.Nullable(Type.Boolean(), {
         description: 'Whether it is a facet; null: if it has 2 to 100 values',
         examples: [true],
       }),
     ),
     position: Type.Optional(Position),
-    unit: optionalText(50, 'Unit of its values'),
+    unit: t.optionalText(50, 'Unit of its values'),
   },
 )
 export type AttributeInput = Static<typeof AttributeInput>
 
 /** Contract section 4. */
-export const Attribute = NamedObject('Attribute', 'An attribute of products as a facet', {
-  name: Text('Name', 'Мощность'),
-  products: Count('Active products that have it'),
-  values: Count('Different values that active products have'),
+export const Attribute = t.NamedObject('Attribute', 'An attribute of products as a facet', {
+  name: t.Text('Name', 'Мощность'),
+  products: t.Count('Active products that have it'),
+  values: t.Count('Different values that active products have'),
   filterable: Type.Boolean({ description: 'Whether it is a facet' }),
   position: Position,
-  unit: Nullable(Text('Unit of its values; null: none', 'Вт')),
+  unit: t.Nullable(t.Text('Unit of its values; null: none', 'Вт')),
 })
 export type Attribute = Static<typeof Attribute>
 
 export const SuggestQuery = Type.Object({
-  q: FreeText(1000, 'The text typed so far', 'перф'),
+  q: t.FreeText(1000, 'The text typed so far', 'перф'),
   limit: Type.Integer({
     minimum: 1,
     maximum: 20,
@@ -105,24 +93,24 @@ export const SuggestQuery = Type.Object({
 })
 export type SuggestQuery = Static<typeof SuggestQuery>
 
-export const SuggestedProduct = NamedObject('SuggestedProduct', 'A product whose name matches', {
-  id: Id('Id of the product'),
-  name: Text('Name', 'Перфоратор Тармекс ПЕ-1400'),
-  slug: Text('Slug', 'perforator-tarmeks-pe-1400'),
-  price: Nullable(Money('What the customer pays, or null if there is none', 5990)),
-  imageUrl: Nullable(Text('Path of the main image, or null if there is none', '/api/v1/images/31')),
+export const SuggestedProduct = t.NamedObject('SuggestedProduct', 'A product whose name matches', {
+  id: t.Id('Id of the product'),
+  name: t.Text('Name', 'Перфоратор Тармекс ПЕ-1400'),
+  slug: t.Text('Slug', 'perforator-tarmeks-pe-1400'),
+  price: t.Nullable(t.Money('What the customer pays, or null if there is none', 5990)),
+  imageUrl: t.Nullable(t.Text('Path of the main image, or null if there is none', '/api/v1/images/31')),
 })
 
 export type SuggestedProduct = Static<typeof SuggestedProduct>
 
 /** Contract section 4, "search". */
-export const Suggestions = NamedObject('Suggestions', 'Completions of a search', {
+export const Suggestions = t.NamedObject('Suggestions', 'Completions of a search', {
   words: Type.Array(Type.String(), {
     description: 'Searches that continue the text, the most frequent words first',
     examples: [['перфоратор', 'перфораторы']],
   }),
-  categories: List(Link, 'Visible categories whose names match'),
-  brands: List(Link, 'Brands whose names match'),
-  products: List(SuggestedProduct, 'Products whose names match, the best sold first'),
+  categories: t.List(Link, 'Visible categories whose names match'),
+  brands: t.List(Link, 'Brands whose names match'),
+  products: t.List(SuggestedProduct, 'Products whose names match, the best sold first'),
 })
 export type Suggestions = Static<typeof Suggestions>

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { REVIEW_SORT } from '../../db/tables/content.ts'
-import { Count, Day, DisplayOrder, EDITED, Id, List, NamedObject, Nullable, shown, Word } from './common.ts'
+import * as t from './common.ts'
 import { ListQuery, Page } from './lists.ts'
 
 const Active = Type.Boolean({ description: 'Whether the storefront shows it' })
@@ -15,42 +15,46 @@ const EXAMPLE = {
 }
 
 const publicMembers = {
-  author: Word(200, 'Name of the author', EXAMPLE.author),
+  author: t.Word(200, 'Name of the author', EXAMPLE.author),
   rating: Type.Integer({ minimum: 1, maximum: 5, description: 'Stars' }),
-  text: Word(10_000, 'Text of the review', EXAMPLE.text),
-  reviewDate: Day('Date of the review, YYYY-MM-DD'),
-  productId: Type.Optional(Nullable(Id('Product that it is about; null: the shop as a whole'))),
-  displayOrder: Type.Optional(DisplayOrder),
+  text: t.Word(10_000, 'Text of the review', EXAMPLE.text),
+  reviewDate: t.Day('Date of the review, YYYY-MM-DD'),
+  productId: Type.Optional(t.Nullable(t.Id('Product that it is about; null: the shop as a whole'))),
+  displayOrder: Type.Optional(t.DisplayOrder),
 }
 
-export const ReviewInput = NamedObject('ReviewInput', 'A review to write; an absent field keeps its value', {
-  ...publicMembers,
-  active: Type.Optional(Active),
-})
+export const ReviewInput = t.NamedObject(
+  'ReviewInput',
+  'A review to write; an absent field keeps its value',
+  {
+    ...publicMembers,
+    active: Type.Optional(Active),
+  },
+)
 export type ReviewInput = Static<typeof ReviewInput>
 
-const publicProperties = { id: Id('Id of the review'), ...shown(publicMembers) }
+const publicProperties = { id: t.Id('Id of the review'), ...t.shown(publicMembers) }
 
 /** Contract section 7. */
-export const Review = NamedObject('Review', 'A review; only staff get the optional members', {
+export const Review = t.NamedObject('Review', 'A review; only staff get the optional members', {
   ...publicProperties,
-  ...Type.Partial(Type.Object({ active: Active, ...EDITED })).properties,
+  ...Type.Partial(Type.Object({ active: Active, ...t.EDITED })).properties,
 })
 export type Review = Static<typeof Review>
 
 export const ReviewPage = Page(Review)
 
-export const ProductRating = NamedObject('ProductRating', 'What the active reviews of a product say', {
+export const ProductRating = t.NamedObject('ProductRating', 'What the active reviews of a product say', {
   average: Type.Number({
     minimum: 1,
     maximum: 5,
     description: 'Average of the stars, to two decimals',
     examples: [4.67],
   }),
-  count: Count('Reviews counted'),
+  count: t.Count('Reviews counted'),
 })
 
-const productId = Type.Optional(Id('Only those about this product'))
+const productId = Type.Optional(t.Id('Only those about this product'))
 
 export const ActiveReviewQuery = Type.Object({ productId })
 export type ActiveReviewQuery = Static<typeof ActiveReviewQuery>
@@ -61,18 +65,18 @@ export const ReviewQuery = ListQuery(REVIEW_SORT, 'displayOrder', {
 })
 export type ReviewQuery = Static<typeof ReviewQuery>
 
-export const ExportedReview = NamedObject('ExportedReview', 'A row of an export', {
+export const ExportedReview = t.NamedObject('ExportedReview', 'A row of an export', {
   ...publicProperties,
   active: Active,
 })
 
-export const ReviewExport = List(ExportedReview, 'All reviews')
+export const ReviewExport = t.List(ExportedReview, 'All reviews')
 export type ReviewExport = Static<typeof ReviewExport>
 
 export const ReviewImport = Type.Array(
   Type.Object({
     id: Type.Optional(
-      Nullable(Id('Id of the review; unknown: a new one with another id, absent or null: a new one')),
+      t.Nullable(t.Id('Id of the review; unknown: a new one with another id, absent or null: a new one')),
     ),
     ...ReviewInput.properties,
   }),
@@ -85,9 +89,9 @@ export const ReviewImport = Type.Array(
 )
 export type ReviewImport = Static<typeof ReviewImport>
 
-export const ReviewImportResult = NamedObject('ReviewImportResult', 'Result of an import', {
-  created: Count('Reviews created'),
-  updated: Count('Reviews updated'),
-  unchanged: Count('Reviews that already were the same'),
+export const ReviewImportResult = t.NamedObject('ReviewImportResult', 'Result of an import', {
+  created: t.Count('Reviews created'),
+  updated: t.Count('Reviews updated'),
+  unchanged: t.Count('Reviews that already were the same'),
 })
 export type ReviewImportResult = Static<typeof ReviewImportResult>

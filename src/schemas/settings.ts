@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { SETTING_TYPES } from '../rules/settings/keys.ts'
-import { EDITED, FreeText, NamedEnum, NamedObject, Nullable, ref, Text } from './common.ts'
+import * as t from './common.ts'
 
 const Key = Type.String({
   pattern: '^[A-Za-z0-9_.-]{1,100}$',
@@ -8,35 +8,37 @@ const Key = Type.String({
   description: 'Name of the setting',
   examples: ['site_name'],
 })
-const Value = FreeText(10_000, 'Always a string; the key determines which values are valid', '9–18')
-const Description = FreeText(1000, 'Purpose of the setting', 'Shown in the footer')
+const Value = t.FreeText(10_000, 'Always a string; the key determines which values are valid', '9–18')
+const Description = t.FreeText(1000, 'Purpose of the setting', 'Shown in the footer')
 const IsPublic = Type.Boolean({ description: 'Whether the public may read it' })
 
 /** A path segment that is not a valid key is a 404. */
 export const SettingParams = Type.Object({ key: Key })
 
-export const SettingType = NamedEnum(
+export const SettingType = t.NamedEnum(
   'SettingType',
   'What a value is, though it is always sent as a string',
   SETTING_TYPES,
 )
 
-export const Setting = NamedObject('Setting', 'A setting as staff see it', {
-  key: Text('Name of the setting', 'site_name'),
-  value: Text('Always a string', 'Инструмент 24'),
-  description: Text('Purpose of the setting', 'Name of the shop'),
+export const Setting = t.NamedObject('Setting', 'A setting as staff see it', {
+  key: t.Text('Name of the setting', 'site_name'),
+  value: t.Text('Always a string', 'Инструмент 24'),
+  description: t.Text('Purpose of the setting', 'Name of the shop'),
   isPublic: IsPublic,
-  version: EDITED.version,
-  updatedAt: EDITED.updatedAt,
-  type: ref(SettingType),
-  allowed: Nullable(Type.Array(Type.String()), { description: 'Valid values; null: not a list' }),
-  min: Nullable(Type.Number({ description: 'Smallest valid number; null: no bound' })),
-  max: Nullable(Type.Number({ description: 'Largest valid number; null: no bound' })),
-  default: Nullable(Text('Value without a row; an empty one may be set too. Null: not documented', 'Shop')),
+  version: t.EDITED.version,
+  updatedAt: t.EDITED.updatedAt,
+  type: t.ref(SettingType),
+  allowed: t.Nullable(Type.Array(Type.String()), { description: 'Valid values; null: not a list' }),
+  min: t.Nullable(Type.Number({ description: 'Smallest valid number; null: no bound' })),
+  max: t.Nullable(Type.Number({ description: 'Largest valid number; null: no bound' })),
+  default: t.Nullable(
+    t.Text('Value without a row; an empty one may be set too. Null: not documented', 'Shop'),
+  ),
 })
 export type Setting = Static<typeof Setting>
 
-export const NewSetting = NamedObject('NewSetting', 'A setting to create', {
+export const NewSetting = t.NamedObject('NewSetting', 'A setting to create', {
   // No dots alone, which clients resolve as a path, and no `__proto__`.
   key: { ...Key, pattern: '^(?!public$)[A-Za-z][A-Za-z0-9_.-]{0,99}$', examples: ['opening_hours'] },
   value: Value,
@@ -48,14 +50,14 @@ export const NewSetting = NamedObject('NewSetting', 'A setting to create', {
 })
 export type NewSetting = Static<typeof NewSetting>
 
-export const SettingChange = NamedObject(
+export const SettingChange = t.NamedObject(
   'SettingChange',
   'A setting to write; an absent field keeps its value',
   Type.Omit(NewSetting, ['key']).properties,
 )
 export type SettingChange = Static<typeof SettingChange>
 
-export const PublicSetting = NamedObject(
+export const PublicSetting = t.NamedObject(
   'PublicSetting',
   'A setting as the public sees it',
   Type.Pick(Setting, ['key', 'value']).properties,
@@ -69,7 +71,7 @@ export const PublicSettings = Type.Record(Type.String(), Type.String(), {
 })
 export type PublicSettings = Static<typeof PublicSettings>
 
-const Keys = Type.Array(FreeText(100, 'Name of a setting'), {
+const Keys = Type.Array(t.FreeText(100, 'Name of a setting'), {
   maxItems: 200,
   description: 'The settings to read',
 })

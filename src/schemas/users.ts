@@ -3,24 +3,12 @@ import { USER_SORT } from '../../db/tables/users.ts'
 import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from '../rules/accounts/credentials.ts'
 import { LOGIN_BLOCK_KINDS } from '../rules/accounts/login-counters.ts'
 import { KEY_ROLES, ROLES } from '../rules/accounts/roles.ts'
-import {
-  Count,
-  FreeText,
-  Id,
-  NamedEnum,
-  NamedObject,
-  Nullable,
-  Only,
-  ref,
-  Text,
-  Timestamp,
-  Word,
-} from './common.ts'
+import * as t from './common.ts'
 import { ListQuery, Page } from './lists.ts'
 
-export const Role = NamedEnum('Role', 'Role of a user; each includes the previous ones', ROLES)
+export const Role = t.NamedEnum('Role', 'Role of a user; each includes the previous ones', ROLES)
 
-const PersonName = Word(100, 'Name of the person', 'Пётр Иванов')
+const PersonName = t.Word(100, 'Name of the person', 'Пётр Иванов')
 /** Trimmed. plugins/validation.ts defines the formats. */
 const Email = Type.String({
   minLength: 1,
@@ -36,31 +24,31 @@ export const NewPassword = Type.String({
   description: `At least ${MIN_PASSWORD_LENGTH} characters, at most ${MAX_PASSWORD_BYTES} bytes in UTF-8`,
   examples: ['a long enough one'],
 })
-const Phone = Nullable(FreeText(50, 'Free text; empty or null for none'))
+const Phone = t.Nullable(t.FreeText(50, 'Free text; empty or null for none'))
 
-export const User = NamedObject('User', 'A user account', {
-  id: Id('Id of the account'),
-  name: Text('Name of the person', 'Анна Петрова'),
-  email: Text('Email in lower case, for logging in', 'anna@example.com'),
-  phone: Nullable(Text('Phone as entered', '+7 900 123-45-67')),
-  role: ref(Role),
-  createdAt: Timestamp('Time of creation'),
-  updatedAt: Timestamp('Time of the last change'),
+export const User = t.NamedObject('User', 'A user account', {
+  id: t.Id('Id of the account'),
+  name: t.Text('Name of the person', 'Анна Петрова'),
+  email: t.Text('Email in lower case, for logging in', 'anna@example.com'),
+  phone: t.Nullable(t.Text('Phone as entered', '+7 900 123-45-67')),
+  role: t.ref(Role),
+  createdAt: t.Timestamp('Time of creation'),
+  updatedAt: t.Timestamp('Time of the last change'),
 })
 export type User = Static<typeof User>
 
 export const UserPage = Page(User)
 
-export const NewUser = NamedObject('NewUser', 'An account to create', {
+export const NewUser = t.NamedObject('NewUser', 'An account to create', {
   name: PersonName,
   email: Email,
   password: NewPassword,
-  role: ref(Role),
+  role: t.ref(Role),
   phone: Type.Optional(Phone),
 })
 export type NewUser = Static<typeof NewUser>
 
-export const UserChange = NamedObject(
+export const UserChange = t.NamedObject(
   'UserChange',
   'An account update; absent optional fields are left unchanged',
   {
@@ -71,8 +59,8 @@ export const UserChange = NamedObject(
 export type UserChange = Static<typeof UserChange>
 
 export const UserQuery = ListQuery(USER_SORT, 'by id', {
-  search: Type.Optional(FreeText(200, 'Part of name, email or phone', 'anna')),
-  role: Only(Role, 'accounts with this role'),
+  search: Type.Optional(t.FreeText(200, 'Part of name, email or phone', 'anna')),
+  role: t.Only(Role, 'accounts with this role'),
 })
 export type UserQuery = Static<typeof UserQuery>
 
@@ -83,47 +71,47 @@ const BlockId = Type.String({
   examples: ['5d41402abc4b2a76b9719d911017c592'],
 })
 
-export const LoginBlockKind = NamedEnum(
+export const LoginBlockKind = t.NamedEnum(
   'LoginBlockKind',
   'Blocks an email from an address, an address, or an email',
   LOGIN_BLOCK_KINDS,
 )
 
-export const LoginBlock = NamedObject('LoginBlock', 'A limit of failed logins that is reached', {
+export const LoginBlock = t.NamedObject('LoginBlock', 'A limit of failed logins that is reached', {
   id: BlockId,
-  kind: ref(LoginBlockKind),
-  email: Nullable(Text('Email; null: of no account, or any', 'anna@example.com')),
-  address: Nullable(Text('Address, in IPv6 its network; null: any', '203.0.113.7')),
-  failures: Count('Failed logins'),
-  until: Timestamp('When the block ends by itself'),
+  kind: t.ref(LoginBlockKind),
+  email: t.Nullable(t.Text('Email; null: of no account, or any', 'anna@example.com')),
+  address: t.Nullable(t.Text('Address, in IPv6 its network; null: any', '203.0.113.7')),
+  failures: t.Count('Failed logins'),
+  until: t.Timestamp('When the block ends by itself'),
 })
 export type LoginBlock = Static<typeof LoginBlock>
 
 export const LoginBlockParams = Type.Object({ id: BlockId })
 
-export const KeyRole = NamedEnum('KeyRole', 'Role of a key; each includes the previous ones', KEY_ROLES)
-const KeyName = Word(100, 'What the key is for; names it in the audit log', 'Accounting export')
+export const KeyRole = t.NamedEnum('KeyRole', 'Role of a key; each includes the previous ones', KEY_ROLES)
+const KeyName = t.Word(100, 'What the key is for; names it in the audit log', 'Accounting export')
 
-export const ApiKey = NamedObject('ApiKey', 'A key for a script or an integration', {
-  id: Id('Id of the key'),
+export const ApiKey = t.NamedObject('ApiKey', 'A key for a script or an integration', {
+  id: t.Id('Id of the key'),
   name: KeyName,
-  role: ref(KeyRole),
-  expiresAt: Nullable(Timestamp('When the key stops working; null: never')),
-  lastUsedAt: Nullable(Timestamp('Last use, to the minute; null: never')),
-  createdAt: Timestamp('Time of creation'),
-  createdBy: Text('Email of the user who created it', 'admin@shop.local'),
+  role: t.ref(KeyRole),
+  expiresAt: t.Nullable(t.Timestamp('When the key stops working; null: never')),
+  lastUsedAt: t.Nullable(t.Timestamp('Last use, to the minute; null: never')),
+  createdAt: t.Timestamp('Time of creation'),
+  createdBy: t.Text('Email of the user who created it', 'admin@shop.local'),
 })
 export type ApiKey = Static<typeof ApiKey>
 
-export const CreatedApiKey = NamedObject('CreatedApiKey', 'A new key, with its secret', {
+export const CreatedApiKey = t.NamedObject('CreatedApiKey', 'A new key, with its secret', {
   ...ApiKey.properties,
-  key: Text('The bearer token; not shown again', 'shop_mZ0W3nqkq1c8Hn0k4l7r0w2yT1B6m3xgJx8y5Qv9Abc'),
+  key: t.Text('The bearer token; not shown again', 'shop_mZ0W3nqkq1c8Hn0k4l7r0w2yT1B6m3xgJx8y5Qv9Abc'),
 })
 export type CreatedApiKey = Static<typeof CreatedApiKey>
 
-export const NewApiKey = NamedObject('NewApiKey', 'A key to create', {
+export const NewApiKey = t.NamedObject('NewApiKey', 'A key to create', {
   name: KeyName,
-  role: ref(KeyRole),
-  expiresAt: Type.Optional(Nullable(Timestamp('When the key shall stop working; null: never'))),
+  role: t.ref(KeyRole),
+  expiresAt: Type.Optional(t.Nullable(t.Timestamp('When the key shall stop working; null: never'))),
 })
 export type NewApiKey = Static<typeof NewApiKey>

@@ -1,40 +1,28 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { DELIVERY_STATUSES } from '../../db/tables/webhooks.ts'
 import { type WebhookEvent as EventName, MAX_EVENT_PRODUCTS, WEBHOOK_EVENTS } from '../rules/webhooks.ts'
-import {
-  Count,
-  FreeText,
-  Id,
-  NamedEnum,
-  NamedObject,
-  Nullable,
-  Only,
-  ref,
-  Text,
-  Timestamp,
-  Word,
-} from './common.ts'
+import * as t from './common.ts'
 import { ContactRequest } from './contacts.ts'
 import { Order } from './orders.ts'
 import { SyncRun } from './sync.ts'
 
-export const WebhookEvent = NamedEnum(
+export const WebhookEvent = t.NamedEnum(
   'WebhookEvent',
   'An event that a webhook can subscribe to',
   WEBHOOK_EVENTS,
 )
-export const DeliveryStatus = NamedEnum(
+export const DeliveryStatus = t.NamedEnum(
   'DeliveryStatus',
   'Status of a delivery; FAILED: it has used all its attempts',
   DELIVERY_STATUSES,
 )
 
-const Url = Word(
+const Url = t.Word(
   2000,
   'http(s) URL on the public internet, without credentials',
   'https://crm.example.com/hooks/shop',
 )
-const Events = Type.Array(ref(WebhookEvent), {
+const Events = Type.Array(t.ref(WebhookEvent), {
   minItems: 1,
   maxItems: WEBHOOK_EVENTS.length,
   examples: [['order.created']],
@@ -42,75 +30,75 @@ const Events = Type.Array(ref(WebhookEvent), {
   description: 'The events to send',
 })
 
-export const Webhook = NamedObject('Webhook', 'A receiver of events', {
-  id: Id('Id of the webhook'),
+export const Webhook = t.NamedObject('Webhook', 'A receiver of events', {
+  id: t.Id('Id of the webhook'),
   url: Url,
   events: Events,
   active: Type.Boolean({
     description:
       'Whether events are sent. Five days of failures, or a 410 from the receiver, switch a webhook off',
   }),
-  description: Text('What it is for', 'Orders for the CRM'),
-  failingSince: Nullable(
-    Timestamp('First failure since the last delivery; null: the last attempt succeeded'),
+  description: t.Text('What it is for', 'Orders for the CRM'),
+  failingSince: t.Nullable(
+    t.Timestamp('First failure since the last delivery; null: the last attempt succeeded'),
   ),
-  createdAt: Timestamp('Time of creation'),
+  createdAt: t.Timestamp('Time of creation'),
 })
 export type Webhook = Static<typeof Webhook>
 
-export const WebhookWithSecret = NamedObject('WebhookWithSecret', 'A webhook with its new secret', {
+export const WebhookWithSecret = t.NamedObject('WebhookWithSecret', 'A webhook with its new secret', {
   ...Webhook.properties,
-  secret: Text('Signs the requests; not shown again', 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazfIrIS0dsY='),
+  secret: t.Text('Signs the requests; not shown again', 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazfIrIS0dsY='),
 })
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>
 
-export const WebhookInput = NamedObject('WebhookInput', 'A webhook to create or change', {
+export const WebhookInput = t.NamedObject('WebhookInput', 'A webhook to create or change', {
   url: Url,
   events: Events,
   active: Type.Optional(Type.Boolean({ description: 'Whether to send events; initially true' })),
-  description: Type.Optional(FreeText(500, 'What it is for', 'Orders for the CRM')),
+  description: Type.Optional(t.FreeText(500, 'What it is for', 'Orders for the CRM')),
 })
 export type WebhookInput = Static<typeof WebhookInput>
 
-const ResponseStatus = Nullable(
+const ResponseStatus = t.Nullable(
   Type.Integer({ minimum: 100, maximum: 999, description: "Status of the receiver's response; null: none" }),
 )
-const ResponseText = Nullable(Text('First 1000 characters of the response', 'Bad Gateway'))
+const ResponseText = t.Nullable(t.Text('First 1000 characters of the response', 'Bad Gateway'))
 
-export const WebhookDelivery = NamedObject('WebhookDelivery', 'An event on its way to a webhook', {
-  id: Id('Id of the delivery'),
-  webhookId: Id('Id of the webhook'),
-  messageId: Text('`webhook-id` of every attempt', 'msg_0e0f5a3c-2f31-4a0e-9d0f-5d1c8f0b7a11'),
-  event: ref(WebhookEvent),
-  status: ref(DeliveryStatus),
-  attempts: Count('Attempts so far'),
-  nextAttemptAt: Nullable(
-    Timestamp('Earliest time of the next attempt; earlier deliveries go first. Null: none follows'),
+export const WebhookDelivery = t.NamedObject('WebhookDelivery', 'An event on its way to a webhook', {
+  id: t.Id('Id of the delivery'),
+  webhookId: t.Id('Id of the webhook'),
+  messageId: t.Text('`webhook-id` of every attempt', 'msg_0e0f5a3c-2f31-4a0e-9d0f-5d1c8f0b7a11'),
+  event: t.ref(WebhookEvent),
+  status: t.ref(DeliveryStatus),
+  attempts: t.Count('Attempts so far'),
+  nextAttemptAt: t.Nullable(
+    t.Timestamp('Earliest time of the next attempt; earlier deliveries go first. Null: none follows'),
   ),
   responseStatus: ResponseStatus,
   response: ResponseText,
-  error: Nullable(Text('Why the last attempt failed', 'The receiver answered 502')),
-  createdAt: Timestamp('Time of the event'),
-  finishedAt: Nullable(Timestamp('When it was delivered or given up')),
+  error: t.Nullable(t.Text('Why the last attempt failed', 'The receiver answered 502')),
+  createdAt: t.Timestamp('Time of the event'),
+  finishedAt: t.Nullable(t.Timestamp('When it was delivered or given up')),
 })
 export type WebhookDelivery = Static<typeof WebhookDelivery>
 
-export const WebhookTestResult = NamedObject('WebhookTestResult', 'How a receiver answered a test', {
+export const WebhookTestResult = t.NamedObject('WebhookTestResult', 'How a receiver answered a test', {
   delivered: Type.Boolean({ description: 'Whether the receiver accepted it' }),
   responseStatus: ResponseStatus,
   response: ResponseText,
-  error: Nullable(Text('Why it failed')),
+  error: t.Nullable(t.Text('Why it failed')),
 })
 export type WebhookTestResult = Static<typeof WebhookTestResult>
 
 export const DeliveryQuery = Type.Object({
-  status: Only(DeliveryStatus, 'deliveries with this status'),
+  status: t.Only(DeliveryStatus, 'deliveries with this status'),
 })
 export type DeliveryQuery = Static<typeof DeliveryQuery>
 
 export const DeliveryParams = Type.Object({
-  id: Id('Id of the webhook'),
-  deliveryId: Id('Id of the delivery'),
+  id: t.Id('Id of the webhook'),
+  deliveryId: t.Id('Id of the delivery'),
 })
 export type DeliveryParams = Static<typeof DeliveryParams>
 
@@ -121,8 +109,8 @@ function Message<T extends TSchema>(type: EventName | 'webhook.test', descriptio
   const [example] = data.examples ?? []
   const body = {
     type: Type.Literal(type, { description: 'The event' }),
-    timestamp: Timestamp('Time of the change'),
-    data: data.$id === undefined ? data : ref(data),
+    timestamp: t.Timestamp('Time of the change'),
+    data: data.$id === undefined ? data : t.ref(data),
   }
   return Type.Object(body, {
     $id: `${name}Message`,
@@ -133,7 +121,7 @@ function Message<T extends TSchema>(type: EventName | 'webhook.test', descriptio
 
 const ChangedProducts = Type.Object(
   {
-    ids: Type.Array(Id('Id of a product'), {
+    ids: Type.Array(t.Id('Id of a product'), {
       maxItems: MAX_EVENT_PRODUCTS,
       description: 'The products; one may have been deleted',
     }),
@@ -142,8 +130,8 @@ const ChangedProducts = Type.Object(
 )
 const PublishedFeed = Type.Object(
   {
-    builtAt: Timestamp('When it was built'),
-    offers: Count('Number of offers'),
+    builtAt: t.Timestamp('When it was built'),
+    offers: t.Count('Number of offers'),
   },
   { description: 'The feed', examples: [{ builtAt: '2026-11-20T07:59:58.000Z', offers: 1945 }] },
 )

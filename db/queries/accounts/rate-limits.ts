@@ -14,27 +14,23 @@ export type Counter = {
  * @param keys without duplicates
  */
 export function addToCounters(db: Db, keys: string[], windowMs: number): Promise<Counter[]> {
-  return prepared(
-    db,
-    sql<Counter>`
+  const query = sql<Counter>`
     insert into rate_limits as counter (key, count, resets_at)
     select key, 1, now() + ${windowMs}::float8 * interval '1 millisecond'
     from unnest(${keys}::text[]) key order by key
     on conflict (key) do update set
       count = case when counter.resets_at > now() then counter.count + 1 else 1 end,
       resets_at = case when counter.resets_at > now() then counter.resets_at else excluded.resets_at end
-    returning key, count, ${msLeft('counter.resets_at')} as "msLeft"`,
-  )
+    returning key, count, ${msLeft('counter.resets_at')} as "msLeft"`
+  return prepared(db, query)
 }
 
 /** Reads counters that exist and have not expired. */
 export function readCounters(db: Db, keys: string[]): Promise<Counter[]> {
-  return prepared(
-    db,
-    sql<Counter>`
-      select key, count, ${msLeft('resets_at')} as "msLeft"
-      from rate_limits where key = any(${keys}::text[]) and resets_at > now()`,
-  )
+  const query = sql<Counter>`
+    select key, count, ${msLeft('resets_at')} as "msLeft"
+    from rate_limits where key = any(${keys}::text[]) and resets_at > now()`
+  return prepared(db, query)
 }
 
 /** Deletes expired counters, except those locked by concurrent increments. @returns their number */

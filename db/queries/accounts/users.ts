@@ -3,19 +3,16 @@ import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
 import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
-import { columnsOf, statement } from '../../prepared.ts'
+import { columnsOf, prepared } from '../../prepared.ts'
 import { USER_COLUMNS, type UserRow } from '../../tables/users.ts'
 import { literally } from '../like-pattern.ts'
 
 export const EMAIL_CONSTRAINT = 'users_email_key'
 
-const userByEmail = statement<{ email: string }, UserRow>(
-  (value) => sql`select ${columnsOf(USER_COLUMNS)} from users where email = ${value('email')}`,
-)
-
 /** @param email lower case */
 export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
-  return (await userByEmail(db, { email }))[0]
+  const query = sql<UserRow>`select ${columnsOf(USER_COLUMNS)} from users where email = ${email}`
+  return (await prepared(db, query))[0]
 }
 
 export type UserFilter = {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { StoredAttribute } from '../../../src/rules/catalogue/attributes.ts'
 import type { Db, Trx } from '../../database.ts'
-import { anyOf, prepared, statement } from '../../prepared.ts'
+import { anyOf, prepared } from '../../prepared.ts'
 import { availableQuantity } from '../stock/availability.ts'
 import { storedAttributes } from './products.ts'
 
@@ -31,13 +31,10 @@ const columns = sql`
   coalesce((select s.quantity from product_sales s where s.product_id = products.id), 0) as sold,
   ${storedAttributes}`
 
-const indexedByIds = statement<{ ids: number[] }, IndexedProductRow>(
-  (value) => sql`select ${columns} from products where id = ${anyOf(value('ids'))} order by id`,
-)
-
 /** Ordered by id. */
 export function findIndexedProducts(db: Db, ids: number[]): Promise<IndexedProductRow[]> {
-  return indexedByIds(db, { ids })
+  const query = sql<IndexedProductRow>`select ${columns} from products where id = ${anyOf(ids)} order by id`
+  return prepared(db, query)
 }
 
 /** The products that follow `after`, ordered by id. */
@@ -60,12 +57,10 @@ export async function listIdsByName(db: Db): Promise<number[]> {
 
 /** The stem of each word, which its grammatical forms share; '' where it has none (contract section 4, "search"). */
 export async function findStems(db: Db, words: string[]): Promise<Map<string, string>> {
-  const rows = await prepared(
-    db,
-    sql<{ word: string; stem: string }>`
-      select word, array_to_string(tsvector_to_array(to_tsvector('search', word)), ' ') as stem
-      from unnest(${words}::text[]) word`,
-  )
+  const query = sql<{ word: string; stem: string }>`
+    select word, array_to_string(tsvector_to_array(to_tsvector('search', word)), ' ') as stem
+    from unnest(${words}::text[]) word`
+  const rows = await prepared(db, query)
   return new Map(rows.map(({ word, stem }) => [word, stem]))
 }
 

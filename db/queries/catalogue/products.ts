@@ -2,7 +2,7 @@ import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { StoredAttribute } from '../../../src/rules/catalogue/attributes.ts'
 import { PRODUCT_COLUMNS, type ProductGap } from '../../../src/rules/catalogue/product-fields.ts'
 import type { Db } from '../../database.ts'
-import { anyOf, columnsOf, statement } from '../../prepared.ts'
+import { anyOf, columnsOf, prepared } from '../../prepared.ts'
 import type { ProductsTable } from '../../tables/products.ts'
 import { availableQuantity } from '../stock/availability.ts'
 
@@ -68,33 +68,24 @@ export const storedAttributes = sql`array_to_json(array(
 const parts = sql`${availableQuantity} as available_quantity, ${images}, ${tags}, ${rating}`
 const product = sql`${columnsOf(COLUMNS)}, ${parts}`
 
-const byIds = statement<{ ids: number[] }, ProductRow>(
-  (value) => sql`select ${product} from products where id = ${anyOf(value('ids'))}`,
-)
-const byId = statement<{ id: number }, CardRow>(
-  (value) => sql`select ${product}, ${storedAttributes} from products where id = ${value('id')}`,
-)
-
 /** In no particular order. */
 export function findProducts(db: Db, ids: number[]): Promise<ProductRow[]> {
-  return byIds(db, { ids })
+  return prepared(db, sql<ProductRow>`select ${product} from products where id = ${anyOf(ids)}`)
 }
 
 export async function findProduct(db: Db, id: number): Promise<CardRow | undefined> {
-  return (await byId(db, { id }))[0]
+  const query = sql<CardRow>`select ${product}, ${storedAttributes} from products where id = ${id}`
+  return (await prepared(db, query))[0]
 }
 
 export type ProductNameRow = { id: number; name: string; slug: string }
 
-const namesByIds = statement<{ ids: number[] }, ProductNameRow>(
-  (value) => sql`
-    select id, name, slug from products
-    where id = ${anyOf(value('ids'))} order by array_position(${value('ids')}::int[], id)`,
-)
-
 /** In the order of `ids`. */
 export function listProductNames(db: Db, ids: number[]): Promise<ProductNameRow[]> {
-  return namesByIds(db, { ids })
+  const query = sql<ProductNameRow>`
+    select id, name, slug from products
+    where id = ${anyOf(ids)} order by array_position(${ids}::int[], id)`
+  return prepared(db, query)
 }
 
 export type ProductSlugRow = { id: number; slug: string; active: boolean }

@@ -33,31 +33,27 @@ export async function allocateSlugs(
 }
 
 async function readLastSuffixes(trx: Trx, kind: SlugKind, bases: string[]): Promise<Map<string, number>> {
-  const rows = await prepared<{ base: string; suffix: number }>(
-    trx,
-    sql`
+  const query = sql<{ base: string; suffix: number }>`
     select base, last.suffix
     from unnest(${bases}::text[]) base
     cross join lateral (
       select suffix from slug_history
       where kind = ${kind} and slug_history.base = base.base
       order by suffix desc limit 1
-    ) last`,
-  )
+    ) last`
+  const rows = await prepared(trx, query)
   return new Map(rows.map(({ base, suffix }) => [base, suffix]))
 }
 
 /** Indexes of the slugs that are in the table, or earlier in the list. */
 async function readClashes(trx: Trx, kind: SlugKind, slugs: SlugParts[]): Promise<number[]> {
   const wanted = slugs.map(({ slug }) => slug)
-  const rows = await prepared<{ slug: string }>(
-    trx,
-    sql`
+  const query = sql<{ slug: string }>`
     select wanted.slug from unnest(${wanted}::text[]) wanted(slug)
     cross join lateral (
       select from slug_history where kind = ${kind} and slug_history.slug = wanted.slug limit 1
-    ) taken`,
-  )
+    ) taken`
+  const rows = await prepared(trx, query)
   const taken = new Set(rows.map(({ slug }) => slug))
   const clashing: number[] = []
   for (const [index, { slug }] of slugs.entries()) {

@@ -39,9 +39,7 @@ export async function isTagEnabled(db: Db, id: number): Promise<boolean> {
 }
 
 export async function listTaggedProducts(db: Db, id: number): Promise<number[]> {
-  const rows = await prepared(
-    db,
-    sql<{ product_id: number }>`select product_id from product_tags where tag_id = ${id}`,
-  )
+  const query = sql<{ product_id: number }>`select product_id from product_tags where tag_id = ${id}`
+  const rows = await prepared(db, query)
   return rows.map(({ product_id }) => product_id)
 }

@@ -15,12 +15,11 @@ export async function notifyChanges(
   payload: string,
   events: string[] = [],
 ): Promise<{ wanted: string[]; at: Date }> {
-  const [row] = await prepared<{ wanted: string[]; at: Date }>(
-    db,
-    sql`select pg_notify(${CHANGES_CHANNEL}, ${payload}), clock_timestamp() as at, array(
+  const query = sql<{ wanted: string[]; at: Date }>`
+    select pg_notify(${CHANGES_CHANNEL}, ${payload}), clock_timestamp() as at, array(
       select distinct event from webhooks, unnest(events) event where active and event = any(${events}::text[])
-    ) as wanted`,
-  )
+    ) as wanted`
+  const [row] = await prepared(db, query)
   if (row === undefined) throw new Error('The database gave no answer to a notification')
   return row
 }

@@ -21,19 +21,17 @@ export type NewItem = Pick<
 
 export function insertItems(trx: Trx, orderId: number, items: NewItem[]): Promise<OrderItemRow[]> {
   const column = <Name extends keyof NewItem>(name: Name) => items.map((item) => item[name])
-  return prepared(
-    trx,
-    sql<OrderItemRow>`
-      insert into order_items
-        (order_id, product_id, product_external_id, product_name, price_at_order, quantity, holding)
-      select ${orderId}::int, product_id, external_id, name, price, quantity, holding
-      from unnest(${column('product_id')}::int[], ${column('product_external_id')}::text[],
-        ${column('product_name')}::text[], ${column('price_at_order')}::numeric[],
-        ${column('quantity')}::int[], ${column('holding')}::boolean[]
-      ) with ordinality as i(product_id, external_id, name, price, quantity, holding, position)
-      order by position
-      returning ${columnsOf(ITEM_COLUMNS)}`,
-  )
+  const query = sql<OrderItemRow>`
+    insert into order_items
+      (order_id, product_id, product_external_id, product_name, price_at_order, quantity, holding)
+    select ${orderId}::int, product_id, external_id, name, price, quantity, holding
+    from unnest(${column('product_id')}::int[], ${column('product_external_id')}::text[],
+      ${column('product_name')}::text[], ${column('price_at_order')}::numeric[],
+      ${column('quantity')}::int[], ${column('holding')}::boolean[]
+    ) with ordinality as i(product_id, external_id, name, price, quantity, holding, position)
+    order by position
+    returning ${columnsOf(ITEM_COLUMNS)}`
+  return prepared(trx, query)
 }
 
 export function updateQuantity(trx: Trx, id: number, quantity: number): Promise<OrderItemRow> {

@@ -50,22 +50,20 @@ export async function insertOrder(
   values: NewOrderRow,
   placedBy: Pick<OrderHistoryTable, 'user_id' | 'user_name'>,
 ): Promise<OrderRow> {
-  const [row] = await prepared(
-    trx,
-    sql<OrderRow>`
-      with placed as (
-        insert into orders (customer_name, customer_phone, customer_email, delivery_method, delivery_address, comment,
-          user_id, items_total, tracking_hash, tracking_sealed)
-        values (${values.customer_name}, ${values.customer_phone}, ${values.customer_email}, ${values.delivery_method},
-          ${values.delivery_address}, ${values.comment}, ${values.user_id},
-          ${values.items_total}, ${values.tracking_hash}, ${values.tracking_sealed})
-        returning ${columnsOf(ORDER_COLUMNS)}
-      ), first as (
-        insert into order_history (order_id, user_id, user_name, from_status, to_status)
-        select id, ${placedBy.user_id}::int, ${placedBy.user_name}::text, null, status from placed
-      )
-      select ${columnsOf(ORDER_COLUMNS)} from placed`,
-  )
+  const query = sql<OrderRow>`
+    with placed as (
+      insert into orders (customer_name, customer_phone, customer_email, delivery_method, delivery_address, comment,
+        user_id, items_total, tracking_hash, tracking_sealed)
+      values (${values.customer_name}, ${values.customer_phone}, ${values.customer_email}, ${values.delivery_method},
+        ${values.delivery_address}, ${values.comment}, ${values.user_id},
+        ${values.items_total}, ${values.tracking_hash}, ${values.tracking_sealed})
+      returning ${columnsOf(ORDER_COLUMNS)}
+    ), first as (
+      insert into order_history (order_id, user_id, user_name, from_status, to_status)
+      select id, ${placedBy.user_id}::int, ${placedBy.user_name}::text, null, status from placed
+    )
+    select ${columnsOf(ORDER_COLUMNS)} from placed`
+  const [row] = await prepared(trx, query)
   if (row === undefined) throw new Error('An inserted order was not returned')
   return row
 }

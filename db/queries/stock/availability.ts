@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
-import { anyOf, statement } from '../../prepared.ts'
+import { anyOf, prepared } from '../../prepared.ts'
 import type { ProductsTable } from '../../tables/products.ts'
 
 /**
@@ -12,18 +12,15 @@ export const availableQuantity = sql<number>`(products.stock - coalesce((
   select sum(reserved.quantity) from order_items reserved
   where reserved.product_id = products.id and reserved.holding), 0))`
 
-const lockProducts = statement<{ ids: number[] }, unknown>(
-  (value) => sql`
-    select pg_advisory_xact_lock(${LOCKS.product}::int, id)
-    from (select distinct id from unnest(${value('ids')}::int[]) as wanted (id) order by id) ordered`,
-)
-
 /**
  * Serialises reservations of these products until the transaction ends: by id, which prevents deadlocks, and by
  * advisory locks, which don't block the sync.
  */
 export async function lockQuantities(trx: Trx, productIds: number[]): Promise<void> {
-  await lockProducts(trx, { ids: productIds })
+  const query = sql`
+    select pg_advisory_xact_lock(${LOCKS.product}::int, id)
+    from (select distinct id from unnest(${productIds}::int[]) as wanted (id) order by id) ordered`
+  await prepared(trx, query)
 }
 
 export type OfferRow = Pick<
@@ -31,29 +28,23 @@ export type OfferRow = Pick<
   'id' | 'external_id' | 'name' | 'active' | 'final_price'
 > & { available_quantity: number }
 
-const offersByIds = statement<{ ids: number[] }, OfferRow>(
-  (value) => sql`
-    select id, external_id, name, active, final_price, ${availableQuantity} as available_quantity
-    from products where id = ${anyOf(value('ids'))}`,
-)
-
 export type SummaryRow = OfferRow & Pick<Selectable<ProductsTable>, 'slug'> & { image_id: number | null }
-
-const summariesByIds = statement<{ ids: number[] }, SummaryRow>(
-  (value) => sql`
-    select id, external_id, name, slug, active, final_price, ${availableQuantity} as available_quantity, (
-      select image_id from product_images i where i.product_id = products.id
-      order by i.display_order, i.image_id limit 1) as image_id
-    from products where id = ${anyOf(value('ids'))}`,
-)
 
 /** Finds what carts and suggestions show of products, in no particular order. */
 export async function findSummaries(db: Db, productIds: number[]): Promise<Map<number, SummaryRow>> {
-  const rows = await summariesByIds(db, { ids: productIds })
+  const query = sql<SummaryRow>`
+    select id, external_id, name, slug, active, final_price, ${availableQuantity} as available_quantity, (
+      select image_id from product_images i where i.product_id = products.id
+      order by i.display_order, i.image_id limit 1) as image_id
+    from products where id = ${anyOf(productIds)}`
+  const rows = await prepared(db, query)
   return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** Finds price and availability of products, in no particular order. */
 export function findOffers(db: Db, productIds: number[]): Promise<OfferRow[]> {
-  return offersByIds(db, { ids: productIds })
+  const query = sql<OfferRow>`
+    select id, external_id, name, active, final_price, ${availableQuantity} as available_quantity
+    from products where id = ${anyOf(productIds)}`
+  return prepared(db, query)
 }

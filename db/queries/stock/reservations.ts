@@ -106,9 +106,7 @@ type Released = (number | null)[]
 
 /** Locks orders before their lines, as every change of an order does; detached lines need no lock. */
 async function release(trx: Trx, lines: RawBuilder<Line>, askedAt: Date): Promise<Released> {
-  const first = await prepared<{ order_id: number | null; product_id: number | null }>(
-    trx,
-    sql`
+  const query = sql<{ order_id: number | null; product_id: number | null }>`
     with line as materialized (${lines}), detached as (
       delete from order_items
       where id = any(array(select id from line where order_id is null)) and sent_at < ${askedAt}
@@ -119,8 +117,8 @@ async function release(trx: Trx, lines: RawBuilder<Line>, askedAt: Date): Promis
       for no key update skip locked
     )
     select null::int as order_id, product_id from detached
-    union all select id, null from free`,
-  )
+    union all select id, null from free`
+  const first = await prepared(trx, query)
   const orderIds = first.flatMap(({ order_id }) => order_id ?? [])
   const detached = first.flatMap((row) => (row.order_id === null ? [row.product_id] : []))
   if (orderIds.length === 0) return detached

@@ -180,9 +180,7 @@ export type OutboxEntry = { event: Occurrence['event']; body: string }
  */
 export async function enqueueEvents(trx: Trx, entries: OutboxEntry[]): Promise<number[]> {
   // The lock waits for a webhook that is being deleted: the row would refer to nothing, which would fail the change.
-  const rows = await prepared<{ webhook_id: number }>(
-    trx,
-    sql`
+  const query = sql<{ webhook_id: number }>`
     insert into webhook_deliveries (webhook_id, event, body)
     select w.id, e.event, e.body
     from unnest(${entries.map(({ event }) => event)}::text[], ${entries.map(({ body }) => body)}::text[])
@@ -190,7 +188,7 @@ export async function enqueueEvents(trx: Trx, entries: OutboxEntry[]): Promise<n
     join webhooks w on w.active and e.event = any(w.events)
     order by e.position, w.id
     for key share of w
-    returning webhook_id`,
-  )
+    returning webhook_id`
+  const rows = await prepared(trx, query)
   return [...new Set(rows.map(({ webhook_id }) => webhook_id))]
 }

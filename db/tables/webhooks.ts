@@ -1,4 +1,4 @@
-import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
+import type { Generated, GeneratedAlways, Selectable } from 'kysely'
 import type { WebhookEvent } from '../../src/rules/webhooks.ts'
 
 export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const
@@ -19,10 +19,6 @@ export type WebhooksTable = {
   failing_since: Date | null
   /** When its failures switched it off. */
   switched_off_at: Date | null
-  /** Incremented by each process that claims the webhook; what it writes later needs the same number. */
-  lease: ColumnType<number, undefined, number>
-  /** While a process delivers. */
-  leased_until: Date | null
   created_at: Generated<Date>
 }
 export type WebhookRow = Selectable<WebhooksTable>

@@ -39,12 +39,7 @@ export async function deliver(deps: Deps): Promise<void> {
   await finished
 }
 
-/** Makes all that waits due: its time has come. */
+/** Makes all that waits or is claimed due: its time has come. */
 export async function makeDue({ db }: Pick<Deps, 'db'>): Promise<void> {
   await sql`update webhook_deliveries set next_attempt_at = now() where status = 'PENDING'`.execute(db)
-}
-
-/** Lets the leases of processes that died expire. */
-export async function expireLeases({ db }: Pick<Deps, 'db'>): Promise<void> {
-  await sql`update webhooks set leased_until = now()`.execute(db)
 }

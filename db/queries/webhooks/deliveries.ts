@@ -6,11 +6,13 @@ import type { DeliveryStatus, WebhookDeliveryRow } from '../../tables/webhooks.t
 import { fromNow } from '../from-now.ts'
 import { currentSecrets } from './webhooks.ts'
 
-/** The right to deliver to a webhook, until another process takes it after its time. */
-export type Lease = { webhook_id: number; lease: number }
-
-export type ClaimedDelivery = Pick<WebhookDeliveryRow, 'id' | 'message_id' | 'event' | 'body' | 'attempts'> &
-  Lease & { url: string; secrets: string[] }
+export type ClaimedDelivery = Pick<
+  WebhookDeliveryRow,
+  'id' | 'message_id' | 'event' | 'body' | 'attempts'
+> & {
+  url: string
+  secrets: string[]
+}
 
 /** The oldest waiting delivery: those behind it wait for it, even if it is retried only tomorrow. */
 const HEAD = sql`(
@@ -21,53 +23,36 @@ const HEAD = sql`(
 const HAS_DUE_HEAD = sql`exists (
   select from webhook_deliveries d where d.id = ${HEAD} and d.next_attempt_at <= now()
 )`
-const IS_FREE = sql`webhooks.active and coalesce(webhooks.leased_until <= now(), true)`
 
-/** Lists the webhooks that have something to deliver, and to which no process does. */
+/** Lists the webhooks that have something to deliver. */
 export async function listDueWebhooks(db: Db): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    select id from webhooks where ${IS_FREE} and ${HAS_DUE_HEAD} order by id`.execute(db)
+    select id from webhooks where active and ${HAS_DUE_HEAD} order by id`.execute(db)
   return rows.map(({ id }) => id)
 }
 
-/** Claims a webhook that has something to deliver. */
-export async function claimWebhook(db: Db, id: number, leaseMs: number): Promise<Lease | undefined> {
-  const { rows } = await sql<Lease>`
-    update webhooks set lease = lease + 1, leased_until = ${fromNow(leaseMs)}
-    where id = ${id} and ${IS_FREE} and ${HAS_DUE_HEAD}
-    returning id as webhook_id, lease`.execute(db)
-  return rows[0]
-}
-
-/** Renews the lease and begins an attempt of the webhook's oldest delivery, if that is due. */
-export async function beginAttempt(
+/**
+ * Claims the webhook's oldest delivery, if that is due, for an attempt. It becomes due again after the lease, and those
+ * behind it wait, so that one process at a time delivers to a webhook.
+ */
+export async function claimDelivery(
   db: Db,
-  { webhook_id, lease }: Lease,
+  webhookId: number,
   leaseMs: number,
 ): Promise<ClaimedDelivery | undefined> {
   const { rows } = await sql<ClaimedDelivery>`
-    with leased as (
-      update webhooks set leased_until = ${fromNow(leaseMs)}
-      where id = ${webhook_id} and lease = ${lease} and active
-      returning id, url, lease, ${currentSecrets} as secrets, ${HEAD} as head
-    )
-    update webhook_deliveries d set attempts = attempts + 1
-    from leased
-    where d.id = leased.head and d.next_attempt_at <= now()
-    returning d.id, d.message_id, d.event, d.body, d.attempts, d.webhook_id,
-      leased.lease, leased.url, leased.secrets`.execute(db)
+    update webhook_deliveries d set attempts = attempts + 1, next_attempt_at = ${fromNow(leaseMs)}
+    from webhooks
+    where webhooks.id = ${webhookId} and webhooks.active and d.id = ${HEAD} and d.next_attempt_at <= now()
+    returning d.id, d.message_id, d.event, d.body, d.attempts, webhooks.url,
+      ${currentSecrets} as secrets`.execute(db)
   return rows[0]
 }
 
-/** Gives the webhook back. */
-export async function releaseWebhook(db: Db, { webhook_id, lease }: Lease): Promise<void> {
-  await sql`update webhooks set leased_until = null where id = ${webhook_id} and lease = ${lease}`.execute(db)
-}
-
-/** Reverts the beginning of an attempt, which doesn't count. */
-export async function revertAttempt(db: Db, { id, attempts }: ClaimedDelivery): Promise<void> {
+/** Gives a delivery back; the attempt doesn't count. */
+export async function releaseDelivery(db: Db, { id, attempts }: ClaimedDelivery): Promise<void> {
   await sql`
-    update webhook_deliveries set attempts = attempts - 1
+    update webhook_deliveries set attempts = attempts - 1, next_attempt_at = now()
     where id = ${id} and status = 'PENDING' and attempts = ${attempts}`.execute(db)
 }
 
@@ -95,12 +80,12 @@ export type Failure = {
 }
 
 /**
- * Records a failed attempt, unless the lease has been lost or the delivery restarted meanwhile.
+ * Records a failed attempt, unless another one has begun or the delivery was restarted meanwhile.
  * @returns whether it was recorded, and whether it switched the webhook off
  */
 export async function recordFailure(
   db: Db,
-  { id, webhook_id, lease, attempts }: ClaimedDelivery,
+  { id, attempts }: ClaimedDelivery,
   attempt: Attempt,
   { error, retryDelayMs, gone, maxFailingMs }: Failure,
 ): Promise<{ recorded: boolean; switchedOff: boolean }> {
@@ -110,9 +95,7 @@ export async function recordFailure(
         last_error = ${error}, status = ${retryDelayMs === null ? 'FAILED' : 'PENDING'},
         next_attempt_at = ${fromNow(retryDelayMs ?? 0)},
         finished_at = ${retryDelayMs === null ? sql`now()` : null}
-      from webhooks
-      where webhook_deliveries.id = ${id} and status = 'PENDING' and attempts = ${attempts}
-        and webhooks.id = ${webhook_id} and webhooks.lease = ${lease}
+      where id = ${id} and status = 'PENDING' and attempts = ${attempts}
       returning webhook_id
     ), judged as (
       select w.id, ${gone}::boolean or coalesce(w.failing_since <= ${fromNow(-maxFailingMs)}, false) as is_over

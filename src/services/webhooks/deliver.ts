@@ -3,9 +3,9 @@ import type { Deps } from '../../deps.ts'
 import { failureOf, isDelivered, messageIdOf, retryDelayMs } from '../../rules/webhooks.ts'
 import { settingValues } from '../settings/settings.ts'
 
-/** An attempt takes at most ten seconds; after a crash the webhook waits for the rest of its lease. */
+/** An attempt takes at most ten seconds; after a crash the delivery waits for the rest of its lease. */
 const LEASE_MS = 30_000
-/** A process that was paused for longer between claim and request may have lost its lease. */
+/** A process that was paused for longer between claim and request may have lost its claim. */
 const MAX_PAUSE_MS = 10_000
 /** How long a shutdown waits for an attempt. */
 const GRACE_MS = 3000
@@ -22,7 +22,9 @@ export async function startDeliveries(deps: Deps): Promise<{ finished: Promise<v
   const ids = await queue.listDueWebhooks(deps.db)
   const deliveries = ids.map((id) =>
     deps.tasks
-      .run((signal) => deliverTo(deps, id, signal), GRACE_MS)
+      .run(async (signal) => {
+        while (!deps.tasks.stopping && (await deliverNext(deps, id, signal))) {}
+      }, GRACE_MS)
       .catch((err: unknown) => {
         if (!deps.tasks.stopping) deps.log.error({ err, webhook: id }, 'webhook deliveries interrupted')
       }),
@@ -40,28 +42,15 @@ export async function wakeDeliveries(deps: Deps): Promise<void> {
   }
 }
 
-async function deliverTo(deps: Deps, id: number, signal: AbortSignal): Promise<void> {
-  // Claimed again after each release: meanwhile a row may have been written that found the webhook claimed.
-  while (!deps.tasks.stopping) {
-    const lease = await queue.claimWebhook(deps.db, id, LEASE_MS)
-    if (lease === undefined) return
-    try {
-      while (!deps.tasks.stopping && (await deliverNext(deps, lease, signal))) {}
-    } finally {
-      await queue.releaseWebhook(deps.db, lease)
-    }
-  }
-}
-
-/** @returns whether to go on with the next delivery */
-async function deliverNext(deps: Deps, lease: queue.Lease, signal: AbortSignal): Promise<boolean> {
+/** @returns whether another delivery may be due */
+async function deliverNext(deps: Deps, webhook: number, signal: AbortSignal): Promise<boolean> {
   const { db, log, webhookSender } = deps
   const claimedAt = performance.now()
-  const delivery = await queue.beginAttempt(db, lease, LEASE_MS)
+  const delivery = await queue.claimDelivery(db, webhook, LEASE_MS)
   if (delivery === undefined) return false
-  const { id, webhook_id: webhook, url, body, secrets, attempts } = delivery
+  const { id, url, body, secrets, attempts } = delivery
   if (performance.now() - claimedAt > MAX_PAUSE_MS) {
-    await queue.revertAttempt(db, delivery)
+    await queue.releaseDelivery(db, delivery)
     return false
   }
   const message = { url, id: messageIdOf(delivery.message_id), body, secrets }
@@ -70,7 +59,7 @@ async function deliverNext(deps: Deps, lease: queue.Lease, signal: AbortSignal):
     throw error
   })
   if (attempt === null) {
-    await queue.revertAttempt(db, delivery)
+    await queue.releaseDelivery(db, delivery)
     return false
   }
   if (isDelivered(attempt)) {
@@ -84,7 +73,7 @@ async function deliverNext(deps: Deps, lease: queue.Lease, signal: AbortSignal):
     maxFailingMs: MAX_FAILING_MS,
   }
   const { recorded, switchedOff } = await queue.recordFailure(db, delivery, attempt, failure)
-  if (!recorded) return false
+  if (!recorded) return true
   const line = { webhook, delivery: id, attempts, error: failure.error }
   if (switchedOff) log.error(line, 'webhook switched off')
   else if (failure.retryDelayMs === null) log.error(line, 'webhook delivery failed')

@@ -6,7 +6,7 @@ import type { World } from '../world.ts'
 import { untilDoneOrStruck } from './background.ts'
 import type { Flow } from './index.ts'
 
-/** Longer than the lease of a webhook, and than the pauses after two failed attempts. */
+/** Longer than the claim of a delivery, and than the pauses after two failed attempts. */
 const DELIVERY_MS = 120_000
 
 /** A message from the contact form is told to a webhook. */

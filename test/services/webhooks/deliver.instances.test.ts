@@ -3,14 +3,7 @@ import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
-import {
-  createWebhook,
-  deliver,
-  expireLeases,
-  makeDue,
-  recordEvents,
-  switchDeliveries,
-} from '../../support/webhooks.ts'
+import { createWebhook, deliver, makeDue, recordEvents, switchDeliveries } from '../../support/webhooks.ts'
 
 let shops: TestShop[]
 let receivers: WebhookReceiver[]
@@ -102,10 +95,10 @@ test('repeats with the same id what a killed process sent but did not record', a
   expect((await once(child, 'exit'))[1]).toBe('SIGKILL')
   receiver.answer = (response) => response.writeHead(200).end()
 
-  // The lease still holds.
+  // It is still claimed.
   await deliver(first())
   expect(receiver.received.map(numberOf)).toEqual([1, 2])
-  await expireLeases(first())
+  await makeDue(first())
   await deliver(first())
   expect(receiver.received.map(numberOf)).toEqual([1, 2, 2, 3])
   const [, lost, repeated] = receiver.received
@@ -119,7 +112,7 @@ test('repeats with the same id what a killed process sent but did not record', a
 })
 
 test.each([200, 500])(
-  'a process that lost its lease while it waited for a %i spoils nothing',
+  'a process whose claim expired while it waited for a %i spoils nothing',
   async (status) => {
     const [receiver] = receivers
     const [, other] = shops
@@ -133,7 +126,7 @@ test.each([200, 500])(
     }
     const stuck = deliver(first())
     await receiver.untilReceived(1)
-    await expireLeases(first())
+    await makeDue(first())
     await deliver(other.deps)
     late.resolve()
     await stuck

@@ -8,7 +8,7 @@ import { Value } from '@sinclair/typebox/value'
 import { extract, pack } from 'tar-stream'
 
 // A zstd-compressed tar: parts of tables (`tables/<name>/<number>`, rows in the text format of COPY), stored files
-// (`files/<key>`) or a list of the objects in S3 (`objects/<number>`), and at its end the manifest.
+// (`files/<key>`), and at its end the manifest.
 const MANIFEST = 'manifest.json'
 /** Entries of unknown length are divided into parts of this size, which are buffered. */
 const PART_BYTES = 4 * 1024 * 1024

@@ -14,7 +14,7 @@ type BackupResult = { bytes: number; tables: number; rows: number; files: number
 /**
  * Writes database and stored files to one archive, while the shop may run. The files are copied before the snapshot of the
  * database is taken, and those that have been added meanwhile behind it: the archive lacks a file that a row names only if
- * it was deleted in between, or lost before. With S3 the archive lists the objects.
+ * it was deleted in between, or lost before. Files in S3 are left to the tools of the bucket.
  * @throws Error if the file exists; nothing is left of a failed backup
  */
 export async function backUp(
@@ -37,10 +37,8 @@ export async function backUp(
     }).catch((error: unknown) => {
       throw explainDatabaseError(error, databaseUrl)
     })
-    if (config.s3) await archive.addLines('objects', listObjects(storage, stored))
-    else await addFiles(archive, storage, stored)
-    const files = config.s3 ? 0 : stored.size
-    await archive.finish({ format: 1, createdAt: new Date().toISOString(), ...state, files })
+    if (!config.s3) await addFiles(archive, storage, stored)
+    await archive.finish({ format: 1, createdAt: new Date().toISOString(), ...state, files: stored.size })
     await rename(part, path)
     await flushFolder(dirname(path))
     return {
@@ -74,13 +72,6 @@ async function addFiles(archive: ArchiveWriter, storage: Storage, stored: Set<st
     if (!file) continue
     await archive.add(`files/${key}`, file.body, file.size)
     stored.add(key)
-  }
-}
-
-async function* listObjects(storage: Storage, stored: Set<string>): AsyncGenerator<Buffer> {
-  for await (const { key, size } of storage.list('')) {
-    stored.add(key)
-    yield Buffer.from(`${JSON.stringify({ key, size })}\n`)
   }
 }
 

@@ -3,39 +3,27 @@ import { percentDecoded } from '../rules/text.ts'
 /** Shorter secrets would match by chance. */
 const MIN_SECRET_LENGTH = 4
 
-/** Redacts secrets that another server echoes: plain, percent-encoded, JSON-escaped or in base64. */
+/** Redacts secrets that another server echoes, in the usual spellings. */
 export function createRedactor(plain: string[]): (text: string) => string {
-  const secrets = plain
-    .filter(({ length }) => length >= MIN_SECRET_LENGTH)
-    .flatMap((secret) => [secret, Buffer.from(secret).toString('base64').replace(/=+$/, '')])
+  const secrets = plain.filter(({ length }) => length >= MIN_SECRET_LENGTH).flatMap(spellingsOf)
   if (secrets.length === 0) return (text) => text
   // The longest first, so that a pair of user and password is redacted as a whole.
-  const patterns = [...new Set(secrets)].sort((a, b) => b.length - a.length).map(patternOf)
-  const anySecret = new RegExp(patterns.join('|'), 'g')
+  const patterns = secrets.toSorted((a, b) => b.length - a.length).map(RegExp.escape)
+  // In any case, as hexadecimal digits are.
+  const anySecret = new RegExp(patterns.join('|'), 'gi')
   return (text) => text.replace(anySecret, '***')
 }
 
-/** Matches the secret in every spelling of each of its characters. */
-function patternOf(secret: string): string {
-  return `${[...secret].map(spellingsOf).join('')}(?:%3[dD]|=){0,2}`
-}
-
-function spellingsOf(character: string): string {
-  const percent = [...Buffer.from(character)].map(
-    (byte) => `%${hexPattern(byte.toString(16).padStart(2, '0'))}`,
-  )
-  const units = Array.from(character, (_, index) => character.charCodeAt(index))
-  const json = units.map((unit) => `\\\\u${hexPattern(unit.toString(16).padStart(4, '0'))}`)
-  const spellings = [`\\\\?${RegExp.escape(character)}`, percent.join(''), json.join('')]
-  // Form encoding writes a space as +; URL-safe base64 replaces + and /.
-  if (character === ' ') spellings.push('\\+')
-  if (character === '+') spellings.push('-')
-  if (character === '/') spellings.push('_')
-  return `(?:${spellings.join('|')})`
-}
-
-function hexPattern(hex: string): string {
-  return hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
+/** Plain, percent-encoded, of a form, in JSON, in JSON that escapes more than it must, and in base64. */
+function spellingsOf(secret: string): string[] {
+  const json = JSON.stringify(secret).slice(1, -1)
+  const ascii = json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  const base64 = Buffer.from(secret).toString('base64')
+  return [
+    ...[secret, encodeURIComponent(secret), new URLSearchParams({ '': secret }).toString().slice(1)],
+    ...[json, ascii, json.replaceAll('/', '\\/'), ascii.replaceAll('/', '\\/')],
+    ...[base64, encodeURIComponent(base64), Buffer.from(secret).toString('base64url')],
+  ]
 }
 
 /**

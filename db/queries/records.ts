@@ -10,6 +10,8 @@ export type RecordTable =
   | OrderedTable
   | UnversionedTable
   | 'api_keys'
+  | 'gbstore_scrape_queue'
+  | 'images'
   | 'mails'
   | 'orders'
   | 'webhooks'
@@ -20,6 +22,7 @@ export type RecordTable =
   | 'category_regex_filters'
   | 'attribute_rules'
   | 'product_image_overrides'
+  | 'xml_snapshots'
 export type RecordRow<T extends RecordTable> = Selectable<Tables[T]> & { id: number; version?: number }
 export type NewRecord<T extends RecordTable> = Insertable<Tables[T]>
 

@@ -1,14 +1,10 @@
-import { type Insertable, sql, type Updateable } from 'kysely'
+import { sql, type Updateable } from 'kysely'
 import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
 import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
 import type { ImageRow, ImagesTable, ImageUseType } from '../../tables/images.ts'
 import { literally } from '../like-pattern.ts'
-
-export function findImage(db: Db, id: number): Promise<ImageRow | undefined> {
-  return db.selectFrom('images').selectAll().where('id', '=', id).executeTakeFirst()
-}
 
 /** The oldest image with these bytes, once transactions that delete or replace it have ended. */
 export function lockImageOf(db: Db, sha256: string): Promise<ImageRow | undefined> {
@@ -26,15 +22,6 @@ export function lockImageOf(db: Db, sha256: string): Promise<ImageRow | undefine
 export async function lockImageBytes(trx: Trx, sha256: string): Promise<void> {
   const hash = Number.parseInt(sha256.slice(0, 8), 16) | 0
   await sql`select pg_advisory_xact_lock(${LOCKS.imageBytes}::int, ${hash}::int)`.execute(trx)
-}
-
-export function insertImage(trx: Trx, values: Insertable<ImagesTable>): Promise<ImageRow> {
-  return trx.insertInto('images').values(values).returningAll().executeTakeFirstOrThrow()
-}
-
-/** Locks the row, so that no other transaction can add a use of it. */
-export function lockImage(trx: Trx, id: number): Promise<ImageRow | undefined> {
-  return trx.selectFrom('images').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 }
 
 export function updateImage(trx: Trx, id: number, values: Updateable<ImagesTable>): Promise<ImageRow> {

@@ -38,10 +38,6 @@ export function listSnapshots(db: Db, page: PageRequest): Promise<PageOf<Snapsho
   return readPage(db.selectFrom('xml_snapshots').selectAll().orderBy('id', 'desc'), page)
 }
 
-export function findSnapshot(db: Db, id: number): Promise<SnapshotRow | undefined> {
-  return db.selectFrom('xml_snapshots').selectAll().where('id', '=', id).executeTakeFirst()
-}
-
 /** The newest snapshot with a lower id. */
 export function findSnapshotBefore(db: Db, id: number): Promise<SnapshotRow | undefined> {
   return db

@@ -156,15 +156,6 @@ export async function retryTask(trx: Trx, id: number): Promise<void> {
   await sql`update gbstore_scrape_queue set ${RESTARTED} where id = ${id}`.execute(trx)
 }
 
-export async function lockTask(trx: Trx, id: number): Promise<ScrapeTaskRow | undefined> {
-  return trx
-    .selectFrom('gbstore_scrape_queue')
-    .selectAll()
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst()
-}
-
 /** Retries the latest failed task of each product without an active one. @returns the number of tasks */
 export async function retryFailedTasks(trx: Trx): Promise<number> {
   const { numAffectedRows } = await sql`

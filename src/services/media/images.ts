@@ -1,4 +1,5 @@
 import * as images from '../../../db/queries/media/images.ts'
+import { findRecord, lockRecord } from '../../../db/queries/records.ts'
 import { IMAGE_SORT, type ImageRow } from '../../../db/tables/images.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, MAX_DETAILS, notFound } from '../../errors.ts'
@@ -47,11 +48,11 @@ export function uploadImage(
  */
 export function replaceImage(deps: Deps, actor: Actor, id: number, { receive, signal }: Upload) {
   return deps.uploadQueue.run(async () => {
-    if (!(await images.findImage(deps.db, id))) throw notFound('image')
+    if (!(await findRecord(deps.db, 'images', id))) throw notFound('image')
     const { bytes, fileName } = await receive()
     const values = await inspectImage(deps, { bytes, fileName })
     const replaced = await withObject(deps, bytes, values.content_type, async (tx, storageKey) => {
-      const before = await images.lockImage(tx.db, id)
+      const before = await lockRecord(tx.db, 'images', id)
       if (before === undefined) throw notFound('image')
       const isNew = before.sha256 !== values.sha256
       const changes = isNew
@@ -77,7 +78,8 @@ export function replaceImage(deps: Deps, actor: Actor, id: number, { receive, si
  */
 export async function deleteImage(deps: Deps, actor: Actor, { id, force }: { id: number; force: boolean }) {
   const storageKey = await write(deps, async (tx) => {
-    const row = await images.lockImage(tx.db, id)
+    // No other transaction can add a use of it.
+    const row = await lockRecord(tx.db, 'images', id)
     if (row === undefined) throw notFound('image')
     const usedBy = (await usesOf(tx.db, [row])).get(id) ?? []
     if (usedBy.length > 0 && !force) throw inUse(usedBy)

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import * as images from '../../../db/queries/media/images.ts'
-import { findStorageKeys } from '../../../db/queries/media/images.ts'
+import { insertRecord } from '../../../db/queries/records.ts'
 import type { ImageRow } from '../../../db/tables/images.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
@@ -28,7 +28,7 @@ export async function storeImage(
     await images.lockImageBytes(tx.db, values.sha256)
     const concurrent = await images.lockImageOf(tx.db, values.sha256)
     if (concurrent) return { ...concurrent, created: false }
-    const row = await images.insertImage(tx.db, { ...values, storage_key: storageKey })
+    const row = await insertRecord(tx.db, 'images', { ...values, storage_key: storageKey })
     tx.recordChange('image', [row.id])
     if (actor) {
       tx.audit({ actor, entity: 'IMAGE', entityId: row.id, before: null, after: auditedImage(row) })
@@ -123,7 +123,7 @@ export async function deleteOrphans(deps: Deps): Promise<void> {
 
 async function deleteUnowned({ db, storage }: Deps, keys: string[]): Promise<number> {
   const ownerOf = (key: string) => key.split('/', 2).join('/')
-  const owners = new Set(await findStorageKeys(db, [...new Set(keys.map(ownerOf))]))
+  const owners = new Set(await images.findStorageKeys(db, [...new Set(keys.map(ownerOf))]))
   const unowned = keys.filter((key) => !owners.has(ownerOf(key)))
   await storage.delete(unowned)
   return unowned.length

@@ -1,4 +1,5 @@
 import * as snapshots from '../../../db/queries/pipeline/snapshots.ts'
+import { findRecord } from '../../../db/queries/records.ts'
 import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
 import { priceOf } from '../../rules/money.ts'
@@ -49,7 +50,7 @@ export async function getSnapshotDiff({ db }: Deps, id: number, limit: number): 
 }
 
 async function findSnapshot(db: Deps['db'], id: number): Promise<snapshots.SnapshotRow> {
-  return found(await snapshots.findSnapshot(db, id), 'snapshot')
+  return found(await findRecord(db, 'xml_snapshots', id), 'snapshot')
 }
 
 const toSnapshot = (row: snapshots.SnapshotRow): Snapshot => toWire(Snapshot, row)

@@ -1,4 +1,5 @@
 import { violates } from '../../../db/errors.ts'
+import { lockRecord } from '../../../db/queries/records.ts'
 import * as downloads from '../../../db/queries/scraping/downloads.ts'
 import * as queue from '../../../db/queries/scraping/queue.ts'
 import { IMAGE_DOWNLOAD_SORT, SCRAPE_TASK_SORT } from '../../../db/tables/scraping.ts'
@@ -87,7 +88,7 @@ export function importImages(deps: Deps, { productId, urls }: ManualImport): Pro
 export async function retryScrapeTask(deps: Deps, id: number): Promise<ScrapeTask> {
   try {
     return await write(deps, async (tx) => {
-      const task = await queue.lockTask(tx.db, id)
+      const task = await lockRecord(tx.db, 'gbstore_scrape_queue', id)
       if (task === undefined) throw notFound('task')
       if (task.status === 'IN_PROGRESS') throw scrapeActive()
       await queue.retryTask(tx.db, id)

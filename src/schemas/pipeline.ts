@@ -56,7 +56,6 @@ export const FeedCategoryParams = Type.Object({ feedCategoryId: FeedCategoryId }
 export const CategoryMappingInput = t.NamedObject('CategoryMappingInput', 'Mapping of a feed category', {
   categoryId: t.Id('Id of a category of the shop'),
 })
-export type CategoryMappingInput = Static<typeof CategoryMappingInput>
 
 export const MappedCategory = t.NamedObject('MappedCategory', 'A category of the shop', {
   id: t.Id('Id of the category'),

@@ -32,7 +32,6 @@ export const ProductReplacement = t.NamedObject(
   'An edit of a whole product; absent fields stay as they are',
   { name: Name, ...optionalFields },
 )
-export type ProductReplacement = Static<typeof ProductReplacement>
 
 export const NewProduct = t.NamedObject(
   'NewProduct',
@@ -172,7 +171,6 @@ export const BulkChange = t.NamedObject(
     removeTagIds: Type.Optional({ ...TagIds, description: 'Tags to remove' }),
   },
 )
-export type BulkChange = Static<typeof BulkChange>
 
 export const BulkEdit = t.NamedObject(
   'BulkEdit',

@@ -87,7 +87,6 @@ export const ProductAttribute = t.NamedObject('ProductAttribute', 'An attribute 
   value: t.Text('Value', '1400 Вт'),
   source: t.ref(AttributeSource),
 })
-export type ProductAttribute = Static<typeof ProductAttribute>
 
 export const ProductOverride = t.NamedEnum(
   'ProductOverride',

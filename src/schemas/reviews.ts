@@ -94,4 +94,3 @@ export const ReviewImportResult = t.NamedObject('ReviewImportResult', 'Result of
   updated: t.Count('Reviews updated'),
   unchanged: t.Count('Reviews that already were the same'),
 })
-export type ReviewImportResult = Static<typeof ReviewImportResult>

@@ -1,4 +1,4 @@
-import multipart, { type MultipartFile } from '@fastify/multipart'
+import multipart from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { AppError, invalid } from '../src/errors.ts'
@@ -27,7 +27,6 @@ export const uploadsPlugin = fp<{ largestBytes: number }>(
   async (app, { largestBytes }) => {
     await app.register(multipart, {
       limits: { ...LIMITS, fileSize: largestBytes },
-      throwFileSizeLimit: false,
     })
     // The schema describes the form, but the handler reads it as a stream.
     app.addHook('onRoute', (route) => {
@@ -68,18 +67,11 @@ async function readForm(request: FastifyRequest, largestBytes: number) {
     if (part.type !== 'file') continue
     files += 1
     if (files > 1) throw invalid({ path: FIELD, message: 'must be the only file' })
-    if (part.fieldname === FIELD) file = { bytes: await readFile(part), fileName: part.filename }
+    if (part.fieldname === FIELD) file = { bytes: await part.toBuffer(), fileName: part.filename }
     else part.file.resume()
   }
   if (file === undefined) throw invalid({ path: FIELD, message: 'must be there, as a file' })
   return file
-}
-
-async function readFile({ file }: MultipartFile): Promise<Buffer> {
-  const pieces: Buffer[] = []
-  for await (const piece of file) pieces.push(piece)
-  if (file.truncated) throw tooLarge()
-  return Buffer.concat(pieces)
 }
 
 function tooLarge(): AppError {
@@ -89,8 +81,9 @@ function tooLarge(): AppError {
 /** The parser's errors are the client's fault; it rejects too many parts with 413. */
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
-  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined
-  if (status === 413) return new AppError(413, 'PAYLOAD_TOO_LARGE', 'The form has too many parts')
+  const { code, statusCode }: { code?: string; statusCode?: number } = Object(error)
+  if (code === 'FST_REQ_FILE_TOO_LARGE') return tooLarge()
+  if (statusCode === 413) return new AppError(413, 'PAYLOAD_TOO_LARGE', 'The form has too many parts')
   const reason = error instanceof Error ? error.message : String(error)
   return invalid({ path: 'body', message: `is not a complete multipart/form-data body: ${reason}` })
 }

@@ -5,14 +5,12 @@ import { preparedName } from './prepared.ts'
 import type * as auditLog from './tables/audit-log.ts'
 import type * as brands from './tables/brands.ts'
 import type * as categories from './tables/categories.ts'
-import type * as categoryFilters from './tables/categories.ts'
 import type * as contactRequests from './tables/contact-requests.ts'
 import type * as content from './tables/content.ts'
 import type * as images from './tables/images.ts'
 import type * as licence from './tables/licence.ts'
 import type * as mails from './tables/mails.ts'
-import type * as alerts from './tables/operations.ts'
-import type * as jobRuns from './tables/operations.ts'
+import type * as operations from './tables/operations.ts'
 import type * as orders from './tables/orders.ts'
 import type * as pipeline from './tables/pipeline.ts'
 import type * as products from './tables/products.ts'
@@ -22,13 +20,12 @@ import type * as settings from './tables/settings.ts'
 import type * as slugHistory from './tables/slug-history.ts'
 import type * as sync from './tables/sync.ts'
 import type * as tags from './tables/tags.ts'
-import type * as apiKeys from './tables/users.ts'
 import type * as users from './tables/users.ts'
 import type * as webhooks from './tables/webhooks.ts'
 
 export type Tables = {
-  alerts: alerts.AlertsTable
-  api_keys: apiKeys.ApiKeysTable
+  alerts: operations.AlertsTable
+  api_keys: users.ApiKeysTable
   app_config: settings.SettingsTable
   attribute_rules: pipeline.AttributeRulesTable
   attribute_settings: products.AttributeSettingsTable
@@ -37,7 +34,7 @@ export type Tables = {
   brands: brands.BrandsTable
   categories: categories.CategoriesTable
   category_mappings: pipeline.CategoryMappingsTable
-  category_regex_filters: categoryFilters.CategoryRegexFiltersTable
+  category_regex_filters: categories.CategoryRegexFiltersTable
   contact_requests: contactRequests.ContactRequestsTable
   deleted_categories: categories.DeletedCategoriesTable
   deleted_products: products.DeletedProductsTable
@@ -45,7 +42,7 @@ export type Tables = {
   gbstore_image_download_log: scraping.ImageDownloadLogTable
   gbstore_scrape_queue: scraping.ScrapeQueueTable
   images: images.ImagesTable
-  job_runs: jobRuns.JobRunsTable
+  job_runs: operations.JobRunsTable
   license_prices: licence.LicencePricesTable
   license_topups: licence.LicenceTopupsTable
   login_networks: users.LoginNetworksTable

@@ -1,4 +1,5 @@
 import { invalid } from '../errors.ts'
+import { optionalText } from './text.ts'
 
 /**
  * Reads a link: a path in the shop (`/sale`) or an http(s) URL; null when blank, undefined when absent.
@@ -16,7 +17,7 @@ export function readLink(path: string, text: string | null | undefined): string 
 
 /** Trims an optional text: null when blank, undefined when absent. */
 export function trimOptionalText(text: string | null | undefined): string | null | undefined {
-  return text === undefined ? undefined : text?.trim() || null
+  return text === undefined ? undefined : optionalText(text)
 }
 
 /** What makes two reviews the same one whatever their ids: another shop numbers its reviews differently. */

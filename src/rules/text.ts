@@ -63,6 +63,11 @@ export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 }
 
+/** Trims a text that may be absent; null for none. */
+export function optionalText(text: string | null | undefined): string | null {
+  return text?.trim() || null
+}
+
 /** Masks email addresses in what another server answered, for logs. */
 export function withoutAddresses(text: string): string {
   return text.replace(/[^\s<>"'(),:;]+@[^\s<>"'(),:;]+/g, '<address>')

@@ -69,8 +69,3 @@ export function readName(text: string, field: string): string {
   if (name === '') throw invalid({ path: field, message: 'must not be empty' })
   return name
 }
-
-/** Reads a text; a blank one is null. */
-export function readText(text: string | null): string | null {
-  return text?.trim() || null
-}

@@ -1,12 +1,12 @@
 import { checkAll, type ErrorDetail, invalid } from '../../errors.ts'
 import { exactAmount } from '../money.ts'
+import { optionalText } from '../text.ts'
 import {
   type ColumnsOf,
   type Fields,
   fieldChecks,
   type InputOf,
   readName,
-  readText,
   unchanged,
 } from './edited-fields.ts'
 
@@ -30,8 +30,8 @@ export const PRODUCT_FIELDS = {
   active: { column: 'active_override', read: unchanged<boolean | null> },
   categoryId: { column: 'category_id', read: unchanged<number | null> },
   brandId: { column: 'brand_id', read: unchanged<number | null> },
-  metaTitle: { column: 'meta_title', read: readText, clearFlag: 'clearMetaTitle' },
-  metaDescription: { column: 'meta_description', read: readText, clearFlag: 'clearMetaDescription' },
+  metaTitle: { column: 'meta_title', read: optionalText, clearFlag: 'clearMetaTitle' },
+  metaDescription: { column: 'meta_description', read: optionalText, clearFlag: 'clearMetaDescription' },
 } as const satisfies Fields
 
 export type ProductField = keyof typeof PRODUCT_FIELDS

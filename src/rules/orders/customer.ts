@@ -1,6 +1,6 @@
 import { checkAll, invalid } from '../../errors.ts'
 import { validPhone } from '../phone.ts'
-import { oneLine } from '../text.ts'
+import { oneLine, optionalText } from '../text.ts'
 
 /** The schema accepts control characters as text; oneLine removes them. @throws AppError 400 for a blank name */
 export function readCustomerName(text: string, path = 'customerName'): string {
@@ -29,11 +29,6 @@ export function readCustomerEmail(text: string | null | undefined): string | nul
 /** Returns one line of text, or null for none: a line break could forge further lines of a mail. */
 export function optionalLine(text: string | null | undefined): string | null {
   return oneLine(text ?? '') || null
-}
-
-/** Returns text of several lines, or null for none. */
-export function optionalText(text: string | null | undefined): string | null {
-  return text?.trim() || null
 }
 
 type Correction = {

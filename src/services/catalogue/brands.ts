@@ -11,15 +11,10 @@ import type { BrandRow as StoredBrand } from '../../../db/tables/brands.ts'
 import type { Deps } from '../../deps.ts'
 import { checkAll, found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
-import {
-  type Fields,
-  fieldChecks,
-  readName,
-  readText,
-  unchanged,
-} from '../../rules/catalogue/edited-fields.ts'
+import { type Fields, fieldChecks, readName, unchanged } from '../../rules/catalogue/edited-fields.ts'
 import { readSlug } from '../../rules/catalogue/slugs.ts'
 import { withImageUrl } from '../../rules/media/downloads.ts'
+import { optionalText } from '../../rules/text.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { write } from '../../runtime/write.ts'
 import { Brand, type BrandInput } from '../../schemas/brands.ts'
@@ -33,7 +28,7 @@ import { reserveSlug } from './slugs.ts'
 const FIELDS = {
   name: { column: 'name', read: readName },
   slug: { column: 'slug', read: (slug: string) => readSlug(slug).slug },
-  description: { column: 'description', read: readText },
+  description: { column: 'description', read: optionalText },
   imageId: { column: 'image_id', read: unchanged<number | null> },
 } as const satisfies Fields<keyof StoredBrand>
 

@@ -12,14 +12,9 @@ import {
   type CategoryTree,
   type PlacedCategory,
 } from '../../rules/catalogue/category-tree.ts'
-import {
-  type Fields,
-  fieldChecks,
-  readName,
-  readText,
-  unchanged,
-} from '../../rules/catalogue/edited-fields.ts'
+import { type Fields, fieldChecks, readName, unchanged } from '../../rules/catalogue/edited-fields.ts'
 import { readSeoText } from '../../rules/catalogue/seo.ts'
+import { optionalText } from '../../rules/text.ts'
 import { isStale, type Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { Category, CategoryInput, CategoryMove, CategoryOrder } from '../../schemas/categories.ts'
@@ -36,10 +31,10 @@ const FIELDS = {
   enabled: { column: 'enabled', read: unchanged<boolean> },
   showInHomepage: { column: 'show_in_homepage', read: unchanged<boolean> },
   displayOrder: { column: 'display_order', read: unchanged<number> },
-  icon: { column: 'icon', read: readText },
-  hiddenReason: { column: 'hidden_reason', read: readText },
-  metaTitle: { column: 'meta_title', read: readText },
-  metaDescription: { column: 'meta_description', read: readText },
+  icon: { column: 'icon', read: optionalText },
+  hiddenReason: { column: 'hidden_reason', read: optionalText },
+  metaTitle: { column: 'meta_title', read: optionalText },
+  metaDescription: { column: 'meta_description', read: optionalText },
   seoTextDoc: { column: 'seo_text_doc', read: readSeoText },
 } as const satisfies Fields<keyof CategoryRow>
 

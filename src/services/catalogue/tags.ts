@@ -15,10 +15,11 @@ import {
 import type { Deps } from '../../deps.ts'
 import { checkAll, found, notFound, stale } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
-import { type Fields, fieldChecks, readText, unchanged } from '../../rules/catalogue/edited-fields.ts'
+import { type Fields, fieldChecks, unchanged } from '../../rules/catalogue/edited-fields.ts'
 import { readSeoText, resolveSeo } from '../../rules/catalogue/seo.ts'
 import { readSlug } from '../../rules/catalogue/slugs.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
+import { optionalText } from '../../rules/text.ts'
 import { isStale, type Target } from '../../rules/versions.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
@@ -33,8 +34,8 @@ const FIELDS = {
   name: { column: 'name', read: (name: string) => name.trim() },
   slug: { column: 'slug', read: (slug: string) => readSlug(slug).slug },
   enabled: { column: 'enabled', read: unchanged<boolean> },
-  metaTitle: { column: 'meta_title', read: readText },
-  metaDescription: { column: 'meta_description', read: readText },
+  metaTitle: { column: 'meta_title', read: optionalText },
+  metaDescription: { column: 'meta_description', read: optionalText },
   seoTextDoc: { column: 'seo_text_doc', read: readSeoText },
 } as const satisfies Fields<keyof TagRow>
 

@@ -64,8 +64,6 @@ export function createEventHub() {
     },
     topicsOf,
     setTopics,
-    /** Whether anyone subscribes to the topic. */
-    has: (topic: string) => byTopic.has(topic),
     /** All topics with a subscriber. */
     topics: () => byTopic.keys(),
     /** Sends a message to all who subscribe to the topic. Messages keep their order. */

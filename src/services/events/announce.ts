@@ -28,10 +28,10 @@ const MAX_ANNOUNCED_RECORDS = 1000
 
 const RUN_KINDS: ChangeKind[] = ['syncRun', 'pipelineRun', 'scrapeQueue']
 
-/** What is announced of a batch, and the topics that it concerns. */
+/** The topics that an announcement concerns, and its work if anyone subscribes to some of them. */
 type Announcement = [
   isConcerned: (topic: string) => boolean,
-  work: (deps: Deps, batch: Batch) => void | Promise<void>,
+  work: (deps: Deps, batch: Batch, subscribed: string[]) => void | Promise<void>,
 ]
 
 /**
@@ -44,11 +44,13 @@ export function createAnnouncer(deps: Deps): (changes: Change[]) => void {
 
   /** A failure leaves the subscribers uncertain: they read anew. */
   async function announce([isConcerned, work]: Announcement, batch: Batch): Promise<void> {
+    const subscribed = [...events.topics().filter(isConcerned)]
+    if (subscribed.length === 0) return
     try {
-      await work(deps, batch)
+      await work(deps, batch, subscribed)
     } catch (err) {
       log.warn({ err }, 'live events not sent')
-      events.resync(events.topics().filter(isConcerned))
+      events.resync(subscribed)
     }
   }
 
@@ -90,12 +92,23 @@ function changedIds(batch: Batch, ...kinds: ChangeKind[]): Set<number> | null {
   return all
 }
 
-/** What a batch created and changed of one kind of record; null: too much to announce one by one. */
-function createdAndChanged(batch: Batch, createdKind: ChangeKind, changedKind: ChangeKind) {
-  const created = changedIds(batch, createdKind)
-  const changed = changedIds(batch, changedKind)
-  if (created === null || changed === null || created.size + changed.size > MAX_ANNOUNCED_RECORDS) return null
-  return { created, changed, ids: [...created.union(changed)] }
+/** The records of a table that a batch created or changed, without a row if deleted; too many are left to a resync. */
+async function readChanged<T extends 'orders' | 'contact_requests'>(
+  { db, events }: Deps,
+  table: T,
+  batch: Batch,
+  kinds: { created: ChangeKind; changed: ChangeKind },
+  subscribed: string[],
+) {
+  const [created, changed] = [changedIds(batch, kinds.created), changedIds(batch, kinds.changed)]
+  if (created === null || changed === null || created.size + changed.size > MAX_ANNOUNCED_RECORDS) {
+    events.resync(subscribed)
+    return []
+  }
+  const ids = [...created.union(changed)]
+  if (ids.length === 0) return []
+  const rows = new Map((await findRecords(db, table, ids)).map((row) => [row.id, row]))
+  return ids.map((id) => ({ id, row: rows.get(id), created: created.has(id), changed: changed.has(id) }))
 }
 
 function publish(deps: Deps, topic: Topic, event: Event): void {
@@ -112,12 +125,11 @@ function announceProducts(deps: Deps, batch: Batch): void {
   publish(deps, 'products', { type: 'products.changed', ids: isNamed ? [...ids] : null })
 }
 
-async function announceEachProduct(deps: Deps, batch: Batch): Promise<void> {
+async function announceEachProduct(deps: Deps, batch: Batch, subscribed: string[]): Promise<void> {
   const { db, events } = deps
   const changed = changedIds(batch, 'product', 'stock')
-  const ids = changed
-    ? [...changed].filter((id) => events.has(productTopic(id)))
-    : [...events.topics().flatMap((topic) => [productOfTopic(topic) ?? []].flat())]
+  const products = subscribed.flatMap((topic) => productOfTopic(topic) ?? [])
+  const ids = changed === null ? products : products.filter((id) => changed.has(id))
   if (ids.length === 0) return
   if (ids.length > MAX_ANNOUNCED_RECORDS) return events.resync(ids.map(productTopic))
   const offers = new Map((await findOffers(db, ids)).map((offer) => [offer.id, offer]))
@@ -154,55 +166,37 @@ function changedSettings(batch: Batch, matters: (key: string) => boolean): boole
 }
 
 async function announceFeed(deps: Deps, batch: Batch): Promise<void> {
-  if (!batch.has('feed') || !deps.events.has('catalogue')) return
-  const feed = await findNewestPublication(deps.db, 'feed')
+  const feed = batch.has('feed') ? await findNewestPublication(deps.db, 'feed') : undefined
   if (feed === undefined) return
   const { built_at, entries } = feed
   publish(deps, 'catalogue', { type: 'feed.published', builtAt: built_at.toISOString(), offers: entries })
 }
 
-async function announceOrders(deps: Deps, batch: Batch): Promise<void> {
-  const { db, events } = deps
-  const records = createdAndChanged(batch, 'orderCreated', 'order')
-  if (records?.ids.length === 0 || !events.topics().some(isOrderTopic)) return
-  if (records === null) return events.resync(events.topics().filter(isOrderTopic))
-  const { created, changed, ids } = records
-  const orders = new Map((await findRecords(db, 'orders', ids)).map((order) => [order.id, order]))
-  for (const id of ids) {
-    const order = orders.get(id)
-    if (order === undefined) {
+async function announceOrders(deps: Deps, batch: Batch, subscribed: string[]): Promise<void> {
+  const kinds = { created: 'orderCreated', changed: 'order' } as const
+  for (const { id, row, ...is } of await readChanged(deps, 'orders', batch, kinds, subscribed)) {
+    if (row === undefined) {
       publish(deps, 'orders', { type: 'order.deleted', id })
       continue
     }
-    const { number, status, version, user_id } = order
-    if (created.has(id))
-      publish(deps, 'orders', { type: 'order.created', id, number, total: Number(order.total) })
-    if (changed.has(id)) publish(deps, 'orders', { type: 'order.changed', id, status, version })
+    const { number, status, version, user_id } = row
+    if (is.created) publish(deps, 'orders', { type: 'order.created', id, number, total: Number(row.total) })
+    if (is.changed) publish(deps, 'orders', { type: 'order.changed', id, status, version })
     if (user_id !== null) publish(deps, ownOrdersTopic(user_id), { type: 'order.changed', id, status })
   }
 }
 
-async function announceContacts(deps: Deps, batch: Batch): Promise<void> {
-  const { db, events } = deps
-  const records = createdAndChanged(batch, 'contactCreated', 'contact')
-  if (records?.ids.length === 0 || !events.has('contacts')) return
-  if (records === null) return events.resync(['contacts'])
-  const { created, changed, ids } = records
-  const statuses = new Map(
-    (await findRecords(db, 'contact_requests', ids)).map(({ id, status }) => [id, status]),
-  )
-  for (const id of ids) {
-    const status = statuses.get(id)
-    if (status === undefined) publish(deps, 'contacts', { type: 'contact.deleted', id })
-    if (status && created.has(id)) publish(deps, 'contacts', { type: 'contact.created', id })
-    if (status && changed.has(id)) publish(deps, 'contacts', { type: 'contact.changed', id, status })
+async function announceContacts(deps: Deps, batch: Batch, subscribed: string[]): Promise<void> {
+  const kinds = { created: 'contactCreated', changed: 'contact' } as const
+  for (const { id, row, ...is } of await readChanged(deps, 'contact_requests', batch, kinds, subscribed)) {
+    if (row === undefined) publish(deps, 'contacts', { type: 'contact.deleted', id })
+    if (row && is.created) publish(deps, 'contacts', { type: 'contact.created', id })
+    if (row && is.changed) publish(deps, 'contacts', { type: 'contact.changed', id, status: row.status })
   }
 }
 
 /** @param last what was sent of each kind: a run that ended is told once */
 async function announceRuns(deps: Deps, batch: Batch, last: Map<ChangeKind, string>): Promise<void> {
-  const { events } = deps
-  if (!events.has('runs')) return
   const publishNew = (kind: ChangeKind, event: Event) => {
     const text = JSON.stringify(event)
     if (last.get(kind) === text) return

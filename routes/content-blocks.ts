@@ -1,6 +1,4 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { CACHEABLE } from '../plugins/http-caching.ts'
-import { List } from '../src/schemas/common.ts'
 import {
   BannerBlock,
   BannerBlockInput,
@@ -20,18 +18,6 @@ import { recordRoutes } from './record-routes.ts'
 
 /** Specification, "Other administrative and content endpoints"; contract section 7. */
 export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { deps } = app
-
-  app.get('/active', {
-    config: CACHEABLE,
-    schema: {
-      operationId: 'listActiveBannerBlocks',
-      summary: 'List the banners to show now',
-      description: 'By display order.',
-      response: { 200: List(BannerBlock, 'The banners') },
-    },
-    handler: async (_request, reply) => reply.cacheable(await listActiveBanners(deps)),
-  })
   recordRoutes(app, {
     access: 'EDITOR',
     id: 'BannerBlock',
@@ -40,26 +26,15 @@ export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
     input: BannerBlockInput,
     check: checkBanner,
     notes: { list: 'By display order, hidden ones included.' },
-    list: (of) => listRecords(of, BANNER_BLOCKS),
-    get: (of, id) => getRecord(of, BANNER_BLOCKS, id),
+    listActive: listActiveBanners,
+    list: (deps) => listRecords(deps, BANNER_BLOCKS),
+    get: (deps, id) => getRecord(deps, BANNER_BLOCKS, id),
     ...recordUseCases(BANNER_BLOCKS),
   })
 }
 
 /** Specification, "Other administrative and content endpoints"; contract section 7. */
 export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { deps } = app
-
-  app.get('/active', {
-    config: CACHEABLE,
-    schema: {
-      operationId: 'listActiveFeatureItems',
-      summary: 'List the features to show',
-      description: 'By display order.',
-      response: { 200: List(FeatureItem, 'The features') },
-    },
-    handler: async (_request, reply) => reply.cacheable(await listActiveFeatures(deps)),
-  })
   recordRoutes(app, {
     access: 'EDITOR',
     id: 'FeatureItem',
@@ -68,8 +43,9 @@ export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
     input: FeatureItemInput,
     check: checkFeature,
     notes: { list: 'By display order, hidden ones included.' },
-    list: (of) => listRecords(of, FEATURE_ITEMS),
-    get: (of, id) => getRecord(of, FEATURE_ITEMS, id),
+    listActive: listActiveFeatures,
+    list: (deps) => listRecords(deps, FEATURE_ITEMS),
+    get: (deps, id) => getRecord(deps, FEATURE_ITEMS, id),
     ...recordUseCases(FEATURE_ITEMS),
   })
 }

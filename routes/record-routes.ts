@@ -1,12 +1,14 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { Static, TSchema } from '@sinclair/typebox'
-import type { FastifyContextConfig, FastifyInstance } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyReply } from 'fastify'
 import { callerOf } from '../plugins/auth.ts'
+import { CACHEABLE } from '../plugins/http-caching.ts'
 import { IdParams, List, NoContent, ref, VersionHeaders } from '../src/schemas/common.ts'
 import { Conflict, type ErrorCode } from '../src/schemas/errors.ts'
 import { SlugChoice } from '../src/schemas/product-editing.ts'
 
 type Deps = FastifyInstance['deps']
+type EncodedBody = Parameters<FastifyReply['cacheable']>[0]
 type Access = NonNullable<FastifyContextConfig['access']>
 type Caller = ReturnType<typeof callerOf>
 type Target = ReturnType<typeof targetOf<{ id: number }>>
@@ -40,6 +42,8 @@ type Options<
   notes?: { list?: string; create?: string; update?: string; delete?: string }
   /** The codes with which create and update may answer 409. */
   conflicts?: { create?: ErrorCode; update?: ErrorCode }
+  /** What the public gets, below `/active`. */
+  listActive?(deps: Deps): Promise<EncodedBody>
   list?(deps: Deps): Promise<Static<Record>[]>
   get?(deps: Deps, id: number): Promise<Static<Record>>
   create(deps: Deps, caller: Caller, input: Static<Input>): Promise<Static<Created>>
@@ -47,7 +51,7 @@ type Options<
   delete(deps: Deps, caller: Caller, target: Target): Promise<void>
 }
 
-/** Adds the routes that list, get, create, update and delete records; without `list` or `get`, not those. */
+/** Adds the routes that list, get, create, update and delete records; without a way to list or get them, not those. */
 export function recordRoutes<
   Record extends TSchema,
   Input extends TSchema,
@@ -57,12 +61,23 @@ export function recordRoutes<
   const app = plugin.withTypeProvider<TypeBoxTypeProvider>()
   const { deps } = app
   const { path = '', access, readAccess = access, id, name, record, notes = {}, conflicts = {} } = options
-  const { list, get, create, update, delete: remove, check, unversioned = false } = options
+  const { listActive, list, get, create, update, delete: remove, check, unversioned = false } = options
   const writing: FastifyContextConfig = { access, ...(check && { check }) }
   const one = `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`
   const refusal = (code: ErrorCode | undefined) => code && { 409: Conflict(code) }
   const target = unversioned ? { params: IdParams } : VERSIONED
 
+  if (listActive)
+    app.get(`${path}/active`, {
+      config: CACHEABLE,
+      schema: {
+        operationId: `listActive${id}s`,
+        summary: `List the ${name}s to show now`,
+        description: 'By display order.',
+        response: { 200: List(record, `The ${name}s`) },
+      },
+      handler: async (_request, reply) => reply.cacheable(await listActive(deps)),
+    })
   if (list)
     app.get(path || '/', {
       config: { access: readAccess },

@@ -1,5 +1,3 @@
-import { invalid } from '../errors.ts'
-
 export const MIN_PHONE_DIGITS = 5
 
 /**
@@ -17,10 +15,4 @@ export function phoneKey(phone: string): string {
 /** Whether somebody can call it. */
 export function isPhone(text: string): boolean {
   return phoneKey(text).length >= MIN_PHONE_DIGITS
-}
-
-/** Trims the phone number of a customer, which somebody will call. @throws AppError 400 for too few digits */
-export function validPhone(phone: string, path = 'phone'): string {
-  if (isPhone(phone)) return phone.trim()
-  throw invalid({ path, message: `must have at least ${MIN_PHONE_DIGITS} digits` })
 }

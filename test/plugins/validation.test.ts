@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { NewPassword } from '../../src/schemas/users.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
 let shop: TestShop
@@ -14,6 +15,11 @@ beforeAll(async () => {
           word: Type.String({ maxLength: 5 }),
         })
         app.post('/checked', { config: { access: 'public' }, schema: { body } }, async () => 'ok')
+        app.post(
+          '/password',
+          { config: { access: 'public' }, schema: { body: Type.Object({ password: NewPassword }) } },
+          async () => 'ok',
+        )
       },
     },
   )
@@ -62,6 +68,16 @@ test.each(['/api/v1/images/a%00b', '/api/v1/products/%00', '/api/v1/products/by-
     expect(await shop.call('GET', path)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
   },
 )
+
+test('requires passwords of 8 characters to 72 bytes', async () => {
+  const statusOf = async (password: string) =>
+    (await shop.call('POST', '/password', { body: { password } })).status
+  // The second one has four characters, in eight units of UTF-16.
+  for (const wrong of ['1234567', '😀😀😀😀', 'x'.repeat(73), 'ж'.repeat(37)])
+    expect(await statusOf(wrong), wrong).toBe(400)
+  for (const right of ['12345678', 'x'.repeat(72), 'ж'.repeat(36)])
+    expect(await statusOf(right), right).toBe(200)
+})
 
 test('reports faults of email and password with the others', async () => {
   const body = { name: 'Bo', email: 'nobody', password: 'я'.repeat(40) }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { phoneKey, validPhone } from '../../src/rules/phone.ts'
-import { refusalOf } from '../support/refusal.ts'
+import { isPhone, phoneKey } from '../../src/rules/phone.ts'
 
 test.each([
   '+7 900 123-45-67',
@@ -24,11 +23,6 @@ test.each([
 })
 
 test('requires at least five digits', () => {
-  expect(validPhone(' 1-23-45 ')).toBe('1-23-45')
-  for (const phone of ['12-34', 'call me', '']) {
-    expect(refusalOf(() => validPhone(phone))).toMatchObject({
-      paths: ['phone'],
-      words: expect.stringContaining('5 digits'),
-    })
-  }
+  expect(isPhone(' 1-23-45 ')).toBe(true)
+  for (const phone of ['12-34', 'call me', '']) expect(isPhone(phone), phone).toBe(false)
 })

@@ -27,14 +27,3 @@ export function validEmail(text: string, path = 'email'): string {
   if (email === null) throw invalid({ path, message: 'must be an email address' })
   return email
 }
-
-/** Checks a new password (contract section 3). @throws AppError 400 */
-export function validPassword(password: string, path = 'password'): string {
-  if ([...password].length < MIN_PASSWORD_LENGTH) {
-    throw invalid({ path, message: `must have at least ${MIN_PASSWORD_LENGTH} characters` })
-  }
-  if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) {
-    throw invalid({ path, message: `must have at most ${MAX_PASSWORD_BYTES} bytes in UTF-8` })
-  }
-  return password
-}

@@ -1,5 +1,4 @@
 import { checkAll, invalid } from '../../errors.ts'
-import { validPhone } from '../phone.ts'
 import { oneLine, optionalText } from '../text.ts'
 
 /** The schema accepts control characters as text; oneLine removes them. @throws AppError 400 for a blank name */
@@ -9,21 +8,9 @@ export function readCustomerName(text: string, path = 'customerName'): string {
   return name
 }
 
-/** @throws AppError 400 for fewer than five digits */
-export function readCustomerPhone(text: string): string {
-  return validPhone(oneLine(text), 'customerPhone')
-}
-
 /** Whether somebody left a field for an email empty or filled it in rightly. */
 export function isBlankOrEmail(text: string): boolean {
   return /^([^\s@]+@[^\s@]+)?$/.test(oneLine(text))
-}
-
-/** @returns null for blank text. @throws AppError 400 */
-export function readCustomerEmail(text: string | null | undefined): string | null {
-  const email = optionalLine(text)
-  if (isBlankOrEmail(text ?? '')) return email
-  throw invalid({ path: 'customerEmail', message: 'must be an email address' })
 }
 
 /** Returns one line of text, or null for none: a line break could forge further lines of a mail. */
@@ -51,8 +38,8 @@ export function readCorrection(change: Correction) {
     value === undefined ? undefined : read(value)
   return checkAll({
     customer_name: () => given(change.customerName, (name) => readCustomerName(name)),
-    customer_phone: () => given(change.customerPhone, readCustomerPhone),
-    customer_email: () => given(change.customerEmail, readCustomerEmail),
+    customer_phone: () => given(change.customerPhone, oneLine),
+    customer_email: () => given(change.customerEmail, optionalLine),
     delivery_method: () => given(change.deliveryMethod, optionalLine),
     delivery_address: () => given(change.deliveryAddress, optionalLine),
     comment: () => given(change.comment, optionalText),

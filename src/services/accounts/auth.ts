@@ -4,7 +4,7 @@ import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { invalid, unauthorized } from '../../errors.ts'
 import { clientNetwork } from '../../rules/accounts/client-address.ts'
-import { normalEmail, validPassword } from '../../rules/accounts/credentials.ts'
+import { normalEmail } from '../../rules/accounts/credentials.ts'
 import { write } from '../../runtime/write.ts'
 import type { Login, PasswordChange, ProfileChange, Registration, Session } from '../../schemas/auth.ts'
 import type { User } from '../../schemas/users.ts'
@@ -67,7 +67,6 @@ export async function changePassword(
   { currentPassword, newPassword }: PasswordChange,
   address: string,
 ): Promise<UserRow> {
-  validPassword(newPassword, 'newPassword')
   const attempt = { email: user.email, address, user, password: currentPassword }
   if (!(await verifyPassword(deps, attempt)))
     throw invalid({ path: 'currentPassword', message: 'is not the current password' })

@@ -6,7 +6,7 @@ import { enqueueMail, enqueueMailToUser } from '../../../db/queries/mail/outbox.
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import { clientNetwork } from '../../rules/accounts/client-address.ts'
-import { validEmail, validPassword } from '../../rules/accounts/credentials.ts'
+import { validEmail } from '../../rules/accounts/credentials.ts'
 import { passwordChangedMail, passwordResetMail } from '../../rules/mail/accounts.ts'
 import { hashToken, newToken } from '../../runtime/secrets.ts'
 import { write } from '../../runtime/write.ts'
@@ -54,7 +54,6 @@ export async function resetPassword(
   { token, password }: PasswordReset,
   address: string,
 ): Promise<void> {
-  validPassword(password)
   const tokenHash = hashToken(token)
   if (!(await resets.isResetValid(deps.db, tokenHash))) throw tokenInvalid()
   const hash = await deps.passwordQueue.run(clientNetwork(address), () => deps.passwords.hash(password))

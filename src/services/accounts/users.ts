@@ -5,9 +5,9 @@ import * as users from '../../../db/queries/accounts/users.ts'
 import { insertRecord, updateRecord } from '../../../db/queries/records.ts'
 import { type Caller, USER_SORT, type UserRow, type UsersTable } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
-import { ConfigError, checkAll, conflict, forbidden, found, unauthorized } from '../../errors.ts'
+import { ConfigError, conflict, forbidden, found, unauthorized } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
-import { normalEmail, validEmail, validPassword } from '../../rules/accounts/credentials.ts'
+import { normalEmail, validEmail } from '../../rules/accounts/credentials.ts'
 import { atLeast, checkGrant, checkManagement, type Role } from '../../rules/accounts/roles.ts'
 import { readSort } from '../../rules/lists.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
@@ -43,16 +43,12 @@ export async function newAccount(
   passwords: Deps['passwords'],
   input: NewUser,
 ): Promise<Insertable<UsersTable>> {
-  const { email, password } = checkAll({
-    email: () => validEmail(input.email),
-    password: () => validPassword(input.password),
-  })
   return {
     name: input.name.trim(),
-    email,
+    email: validEmail(input.email),
     phone: input.phone?.trim() || null,
     role: input.role,
-    password_hash: await passwords.hash(password),
+    password_hash: await passwords.hash(input.password),
   }
 }
 
@@ -68,11 +64,8 @@ export async function insertAccount(tx: UnitOfWork, account: Insertable<UsersTab
  * @throws AppError 400; 403; 404; 409 EMAIL_TAKEN, OWN_ACCOUNT
  */
 export async function updateUser(deps: Deps, caller: Caller, id: number, input: UserChange): Promise<User> {
-  const { email, password } = checkAll({
-    email: () => validEmail(input.email),
-    password: () => (input.password === undefined ? undefined : validPassword(input.password)),
-  })
-  const hash = password === undefined ? null : await deps.passwords.hash(password)
+  const email = validEmail(input.email)
+  const hash = input.password === undefined ? null : await deps.passwords.hash(input.password)
   const row = await write(deps, async (tx) => {
     const before = checkTarget(await lockUsers(tx.db, caller, [id]), caller, id, input.role)
     if (hash !== null) await users.updatePassword(tx.db, id, hash)

@@ -18,7 +18,6 @@ import { validEmail } from '../../rules/accounts/credentials.ts'
 import { readIdList, readSort } from '../../rules/lists.ts'
 import { contactMail } from '../../rules/mail/staff.ts'
 import { readCustomerName } from '../../rules/orders/customer.ts'
-import { validPhone } from '../../rules/phone.ts'
 import { oneLine } from '../../rules/text.ts'
 import { dryRun, write } from '../../runtime/write.ts'
 import {
@@ -67,10 +66,9 @@ export async function createContact(
 }
 
 /** Checks the fields that are given. @throws AppError 400 */
-export function checkContact({ name, phone, email }: Partial<NewContactRequest>) {
+export function checkContact({ name, email }: Partial<NewContactRequest>) {
   return checkAll({
     name: () => name && readCustomerName(name, 'name'),
-    phone: () => phone && validPhone(oneLine(phone)),
     email: () => (email?.trim() ? validEmail(email) : null),
   })
 }

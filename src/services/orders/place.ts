@@ -11,15 +11,9 @@ import { AppError, checkAll, conflict, found, invalid, unauthorized } from '../.
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { atLeast } from '../../rules/accounts/roles.ts'
 import { decimalOfMinor, fitsMoney } from '../../rules/money.ts'
-import {
-  optionalLine,
-  readCorrection,
-  readCustomerEmail,
-  readCustomerName,
-  readCustomerPhone,
-} from '../../rules/orders/customer.ts'
+import { optionalLine, readCorrection, readCustomerName } from '../../rules/orders/customer.ts'
 import { mergeLines, priceLines, sumOfLines, type WantedLine } from '../../rules/orders/lines.ts'
-import { optionalText } from '../../rules/text.ts'
+import { oneLine, optionalText } from '../../rules/text.ts'
 import { throwIfRequestClosed } from '../../runtime/concurrency/bounded-queue.ts'
 import { hashToken, newToken, seal } from '../../runtime/secrets.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
@@ -124,16 +118,14 @@ export function checkOrder(input: Partial<NewOrder>): void {
 }
 
 function readDraft(input: NewOrder): Draft {
-  const { lines, name, phone, email } = checkAll({
+  const { lines, name } = checkAll({
     lines: () => mergeLines(input.items),
     name: () => readCustomerName(input.customerName),
-    phone: () => readCustomerPhone(input.customerPhone),
-    email: () => readCustomerEmail(input.customerEmail),
   })
   const customer = {
     customer_name: name,
-    customer_phone: phone,
-    customer_email: email,
+    customer_phone: oneLine(input.customerPhone),
+    customer_email: optionalLine(input.customerEmail),
     delivery_method: optionalLine(input.deliveryMethod),
     delivery_address: optionalLine(input.deliveryAddress),
     comment: optionalText(input.comment),

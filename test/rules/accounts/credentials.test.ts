@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { normalEmail, validEmail, validPassword } from '../../../src/rules/accounts/credentials.ts'
+import { normalEmail, validEmail } from '../../../src/rules/accounts/credentials.ts'
 import { refusalOf } from '../../support/refusal.ts'
 
 test.each([
@@ -45,13 +45,4 @@ test('validates a long run of dots and letters in linear time', () => {
 test('names the invalid field', () => {
   expect(validEmail(' A@b.co ')).toBe('a@b.co')
   expect(refusalOf(() => validEmail('ann', 'to'))).toMatchObject({ code: 'VALIDATION_FAILED', paths: ['to'] })
-})
-
-test('requires passwords of 8 characters to 72 bytes', () => {
-  const wordsOf = (password: string) => refusalOf(() => validPassword(password, 'newPassword'))?.words
-  // The second one has four characters, in eight units of UTF-16.
-  for (const short of ['1234567', '😀😀😀😀']) expect(wordsOf(short)).toContain('8 characters')
-  for (const long of ['x'.repeat(73), 'ж'.repeat(37)]) expect(wordsOf(long)).toContain('72 bytes')
-  for (const right of ['12345678', 'x'.repeat(72), 'ж'.repeat(36)]) expect(validPassword(right)).toBe(right)
-  expect(refusalOf(() => validPassword('', 'newPassword'))?.paths).toEqual(['newPassword'])
 })

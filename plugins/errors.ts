@@ -181,13 +181,18 @@ function toDetail(fault: Fault, context: string | undefined): ErrorDetail {
   return { path: path || 'body', message: describeFault(fault) }
 }
 
+/** Of the formats in plugins/validation.ts. */
+const FORMAT_MESSAGES: { [format: string]: string | undefined } = {
+  email: 'must be an email address',
+  'email-or-blank': 'must be an email address',
+  'http-url': 'must be an http(s) URL',
+  password: `must have at most ${MAX_PASSWORD_BYTES} bytes in UTF-8`,
+  phone: `must have at least ${MIN_PHONE_DIGITS} digits`,
+}
+
 function describeFault({ keyword, params, message }: Fault): string {
-  if (keyword === 'format' && /^email/.test(`${params.format}`)) return 'must be an email address'
-  if (keyword === 'format' && params.format === 'password') {
-    return `must have at most ${MAX_PASSWORD_BYTES} bytes in UTF-8`
-  }
-  if (keyword === 'format' && params.format === 'phone')
-    return `must have at least ${MIN_PHONE_DIGITS} digits`
+  const formatMessage = keyword === 'format' ? FORMAT_MESSAGES[`${params.format}`] : undefined
+  if (formatMessage !== undefined) return formatMessage
   if (keyword === 'enum' && Array.isArray(params.allowedValues)) {
     return `must be one of ${params.allowedValues.join(', ')}`
   }

@@ -6,6 +6,7 @@ import { MAX_DETAILS } from '../src/errors.ts'
 import { MAX_PASSWORD_BYTES, normalEmail } from '../src/rules/accounts/credentials.ts'
 import { isBlankOrEmail } from '../src/rules/orders/customer.ts'
 import { isPhone } from '../src/rules/phone.ts'
+import { isHttpUrl } from '../src/rules/pipeline/image-urls.ts'
 import { findUnstorable } from '../src/rules/text.ts'
 import { SCHEMAS } from '../src/schemas/index.ts'
 
@@ -44,6 +45,7 @@ function ajvFor(options: { coerceTypes: boolean; allErrors: boolean }): Ajv {
   ajv.addFormat('date', isDay)
   ajv.addFormat('email', (value) => normalEmail(value) !== null)
   ajv.addFormat('phone', isPhone)
+  ajv.addFormat('http-url', isHttpUrl)
   ajv.addFormat('email-or-blank', isBlankOrEmail)
   ajv.addFormat('password', (value) => Buffer.byteLength(value) <= MAX_PASSWORD_BYTES)
   instances.set(key, ajv)

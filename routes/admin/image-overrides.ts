@@ -1,11 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { List } from '../../src/schemas/common.ts'
 import { ImageOverride, ImageOverrideInput, ImageOverrideQuery } from '../../src/schemas/image-overrides.ts'
-import {
-  checkImageUrls,
-  IMAGE_OVERRIDES,
-  listImageOverrides,
-} from '../../src/services/pipeline/image-overrides.ts'
+import { IMAGE_OVERRIDES, listImageOverrides } from '../../src/services/pipeline/image-overrides.ts'
 import { recordUseCases } from '../../src/services/records.ts'
 import { recordRoutes } from '../record-routes.ts'
 
@@ -30,7 +26,6 @@ export const imageOverrideRoutes: FastifyPluginAsyncTypebox = async (app) => {
     name: 'image override',
     record: ImageOverride,
     input: ImageOverrideInput,
-    check: checkImageUrls,
     notes: {
       create: "Takes effect when the product's images are fetched next.",
       update: "Takes effect when the product's images are fetched next.",

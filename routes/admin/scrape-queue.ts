@@ -17,7 +17,6 @@ import {
   ScrapeTaskPage,
   ScrapeTaskQuery,
 } from '../../src/schemas/scraping.ts'
-import { checkImageUrls } from '../../src/services/pipeline/image-overrides.ts'
 import {
   backfillImageLog,
   countImageDownloads,
@@ -124,7 +123,7 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/manual-import', {
-    config: { ...config, check: checkImageUrls },
+    config,
     schema: {
       operationId: 'importImages',
       summary: 'Import images of a product by URL',

@@ -133,6 +133,10 @@ export function Word(maxLength: number, description: string, example?: string) {
   return Type.String({ minLength: 1, maxLength, pattern: '\\S', description, ...withExample(example) })
 }
 
+export function HttpUrl(description: string, example?: string) {
+  return { ...Word(2000, description, example), format: 'http-url' }
+}
+
 /** An email that may be absent; null and blank mean none. */
 export function optionalEmail(description: string, example?: string) {
   return Type.Optional({ ...optionalText(254, description, example), format: 'email-or-blank' })

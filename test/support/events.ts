@@ -8,6 +8,7 @@ import { SCHEMAS } from '../../src/schemas/index.ts'
 const ajv = new Ajv({ strict: false, schemas: SCHEMAS })
 addFormats.default(ajv)
 ajv.addFormat('phone', true)
+ajv.addFormat('http-url', true)
 ajv.addFormat('email-or-blank', true)
 const isKnown = ajv.compile({ anyOf: [...Object.values(EVENTS), Resync, Subscribed, Refused] })
 

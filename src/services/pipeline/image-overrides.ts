@@ -1,6 +1,6 @@
 import * as queries from '../../../db/queries/pipeline/images.ts'
 import type { Deps } from '../../deps.ts'
-import { readImageUrls } from '../../rules/pipeline/image-urls.ts'
+import { distinctUrls } from '../../rules/pipeline/image-urls.ts'
 import { ImageOverride, type ImageOverrideInput } from '../../schemas/image-overrides.ts'
 import type { RecordKind } from '../records.ts'
 import { toWire } from '../wire.ts'
@@ -11,16 +11,11 @@ export const IMAGE_OVERRIDES: RecordKind<'product_image_overrides', ImageOverrid
   name: 'image override',
   entity: 'IMAGE_OVERRIDE',
   toWire: (row) => toWire(ImageOverride, row),
-  toValues: ({ productId, mode, urls }) => ({ product_id: productId, mode, urls: readImageUrls(urls) }),
+  toValues: ({ productId, mode, urls }) => ({ product_id: productId, mode, urls: distinctUrls(urls) }),
   references: { product_image_overrides_product_fkey: 'productId' },
   conflicts: {
     product_image_overrides_product_key: ['PRODUCT_OVERRIDDEN', 'The product already has an override'],
   },
-}
-
-/** Checks the addresses if they are given. @throws AppError 400 */
-export function checkImageUrls({ urls = [] }: { urls?: string[] }): void {
-  readImageUrls(urls)
 }
 
 /** Lists image overrides by id. */

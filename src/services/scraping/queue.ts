@@ -6,7 +6,7 @@ import { IMAGE_DOWNLOAD_SORT, SCRAPE_TASK_SORT } from '../../../db/tables/scrapi
 import type { Deps } from '../../deps.ts'
 import { conflict, invalid, notFound } from '../../errors.ts'
 import { readSort } from '../../rules/lists.ts'
-import { isHttpUrl, readImageUrls } from '../../rules/pipeline/image-urls.ts'
+import { distinctUrls } from '../../rules/pipeline/image-urls.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
 import {
@@ -53,13 +53,10 @@ export async function getProductScrape({ db }: Deps, productId: number): Promise
 
 /**
  * Enqueues a product. A pending task becomes due at once and takes over the page URL.
- * @throws AppError 400; 404; 409 SCRAPE_ACTIVE when a page URL is given while the product's task is in progress
+ * @throws AppError 404; 409 SCRAPE_ACTIVE when a page URL is given while the product's task is in progress
  */
 export function enqueueProduct(deps: Deps, productId: number, request: ScrapeRequest): Promise<ScrapeTask> {
   const pageUrl = request?.pageUrl?.trim() || null
-  if (pageUrl !== null && !isHttpUrl(pageUrl)) {
-    throw invalid({ path: 'pageUrl', message: 'must be an http(s) URL' })
-  }
   return write(deps, async (tx) => {
     if (!(await queue.lockProduct(tx.db, productId))) throw notFound('product')
     const id = await queue.enqueueProduct(tx.db, { productId, readsPage: true, pageUrl, imageUrls: [] })
@@ -73,7 +70,7 @@ export function enqueueProduct(deps: Deps, productId: number, request: ScrapeReq
  * @throws AppError 400; 409 SCRAPE_ACTIVE while the product's task is in progress
  */
 export function importImages(deps: Deps, { productId, urls }: ManualImport): Promise<ScrapeTask> {
-  const imageUrls = readImageUrls(urls)
+  const imageUrls = distinctUrls(urls)
   return write(deps, async (tx) => {
     if (!(await queue.lockProduct(tx.db, productId))) {
       throw invalid({ path: 'productId', message: 'refers to a record that does not exist' })

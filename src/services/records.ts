@@ -11,6 +11,13 @@ import { refuseStale, type Target } from '../rules/versions.ts'
 import type { ChangeKind } from '../runtime/changes/changes.ts'
 import { type UnitOfWork, write } from '../runtime/write.ts'
 
+type Constraints = {
+  /** Foreign keys, each with the input field that holds the id. */
+  references?: { [constraint: string]: string }
+  /** Unique and exclusion constraints, each with the 409 that a violation becomes. */
+  conflicts?: { [constraint: string]: readonly [code: ErrorCode, message: string] }
+}
+
 /** Describes records that staff create, update and delete one at a time. */
 export type RecordKind<T extends RecordTable, Wire extends object, Input> = {
   table: T
@@ -32,11 +39,7 @@ export type RecordKind<T extends RecordTable, Wire extends object, Input> = {
   toValues(input: Input, current: RecordRow<T> | null): NewRecord<T>
   /** What a write changes beside the record. A new record has no `before`, a deleted one no `after`. */
   afterWrite?(tx: UnitOfWork, before: Wire | null, after: Wire | null): Promise<void>
-  /** Foreign keys, each with the input field that holds the id. */
-  references?: { [constraint: string]: string }
-  /** Unique and exclusion constraints, each with the 409 that a violation becomes. */
-  conflicts?: { [constraint: string]: readonly [code: ErrorCode, message: string] }
-}
+} & Constraints
 
 /** Lists records by display order. */
 export async function listRecords<T extends OrderedTable, Wire extends object, Input>(
@@ -55,29 +58,33 @@ export async function getRecord<T extends RecordTable, Wire extends object, Inpu
   return toWire(found(await queries.findRecord(db, table, id), name))
 }
 
+/** Awaits a statement. @throws AppError 400 for an unknown id in a reference; 409 for a conflict */
+export async function explainViolations<Result>(
+  statement: Promise<Result>,
+  { references = {}, conflicts = {} }: Constraints,
+): Promise<Result> {
+  try {
+    return await statement
+  } catch (error) {
+    for (const [constraint, path] of Object.entries(references))
+      if (violates(error, constraint))
+        throw invalid({ path, message: 'refers to a record that does not exist' })
+    for (const [constraint, [code, message]] of Object.entries(conflicts))
+      if (violates(error, constraint)) throw conflict(code, message)
+    throw error
+  }
+}
+
 /** The use cases of records that need no more than their kind. */
 export function recordUseCases<T extends RecordTable, Wire extends object, Input>(
   kind: RecordKind<T, Wire, Input>,
 ) {
-  const { table, toWire, references = {}, conflicts = {} } = kind
+  const { table, toWire } = kind
 
   async function lockCurrent(tx: UnitOfWork, { id, ifMatch }: Target): Promise<RecordRow<T>> {
     const row = found(await queries.lockRecord(tx.db, table, id), kind.name)
     if (row.version !== undefined) refuseStale(ifMatch, row.version, () => toWire(row))
     return row
-  }
-
-  async function explainViolations<Row>(work: Promise<Row>): Promise<Row> {
-    try {
-      return await work
-    } catch (error) {
-      for (const [constraint, path] of Object.entries(references))
-        if (violates(error, constraint))
-          throw invalid({ path, message: 'refers to a record that does not exist' })
-      for (const [constraint, [code, message]] of Object.entries(conflicts))
-        if (violates(error, constraint)) throw conflict(code, message)
-      throw error
-    }
   }
 
   async function recordWrite(
@@ -101,7 +108,7 @@ export function recordUseCases<T extends RecordTable, Wire extends object, Input
     async create(deps: Deps, actor: Actor, input: Input): Promise<Wire> {
       const values = kind.toValues(input, null)
       return write(deps, async (tx) => {
-        const row = await explainViolations(queries.insertRecord(tx.db, table, values))
+        const row = await explainViolations(queries.insertRecord(tx.db, table, values), kind)
         const after = toWire(row)
         await recordWrite(tx, actor, row.id, null, after)
         return after
@@ -112,7 +119,7 @@ export function recordUseCases<T extends RecordTable, Wire extends object, Input
       write(deps, async (tx) => {
         const current = await lockCurrent(tx, target)
         const values = kind.toValues(input, current)
-        const row = await explainViolations(queries.updateRecord(tx.db, table, target.id, values))
+        const row = await explainViolations(queries.updateRecord(tx.db, table, target.id, values), kind)
         const after = toWire(row)
         await recordWrite(tx, actor, target.id, toWire(current), after)
         return after

@@ -7,8 +7,6 @@ import { columnsOf, prepared } from '../../prepared.ts'
 import { USER_COLUMNS, type UserRow } from '../../tables/users.ts'
 import { literally } from '../like-pattern.ts'
 
-export const EMAIL_CONSTRAINT = 'users_email_key'
-
 /** @param email lower case */
 export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
   const query = sql<UserRow>`select ${columnsOf(USER_COLUMNS)} from users where email = ${email}`

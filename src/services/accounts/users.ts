@@ -1,11 +1,10 @@
 import type { Insertable } from 'kysely'
 import type { Trx } from '../../../db/database.ts'
-import { violates } from '../../../db/errors.ts'
 import * as users from '../../../db/queries/accounts/users.ts'
 import { insertRecord, updateRecord } from '../../../db/queries/records.ts'
 import { type Caller, USER_SORT, type UserRow, type UsersTable } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
-import { ConfigError, conflict, forbidden, found, unauthorized } from '../../errors.ts'
+import { ConfigError, forbidden, found, unauthorized } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { normalEmail, validEmail } from '../../rules/accounts/credentials.ts'
 import { atLeast, checkGrant, checkManagement, type Role } from '../../rules/accounts/roles.ts'
@@ -13,7 +12,10 @@ import { readSort } from '../../rules/lists.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
 import { type NewUser, User, type UserChange, type UserQuery } from '../../schemas/users.ts'
+import { explainViolations } from '../records.ts'
 import { toWire } from '../wire.ts'
+
+const CONSTRAINTS = { conflicts: { users_email_key: ['EMAIL_TAKEN', 'This email is already used'] } } as const
 
 /** A user as JSON, without the password hash. */
 export const toUser = (row: UserRow): User => toWire(User, row)
@@ -54,7 +56,7 @@ export async function newAccount(
 
 /** @throws AppError 409 EMAIL_TAKEN */
 export async function insertAccount(tx: UnitOfWork, account: Insertable<UsersTable>): Promise<UserRow> {
-  const row = await withUniqueEmail(() => insertRecord(tx.db, 'users', account))
+  const row = await explainViolations(insertRecord(tx.db, 'users', account), CONSTRAINTS)
   tx.recordChange('user', [row.id])
   return row
 }
@@ -70,7 +72,7 @@ export async function updateUser(deps: Deps, caller: Caller, id: number, input: 
     const before = checkTarget(await lockUsers(tx.db, caller, [id]), caller, id, input.role)
     if (hash !== null) await users.updatePassword(tx.db, id, hash)
     const values = { name: input.name.trim(), email, role: input.role, phone: changedPhone(input.phone) }
-    const after = await withUniqueEmail(() => updateRecord(tx.db, 'users', id, values))
+    const after = await explainViolations(updateRecord(tx.db, 'users', id, values), CONSTRAINTS)
     const reset = hash === null ? {} : { passwordReset: true }
     tx.recordChange('user', [id])
     const changed = { before: auditedFields(before), after: { ...auditedFields(after), ...reset } }
@@ -93,10 +95,8 @@ export async function deleteUser(deps: Deps, caller: Caller, id: number): Promis
 /** Checks permissions on locked rows, so that two admins can't demote or delete each other at the same time. */
 function checkTarget(locked: UserRow[], caller: Caller, id: number, role: Role | null): UserRow {
   const actor = currentActor(locked, caller)
-  const target = found(
-    locked.find((row) => row.id === id),
-    'user',
-  )
+  const row = locked.find((user) => user.id === id)
+  const target = found(row, 'user')
   checkManagement(actor, target, role)
   return target
 }
@@ -122,17 +122,6 @@ function currentActor(locked: UserRow[], caller: Caller): Actor {
 /** Undefined leaves the phone unchanged, blank removes it. */
 export function changedPhone(phone: string | null | undefined): string | null | undefined {
   return phone === undefined ? undefined : phone?.trim() || null
-}
-
-async function withUniqueEmail<T>(write: () => Promise<T>): Promise<T> {
-  try {
-    return await write()
-  } catch (error) {
-    if (violates(error, users.EMAIL_CONSTRAINT)) {
-      throw conflict('EMAIL_TAKEN', 'This email is already used')
-    }
-    throw error
-  }
 }
 
 /** Whether there is a SUPER_ADMIN, without whom nobody can log in to administer the shop. */

@@ -1,13 +1,20 @@
-import { databaseFault, violates } from '../../../db/errors.ts'
 import { lockCategoryTree } from '../../../db/queries/catalogue/categories.ts'
 import * as queries from '../../../db/queries/pipeline/categories.ts'
 import type { Deps } from '../../deps.ts'
-import { conflict, found, invalid, notFound } from '../../errors.ts'
+import { found, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { placeMapped } from '../../rules/pipeline/placement.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { FeedCategory } from '../../schemas/pipeline.ts'
+import { explainViolations } from '../records.ts'
 import { toWire } from '../wire.ts'
+
+const CONSTRAINTS = {
+  references: { category_mappings_category_fkey: 'categoryId' },
+  conflicts: {
+    category_mappings_category_key: ['CATEGORY_MAPPED', 'Another feed category is mapped to this category'],
+  },
+} as const
 
 /** Lists the feed categories of the last successful run with their mappings. */
 export async function listFeedCategories({ db }: Deps): Promise<FeedCategory[]> {
@@ -30,7 +37,7 @@ export function mapCategory(
     if (before.category_id !== null && before.category_id !== categoryId) {
       await unlock(tx, before.category_id)
     }
-    await withConflicts(() => queries.putMapping(tx.db, feedCategoryId, categoryId))
+    await explainViolations(queries.putMapping(tx.db, feedCategoryId, categoryId), CONSTRAINTS)
     await updateMappedCategories(tx)
     const after = await findFeedCategory(tx, feedCategoryId)
     auditMapping(tx, actor, before, after)
@@ -72,18 +79,6 @@ async function unlock(tx: UnitOfWork, categoryId: number): Promise<void> {
 
 async function findFeedCategory({ db }: UnitOfWork, id: string): Promise<queries.FeedCategoryRow> {
   return found(await queries.findFeedCategory(db, id), 'feed category')
-}
-
-async function withConflicts(work: () => Promise<void>): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    if (violates(error, 'category_mappings_category_key')) {
-      throw conflict('CATEGORY_MAPPED', 'Another feed category is mapped to this category')
-    }
-    if (databaseFault(error) !== 'MISSING_REFERENCE') throw error
-    throw invalid({ path: 'categoryId', message: 'refers to a record that does not exist' })
-  }
 }
 
 function auditMapping(

@@ -52,10 +52,8 @@ export async function setAttribute(
   { filterable, position, unit }: AttributeInput,
 ): Promise<Attribute> {
   const key = attributeKey(name)
-  const known = found(
-    (await listAttributes(deps)).find((attribute) => attributeKey(attribute.name) === key),
-    'attribute',
-  )
+  const listed = (await listAttributes(deps)).find((attribute) => attributeKey(attribute.name) === key)
+  const known = found(listed, 'attribute')
   return write(deps, async (tx) => {
     const before = await lockAttributeSettings(tx.db, name)
     const after = {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { MailRow, MailText } from '../../../db/queries/mail/outbox.ts'
 import * as mails from '../../../db/queries/mail/outbox.ts'
 import { deleteRecord, lockRecord } from '../../../db/queries/records.ts'
 import type { Deps } from '../../deps.ts'
@@ -112,14 +111,14 @@ export function mailContext(config: Deps['config'], settings: SettingValues): Ma
  * Encrypts a mail that holds a secret: the outbox must not tell what is stored as a hash elsewhere. An instance of a
  * version that can't decrypt it sends the subject alone.
  */
-export function sealMail({ subject, body, html }: RenderedMail, secret: string): MailText {
+export function sealMail({ subject, body, html }: RenderedMail, secret: string): mails.MailText {
   return { subject, body: subject, sealed: seal(secret, JSON.stringify({ body, html })) }
 }
 
 type Content = Pick<RenderedMail, 'body'> & { html: string | null }
 
 /** Returns the parts of a stored mail; null if it was sealed with another secret. */
-function contentOf({ body, html, sealed }: MailRow, secret: string): Content | null {
+function contentOf({ body, html, sealed }: mails.MailRow, secret: string): Content | null {
   if (sealed === null) return { body, html }
   const text = unseal(secret, sealed)
   return text === null ? null : JSON.parse(text)

@@ -2,7 +2,7 @@ import * as images from '../../../db/queries/media/images.ts'
 import { findRecord, lockRecord } from '../../../db/queries/records.ts'
 import { IMAGE_SORT, type ImageRow } from '../../../db/tables/images.ts'
 import type { Deps } from '../../deps.ts'
-import { conflict, MAX_DETAILS, notFound } from '../../errors.ts'
+import { conflict, found, MAX_DETAILS } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { readSort } from '../../rules/lists.ts'
 import { imageUrl } from '../../rules/media/downloads.ts'
@@ -48,12 +48,11 @@ export function uploadImage(
  */
 export function replaceImage(deps: Deps, actor: Actor, id: number, { receive, signal }: Upload) {
   return deps.uploadQueue.run(async () => {
-    if (!(await findRecord(deps.db, 'images', id))) throw notFound('image')
+    found(await findRecord(deps.db, 'images', id), 'image')
     const { bytes, fileName } = await receive()
     const values = await inspectImage(deps, { bytes, fileName })
     const replaced = await withObject(deps, bytes, values.content_type, async (tx, storageKey) => {
-      const before = await lockRecord(tx.db, 'images', id)
-      if (before === undefined) throw notFound('image')
+      const before = found(await lockRecord(tx.db, 'images', id), 'image')
       const isNew = before.sha256 !== values.sha256
       const changes = isNew
         ? { ...values, storage_key: storageKey, drawn_ahead: false }
@@ -79,8 +78,7 @@ export function replaceImage(deps: Deps, actor: Actor, id: number, { receive, si
 export async function deleteImage(deps: Deps, actor: Actor, { id, force }: { id: number; force: boolean }) {
   const storageKey = await write(deps, async (tx) => {
     // No other transaction can add a use of it.
-    const row = await lockRecord(tx.db, 'images', id)
-    if (row === undefined) throw notFound('image')
+    const row = found(await lockRecord(tx.db, 'images', id), 'image')
     const usedBy = (await usesOf(tx.db, [row])).get(id) ?? []
     if (usedBy.length > 0 && !force) throw inUse(usedBy)
     const { products, banners, features, brands } = await images.deleteImage(tx.db, id)
@@ -111,12 +109,8 @@ async function withUses({ db }: Deps, row: ImageRow): Promise<Image> {
 type Uses = Map<number, Image['usedBy']>
 
 async function usesOf(db: Deps['db'], rows: ImageRow[]): Promise<Uses> {
-  const found = await images.findImageUses(
-    db,
-    rows.map(({ id }) => id),
-    MAX_USES,
-  )
-  const byImage = Map.groupBy(found, ({ imageId }) => imageId)
+  const ids = rows.map(({ id }) => id)
+  const byImage = Map.groupBy(await images.findImageUses(db, ids, MAX_USES), ({ imageId }) => imageId)
   return new Map([...byImage].map(([id, uses]) => [id, uses.map(({ imageId: _, ...use }) => use)]))
 }
 

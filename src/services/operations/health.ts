@@ -16,12 +16,15 @@ export async function checkReadiness({ db, log, storage, checkDataDir }: Deps, d
     ['database', acceptsWrites(db).then(refuseReadOnly)],
     ['storage', checkDataDir().then(storage.check)],
   ]
-  for (const [part, check] of parts)
-    check.catch((error: unknown) => log.warn({ err: error, part }, 'readiness check failed'))
-  for (const [part, check] of parts) {
-    if (!(await succeedsInTime(check)))
+  const checks = parts.map(async ([part, check]) => {
+    try {
+      await Promise.race([check, rejectInTime()])
+    } catch (err) {
+      log.warn({ err, part }, 'readiness check failed')
       throw new AppError(503, 'UNAVAILABLE', `The ${part} does not answer or is read-only`)
-  }
+    }
+  })
+  await Promise.all(checks)
   return { status: 'UP' as const }
 }
 
@@ -29,10 +32,7 @@ function refuseReadOnly(writable: boolean): void {
   if (!writable) throw new Error('The database is read-only')
 }
 
-function succeedsInTime(check: Promise<unknown>): Promise<boolean> {
-  const outcome = check.then(
-    () => true,
-    () => false,
-  )
-  return Promise.race([outcome, setTimeout(CHECK_TIMEOUT_MS, false, { ref: false })])
+async function rejectInTime(): Promise<never> {
+  await setTimeout(CHECK_TIMEOUT_MS, undefined, { ref: false })
+  throw new Error(`No answer within ${CHECK_TIMEOUT_MS / 1000} s`)
 }

@@ -100,11 +100,8 @@ async function begin(
 }
 
 function findJob({ jobs }: Deps, name: string): Job {
-  const job = found(
-    jobs.find((one) => one.name === name),
-    'job',
-  )
-  return job
+  const job = jobs.find((one) => one.name === name)
+  return found(job, 'job')
 }
 
 /** Time of the next run of a schedule in UTC. */

@@ -114,11 +114,8 @@ async function checkQuantity(
 }
 
 function findItem(items: OrderItemRow[], itemId: number): OrderItemRow {
-  const item = found(
-    items.find(({ id }) => id === itemId),
-    'item of this order',
-  )
-  return item
+  const item = items.find(({ id }) => id === itemId)
+  return found(item, 'item of this order')
 }
 
 /** Records the change of a line, null for one that isn't there, and makes it a version of the order with these items. */

@@ -143,10 +143,8 @@ async function findEarlierOrder(trx: Trx, key: string, requestHash: string): Pro
   if (earlier.request_hash !== requestHash) {
     throw conflict('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another order')
   }
-  const row = found(
-    earlier.order_id === null ? undefined : await findRecord(trx, 'orders', earlier.order_id),
-    'order',
-  )
+  const order = earlier.order_id === null ? null : await findRecord(trx, 'orders', earlier.order_id)
+  const row = found(order, 'order')
   return { row, items: await listItems(trx, [row.id]) }
 }
 

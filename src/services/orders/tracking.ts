@@ -41,8 +41,7 @@ export async function cancelTrackedOrder(deps: Deps, token: string): Promise<Tra
 }
 
 async function findByToken({ db }: Deps, token: string): Promise<OrderRow> {
-  const row = found(await findTrackedOrder(db, hashToken(token)), 'order')
-  return row
+  return found(await findTrackedOrder(db, hashToken(token)), 'order')
 }
 
 type Canceller = { id: number | null; name: string }

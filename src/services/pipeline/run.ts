@@ -8,7 +8,7 @@ import {
   type XmlPipelineRunRow,
 } from '../../../db/tables/pipeline.ts'
 import type { Deps } from '../../deps.ts'
-import { conflict, notFound } from '../../errors.ts'
+import { conflict, found } from '../../errors.ts'
 import { warningsOf } from '../../rules/pipeline/warnings.ts'
 import { write } from '../../runtime/write.ts'
 import { type OpenRun, type RunKind, recoverRuns, type StartedRun, startRun } from '../runs.ts'
@@ -63,8 +63,7 @@ export function startPipeline(deps: Deps): Promise<StartedRun> {
  */
 export function retryPipeline(deps: Deps, id: number): Promise<StartedRun> {
   return startRun(deps, PIPELINE, async () => {
-    const run = await ledger.findRun(deps.db, id)
-    if (run === undefined) throw notFound('pipeline run')
+    const run = found(await ledger.findRun(deps.db, id), 'pipeline run')
     const obstacle = retryObstacle(run, await ledger.findNewestRun(deps.db))
     if (obstacle !== null) throw conflict('RUN_NOT_RETRYABLE', obstacle)
     return openRun(deps, await ledger.reopenRun(deps.db, id))

@@ -1,7 +1,7 @@
 import * as ledger from '../../../db/queries/pipeline/runs.ts'
 import { PIPELINE_STAGES, type XmlPipelineStageRow } from '../../../db/tables/pipeline.ts'
 import type { Deps } from '../../deps.ts'
-import { notFound } from '../../errors.ts'
+import { found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { warningsOf } from '../../rules/pipeline/warnings.ts'
 import { write } from '../../runtime/write.ts'
@@ -38,18 +38,15 @@ async function answer(
 
 /** Newest first. */
 export async function listPipelineRuns({ db }: Deps, query: PageQuery): Promise<Page<PipelineRun>> {
-  const found = await ledger.listRuns(db, query)
-  const stages = await ledger.listStages(
-    db,
-    found.rows.map(({ id }) => id),
-  )
-  return toPage(found, query, (row) => toRun(row, stages))
+  const page = await ledger.listRuns(db, query)
+  const ids = page.rows.map(({ id }) => id)
+  const stages = await ledger.listStages(db, ids)
+  return toPage(page, query, (row) => toRun(row, stages))
 }
 
 /** Returns a run with its skipped offers. @throws AppError 404 */
 export async function getPipelineRun({ db }: Deps, id: number): Promise<PipelineRunDetails> {
-  const row = await ledger.findRun(db, id)
-  if (row === undefined) throw notFound('pipeline run')
+  const row = found(await ledger.findRun(db, id), 'pipeline run')
   const stages = await ledger.listStages(db, [id])
   const skipped = await ledger.listSkippedOffers(db, id, MAX_SKIPPED_SHOWN)
   return {

@@ -4,7 +4,7 @@ import * as downloads from '../../../db/queries/scraping/downloads.ts'
 import * as queue from '../../../db/queries/scraping/queue.ts'
 import { IMAGE_DOWNLOAD_SORT, SCRAPE_TASK_SORT } from '../../../db/tables/scraping.ts'
 import type { Deps } from '../../deps.ts'
-import { conflict, invalid, notFound } from '../../errors.ts'
+import { conflict, found, invalid, notFound } from '../../errors.ts'
 import { readSort } from '../../rules/lists.ts'
 import { distinctUrls } from '../../rules/pipeline/image-urls.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
@@ -39,8 +39,7 @@ export async function countScrapeTasks({ db }: Deps): Promise<ScrapeStats> {
 
 /** @throws AppError 404 */
 export async function getProductScrape({ db }: Deps, productId: number): Promise<ProductScrape> {
-  const sources = await downloads.findImageSources(db, productId)
-  if (sources === undefined) throw notFound('product')
+  const sources = found(await downloads.findImageSources(db, productId), 'product')
   const task = await queue.findTaskOfProduct(db, productId)
   return {
     productId,
@@ -85,8 +84,7 @@ export function importImages(deps: Deps, { productId, urls }: ManualImport): Pro
 export async function retryScrapeTask(deps: Deps, id: number): Promise<ScrapeTask> {
   try {
     return await write(deps, async (tx) => {
-      const task = await lockRecord(tx.db, 'gbstore_scrape_queue', id)
-      if (task === undefined) throw notFound('task')
+      const task = found(await lockRecord(tx.db, 'gbstore_scrape_queue', id), 'task')
       if (task.status === 'IN_PROGRESS') throw scrapeActive()
       await queue.retryTask(tx.db, id)
       return readTask(tx, id)
@@ -149,14 +147,11 @@ export async function countImageDownloads({ db }: Deps): Promise<DownloadStats> 
  */
 export function retryImageDownload(deps: Deps, id: number): Promise<ImageDownload> {
   return write(deps, async (tx) => {
-    const entry = await downloads.findDownload(tx.db, id)
-    if (entry === undefined) throw notFound('image log entry')
+    const entry = found(await downloads.findDownload(tx.db, id), 'image log entry')
     if (entry.image_url.startsWith('/')) {
       throw conflict('NOT_DOWNLOADED', 'The image was uploaded, not downloaded')
     }
-    if ((await queue.enqueueDownloads(tx.db, id)) === 0) {
-      throw conflict('SCRAPE_ACTIVE', "The product's images are being fetched")
-    }
+    if ((await queue.enqueueDownloads(tx.db, id)) === 0) throw scrapeActive()
     return toDownload(entry)
   })
 }

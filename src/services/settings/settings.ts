@@ -1,4 +1,3 @@
-import type { SettingRow } from '../../../db/queries/settings/settings.ts'
 import * as rows from '../../../db/queries/settings/settings.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, found } from '../../errors.ts'
@@ -141,7 +140,7 @@ export async function deleteSetting(deps: WriteDeps, actor: Actor, target: Setti
   })
 }
 
-async function lockCurrent(tx: UnitOfWork, { key, ifMatch }: SettingTarget): Promise<SettingRow> {
+async function lockCurrent(tx: UnitOfWork, { key, ifMatch }: SettingTarget): Promise<rows.SettingRow> {
   const row = found(await rows.lockSetting(tx.db, key), 'setting')
   refuseStale(ifMatch, row.version, () => toSetting(row))
   return row
@@ -158,15 +157,15 @@ function recordWrite(
   tx: UnitOfWork,
   actor: Actor,
   key: string,
-  before: SettingRow | null,
-  after: SettingRow | null,
+  before: rows.SettingRow | null,
+  after: rows.SettingRow | null,
 ): void {
-  const fields = (row: SettingRow | null) =>
+  const fields = (row: rows.SettingRow | null) =>
     row && { value: row.value, description: row.description, isPublic: row.is_public }
   tx.recordChange('setting', [key])
   tx.audit({ actor, entity: 'CONFIG', entityId: key, before: fields(before), after: fields(after) })
 }
 
-function toSetting(row: SettingRow): Setting {
+function toSetting(row: rows.SettingRow): Setting {
   return toWire(Setting, { ...row, ...describeSetting(row.key) })
 }

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { deleteRecord, findRecord, insertRecord, lockRecord } from '../../../db/queries/records.ts'
 import * as deliveries from '../../../db/queries/webhooks/deliveries.ts'
-import { hurryWebhook } from '../../../db/queries/webhooks/deliveries.ts'
 import * as webhooks from '../../../db/queries/webhooks/webhooks.ts'
-import { listSecrets } from '../../../db/queries/webhooks/webhooks.ts'
 import type { WebhookDeliveryRow, WebhookRow } from '../../../db/tables/webhooks.ts'
 import type { Deps } from '../../deps.ts'
 import { found, invalid, notFound } from '../../errors.ts'
@@ -72,7 +70,7 @@ export async function updateWebhook(
       ...(switchedOn ? { failing_since: null, switched_off_at: null } : {}),
     })
     if (active && (switchedOn || url !== before.url)) {
-      await hurryWebhook(tx.db, id)
+      await deliveries.hurryWebhook(tx.db, id)
       tx.recordChange('webhookQueue', [id])
     }
     const audited = { before: auditedFields(before), after: auditedFields(after) }
@@ -166,7 +164,7 @@ export async function testWebhook(
     url: webhook.url,
     id: messageIdOf(randomUUID()),
     body: eventBody('webhook.test', now(), {}),
-    secrets: await listSecrets(db, id),
+    secrets: await webhooks.listSecrets(db, id),
   }
   const attempt = await tasks.run((signal) => webhookSender.send(message, signal))
   const delivered = isDelivered(attempt)

@@ -186,6 +186,7 @@ const FORMAT_MESSAGES: { [format: string]: string | undefined } = {
   email: 'must be an email address',
   'email-or-blank': 'must be an email address',
   'http-url': 'must be an http(s) URL',
+  'link-or-blank': 'must be a path in the shop (/…) or an http(s) URL',
   password: `must have at most ${MAX_PASSWORD_BYTES} bytes in UTF-8`,
   phone: `must have at least ${MIN_PHONE_DIGITS} digits`,
 }

@@ -4,6 +4,7 @@ import type { FastifySchemaCompiler } from 'fastify'
 import fp from 'fastify-plugin'
 import { MAX_DETAILS } from '../src/errors.ts'
 import { MAX_PASSWORD_BYTES, normalEmail } from '../src/rules/accounts/credentials.ts'
+import { isBlankOrLink } from '../src/rules/content.ts'
 import { isBlankOrEmail } from '../src/rules/orders/customer.ts'
 import { isPhone } from '../src/rules/phone.ts'
 import { isHttpUrl } from '../src/rules/pipeline/image-urls.ts'
@@ -46,6 +47,7 @@ function ajvFor(options: { coerceTypes: boolean; allErrors: boolean }): Ajv {
   ajv.addFormat('email', (value) => normalEmail(value) !== null)
   ajv.addFormat('phone', isPhone)
   ajv.addFormat('http-url', isHttpUrl)
+  ajv.addFormat('link-or-blank', isBlankOrLink)
   ajv.addFormat('email-or-blank', isBlankOrEmail)
   ajv.addFormat('password', (value) => Buffer.byteLength(value) <= MAX_PASSWORD_BYTES)
   instances.set(key, ajv)

@@ -8,7 +8,6 @@ import {
 import {
   BANNER_BLOCKS,
   checkBanner,
-  checkFeature,
   FEATURE_ITEMS,
   listActiveBanners,
   listActiveFeatures,
@@ -41,7 +40,6 @@ export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
     name: 'feature',
     record: FeatureItem,
     input: FeatureItemInput,
-    check: checkFeature,
     notes: { list: 'By display order, hidden ones included.' },
     listActive: listActiveFeatures,
     list: (deps) => listRecords(deps, FEATURE_ITEMS),

@@ -1,18 +1,12 @@
-import { invalid } from '../errors.ts'
 import { optionalText } from './text.ts'
 
-/**
- * Reads a link: a path in the shop (`/sale`) or an http(s) URL; null when blank, undefined when absent.
- * @throws AppError 400
- */
-export function readLink(path: string, text: string | null | undefined): string | null | undefined {
-  const link = text?.trim()
-  if (!link) return text === undefined ? undefined : null
+/** Whether a text is blank, a path in the shop (`/sale`) or an http(s) URL. */
+export function isBlankOrLink(text: string): boolean {
+  const link = text.trim()
   // Browsers skip tabs and line breaks, and read a backslash as a slash: `/\t/host` leads to another host.
   const isPlain = !/[\p{Cc}\\]/u.test(link)
-  if (isPlain && /^(https?:\/)?\/(?!\/)/i.test(link) && URL.canParse(link, 'https://shop.invalid'))
-    return link
-  throw invalid({ path, message: 'must be a path in the shop (/…) or an http(s) URL' })
+  const isLink = /^(https?:\/)?\/(?!\/)/i.test(link) && URL.canParse(link, 'https://shop.invalid')
+  return link === '' || (isPlain && isLink)
 }
 
 /** Trims an optional text: null when blank, undefined when absent. */

@@ -142,6 +142,12 @@ export function optionalEmail(description: string, example?: string) {
   return Type.Optional({ ...optionalText(254, description, example), format: 'email-or-blank' })
 }
 
+/** A path in the shop or an http(s) URL that may be absent; null and blank mean none. */
+export function optionalLink(example: string) {
+  const text = optionalText(2000, 'A path in the shop or an http(s) URL', example)
+  return Type.Optional({ ...text, format: 'link-or-blank' })
+}
+
 /** A phone number of a customer. */
 export function Phone(maxLength: number, description: string, example?: string) {
   return Type.String({ minLength: 1, maxLength, format: 'phone', description, ...withExample(example) })

@@ -9,7 +9,7 @@ const bannerMembers = {
   subtitle: t.optionalText(500, 'Subtitle', 'До −20 %'),
   text: t.optionalText(10_000, 'Text'),
   imageId: Type.Optional(t.Nullable(t.Id('Id of its image; null: none'))),
-  linkUrl: t.optionalText(2000, 'A path in the shop or an http(s) URL', '/categories/perforatory'),
+  linkUrl: t.optionalLink('/categories/perforatory'),
   buttonText: t.optionalText(100, 'Label of its button', 'Смотреть'),
   position: t.optionalText(100, 'Place on the page, as the storefront names it', 'home'),
   displayOrder: Type.Optional(t.DisplayOrder),
@@ -38,7 +38,7 @@ const featureMembers = {
   description: t.optionalText(10_000, 'Text', 'По Москве — сегодня'),
   icon: t.optionalText(500, 'Name or URL of an icon', 'truck'),
   imageId: Type.Optional(t.Nullable(t.Id('Id of its image; null: none'))),
-  linkUrl: t.optionalText(2000, 'A path in the shop or an http(s) URL', '/delivery'),
+  linkUrl: t.optionalLink('/delivery'),
   displayOrder: Type.Optional(t.DisplayOrder),
 }
 

@@ -59,6 +59,7 @@ export function readDescription(served: string): Description {
   // The shop's own, which clients needn't know.
   ajv.addFormat('phone', true)
   ajv.addFormat('http-url', true)
+  ajv.addFormat('link-or-blank', true)
   ajv.addFormat('email-or-blank', true)
   // Under their names: Ajv would compile a part of a document again for each reference to it.
   for (const [name, schema] of Object.entries(document.components.schemas)) {

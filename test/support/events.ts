@@ -9,6 +9,7 @@ const ajv = new Ajv({ strict: false, schemas: SCHEMAS })
 addFormats.default(ajv)
 ajv.addFormat('phone', true)
 ajv.addFormat('http-url', true)
+ajv.addFormat('link-or-blank', true)
 ajv.addFormat('email-or-blank', true)
 const isKnown = ajv.compile({ anyOf: [...Object.values(EVENTS), Resync, Subscribed, Refused] })
 

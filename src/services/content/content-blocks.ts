@@ -1,8 +1,8 @@
 import { listRecords } from '../../../db/queries/records.ts'
 import type { BannerBlockRow } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
-import { checkAll, invalid } from '../../errors.ts'
-import { readLink, trimOptionalText } from '../../rules/content.ts'
+import { invalid } from '../../errors.ts'
+import { trimOptionalText } from '../../rules/content.ts'
 import { withImageUrl } from '../../rules/media/downloads.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import {
@@ -26,11 +26,12 @@ export const BANNER_BLOCKS: RecordKind<'banner_blocks', BannerBlock, BannerBlock
     const { activeFrom = current?.active_from?.toISOString(), activeTo = current?.active_to?.toISOString() } =
       optional
     return {
-      ...checkBanner({ ...optional, activeFrom, activeTo }),
+      ...checkBanner({ activeFrom, activeTo }),
       title: title.trim(),
       subtitle: trimOptionalText(optional.subtitle),
       text: trimOptionalText(optional.text),
       image_id: optional.imageId,
+      link_url: trimOptionalText(optional.linkUrl),
       button_text: trimOptionalText(optional.buttonText),
       position: trimOptionalText(optional.position),
       display_order: optional.displayOrder,
@@ -54,15 +55,10 @@ export async function listActiveBanners(deps: Deps): Promise<EncodedBody> {
 }
 
 /** Checks the fields that are given. @throws AppError 400 */
-export function checkBanner({ activeFrom, activeTo, linkUrl }: Partial<BannerBlockInput>) {
+export function checkBanner({ activeFrom, activeTo }: Partial<BannerBlockInput>) {
   const [from, to] = [readTime(activeFrom), readTime(activeTo)]
-  const { link_url } = checkAll({
-    link_url: () => readLink('linkUrl', linkUrl),
-    period() {
-      if (from && to && to <= from) throw invalid({ path: 'activeTo', message: 'must be after activeFrom' })
-    },
-  })
-  return { link_url, active_from: from, active_to: to }
+  if (from && to && to <= from) throw invalid({ path: 'activeTo', message: 'must be after activeFrom' })
+  return { active_from: from, active_to: to }
 }
 
 function readTime(text: string | null | undefined): Date | null | undefined {
@@ -80,7 +76,7 @@ export const FEATURE_ITEMS: RecordKind<'feature_items', FeatureItem, FeatureItem
     description: trimOptionalText(optional.description),
     icon: trimOptionalText(optional.icon),
     image_id: optional.imageId,
-    link_url: readLink('linkUrl', optional.linkUrl),
+    link_url: trimOptionalText(optional.linkUrl),
     display_order: optional.displayOrder,
     active: optional.active,
   }),
@@ -93,9 +89,4 @@ export function listActiveFeatures(deps: Deps): Promise<EncodedBody> {
     const shown = (await listRecords(deps.db, 'feature_items')).filter(({ active }) => active)
     return shown.map((row) => toWire(FeatureItem, withImageUrl(row)))
   })
-}
-
-/** Checks the fields that are given. @throws AppError 400 */
-export function checkFeature({ linkUrl }: Partial<FeatureItemInput>): void {
-  readLink('linkUrl', linkUrl)
 }

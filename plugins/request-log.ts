@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { type Level, levels } from 'pino'
 import { traceIdOf } from '../src/rules/operations/trace.ts'
 import { fieldsOf, type RequestContext, runInContext } from '../src/runtime/request-context.ts'
 
@@ -13,10 +14,6 @@ declare module 'fastify' {
     logRequest(reply: FastifyReply, aborted: boolean): void
   }
 }
-
-type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
-/** In ascending order of what they show. */
-const LEVELS: string[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace']
 
 const SLOW_REQUEST_MS = 1000
 
@@ -47,9 +44,10 @@ export function requestFields(request: FastifyRequest) {
 export const requestLogPlugin = fp<{ level: Level | 'off' }>(
   async (app, { level }) => {
     const { metrics } = app.deps
-    const isLogged = LEVELS.indexOf(level) <= LEVELS.indexOf(app.log.level)
+    const least = levels.values[app.log.level] ?? Number.POSITIVE_INFINITY
+    const isLogged = level !== 'off' && (levels.values[level] ?? 0) >= least
     app.decorate('logRequest', (reply, aborted) => {
-      if (level === 'off' || !isLogged) return
+      if (!isLogged) return
       const { request, statusCode: status } = reply
       if (status === 200 && HEALTH_ROUTES.includes(routePattern(request))) return
       const durationMs = Math.round(reply.elapsedTime * 10) / 10

@@ -16,7 +16,7 @@ import type { SettingKey } from './rules/settings/keys.ts'
 import type { Caches } from './runtime/cache/caches.ts'
 import type { PublishedFiles } from './runtime/cache/published-files.ts'
 import type { Changes } from './runtime/changes/changes.ts'
-import type { BoundedQueue, KeyedQueue, Slots } from './runtime/concurrency/bounded-queue.ts'
+import type { BoundedQueue, KeyedQueue } from './runtime/concurrency/bounded-queue.ts'
 import type { Coalescer, Tasks } from './runtime/concurrency/tasks.ts'
 import type { EventHub } from './runtime/events/hub.ts'
 import type { Figures } from './runtime/metrics/figures.ts'
@@ -97,8 +97,6 @@ export type Deps = {
   visibilityRuns: Coalescer<void>
   /** Bounds the database connections that placing orders takes. */
   orderQueue: BoundedQueue
-  /** Bounds the exports that are being sent. */
-  exportSlots: Slots
   /** Bounds the database connections that submissions hold while the supplier answers. */
   submissionQueue: PQueue
 }

@@ -26,7 +26,7 @@ import { createCaches } from './runtime/cache/caches.ts'
 import { createPublishedFiles } from './runtime/cache/published-files.ts'
 import { createChanges } from './runtime/changes/changes.ts'
 import { createChangeListener } from './runtime/changes/listener.ts'
-import { createBoundedQueue, createKeyedQueue, createSlots } from './runtime/concurrency/bounded-queue.ts'
+import { createBoundedQueue, createKeyedQueue } from './runtime/concurrency/bounded-queue.ts'
 import { createCoalescer, createTasks } from './runtime/concurrency/tasks.ts'
 import { createEventHub } from './runtime/events/hub.ts'
 import { createFigures } from './runtime/metrics/figures.ts'
@@ -46,8 +46,6 @@ const ORDERS = { concurrency: 4, maxWaiting: 1000, timeoutMs: 6000 }
 const UPLOADS = { concurrency: 4, maxWaiting: 100, timeoutMs: 20_000 }
 /** The supplier is called sequentially, so more would gain nothing. */
 const MAX_CONCURRENT_SUBMISSIONS = 5
-/** Staff's CSV files being sent. */
-const MAX_EXPORTS = 3
 /** Of one address, behind which there may be a whole office. */
 const PASSWORDS = { concurrency: Math.max(4, availableParallelism()), maxWaiting: 100 }
 
@@ -151,7 +149,6 @@ export function openShop(
     xmlFeed: config.xmlFeedUrl === undefined ? null : feedClient(config.xmlFeedUrl, config.scraping),
     visibilityRuns: createCoalescer(),
     orderQueue: createBoundedQueue(ORDERS),
-    exportSlots: createSlots(MAX_EXPORTS),
     submissionQueue: new PQueue({ concurrency: MAX_CONCURRENT_SUBMISSIONS }),
   }
   subscribeToChanges(deps)

@@ -24,10 +24,9 @@ export type CsvFile = { headers: Record<string, string>; body: Readable }
  * Streams records as CSV (contract section 5, "Exports"). Selection and order are as of the beginning, each record as of
  * the moment it is read: a batch is read when the client has taken the one before, and no connection to the database is
  * held in between.
- * @throws AppError 503 while too many exports are running
  */
 export async function exportCsv(
-  { exportSlots, log, now, config }: Deps,
+  { log, now, config }: Deps,
   { name, header, listIds, readLines }: Export,
   delimiter: CsvDelimiter,
 ): Promise<CsvFile> {
@@ -39,26 +38,17 @@ export async function exportCsv(
     }
   }
 
-  const release = exportSlots.take()
-  try {
-    const body = Readable.from(chunks(await listIds()), { objectMode: false })
-    const timeout = setTimeout(() => body.destroy(new Error('The export took too long')), EXPORT_TIMEOUT_MS)
-    body.once('error', (err) => log.warn({ err, export: name }, 'export aborted'))
-    body.once('close', () => {
-      clearTimeout(timeout)
-      release()
-    })
-    const day = DateTime.fromJSDate(now(), { zone: config.shopTimeZone }).toFormat('yyyy-MM-dd')
-    return {
-      headers: {
-        'content-type': 'text/csv; charset=utf-8',
-        'content-disposition': `attachment; filename="${name}-${day}.csv"`,
-      },
-      body,
-    }
-  } catch (error) {
-    release()
-    throw error
+  const body = Readable.from(chunks(await listIds()), { objectMode: false })
+  const timeout = setTimeout(() => body.destroy(new Error('The export took too long')), EXPORT_TIMEOUT_MS)
+  body.once('error', (err) => log.warn({ err, export: name }, 'export aborted'))
+  body.once('close', () => clearTimeout(timeout))
+  const day = DateTime.fromJSDate(now(), { zone: config.shopTimeZone }).toFormat('yyyy-MM-dd')
+  return {
+    headers: {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename="${name}-${day}.csv"`,
+    },
+    body,
   }
 }
 

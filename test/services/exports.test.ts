@@ -109,20 +109,17 @@ test('exports contact requests and products', async () => {
 })
 
 /** An export of which nothing is read after the headers. */
-async function stalledExport(path: string): Promise<{ rest(): Promise<string>; close(): Promise<void> }> {
+async function stalledExport(path: string): Promise<{ rest(): Promise<string>; close(): void }> {
   const asked = request(`${shop.url}/api/v1/admin/${path}`, { headers: { authorization: `Bearer ${admin}` } })
   asked.end()
   const [answer] = await once(asked, 'response')
   return {
     rest: () => text(answer),
-    async close() {
-      asked.destroy()
-      await expect.poll(async () => (await get('contacts/export')).status).toBe(200)
-    },
+    close: () => void asked.destroy(),
   }
 }
 
-test('bounds the exports at a time, which hold no connection while a client does not read', async () => {
+test('holds no connection while a client does not read', async () => {
   const { db } = shop.deps
   const order = await placeOrder(shop, [{ productId: await createProduct(db), quantity: 1 }])
   // More than fits into the buffers between the two ends.
@@ -132,15 +129,9 @@ test('bounds the exports at a time, which hold no connection while a client does
   await sql`
     insert into order_items (order_id, product_name, price_at_order, quantity)
     select id, 'Дрель', 1, 1 from orders where id > ${order.id}`.execute(db)
-  const stalled = [
-    await stalledExport('orders/export'),
-    await stalledExport('orders/export'),
-    await stalledExport('orders/export'),
-  ]
-  const refused = await get('contacts/export')
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
+  const stalled = await stalledExport('orders/export')
   await expect.poll(() => shop.deps.poolCounts().total - shop.deps.poolCounts().idle).toBe(0)
-  for (const { close } of stalled) await close()
+  stalled.close()
   const orders = await get('orders?size=1')
   expect((orders.body as { totalElements: number }).totalElements).toBeGreaterThan(6000)
 })

@@ -77,22 +77,3 @@ export function createKeyedQueue(limits: { concurrency: number; maxWaiting: numb
     },
   }
 }
-
-export type Slots = ReturnType<typeof createSlots>
-
-/** Bounds work that outlives the call that begins it. */
-export function createSlots(max: number) {
-  const taken = new Set<symbol>()
-  return {
-    /**
-     * Takes a slot. @returns frees it, once
-     * @throws AppError 503 when none is free
-     */
-    take(): () => void {
-      if (taken.size >= max) throw busy()
-      const slot = Symbol('slot')
-      taken.add(slot)
-      return () => taken.delete(slot)
-    },
-  }
-}

@@ -200,7 +200,7 @@ function toLine({ category, brand, tags, images, ...same }: Product): CsvCell[] 
   return COLUMNS.map((column) => cells[column])
 }
 
-/** Exports the products of staff's list as CSV. @throws AppError 400; 503 */
+/** Exports the products of staff's list as CSV. @throws AppError 400 */
 export function exportProducts(deps: Deps, { delimiter, ...query }: ProductExportQuery): Promise<CsvFile> {
   const list = readProductQuery(query)
   const source = {

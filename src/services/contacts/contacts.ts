@@ -84,7 +84,7 @@ export async function listContacts({ db }: Deps, query: ContactQuery): Promise<P
   return toPage(await contacts.listContacts(db, filter, sort, query), query, toContact)
 }
 
-/** Exports the requests of the list as CSV. @throws AppError 400; 503 */
+/** Exports the requests of the list as CSV. @throws AppError 400 */
 export function exportContacts(deps: Deps, { delimiter, ...query }: ContactExportQuery): Promise<CsvFile> {
   const { filter, sort } = readContactQuery(query)
   const source = {

@@ -51,7 +51,7 @@ export function listOrders(deps: Deps, query: OrderQuery): Promise<Page<Order>> 
 const ExportedOrder = Type.Omit(Order, ['items', 'version'])
 const { id: itemId, ...itemFields } = OrderItem.properties
 
-/** Exports the orders of staff's list, with a line for each item. @throws AppError 400; 503 */
+/** Exports the orders of staff's list, with a line for each item. @throws AppError 400 */
 export function exportOrders(deps: Deps, { delimiter, ...query }: OrderExportQuery): Promise<CsvFile> {
   const { db } = deps
   const { filter, sort } = readOrderQuery(deps, query)

@@ -29,8 +29,8 @@ export type RunKind = {
   recordEnd(tx: UnitOfWork, ids: number[]): void
 }
 
-/** `error` is for staff and names no internals; `err` is for the log. */
-type RunFailure = { error: string; err: unknown }
+/** `error` is for staff and names no internals; `err` is for the log. `stopped`: the shop's stop interrupted the run. */
+type RunFailure = { error: string; err: unknown; stopped: boolean }
 
 export type OpenRun = {
   id: number
@@ -85,7 +85,7 @@ export async function startRun(
           started.resolve({ runId: run.id, jobRunId: jobRun.id })
           const failure = await run.work(signal).then(
             () => null,
-            (err: unknown) => ({ error: describeFailure(err, signal), err }),
+            (err: unknown) => ({ error: describeFailure(err, signal), err, stopped: stop.aborted }),
           )
           await run.finish(failure)
           error = failure?.error ?? null
@@ -103,6 +103,18 @@ export async function startRun(
       if (run !== null) deps.log.error({ err, runId: run.runId }, `${kind.name} not recorded`)
     })
   return { ...(await started.promise), finished }
+}
+
+/** Logs how a run ended. One that a stop interrupts is no fault: it is logged without a stack. */
+export function logRunEnd(
+  log: Deps['log'],
+  name: string,
+  line: { runId: number; durationMs: number; [field: string]: unknown },
+  failure: RunFailure | null,
+): void {
+  if (failure === null) log.info(line, `${name} finished`)
+  else if (failure.stopped) log.warn({ ...line, error: failure.error }, `${name} interrupted`)
+  else log.error({ ...line, error: failure.error, err: failure.err }, `${name} failed`)
 }
 
 /** Records the runs of dead processes as failed, unless a run is in progress on some instance. */

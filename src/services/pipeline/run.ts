@@ -11,7 +11,7 @@ import type { Deps } from '../../deps.ts'
 import { conflict, found } from '../../errors.ts'
 import { warningsOf } from '../../rules/pipeline/warnings.ts'
 import { write } from '../../runtime/write.ts'
-import { type OpenRun, type RunKind, recoverRuns, type StartedRun, startRun } from '../runs.ts'
+import { logRunEnd, type OpenRun, type RunKind, recoverRuns, type StartedRun, startRun } from '../runs.ts'
 import { enqueueImages, mapCategories, takeSnapshot, updateAttributes } from './apply.ts'
 import { deleteUnusedDownloads, download } from './download.ts'
 import { parse } from './parse.ts'
@@ -99,9 +99,8 @@ function openRun(deps: Deps, { id, attempts }: XmlPipelineRunRow): OpenRun {
         await ledger.finishRun(tx.db, run, { error: failure?.error ?? null, finishedAt: now() })
         tx.recordChange('pipelineRun', [id])
       })
-      const line = { runId: id, durationMs: Math.round(performance.now() - startedAt), ...failure }
-      if (failure) log.error(line, 'xml pipeline failed')
-      else log.info(line, 'xml pipeline finished')
+      const durationMs = Math.round(performance.now() - startedAt)
+      logRunEnd(log, PIPELINE.name, { runId: id, durationMs }, failure)
       await deleteUnusedDownloads(deps, run).catch(warn)
       if (failure === null) await reviewStages(deps, run).catch(warn)
     },

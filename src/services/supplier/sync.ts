@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts'
 import { write } from '../../runtime/write.ts'
 import { updateVisibility } from '../catalogue/category-visibility.ts'
 import { rebuild } from '../published/publishing.ts'
-import { type OpenRun, type RunKind, recoverRuns, type StartedRun, startRun } from '../runs.ts'
+import { logRunEnd, type OpenRun, type RunKind, recoverRuns, type StartedRun, startRun } from '../runs.ts'
 import { findSyncRun } from './json.ts'
 import { readLists } from './lists.ts'
 import type { Run } from './readings.ts'
@@ -101,9 +101,7 @@ function openRun(
       }
       for (const warning of outcome.warnings) log.warn({ runId: id }, warning)
       const durationMs = outcome.finishedAt.getTime() - startedAt.getTime()
-      const line = { runId: id, durationMs, seen, changed, skipped, ...failure }
-      if (failure) log.error(line, 'sync failed')
-      else log.info(line, 'sync finished')
+      logRunEnd(log, SYNC.name, { runId: id, durationMs, seen, changed, skipped }, failure)
     },
     async followUp() {
       if (changed >= MIN_CHANGES_FOR_STATISTICS) {

@@ -62,3 +62,17 @@ test('logs warnings about missing products', async () => {
     expect.objectContaining({ level: 40, msg: expect.stringContaining('none was made inactive') }),
   )
 })
+
+// The last one: it stops the shop's background work.
+test('logs a run that a stop interrupts as a warning without a stack', async () => {
+  const { tasks } = world.shop.deps
+  world.supplier.intercept = ({ list }) => {
+    if (list === 'ListProducts') void tasks.stop()
+    return undefined
+  }
+  const lines = await linesOfRun()
+  expect(lines.filter(({ level }) => level >= ERROR)).toEqual([])
+  const last = lines.filter(({ msg }) => msg.startsWith('sync')).at(-1)
+  expect(last).toMatchObject({ level: 40, error: 'Interrupted: The service is stopping' })
+  expect(last).not.toHaveProperty('err')
+})

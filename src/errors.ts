@@ -32,7 +32,7 @@ const RUSSIAN_MESSAGES = {
   ALIAS_TAKEN: 'Для этого названия уже есть правило',
   PRODUCT_OVERRIDDEN: 'Для этого товара изображения уже заданы',
   PRODUCT_UNAVAILABLE: 'Некоторых товаров нет в таком количестве',
-  IDEMPOTENCY_KEY_REUSED: 'Этот Idempotency-Key уже использован для другого заказа',
+  IDEMPOTENCY_KEY_REUSED: 'Этот Idempotency-Key уже использован для другого или удалённого заказа',
   ORDER_NOT_CANCELLABLE: 'Этот заказ уже нельзя отменить',
   TOO_MANY_ITEMS: 'В заказе слишком много позиций',
   LAST_ITEM: 'Последнюю позицию удалить нельзя; удалите заказ',

@@ -4,6 +4,7 @@ import type { Db, Trx } from '../../database.ts'
 /** Contract section 5. */
 const EXPIRY = sql<Date>`now() - interval '24 hours'`
 
+/** Null: the order was deleted. */
 export type EarlierOrder = { order_id: number | null; request_hash: string }
 
 /**
@@ -28,7 +29,7 @@ export async function claimKey(trx: Trx, key: string, requestHash: string): Prom
     .select(['order_id', 'request_hash'])
     .where('key', '=', key)
     .executeTakeFirst()
-  // The key was deleted together with its order in between.
+  // The key expired in between.
   return earlier ?? claimKey(trx, key, requestHash)
 }
 

@@ -7,7 +7,7 @@ import { insertOrder, type NewOrderRow } from '../../../db/queries/orders/orders
 import { findRecord } from '../../../db/queries/records.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
-import { AppError, checkAll, conflict, found, invalid, unauthorized } from '../../errors.ts'
+import { AppError, checkAll, conflict, invalid, unauthorized } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { atLeast } from '../../rules/accounts/roles.ts'
 import { decimalOfMinor, fitsMoney } from '../../rules/money.ts'
@@ -143,8 +143,10 @@ async function findEarlierOrder(trx: Trx, key: string, requestHash: string): Pro
   if (earlier.request_hash !== requestHash) {
     throw conflict('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another order')
   }
-  const order = earlier.order_id === null ? null : await findRecord(trx, 'orders', earlier.order_id)
-  const row = found(order, 'order')
+  const row = earlier.order_id === null ? undefined : await findRecord(trx, 'orders', earlier.order_id)
+  if (row === undefined) {
+    throw conflict('IDEMPOTENCY_KEY_REUSED', 'The order of this Idempotency-Key was deleted')
+  }
   return { row, items: await listItems(trx, [row.id]) }
 }
 

@@ -14,6 +14,8 @@ export type OrderFilter = {
   until?: Date
   /** Orders whose `search_text` contains at least one of these; empty means no search. */
   searchTexts?: string[]
+  /** The order that a search names by its number: a page begins with it, before phones with the same digits. */
+  searchedId?: number
 }
 
 function matchOrders(eb: ExpressionBuilder<Tables, 'orders'>, filter: OrderFilter): Expression<SqlBool> {
@@ -32,17 +34,19 @@ function matchOrders(eb: ExpressionBuilder<Tables, 'orders'>, filter: OrderFilte
 
 export type OrderSort = Sort<'created_at' | 'id' | 'status' | 'total'>
 
-/** Lists a page of the matching orders; see ORDER_SORT for indexes. */
+/** Lists a page of the matching orders, the one that was searched by its number first; see ORDER_SORT for indexes. */
 export function listOrders(
   db: Db,
   filter: OrderFilter,
   sort: OrderSort,
   page: PageRequest,
 ): Promise<PageOf<OrderRow>> {
-  const matching = db
+  const { searchedId } = filter
+  let matching = db
     .selectFrom('orders')
     .selectAll()
     .where((eb) => matchOrders(eb, filter))
+  if (searchedId !== undefined) matching = matching.orderBy((eb) => eb('id', '=', searchedId), 'desc')
   return readPage(sorted(matching, sort), page)
 }
 

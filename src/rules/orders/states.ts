@@ -1,5 +1,6 @@
 import type { ErrorDetail } from '../../errors.ts'
 import { normalise } from '../catalogue/search.ts'
+import { MAX_INT } from '../lists.ts'
 import { unavailable } from '../stock/pricing.ts'
 
 /** Specification, "Order states". */
@@ -84,4 +85,10 @@ export function searchTexts(text: string): string[] {
   const digits = words.replace(/\D/g, '')
   const isPhone = digits.length >= 3 && /^[+()\d\s.\-/]+$/.test(words)
   return isPhone && digits !== words ? [words, digits] : [words]
+}
+
+/** The id that a search for an order's number means; undefined for any other search. */
+export function searchedId(text: string): number | undefined {
+  const id = /^\s*\d+\s*$/.test(text) ? Number(text) : 0
+  return id >= 1 && id <= MAX_INT ? id : undefined
 }

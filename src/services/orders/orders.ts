@@ -10,7 +10,7 @@ import { found, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { atLeast } from '../../rules/accounts/roles.ts'
 import { readDateRange, readSort, readWordList } from '../../rules/lists.ts'
-import { ORDER_STATUSES, searchTexts } from '../../rules/orders/states.ts'
+import { ORDER_STATUSES, searchedId, searchTexts } from '../../rules/orders/states.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
 import { type OrderDetails, OrderHistoryEntry, SubmitAttempt } from '../../schemas/order-details.ts'
 import {
@@ -82,6 +82,8 @@ function readOrderQuery(
     ...readDateRange(query, config.shopTimeZone),
   }
   if (query.status) filter.statuses = readWordList(query.status, ORDER_STATUSES, 'status')
+  const id = searchedId(query.search ?? '')
+  if (id !== undefined) filter.searchedId = id
   if (query.userId !== undefined) filter.userId = query.userId
   return { filter, sort: readOrderSort(query.sort) }
 }

@@ -50,6 +50,15 @@ test('lists complete orders with items, newest first', async () => {
   )
 })
 
+test('lists the order of a number before phones with the same digits', async () => {
+  const numbered = await order()
+  const others = [await order(), await order({ customerPhone: `89${numbered.number}` })]
+  const searched = await ids({ search: numbered.number })
+  expect(searched).toEqual([numbered.id, others[1]?.id])
+  expect((await ids({ search: ` ${numbered.id} ` }))[0]).toBe(numbered.id)
+  expect(await ids({ search: '99999999999' })).toEqual([])
+})
+
 test('searches number, name, phone and email literally', async () => {
   const yolka = await order({ customerName: 'СЕМЁН Ёжиков', customerPhone: '8 (495) 111-22-33' })
   const percent = await order({ customerName: '100% Name_x', customerEmail: 'Boss\\A@Example.test' })

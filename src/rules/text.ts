@@ -52,6 +52,9 @@ export function unstorable(text: string): string | null {
   return text.isWellFormed() ? null : 'contains half of a surrogate pair'
 }
 
+/** What a text must contain not to be blank; characters without width look like none. */
+export const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}]/u
+
 /** Truncates a text without splitting a surrogate pair. */
 export function beginningOf(text: string, length: number): string {
   const cut = text.slice(0, length)

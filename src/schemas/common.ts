@@ -1,6 +1,7 @@
 import { type SchemaOptions, type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { MAX_INT } from '../rules/lists.ts'
 import { MAX_AMOUNT } from '../rules/money.ts'
+import { VISIBLE } from '../rules/text.ts'
 
 const ID_EXAMPLES = [12]
 
@@ -130,7 +131,13 @@ export function FreeText(maxLength: number, description: string, example?: strin
 
 /** Text that is not blank. */
 export function Word(maxLength: number, description: string, example?: string) {
-  return Type.String({ minLength: 1, maxLength, pattern: '\\S', description, ...withExample(example) })
+  return Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: VISIBLE.source,
+    description,
+    ...withExample(example),
+  })
 }
 
 export function HttpUrl(description: string, example?: string) {

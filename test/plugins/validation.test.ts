@@ -47,6 +47,15 @@ test('reports every fault of a body', async () => {
   expect(await paths('POST', '/api/v1/auth/register', {})).toEqual(['name', 'email', 'password'])
 })
 
+test('takes characters without width for nothing', async () => {
+  const invisible = '\u200b\u2060 \u00ad\ufeff'
+  const user = { name: invisible, email: 'a@example.test', password: 'long enough' }
+  expect(await paths('POST', '/api/v1/auth/register', user)).toEqual(['name'])
+  const items = [{ productId: 1, quantity: 1 }]
+  const order = { customerName: invisible, customerPhone: '12345', items }
+  expect(await paths('POST', '/api/v1/orders', order)).toEqual(['customerName'])
+})
+
 test('reports every fault of a query', async () => {
   const found = await paths('GET', '/api/v1/products?size=0&page=-1&minPrice=x')
   expect(new Set(found)).toEqual(new Set(['querystring.size', 'querystring.page', 'querystring.minPrice']))

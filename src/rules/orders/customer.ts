@@ -1,10 +1,10 @@
 import { checkAll, invalid } from '../../errors.ts'
-import { oneLine, optionalText } from '../text.ts'
+import { oneLine, optionalText, VISIBLE } from '../text.ts'
 
 /** The schema accepts control characters as text; oneLine removes them. @throws AppError 400 for a blank name */
 export function readCustomerName(text: string, path = 'customerName'): string {
   const name = oneLine(text)
-  if (name === '') throw invalid({ path, message: 'must not be empty' })
+  if (!VISIBLE.test(name)) throw invalid({ path, message: 'must not be empty' })
   return name
 }
 

@@ -10,6 +10,7 @@ declare module 'fastify' {
 }
 
 const COMPRESSED = 'Bodies must be sent without Content-Encoding'
+const FORBIDDEN_KEY = 'must not contain the key __proto__, or prototype in constructor'
 const KB = 1024
 const MAX_STRANGER_BYTES = 64 * KB
 const MAX_STAFF_BYTES = 1024 * KB
@@ -35,8 +36,20 @@ export const bodiesPlugin = fp(
       // Decoding would replace what isn't UTF-8, and a name would be stored as question marks.
       if (!isUtf8(body)) return done(invalid({ path: 'body', message: 'must be JSON in UTF-8' }))
       // Spreadsheets and editors write a byte order mark.
-      return parse(request, body.toString().replace(/^\uFEFF/, ''), done)
+      const text = body.toString().replace(/^\uFEFF/, '')
+      return parse(request, text, (error, value) =>
+        done(error && isJson(text) ? invalid({ path: 'body', message: FORBIDDEN_KEY }) : error, value),
+      )
     })
   },
   { name: 'bodies', dependencies: ['budget'] },
 )
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -144,3 +144,13 @@ describe('at a stopped clock', () => {
     expect(await post(CART, '[]', { from: '203.0.113.1' })).toEqual([200, undefined])
   })
 })
+
+test('names the key for which JSON is refused', async () => {
+  const refusalOf = async (text: string) => {
+    const headers = { 'content-type': 'application/json' }
+    return Object((await shop.call('POST', '/api/v1/cart/validate', { text, headers })).body).details
+  }
+  const naming = [{ path: 'body', message: expect.stringContaining('__proto__') }]
+  expect(await refusalOf('{"__proto__": {}}')).toEqual(naming)
+  expect(await refusalOf('{"__proto__": {}')).not.toEqual(naming)
+})

@@ -1,11 +1,14 @@
 import { optionalText } from './text.ts'
 
-/** Whether a text is blank, a path in the shop (`/sale`) or an http(s) URL. */
+/** Whether a text is blank, a path in the shop (`/sale`) or an http(s) URL without credentials. */
 export function isBlankOrLink(text: string): boolean {
   const link = text.trim()
   // Browsers skip tabs and line breaks, and read a backslash as a slash: `/\t/host` leads to another host.
   const isPlain = !/[\p{Cc}\\]/u.test(link)
-  const isLink = /^(https?:\/)?\/(?!\/)/i.test(link) && URL.canParse(link, 'https://shop.invalid')
+  const url = URL.parse(link, 'https://shop.invalid')
+  // Visitors would be sent with the credentials.
+  const isLink =
+    url !== null && url.username === '' && url.password === '' && /^(https?:\/)?\/(?!\/)/i.test(link)
   return link === '' || (isPlain && isLink)
 }
 

@@ -32,6 +32,7 @@ test.each([
     'ftp://host/',
     'sale',
   ],
+  ...['https://user:secret@host/', 'http://user@host'],
   ...['https://', 'https://a b/', 'https://host:99999/', 'http://[::1/', '/a\\b', '/a\u0000b', '/a\u0085b'],
 ])('refuses %j', (link) => {
   expect(isBlankOrLink(link)).toBe(false)

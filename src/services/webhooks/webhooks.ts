@@ -36,9 +36,10 @@ export async function getWebhook({ db }: Deps, id: number): Promise<Webhook> {
 export async function createWebhook(
   deps: Deps,
   actor: Actor,
-  { url, events, active = true, description = '' }: WebhookInput,
+  { events, active = true, description = '', ...input }: WebhookInput,
 ): Promise<WebhookWithSecret> {
-  checkWebhook({ url })
+  checkWebhook(input)
+  const url = input.url.trim()
   await refusePrivateUrl(deps, url)
   const secret = newWebhookSecret()
   const values = { url, events, active, description: description.trim(), secret }
@@ -60,10 +61,11 @@ export async function updateWebhook(
   input: WebhookInput,
 ): Promise<Webhook> {
   checkWebhook(input)
-  await refusePrivateUrl(deps, input.url)
+  const url = input.url.trim()
+  await refusePrivateUrl(deps, url)
   return write(deps, async (tx) => {
     const before = found(await lockRecord(tx.db, 'webhooks', id), 'webhook')
-    const { url, events, active = before.active, description = before.description } = input
+    const { events, active = before.active, description = before.description } = input
     const switchedOn = active && !before.active
     const after = await webhooks.updateWebhook(tx.db, id, {
       ...{ url, events, active, description: description.trim() },

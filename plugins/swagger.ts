@@ -43,12 +43,12 @@ export const swaggerPlugin = fp<Options>(
     // For people who open the server's address in a browser.
     app.get('/', page, async (_request, reply) => reply.redirect('/swagger-ui.html'))
     for (const url of [PREFIX, `${PREFIX}/*`]) {
-      app.get(url, page, async ({ raw, headers, method }, reply) => {
+      app.get(url, page, async ({ raw, headers }, reply) => {
         const { url = '/' } = raw
         // The plugin would serialise the document for each request.
         if (/^\/swagger-ui\/(json|yaml)/.test(url)) throw notFound('path')
         const docs = await documentation()
-        const found = await docs.inject({ method: method === 'HEAD' ? 'HEAD' : 'GET', url, headers })
+        const found = await docs.inject({ method: 'GET', url, headers })
         // Paths that leave the folder, or that the file system rejects.
         if (found.statusCode >= 400) throw notFound('path')
         return reply.code(found.statusCode).headers(found.headers).send(found.rawPayload)

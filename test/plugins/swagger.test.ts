@@ -72,5 +72,6 @@ test('serves the page and its files', async () => {
   expect((await get('/swagger-ui/')).text).toContain('swagger-ui')
   for (const path of ['', 'static/swagger-ui.css', 'static/swagger-initializer.js']) {
     expect([path, (await get(`/swagger-ui/${path}`)).response.status]).toEqual([path, 200])
+    expect([path, (await shop.call('HEAD', `/swagger-ui/${path}`)).status]).toEqual([path, 200])
   }
 })

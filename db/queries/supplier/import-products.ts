@@ -63,17 +63,15 @@ async function insertProducts(trx: Trx, fresh: (SupplierProduct & { id: number }
   )
 }
 
-/**
- * A relation of the records' attributes: `owner`, `position`, `name` and `value`. Lists are parsed three times as fast as
- * objects.
- */
+/** A relation of the records' attributes: `owner`, `position`, `name` and `value`. Arrays are read faster than JSON. */
 function attributesOf<T extends SupplierProduct>(records: T[], ownerOf: (record: T) => string | number) {
   const rows = records.flatMap((record) =>
-    record.attributes.map(({ name, value }, position) => [ownerOf(record), position, name, value]),
+    record.attributes.map((attribute, position) => ({ owner: ownerOf(record), position, ...attribute })),
   )
-  return sql`(
-    select i ->> 0 as owner, (i ->> 1)::int as position, i ->> 2 as name, i ->> 3 as value
-    from json_array_elements(${JSON.stringify(rows)}::json) i)`
+  const [owners, positions] = [rows.map(({ owner }) => owner), rows.map(({ position }) => position)]
+  const [names, values] = [rows.map(({ name }) => name), rows.map(({ value }) => value)]
+  return sql`unnest(${owners}::text[], ${positions}::int[], ${names}::text[], ${values}::text[])
+    as i(owner, position, name, value)`
 }
 
 /** @returns ids of the products whose attributes changed */
@@ -86,7 +84,7 @@ async function replaceAttributes(trx: Trx, records: SupplierProduct[]): Promise<
       select id, external_id from products where external_id = any(${ids}::text[])
     ), supplied as materialized (
       select page.id as product_id, i.position, i.name, i.value
-      from ${attributesOf(records, ({ externalId }) => externalId)} i
+      from ${attributesOf(records, ({ externalId }) => externalId)}
       join page on page.external_id = i.owner
     ), ${replacedAttributes('EXTERNAL', sql`select id from page`)}
     select product_id from replaced`,

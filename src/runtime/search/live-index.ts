@@ -47,9 +47,10 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
   const byName = new WeakMap<ProductIndex, { version: number; rows: Promise<Uint32Array> }>()
 
   caches.attach({
-    invalidate(changes) {
+    invalidate(changes, from) {
       for (const { kind, ids } of changes) if (INDEXED_KINDS.includes(kind)) markStale(ids)
-      readAhead()
+      // At its end a run publishes once more; until then reading would slow it down.
+      if (from !== 'run') readAhead()
     },
     clear: () => markStale(null),
     setTrusted(value) {

@@ -52,7 +52,8 @@ async function stocks(): Promise<number[]> {
 }
 const setStock = (id: number, stock: number) =>
   opened.db.updateTable('products').set({ stock }).where('id', '=', id).execute()
-const announce = (kind: ChangeKind, ...ids: number[]) => attached.invalidate([{ kind, ids: new Set(ids) }])
+const announce = (kind: ChangeKind, ...ids: number[]) =>
+  attached.invalidate([{ kind, ids: new Set(ids) }], 'here')
 /** Runs once, after the next statement. */
 function once(happens: () => Promise<unknown>): void {
   afterStatement = async () => {
@@ -89,7 +90,7 @@ test.each([
   const second = await createProduct(opened.db, { stock: 2 })
   const change = async (stock: number) => {
     await setStock(first, stock)
-    attached.invalidate([{ kind: 'product', ids: any ? null : new Set([first]) }])
+    attached.invalidate([{ kind: 'product', ids: any ? null : new Set([first]) }], 'here')
   }
   // All products, then one, then all again.
   for (const begin of [() => {}, () => announce('stock', second), () => attached.clear()]) {
@@ -190,8 +191,21 @@ test('reads many changed products ahead of requests once started, few with the n
   await read()
   await live.current()
   statements = 0
-  attached.invalidate([{ kind: 'product', ids: null }])
+  attached.invalidate([{ kind: 'product', ids: null }], 'here')
   await read()
+})
+
+test('reads what a run changes ahead of requests only once the run has ended', async () => {
+  live.start()
+  await expect.poll(() => statements).toBeGreaterThan(0)
+  await live.current()
+  statements = 0
+  const ids = new Set(Array.from({ length: 300 }, (_, id) => id + 1))
+  attached.invalidate([{ kind: 'product', ids }], 'run')
+  await opened.db.selectFrom('products').select('id').execute()
+  expect(statements).toBe(0)
+  attached.invalidate([{ kind: 'syncRun', ids: new Set([1]) }], 'here')
+  await expect.poll(() => statements).toBeGreaterThan(0)
 })
 
 test('has another rank version once all products were read again', async () => {

@@ -82,7 +82,7 @@ export function createFeedSplitter() {
     const gap = buffer.slice(0, start).replaceAll(COMMENT, '')
     if (gap.trim() !== '') around += gap
     buffer = buffer.slice(start)
-    position = isWhole ? tag.length : 1
+    position = tag.length
     const fault = isWhole ? null : `the tag of the ${element} is malformed`
     current = { element, id: isWhole ? idOf(tag) : null, fault }
     if (tag.endsWith('/>')) end(tag.length, null)

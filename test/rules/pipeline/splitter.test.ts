@@ -71,7 +71,8 @@ test('reads, repairs or skips real and odd shapes one by one', () => {
 })
 
 test('reads the same offers however the bytes are chunked', () => {
-  const bytes = utf8(ODD)
+  // The decoder holds the first kilobyte back.
+  const bytes = utf8(ODD.replace('?>', `?><!-- ${' '.repeat(1024)} -->`))
   const whole = read(bytes)
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 20 }), (lengths) => {

@@ -13,7 +13,7 @@ import { restore } from '../../src/backup/restore.ts'
 import { createStorage } from '../../src/clients/storage/configured.ts'
 import { readConfig } from '../../src/config.ts'
 import { loginAs } from '../support/accounts.ts'
-import { filesOf, newPlace, type Place, queryAll, rowsOf, runScript, schemaOf } from '../support/backups.ts'
+import { filesOf, newPlace, type Place, queryAll, rowsOf, runScript } from '../support/backups.ts'
 import { createCategory, createProduct } from '../support/factories.ts'
 import { newImage } from '../support/images.ts'
 import { placeOrder } from '../support/orders.ts'
@@ -212,3 +212,17 @@ test('leaves the files of a shop with S3 to the bucket', async () => {
     await place.remove()
   }
 })
+
+/** Columns, constraints, indexes and sequences. */
+async function schemaOf(url: string): Promise<object[]> {
+  return queryAll(
+    url,
+    `select 'constraint' as kind, conrelid::regclass::text || ' ' || conname as name, pg_get_constraintdef(oid) as what
+      from pg_constraint where connamespace = 'public'::regnamespace
+    union all select 'index', indexname, indexdef from pg_indexes where schemaname = 'public'
+    union all select 'column', table_name || '.' || column_name, concat_ws(' ', data_type, column_default, generation_expression)
+      from information_schema.columns where table_schema = 'public'
+    union all select 'sequence', sequencename, coalesce(last_value, 0)::text from pg_sequences
+    order by 1, 2`,
+  )
+}

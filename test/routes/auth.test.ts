@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lockUsers } from '../../db/queries/accounts/users.ts'
-import { createUser, loginAs, PASSWORD, SLOW_HASH } from '../support/accounts.ts'
+import { createUser, loginAs, PASSWORD } from '../support/accounts.ts'
 import { untilWaiting, whileLocked } from '../support/locks.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
+
+/** `PASSWORD` hashed at the production cost. */
+const SLOW_HASH = '$2b$10$2.1K0Kd6WSheb5b7DlNjQeoKU0XWvEntC4FvTQxXY6z.gS.qgHzG6'
 
 let shop: TestShop
 

@@ -9,9 +9,6 @@ const PASSWORD_HASH = '$2b$04$7GVLdM9DAr2bEOD9XxzdVe9/rAbKLWEy2en1CgVI8U8Tii5fRu
 
 let count = 0
 
-/** Hashed at the production cost. */
-export const SLOW_HASH = '$2b$10$2.1K0Kd6WSheb5b7DlNjQeoKU0XWvEntC4FvTQxXY6z.gS.qgHzG6'
-
 type UserInput = { name?: string; email?: string; phone?: string | null; passwordHash?: string }
 
 /** Inserts a user; the email is unique by default. */

@@ -48,20 +48,6 @@ export async function rowsOf(url: string): Promise<object[]> {
   return queryAll(url, `${counts.join(' union all ')} order by 1`)
 }
 
-/** Columns, constraints, indexes and sequences. */
-export async function schemaOf(url: string): Promise<object[]> {
-  return queryAll(
-    url,
-    `select 'constraint' as kind, conrelid::regclass::text || ' ' || conname as name, pg_get_constraintdef(oid) as what
-      from pg_constraint where connamespace = 'public'::regnamespace
-    union all select 'index', indexname, indexdef from pg_indexes where schemaname = 'public'
-    union all select 'column', table_name || '.' || column_name, concat_ws(' ', data_type, column_default, generation_expression)
-      from information_schema.columns where table_schema = 'public'
-    union all select 'sequence', sequencename, coalesce(last_value, 0)::text from pg_sequences
-    order by 1, 2`,
-  )
-}
-
 /** The stored files with their content, in base64 because that is quick to compare. */
 export async function filesOf(dataDir: string): Promise<Map<string, string>> {
   const storage = createStorage({ dataDir, s3: undefined })

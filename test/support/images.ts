@@ -69,15 +69,6 @@ export async function imageOfBytes(bytes: number): Promise<Buffer> {
   return Buffer.concat([image, Buffer.alloc(bytes - image.length)])
 }
 
-/** Creates a square GIF with many frames, each of one pixel, in a few bytes each. */
-export function manyFrames(frames: number, side = 1): Buffer {
-  const head = Buffer.from('GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff', 'latin1')
-  head.writeUInt16LE(side, 6)
-  head.writeUInt16LE(side, 8)
-  const frame = Buffer.from('!\xf9\x04\0\x01\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0', 'latin1')
-  return Buffer.concat([head, ...Array.from({ length: frames }, () => frame), Buffer.from(';')])
-}
-
 /** Creates a GIF with square frames. */
 export async function animation(side: number, frames: number): Promise<Buffer> {
   const pictures = Array.from({ length: frames }, (_, frame) => {

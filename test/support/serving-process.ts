@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** For tests that wait for a process: seconds, but a minute on a busy machine. */
 export const PROCESS_TIMEOUT_MS = 90_000
@@ -88,11 +87,4 @@ export async function startServing(
 /** Signals the whole process group, as Ctrl-C in a terminal does. */
 export function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid) process.kill(-pid, signal)
-}
-
-/** Stops a process until SIGCONT, and waits until it has stopped; Linux only. */
-export async function pauseProcess(child: ChildProcess): Promise<void> {
-  child.kill('SIGSTOP')
-  const isStopped = async () => / T /.test(await readFile(`/proc/${child.pid}/stat`, 'utf8'))
-  while (!(await isStopped())) await nextTurn()
 }

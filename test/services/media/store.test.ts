@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { deleteOrphans, storeImage } from '../../../src/services/media/store.ts'
-import { animation, claimedPng, imageOfBytes, manyFrames, newImage } from '../../support/images.ts'
+import { animation, claimedPng, imageOfBytes, newImage } from '../../support/images.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
 const LARGEST = 15 * 1024 * 1024
@@ -204,3 +204,12 @@ test('deleteOrphans deletes old objects without a row, and nothing else', async 
   )
   expect(await rows()).toMatchObject([{ id }])
 })
+
+/** Creates a square GIF with many frames, each of one pixel, in a few bytes each. */
+function manyFrames(frames: number, side = 1): Buffer {
+  const head = Buffer.from('GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff', 'latin1')
+  head.writeUInt16LE(side, 6)
+  head.writeUInt16LE(side, 8)
+  const frame = Buffer.from('!\xf9\x04\0\x01\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0', 'latin1')
+  return Buffer.concat([head, ...Array.from({ length: frames }, () => frame), Buffer.from(';')])
+}

@@ -1,5 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
@@ -13,7 +15,7 @@ import {
   startScriptedShop,
   wireProduct,
 } from '../../support/scripted-supplier.ts'
-import { PROCESS_TIMEOUT_MS, pauseProcess } from '../../support/serving-process.ts'
+import { PROCESS_TIMEOUT_MS } from '../../support/serving-process.ts'
 
 let world: ScriptedShop
 /** Another instance, of both tests that pause one. */
@@ -126,3 +128,10 @@ test.each([
   expect(await ledger.findRun(db(), run.runId)).toMatchObject({ status: 'FAILED', feed: null })
   expect(await states()).toEqual(whenFailed)
 })
+
+/** Stops a process until SIGCONT, and waits until it has stopped; Linux only. */
+async function pauseProcess(child: ChildProcess): Promise<void> {
+  child.kill('SIGSTOP')
+  const isStopped = async () => / T /.test(await readFile(`/proc/${child.pid}/stat`, 'utf8'))
+  while (!(await isStopped())) await nextTurn()
+}

@@ -111,17 +111,15 @@ export async function startShop(
 /** Runs a step in the background, and repeats it until it succeeds or the shop stops. */
 function retryStep({ tasks, log }: Deps, step: string, work: (signal: AbortSignal) => Promise<void>): void {
   const attempts = tasks.run(async (signal) => {
-    for (let isDone = false; !isDone && !signal.aborted; ) {
-      isDone = await work(signal).then(
-        () => true,
-        (err: unknown) => {
-          // A StartError says all that the operator needs.
-          if (err instanceof StartError) log.warn({ step }, err.message)
-          else if (!signal.aborted) log.warn({ err, step }, 'start step failed')
-          return false
-        },
-      )
-      if (!isDone) await delay(STEP_RETRY_MS, undefined, { signal }).catch(() => {})
+    while (!signal.aborted) {
+      try {
+        return await work(signal)
+      } catch (err) {
+        // A StartError says all that the operator needs.
+        if (err instanceof StartError) log.warn({ step }, err.message)
+        else if (!signal.aborted) log.warn({ err, step }, 'start step failed')
+      }
+      await delay(STEP_RETRY_MS, undefined, { signal }).catch(() => {})
     }
   })
   attempts.catch(() => {})

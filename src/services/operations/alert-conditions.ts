@@ -83,15 +83,12 @@ const STORAGE_TIMEOUT_MS = 30_000
 
 /** Writes an object, since permissions say nothing of a full disk. It stays, so that no list names what is gone. */
 async function findUnwritableStorage({ storage, checkDataDir, instance }: Deps): Promise<Finding> {
-  async function writeObject(): Promise<null> {
-    await checkDataDir()
-    await storage.put(STORAGE_KEY, BYTES, { contentType: 'application/octet-stream' })
-    return null
-  }
+  const put = () => storage.put(STORAGE_KEY, BYTES, { contentType: 'application/octet-stream' })
+  const written = checkDataDir().then(put)
   const timeout = sleep(STORAGE_TIMEOUT_MS, new Error(`No answer within ${STORAGE_TIMEOUT_MS / 1000} s`), {
     ref: false,
   })
-  const fault = await Promise.race([writeObject().catch(causeOf), timeout])
+  const fault = await Promise.race([written.then(() => null, causeOf), timeout])
   return fault === null ? 'ABSENT' : { details: `As ${instance} sees it: ${fault.message}` }
 }
 

@@ -25,6 +25,8 @@ const LIFETIME_MS = 5 * 60_000
 /** While changes of other instances can't be received: loading for each request would overload the database. */
 const UNTRUSTED_LIFETIME_MS = 1000
 const BATCH_SIZE = 500
+/** How long after a request the changes of a run are read ahead of the next one. */
+const IN_USE_MS = 10_000
 /** Fewer changed products are read by the next request. */
 const MIN_READ_AHEAD = 200
 const INDEXED_KINDS: ChangeKind[] = ['product', 'stock', 'demand']
@@ -36,6 +38,7 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
   /** Grows with each full load, whose index counts its changes anew. */
   let epoch = 0
   let expiresAt = 0
+  let askedAt = Number.NEGATIVE_INFINITY
   /** Whether changes of other instances can be received. */
   let trusted = false
   let started = false
@@ -49,8 +52,8 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
   caches.attach({
     invalidate(changes, from) {
       for (const { kind, ids } of changes) if (INDEXED_KINDS.includes(kind)) markStale(ids)
-      // At its end a run publishes once more; until then reading would slow it down.
-      if (from !== 'run') readAhead()
+      // Reading slows a run down, which publishes once more at its end.
+      if (from !== 'run' || performance.now() - askedAt < IN_USE_MS) readAhead()
     },
     clear: () => markStale(null),
     setTrusted(value) {
@@ -152,6 +155,7 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
   return {
     /** The index with all changes that were committed before the call. */
     async current(): Promise<ProductIndex> {
+      askedAt = performance.now()
       await refresh()
       return index
     },
@@ -160,6 +164,7 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
      * that depend on it, so that the pages of a list belong together.
      */
     async rankVersion(): Promise<string> {
+      askedAt = performance.now()
       // Nothing is cached while changes can't be received.
       if (trusted) await refresh()
       return `${epoch}.${index.rankVersion}`

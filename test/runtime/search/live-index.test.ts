@@ -197,15 +197,23 @@ test('reads many changed products ahead of requests once started, few with the n
   await read()
 })
 
-test('reads what a run changes ahead of requests only once the run has ended', async () => {
+test.each([
+  { asked: '5 s ago', ms: 5000, reads: 'at once' },
+  { asked: '11 s ago', ms: 11_000, reads: 'once the run has ended' },
+])('last asked $asked, reads what a run changes $reads', async ({ ms, reads }) => {
   live.start()
   await live.current()
   const reading = vi.spyOn(tasks, 'run')
-  attached.invalidate([{ kind: 'product', ids: null }], 'run')
-  expect(reading).not.toHaveBeenCalled()
-  attached.invalidate([{ kind: 'syncRun', ids: new Set([1]) }], 'here')
-  expect(reading).toHaveBeenCalledOnce()
-  await reading.mock.results[0]?.value
+  const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + ms)
+  try {
+    attached.invalidate([{ kind: 'product', ids: null }], 'run')
+    expect(reading).toHaveBeenCalledTimes(reads === 'at once' ? 1 : 0)
+    attached.invalidate([{ kind: 'syncRun', ids: new Set([1]) }], 'here')
+    expect(reading).toHaveBeenCalled()
+    await reading.mock.results[0]?.value
+  } finally {
+    now.mockRestore()
+  }
 })
 
 test('has another rank version once all products were read again', async () => {

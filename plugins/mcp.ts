@@ -58,7 +58,9 @@ export const mcpPlugin = fp(
       const server = new Server(INFO, { capabilities: { tools: {} } })
       server.setRequestHandler(protocol.ListToolsRequestSchema, () => ({
         tools: tools.map(({ name, description, inputSchema }) => ({
-          ...{ name, description, inputSchema },
+          name,
+          description,
+          inputSchema,
           annotations: { readOnlyHint: true, openWorldHint: false },
         })),
       }))

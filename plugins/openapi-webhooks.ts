@@ -10,7 +10,10 @@ const HEADERS = {
 /** Describes the requests to webhooks, the field `webhooks` of OpenAPI 3.1 (contract section 13). */
 export function describeWebhooks(): object {
   const parameters = Object.entries(HEADERS).map(([name, description]) => ({
-    ...{ name, in: 'header', required: true, description },
+    name,
+    in: 'header',
+    required: true,
+    description,
     schema: { type: 'string' },
   }))
   return Object.fromEntries(

@@ -83,7 +83,9 @@ export function openShop(
     if (trusted) events.resyncAll()
   }
   const listener = createChangeListener(config.databaseUrl, {
-    ...{ changes, setTrusted, log },
+    changes,
+    setTrusted,
+    log,
     onSilence: database.suspectSilence,
   })
   const passwords = createPasswords({ cost: passwordCost })

@@ -40,11 +40,17 @@ async function writeCatalogue(): Promise<string> {
   const { categories, brands, products } = generateCatalogue({ products: 40, seed: 1 })
   const lists = {
     categories: [...categories].map(({ id, parentId, name }) => ({
-      ...{ externalId: id, parentExternalId: parentId, name },
+      externalId: id,
+      parentExternalId: parentId,
+      name,
     })),
     brands: [...brands].map(({ id, name }) => ({ externalId: id, name })),
     products: [...products].map(({ id, categoryId, brandId, ...product }) => ({
-      ...{ ...product, externalId: id, categoryExternalId: categoryId, brandExternalId: brandId, stock: 100 },
+      ...product,
+      externalId: id,
+      categoryExternalId: categoryId,
+      brandExternalId: brandId,
+      stock: 100,
     })),
   }
   const place = join(folder, 'catalogue')
@@ -63,8 +69,11 @@ beforeAll(async () => {
   const environment = {
     // A run of the schedule would answer 409 to one of the docs.
     SYNC_CRON: '0 0 0 1 1 *',
-    ...{ SUPPLIER_BASE_URL: '', JOBS_ENABLED: 'true', GBSTORE_SCRAPING_DELAY_MS: '0' },
-    ...{ DATA_DIR: join(folder, '.data'), DEMO_CATALOGUE: await writeCatalogue() },
+    SUPPLIER_BASE_URL: '',
+    JOBS_ENABLED: 'true',
+    GBSTORE_SCRAPING_DELAY_MS: '0',
+    DATA_DIR: join(folder, '.data'),
+    DEMO_CATALOGUE: await writeCatalogue(),
   }
   supplier = await startDemoSupplier({ catalogue: numberedCatalogue(1), token: 'demo-token', control: true })
   shop = await startServing(database.url, { environment })

@@ -69,7 +69,8 @@ async function start(version: string): Promise<ServingProcess> {
       JWT_SECRET: 'ab'.repeat(32),
       ADMIN_EMAIL: ADMIN.email,
       ADMIN_PASSWORD: ADMIN.password,
-      ...{ RATE_LIMIT_ORDERS: '0', RATE_LIMIT_COST: '0' },
+      RATE_LIMIT_ORDERS: '0',
+      RATE_LIMIT_COST: '0',
     },
   })
   started.push(instance)

@@ -26,8 +26,12 @@ afterAll(async () => {
 /** Returns the message of a start that fails. */
 async function failure(environment: Record<string, string>): Promise<string> {
   const config = readConfig({
-    ...{ PORT: '0', DATA_DIR: join(folder, 'data'), DATABASE_URL: database.url, JOBS_ENABLED: 'false' },
-    ...{ SUPPLIER_BASE_URL: 'http://127.0.0.1:9', ...environment },
+    PORT: '0',
+    DATA_DIR: join(folder, 'data'),
+    DATABASE_URL: database.url,
+    JOBS_ENABLED: 'false',
+    SUPPLIER_BASE_URL: 'http://127.0.0.1:9',
+    ...environment,
   })
   const outcome = await startShop(config, pino({ level: 'silent' })).catch((error: unknown) => error)
   if (!(outcome instanceof StartError)) {

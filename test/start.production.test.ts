@@ -23,9 +23,16 @@ afterAll(async () => {
 async function logOfStart(environment: Record<string, string>): Promise<string> {
   let output = ''
   const config = readConfig({
-    ...{ NODE_ENV: 'production', PORT: '0', DATA_DIR: dataDir, DATABASE_URL: database.url },
-    ...{ JWT_SECRET: '0123456789abcdef'.repeat(4), SITE_URL: 'https://shop.example', JOBS_ENABLED: 'false' },
-    ...{ SUPPLIER_BASE_URL: 'http://127.0.0.1:9', SUPPLIER_TOKEN: 'x', ...environment },
+    NODE_ENV: 'production',
+    PORT: '0',
+    DATA_DIR: dataDir,
+    DATABASE_URL: database.url,
+    JWT_SECRET: '0123456789abcdef'.repeat(4),
+    SITE_URL: 'https://shop.example',
+    JOBS_ENABLED: 'false',
+    SUPPLIER_BASE_URL: 'http://127.0.0.1:9',
+    SUPPLIER_TOKEN: 'x',
+    ...environment,
   })
   const log = pino(
     { level: 'info' },

@@ -23,7 +23,9 @@ export async function runCommand(
     const config = readConfig()
     const log = pino({ level: config.logLevel })
     await work({
-      ...{ path, config, log },
+      path,
+      config,
+      log,
       async openDatabase() {
         if (config.databaseUrl !== undefined) return config.databaseUrl
         const { findRunningPostgres, startEmbeddedPostgres } = await import('../../db/embedded/server.ts')

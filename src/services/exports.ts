@@ -11,7 +11,7 @@ const EXPORT_TIMEOUT_MS = 10 * 60_000
 type Export = {
   /** Beginning of the file's name. */
   name: string
-  header: string[]
+  header: readonly string[]
   /** Which records, in their order, as of now. */
   listIds(): Promise<number[]>
   /** The lines of these records in this order; records deleted meanwhile have none. */
@@ -31,7 +31,7 @@ export async function exportCsv(
   delimiter: CsvDelimiter,
 ): Promise<CsvFile> {
   async function* chunks(ids: number[]) {
-    yield toCsv([header], delimiter, true)
+    yield toCsv([[...header]], delimiter, true)
     for (let begin = 0; begin < ids.length; begin += BATCH_SIZE) {
       const lines = await readLines(ids.slice(begin, begin + BATCH_SIZE))
       if (lines.length > 0) yield toCsv(lines, delimiter)

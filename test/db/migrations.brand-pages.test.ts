@@ -29,7 +29,11 @@ test('gives the brands of a running shop their slugs', async () => {
       brands.map(({ id, slug }) => ({ id, slug })),
     )
     expect(history).toContainEqual({
-      ...{ kind: 'brand', slug: 'acme-2-2', entity_id: brands[10]?.id, base: 'acme-2', suffix: 2 },
+      kind: 'brand',
+      slug: 'acme-2-2',
+      entity_id: brands[10]?.id,
+      base: 'acme-2',
+      suffix: 2,
     })
   } finally {
     await close()

@@ -47,7 +47,10 @@ test('logs one line per request with route, status, duration and caller', async 
   const listed = await shop.call('GET', '/api/v1/admin/users?search=nobody', { token })
   expect(await linesOf(listed)).toEqual([
     {
-      ...{ level: 20, time: expect.any(Number), pid: process.pid, hostname: expect.any(String) },
+      level: 20,
+      time: expect.any(Number),
+      pid: process.pid,
+      hostname: expect.any(String),
       reqId: expect.any(String),
       method: 'GET',
       route: '/api/v1/admin/users',

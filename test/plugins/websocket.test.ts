@@ -244,6 +244,10 @@ test('tells a subscriber of a product what it costs now', async () => {
   await shop.call('PATCH', `/api/v1/products/${id}`, { token, body: { sitePrice: 90 } })
   expect(await client.next('products.changed')).toEqual({ type: 'products.changed', ids: [id] })
   expect(await client.next('product.changed')).toEqual({
-    ...{ type: 'product.changed', id, finalPrice: 90, available: true, active: true },
+    type: 'product.changed',
+    id,
+    finalPrice: 90,
+    available: true,
+    active: true,
   })
 })

@@ -156,14 +156,12 @@ test.each([0, -3, 10_000, 5_000_000_000])('a quantity of %d makes one line unava
       items: [
         expect.objectContaining({ available: true, lineTotal: 20 }),
         expect.objectContaining({
-          ...{
-            quantity,
-            available: false,
-            reason: 'INVALID_QUANTITY',
-            lineTotal: null,
-            name: 'Bad',
-            price: 10,
-          },
+          quantity,
+          available: false,
+          reason: 'INVALID_QUANTITY',
+          lineTotal: null,
+          name: 'Bad',
+          price: 10,
         }),
         expect.objectContaining({ available: true, lineTotal: 10 }),
         expect.objectContaining({ available: false, reason: 'NOT_FOUND' }),

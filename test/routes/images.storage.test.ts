@@ -50,14 +50,22 @@ describe.each(['files', 'S3'])('with %s', (place) => {
     const bytes = await newImage({ width: 64, height: 48 }, 'jpeg')
     const image = await uploaded(bytes, 'Дрель «Вектор».JPEG')
     expect(image).toMatchObject({
-      ...{ fileName: 'Дрель «Вектор».JPEG', contentType: 'image/jpeg', size: bytes.length },
-      ...{ width: 64, height: 48, usedBy: [], url: `${IMAGES}/${image.id}` },
+      fileName: 'Дрель «Вектор».JPEG',
+      contentType: 'image/jpeg',
+      size: bytes.length,
+      width: 64,
+      height: 48,
+      usedBy: [],
+      url: `${IMAGES}/${image.id}`,
     })
     const got = await get(image.url)
     expect(got.bytes.equals(bytes)).toBe(true)
     expect(Object.fromEntries(got.headers)).toMatchObject({
-      ...{ 'content-type': 'image/jpeg', 'content-length': String(bytes.length), 'accept-ranges': 'bytes' },
-      ...{ 'x-content-type-options': 'nosniff', 'cache-control': 'public, max-age=300, must-revalidate' },
+      'content-type': 'image/jpeg',
+      'content-length': String(bytes.length),
+      'accept-ranges': 'bytes',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'public, max-age=300, must-revalidate',
       etag: `"${image.sha256.slice(0, 32)}"`,
       'content-security-policy': "default-src 'none'; sandbox",
       'content-disposition': `inline; filename="_____ ________.jpg"; filename*=UTF-8''${encodeURIComponent('Дрель «Вектор».jpg')}`,
@@ -192,7 +200,12 @@ describe.each(['files', 'S3'])('with %s', (place) => {
     expect([status, body]).toEqual([
       200,
       expect.objectContaining({
-        ...{ id, url, fileName: 'new.webp', contentType: 'image/webp', width: 70, height: 20 },
+        id,
+        url,
+        fileName: 'new.webp',
+        contentType: 'image/webp',
+        width: 70,
+        height: 20,
         usedBy: [{ type: 'PRODUCT', id: productId, name: expect.any(String) }],
       }),
     ])

@@ -24,9 +24,18 @@ test('places an anonymous order with current prices, snapshots, totals and histo
     { productId: desk, quantity: 1 },
   ]
   const fields = {
-    ...{ customerName: '  Анна\n Ёлкина ', customerEmail: 'anna@пример.рф', deliveryMethod: 'courier' },
-    ...{ deliveryAddress: '', comment: 'line one\nline two ', userId: 1, status: 'COMPLETED', total: 1 },
-    ...{ deliveryCost: 5, adminComment: 'x', externalId: 'x', id: 999 },
+    customerName: '  Анна\n Ёлкина ',
+    customerEmail: 'anna@пример.рф',
+    deliveryMethod: 'courier',
+    deliveryAddress: '',
+    comment: 'line one\nline two ',
+    userId: 1,
+    status: 'COMPLETED',
+    total: 1,
+    deliveryCost: 5,
+    adminComment: 'x',
+    externalId: 'x',
+    id: 999,
   }
   const answer = await sendOrder(shop, items, { fields })
   expect(answer.status).toBe(201)
@@ -49,12 +58,20 @@ test('places an anonymous order with current prices, snapshots, totals and histo
     total: 20.29,
     items: [
       {
-        ...{ id: expect.any(Number), productId: lamp, productName: 'Лампа' },
-        ...{ priceAtOrder: 0.1, quantity: 3, lineTotal: 0.3 },
+        id: expect.any(Number),
+        productId: lamp,
+        productName: 'Лампа',
+        priceAtOrder: 0.1,
+        quantity: 3,
+        lineTotal: 0.3,
       },
       {
-        ...{ id: expect.any(Number), productId: desk, productName: 'Desk' },
-        ...{ priceAtOrder: 19.99, quantity: 1, lineTotal: 19.99 },
+        id: expect.any(Number),
+        productId: desk,
+        productName: 'Desk',
+        priceAtOrder: 19.99,
+        quantity: 1,
+        lineTotal: 19.99,
       },
     ],
     createdAt: expect.stringMatching(/Z$/),
@@ -62,11 +79,20 @@ test('places an anonymous order with current prices, snapshots, totals and histo
   })
   const details = await orderDetails(shop, admin, order.id)
   expect(details).toEqual({
-    ...{ ...order, adminComment: null, submitError: null, version: 1, submitAttempts: [] },
+    ...order,
+    adminComment: null,
+    submitError: null,
+    version: 1,
+    submitAttempts: [],
     history: [
       {
-        ...{ changedAt: order.createdAt, userId: null, userName: null, fromStatus: null, toStatus: 'NEW' },
-        ...{ before: null, after: null },
+        changedAt: order.createdAt,
+        userId: null,
+        userName: null,
+        fromStatus: null,
+        toStatus: 'NEW',
+        before: null,
+        after: null,
       },
     ],
   })
@@ -164,13 +190,12 @@ test('accepts values at the limits', async () => {
   const cheap = await product({ price: '0.01', stock: 9999 })
   const order = await placeOrder(shop, [{ productId: cheap, quantity: 9999 }], {
     fields: {
-      ...{
-        customerName: long(200),
-        customerPhone: '1-23-45',
-        customerEmail: null,
-        deliveryMethod: long(100),
-      },
-      ...{ deliveryAddress: long(500), comment: long(2000) },
+      customerName: long(200),
+      customerPhone: '1-23-45',
+      customerEmail: null,
+      deliveryMethod: long(100),
+      deliveryAddress: long(500),
+      comment: long(2000),
     },
   })
   expect(order.total).toBe(99.99)
@@ -312,7 +337,12 @@ test("lists the caller's own orders in pages, the newest first", async () => {
   const answer = await shop.call('GET', '/api/v1/orders/my?size=2', { token: mine })
   expect(answer.body).toMatchObject({
     content: [{ id: ids[2], items: [{ productId: id }] }, { id: ids[1] }],
-    ...{ totalElements: 3, totalPages: 2, number: 0, size: 2, first: true, last: false },
+    totalElements: 3,
+    totalPages: 2,
+    number: 0,
+    size: 2,
+    first: true,
+    last: false,
   })
   expect(answer.text).not.toContain('adminComment')
   expect((await shop.call('GET', '/api/v1/orders/my?sort=phone', { token: mine })).status).toBe(400)

@@ -188,7 +188,12 @@ test('replaces the images; the first is the main one everywhere', async () => {
   await edit('POST', `/${id}/images/${a}`)
   const images = (...ids: number[]) =>
     ids.map((image, displayOrder) => ({
-      ...{ id: image, url: `/api/v1/images/${image}`, displayOrder, width: 1, height: 1, alt: 'Rundrill' },
+      id: image,
+      url: `/api/v1/images/${image}`,
+      displayOrder,
+      width: 1,
+      height: 1,
+      alt: 'Rundrill',
     }))
   const { version } = await edit('PUT', `/${id}/images`, { imageIds: [c, a, b] })
   const shown = (on: TestShop) => async () => [
@@ -249,8 +254,15 @@ test('names every fault of a product at once', async () => {
   const id = await createProduct(shop.deps.db, { price: '10.00', stock: 1 })
   expect(
     await faults('PATCH', `/${id}`, {
-      ...{ metaTitle: 'x', clearMetaTitle: true, metaDescription: 'y', clearMetaDescription: true },
-      ...{ name: 'y', clearOverrides: ['name', 'brandId'], brandId: null, price: 10.001, stock: 2 },
+      metaTitle: 'x',
+      clearMetaTitle: true,
+      metaDescription: 'y',
+      clearMetaDescription: true,
+      name: 'y',
+      clearOverrides: ['name', 'brandId'],
+      brandId: null,
+      price: 10.001,
+      stock: 2,
     }),
   ).toEqual([
     ['price', 'Enter at most two decimals'],

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { matchReviews } from '../../src/rules/content.ts'
 
 const review = (id: number | null, author: string) => ({
-  ...{ id, author, text: 'Good', reviewDate: '2026-11-01' },
+  id,
+  author,
+  text: 'Good',
+  reviewDate: '2026-11-01',
   productId: null,
 })
 const stored = (id: number, author: string) => ({ ...review(null, author), id })

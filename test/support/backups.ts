@@ -64,8 +64,10 @@ export function runScript(script: 'backup' | 'restore', file: string, url: strin
   const child = spawn(process.execPath, [`src/backup/${script}.ts`, file], {
     cwd: join(import.meta.dirname, '..', '..'),
     env: {
-      ...{ PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
-      ...{ DATABASE_URL: url, DATA_DIR: dataDir },
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      DATABASE_URL: url,
+      DATA_DIR: dataDir,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

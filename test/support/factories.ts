@@ -112,8 +112,13 @@ export async function createImage(
   const { id } = await db
     .insertInto('images')
     .values({
-      ...{ storage_key: `images/row-${count}`, file_name: 'a.png', content_type: 'image/png' },
-      ...{ size: 1, width: 1, height: 1, sha256: `row ${count}` },
+      storage_key: `images/row-${count}`,
+      file_name: 'a.png',
+      content_type: 'image/png',
+      size: 1,
+      width: 1,
+      height: 1,
+      sha256: `row ${count}`,
     })
     .returning('id')
     .executeTakeFirstOrThrow()

@@ -24,10 +24,20 @@ export async function listIncompleteProducts(db: Db, gaps: ProductGap[]): Promis
 
 const COLUMNS = [
   ...PRODUCT_COLUMNS,
-  ...(['id', 'external_id', 'slug', 'final_price', 'active', 'created_at', 'updated_at'] as const),
-  ...(['category_external_id', 'brand_external_id', 'overrides', 'version'] as const),
-  ...(['supplier_name', 'supplier_description'] as const),
-] satisfies (keyof ProductsTable)[]
+  'id',
+  'external_id',
+  'slug',
+  'final_price',
+  'active',
+  'created_at',
+  'updated_at',
+  'category_external_id',
+  'brand_external_id',
+  'overrides',
+  'version',
+  'supplier_name',
+  'supplier_description',
+] as const satisfies (keyof ProductsTable)[]
 
 /** Width and height in pixels. */
 type ProductImageRow = { id: number; displayOrder: number; width: number; height: number }

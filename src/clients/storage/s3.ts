@@ -30,7 +30,10 @@ export function createS3Storage({ endpoint, region, bucket, accessKey, secretKey
           endPoint: hostname,
           port: port === '' ? (secure ? 443 : 80) : Number(port),
           useSSL: secure,
-          ...{ region, accessKey, secretKey, partSize: PART_BYTES },
+          region,
+          accessKey,
+          secretKey,
+          partSize: PART_BYTES,
           transport: withTimeouts(secure ? https : http),
           transportAgent: agent,
           // Its retries log to the console.

@@ -36,7 +36,9 @@ const OPTIONS: sanitizeHtml.IOptions = {
   ],
   transformTags: {
     a: sanitizeHtml.simpleTransform('a', { rel: 'nofollow noopener' }),
-    ...{ article: block, section: block, center: block },
+    article: block,
+    section: block,
+    center: block,
   },
   exclusiveFilter({ tag, attribs }) {
     if (tag === 'img') return !OWN_IMAGE.test(attribs.src ?? '')

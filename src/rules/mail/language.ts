@@ -30,7 +30,11 @@ export function formatTime(
   { language, timeZone }: Pick<MailContext, 'language' | 'timeZone'>,
 ): string {
   return new Intl.DateTimeFormat(LOCALES[language], {
-    ...{ day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' },
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
     timeZoneName: 'short',
     timeZone,
   }).format(instant)

@@ -70,7 +70,8 @@ function integerFrom(min: number, max: number): SettingValue {
     /^(0|[1-9]\d{0,9})$/.test(value) && Number(value) >= min && Number(value) <= max
   return {
     type: 'INTEGER',
-    ...{ min, max },
+    min,
+    max,
     problem: (value) => (isValid(value) ? null : `must be a whole number from ${min} to ${max}`),
   }
 }

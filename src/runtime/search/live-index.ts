@@ -195,7 +195,11 @@ function addStale(stale: Stale, ids: Change['ids']): Stale {
 function toIndexed(row: IndexedProductRow): IndexedProduct {
   const { id, active, available, stock, sold, attributes } = row
   return {
-    ...{ id, active, available, stock, sold },
+    id,
+    active,
+    available,
+    stock,
+    sold,
     externalId: row.external_id,
     searchName: row.search_name,
     categoryId: row.category_id,

@@ -70,7 +70,9 @@ export async function setAttribute(
 
 function toAttribute({ name, products, values }: AttributeUse, settings?: AttributeSettings): Attribute {
   return {
-    ...{ name, products, values },
+    name,
+    products,
+    values,
     filterable: isFilterable(settings, values),
     position: settings?.position ?? null,
     unit: settings?.unit ?? null,
@@ -126,7 +128,8 @@ function attributeFacets(counted: AttributeFacet[], settings: ReadonlyMap<string
     .sort(compareAttributes)
     .slice(0, MAX_ATTRIBUTES)
     .map(({ name, unit, values }) => ({
-      ...{ name, unit },
+      name,
+      unit,
       values: [...values]
         .map(([value, count]) => ({ value, count }))
         .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))

@@ -172,6 +172,10 @@ function listed(
   return inOrder(tree)
     .filter(isListed)
     .map(({ row: { id, name }, parent, visible }) => ({
-      ...{ id, name, path: paths.get(id) ?? name, parentId: parent?.row.id ?? null, visible },
+      id,
+      name,
+      path: paths.get(id) ?? name,
+      parentId: parent?.row.id ?? null,
+      visible,
     }))
 }

@@ -51,7 +51,11 @@ export async function createProduct(deps: Deps, actor: Actor, { externalId = nul
       externalId === null ? [] : PRODUCT_OVERRIDES.filter((field) => input[field] !== undefined)
     await insertRecord(tx.db, 'products', {
       ...wanted,
-      ...{ id, name, slug, overrides, external_id: externalId },
+      id,
+      name,
+      slug,
+      overrides,
+      external_id: externalId,
       // Whether the supplier sells it is unknown until the next sync.
       supplier_active: externalId === null,
     }).catch((error: unknown) => {

@@ -48,7 +48,10 @@ export function toProduct(row: ProductRow, context: ProductContext): Product {
     category,
     brand,
     images: row.images.map(({ id, ...image }) => ({
-      ...{ id, url: imageUrl(id), ...image, alt: row.name },
+      id,
+      url: imageUrl(id),
+      ...image,
+      alt: row.name,
     })),
     metaTitle: row.meta_title,
     metaDescription: row.meta_description,

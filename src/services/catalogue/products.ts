@@ -175,25 +175,35 @@ export async function resolveFilter(
 
 /** Without the description, whose HTML no spreadsheet shows. */
 const COLUMNS = [
-  ...([
-    'id',
-    'externalId',
-    'name',
-    'slug',
-    'active',
-    'available',
-    'price',
-    'sitePrice',
-    'finalPrice',
-  ] as const),
-  ...(['stock', 'categoryId', 'category', 'brandId', 'brand', 'tags', 'images'] as const),
-  ...(['metaTitle', 'metaDescription', 'createdAt', 'updatedAt'] as const),
-]
+  'id',
+  'externalId',
+  'name',
+  'slug',
+  'active',
+  'available',
+  'price',
+  'sitePrice',
+  'finalPrice',
+  'stock',
+  'categoryId',
+  'category',
+  'brandId',
+  'brand',
+  'tags',
+  'images',
+  'metaTitle',
+  'metaDescription',
+  'createdAt',
+  'updatedAt',
+] as const
 
 function toLine({ category, brand, tags, images, ...same }: Product): CsvCell[] {
   const cells = {
     ...same,
-    ...{ categoryId: category?.id, category: category?.name, brandId: brand?.id, brand: brand?.name },
+    categoryId: category?.id,
+    category: category?.name,
+    brandId: brand?.id,
+    brand: brand?.name,
     tags: tags.map(({ name }) => name).join(', '),
     images: images.map(({ url }) => url).join(' '),
   }

@@ -11,8 +11,13 @@ import { toWire } from '../wire.ts'
 export type ChangedBy = { actor: Pick<Actor, 'id' | 'name'>; now: Date }
 
 const Corrected = Type.Pick(Order, [
-  ...(['customerName', 'customerPhone', 'customerEmail'] as const),
-  ...(['deliveryMethod', 'deliveryAddress', 'deliveryCost', 'comment'] as const),
+  'customerName',
+  'customerPhone',
+  'customerEmail',
+  'deliveryMethod',
+  'deliveryAddress',
+  'deliveryCost',
+  'comment',
 ])
 const Line = Type.Pick(OrderItem, ['id', 'productId', 'productName', 'priceAtOrder', 'quantity'])
 

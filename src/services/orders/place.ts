@@ -172,8 +172,10 @@ async function storeOrder(
   const token = newToken()
   const tracking = { tracking_hash: hashToken(token), tracking_sealed: seal(mailing.secret, token) }
   const values = {
-    ...{ ...customer, ...tracking },
-    ...{ user_id: placedBy.user_id, items_total: decimalOfMinor(total) },
+    ...customer,
+    ...tracking,
+    user_id: placedBy.user_id,
+    items_total: decimalOfMinor(total),
   }
   const row = await insertOrder(tx.db, values, placedBy).catch((error: unknown) => {
     throw violates(error, 'orders_user_id_fkey') ? unauthorized() : error

@@ -90,8 +90,11 @@ function auditMapping(
   const fields = ({ category_id: categoryId }: queries.FeedCategoryRow) =>
     categoryId === null ? null : { categoryId }
   tx.audit({
-    ...{ actor, entity: 'CATEGORY_MAPPING', entityId: before.id },
-    ...{ before: fields(before), after: fields(after) },
+    actor,
+    entity: 'CATEGORY_MAPPING',
+    entityId: before.id,
+    before: fields(before),
+    after: fields(after),
   })
 }
 

@@ -40,10 +40,15 @@ export async function getSnapshotDiff({ db }: Deps, id: number, limit: number): 
     },
     new: ofKind('NEW').map(({ offer_id: id, name, price }) => ({ id, name, price: priceOf(price) })),
     gone: ofKind('GONE').map(({ offer_id: id, name, priceBefore }) => ({
-      ...{ id, name, price: priceOf(priceBefore) },
+      id,
+      name,
+      price: priceOf(priceBefore),
     })),
     changed: ofKind('CHANGED').map(({ offer_id: id, name, price, priceBefore, ...row }) => ({
-      ...{ id, name, price: priceOf(price), priceBefore: priceOf(priceBefore) },
+      id,
+      name,
+      price: priceOf(price),
+      priceBefore: priceOf(priceBefore),
       fields: changedFields(OFFER_FIELDS, row.digestsBefore ?? '', row.digests ?? ''),
     })),
   }

@@ -68,7 +68,10 @@ export async function updateWebhook(
     const { events, active = before.active, description = before.description } = input
     const switchedOn = active && !before.active
     const after = await webhooks.updateWebhook(tx.db, id, {
-      ...{ url, events, active, description: description.trim() },
+      url,
+      events,
+      active,
+      description: description.trim(),
       ...(switchedOn ? { failing_since: null, switched_off_at: null } : {}),
     })
     if (active && (switchedOn || url !== before.url)) {
@@ -148,7 +151,9 @@ export async function retryDelivery(
     const { webhook_id: webhookId, status, attempts } = before
     tx.recordChange('webhookQueue', [webhookId])
     tx.audit({
-      ...{ actor, entity: 'WEBHOOK', entityId: webhookId },
+      actor,
+      entity: 'WEBHOOK',
+      entityId: webhookId,
       before: { delivery: { id, status, attempts } },
       after: { delivery: { id, status: after.status, attempts: after.attempts } },
     })

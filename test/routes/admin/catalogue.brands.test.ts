@@ -56,8 +56,13 @@ test('shows an edit in brands and products on all instances', async () => {
   const description = '<h2>Since 1949</h2><script>alert(1)</script><a href="javascript:x">Site</a>'
   const { status, body } = await put(id, { name: '  Acme\nTools ', slug: 'acme-tools', description, imageId })
   const brand = {
-    ...{ id, externalId: expect.any(String), name: 'Acme Tools', slug: 'acme-tools', productCount: 1 },
-    ...{ description: '<h2>Since 1949</h2>Site', imageUrl: `/api/v1/images/${imageId}` },
+    id,
+    externalId: expect.any(String),
+    name: 'Acme Tools',
+    slug: 'acme-tools',
+    productCount: 1,
+    description: '<h2>Since 1949</h2>Site',
+    imageUrl: `/api/v1/images/${imageId}`,
   }
   expect([status, body]).toEqual([200, { ...brand, imageId, supplierName: 'Acme' }])
   const link = { id, name: 'Acme Tools', slug: 'acme-tools' }
@@ -72,10 +77,19 @@ test('keeps absent fields, clears others and audits what differs', async () => {
   const imageId = await addImage()
   await put(id, { name: 'Zubr', slug: 'zubr', description: 'Tools & more', imageId })
   expect((await put(id, { name: 'Зубр' })).body).toMatchObject({
-    ...{ name: 'Зубр', slug: 'zubr', description: 'Tools & more', imageId, supplierName: 'Zubr' },
+    name: 'Зубр',
+    slug: 'zubr',
+    description: 'Tools & more',
+    imageId,
+    supplierName: 'Zubr',
   })
   expect((await put(id, { name: 'Zubr', description: ' ', imageId: null })).body).toMatchObject({
-    ...{ name: 'Zubr', slug: 'zubr', description: null, imageId: null, imageUrl: null, supplierName: null },
+    name: 'Zubr',
+    slug: 'zubr',
+    description: null,
+    imageId: null,
+    imageUrl: null,
+    supplierName: null,
   })
   const entries = await shop.deps.db
     .selectFrom('audit_log')

@@ -34,7 +34,11 @@ async function created(path: string, body: object): Promise<number> {
 
 test("computes the balance in the shop's calendar", async () => {
   expect((await send('GET', '/balance')).body).toEqual({
-    ...{ balance: 0, paidUntil: null, monthlyTotal: null, toppedUp: 0, spent: 0 },
+    balance: 0,
+    paidUntil: null,
+    monthlyTotal: null,
+    toppedUp: 0,
+    spent: 0,
     asOf: '2027-03-11',
   })
   await created('/prices', price)
@@ -43,8 +47,12 @@ test("computes the balance in the shop's calendar", async () => {
   // January, February and ten days of March.
   const spent = 4645.16
   expect((await send('GET', '/balance', undefined, admin)).body).toEqual({
-    ...{ balance: 354.84, paidUntil: '2027-03-15', monthlyTotal: 2000, toppedUp: 5000 },
-    ...{ spent, asOf: '2027-03-11' },
+    balance: 354.84,
+    paidUntil: '2027-03-15',
+    monthlyTotal: 2000,
+    toppedUp: 5000,
+    spent,
+    asOf: '2027-03-11',
   })
 })
 

@@ -161,7 +161,10 @@ test("lists a user's orders and responds 404 to an unknown user", async () => {
   const answer = await get(`/api/v1/admin/users/${user.id}/orders`)
   expect(answer.body).toMatchObject({
     content: [{ id: mine.id, userId: user.id, adminComment: null }],
-    ...{ totalElements: 1, totalPages: 1, first: true, last: true },
+    totalElements: 1,
+    totalPages: 1,
+    first: true,
+    last: true,
   })
   const idle = await createUser(shop, 'USER')
   expect((await get(`/api/v1/admin/users/${idle.id}/orders`)).body).toMatchObject({
@@ -240,7 +243,9 @@ test('deletes the previewed orders of one status or of all, except those being s
 test('deletes thousands of old orders at once, except those being submitted', async () => {
   const { db } = shop.deps
   const values = Array.from({ length: 1201 }, () => ({
-    ...{ customer_name: 'Old', customer_phone: '123', created_at: new Date('2002-01-01T00:00:00Z') },
+    customer_name: 'Old',
+    customer_phone: '123',
+    created_at: new Date('2002-01-01T00:00:00Z'),
   }))
   const old = (await db.insertInto('orders').values(values).returning('id').execute()).map(({ id }) => id)
   const left = async () =>

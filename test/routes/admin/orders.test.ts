@@ -50,9 +50,13 @@ test('changes state and comment, and records the actor in history and audit', as
   const { history } = await orderDetails(shop, manager, id)
   expect(history.slice(1)).toEqual([
     {
-      ...{ changedAt: expect.stringMatching(/Z$/), userId: user.id, userName: 'Мария' },
-      ...{ fromStatus: 'NEW', toStatus: 'PROCESSING' },
-      ...{ before: null, after: null },
+      changedAt: expect.stringMatching(/Z$/),
+      userId: user.id,
+      userName: 'Мария',
+      fromStatus: 'NEW',
+      toStatus: 'PROCESSING',
+      before: null,
+      after: null,
     },
   ])
   expect(await audited(id)).toEqual([
@@ -160,7 +164,9 @@ test('adds items at the current price, removes items, and updates totals and res
         { priceAtOrder: 10, quantity: 2, lineTotal: 20 },
         { priceAtOrder: 0.15, quantity: 3, lineTotal: 0.45 },
       ],
-      ...{ itemsTotal: 20.45, total: 20.45, adminComment: null },
+      itemsTotal: 20.45,
+      total: 20.45,
+      adminComment: null,
     },
   ])
   expect(await availableOf(shop, first)).toBe(5)

@@ -101,7 +101,11 @@ test('creates, reads, updates and deletes a setting, visibly at once', async () 
       isPublic: true,
       version: 1,
       updatedAt: expect.any(String),
-      ...{ type: 'STRING', allowed: null, min: null, max: null, default: null },
+      type: 'STRING',
+      allowed: null,
+      min: null,
+      max: null,
+      default: null,
     },
   ])
   expect(await publicValue('theme.color')).toEqual({ key: 'theme.color', value: 'red' })

@@ -15,23 +15,36 @@ import { ALERT_NAMES } from '../../../src/rules/operations/alerts.ts'
 const TOKEN = 'q1Zk6mE1v0bJ8xF3rT9yLw2uHs5cNd7aPgKiOeXzB4M'
 const SITE_URL = 'https://shop.example'
 const ORDER = {
-  ...{ id: 12, number: '000012', customer_name: 'Анна Петрова', customer_phone: '+7 900 123-45-67' },
-  ...{ customer_email: 'anna@example.com', delivery_method: 'Курьер', delivery_cost: '300.00' },
-  ...{ delivery_address: 'Москва, ул. Лесная, 5', comment: 'Позвоните за час.\nДомофон не работает.' },
+  id: 12,
+  number: '000012',
+  customer_name: 'Анна Петрова',
+  customer_phone: '+7 900 123-45-67',
+  customer_email: 'anna@example.com',
+  delivery_method: 'Курьер',
+  delivery_cost: '300.00',
+  delivery_address: 'Москва, ул. Лесная, 5',
+  comment: 'Позвоните за час.\nДомофон не работает.',
 }
 const LINES = [
   { product_name: 'Перфоратор ПЕ-1400', quantity: 2, price_at_order: '4554.99', line_total: '9109.98' },
   { product_name: 'Бур 8 × 160 мм', quantity: 10, price_at_order: '120.00', line_total: '1200.00' },
 ]
 const CONTACT = {
-  ...{ id: 7, name: 'Иван', phone: '+7 900 000-00-00', email: null },
+  id: 7,
+  name: 'Иван',
+  phone: '+7 900 000-00-00',
+  email: null,
   message: 'Когда привезёте?',
 }
 
 /** Every mail of the shop, by name. */
 function mailsIn(language: MailLanguage): Record<string, RenderedMail> {
   const context: MailContext = {
-    ...{ language, siteName: 'Магазин', siteUrl: SITE_URL, currency: 'RUB', timeZone: 'Europe/Moscow' },
+    language,
+    siteName: 'Магазин',
+    siteUrl: SITE_URL,
+    currency: 'RUB',
+    timeZone: 'Europe/Moscow',
   }
   const at = new Date('2026-11-21T10:05:00Z')
   const url = `${SITE_URL}/order/${TOKEN}`

@@ -96,8 +96,15 @@ const HOSTILE = fc
 /** Every mail that shows text of strangers, filled with it. */
 function mailsWith(text: string, context: MailContext): RenderedMail[] {
   const order = {
-    ...{ id: 1, number: '000001', customer_name: text, customer_phone: text, customer_email: text },
-    ...{ delivery_method: text, delivery_address: text, comment: text, delivery_cost: '1.00' },
+    id: 1,
+    number: '000001',
+    customer_name: text,
+    customer_phone: text,
+    customer_email: text,
+    delivery_method: text,
+    delivery_address: text,
+    comment: text,
+    delivery_cost: '1.00',
   }
   const lines = [{ product_name: text, quantity: 1, price_at_order: '1.00', line_total: '1.00' }]
   return [
@@ -110,7 +117,11 @@ function mailsWith(text: string, context: MailContext): RenderedMail[] {
 
 test.each(MAIL_LANGUAGES)('text of strangers becomes neither header, link nor markup (%s)', (language) => {
   const context: MailContext = {
-    ...{ language, siteName: 'Магазин', siteUrl: SITE, currency: 'RUB', timeZone: 'UTC' },
+    language,
+    siteName: 'Магазин',
+    siteUrl: SITE,
+    currency: 'RUB',
+    timeZone: 'UTC',
   }
   const plain = mailsWith('x', context).map(({ html }) => skeleton(html))
   fc.assert(

@@ -134,17 +134,25 @@ test.each(FEEDS)(
 
 test('the rules find what is wrong with a feed', () => {
   const input: Catalogue = {
-    ...{ site_name: 'S', shop_company: 'C', seo_site_description: '', shop_currency: 'RUB' },
-    ...{
-      delivery_price: '300',
-      delivery_days: '1',
-      feed_product_url: '/products/{slug}',
-      categories: ['Tools'],
-    },
+    site_name: 'S',
+    shop_company: 'C',
+    seo_site_description: '',
+    shop_currency: 'RUB',
+    delivery_price: '300',
+    delivery_days: '1',
+    feed_product_url: '/products/{slug}',
+    categories: ['Tools'],
     products: [
       {
-        ...{ external_id: 'A-1', name: 'Drill', slug: 'drill', description: null, price: 100, rebate: 50 },
-        ...{ available_quantity: 1, vendor: 'Bosch', attributes: [] },
+        external_id: 'A-1',
+        name: 'Drill',
+        slug: 'drill',
+        description: null,
+        price: 100,
+        rebate: 50,
+        available_quantity: 1,
+        vendor: 'Bosch',
+        attributes: [],
         images: [{ id: 1, content_type: 'image/jpeg' }],
       },
     ],

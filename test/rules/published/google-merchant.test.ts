@@ -15,8 +15,17 @@ const shop: FeedShop = {
   categories: new Map([[1, tools]]),
 }
 const product: FeedProduct = {
-  ...{ id: 7, external_id: 'AB-1', name: 'Drill', slug: 'drill', description: null, vendor: 'Vector' },
-  ...{ final_price: '12.50', old_price: '15.00', available_quantity: 0, category_id: 1, attributes: [] },
+  id: 7,
+  external_id: 'AB-1',
+  name: 'Drill',
+  slug: 'drill',
+  description: null,
+  vendor: 'Vector',
+  final_price: '12.50',
+  old_price: '15.00',
+  available_quantity: 0,
+  category_id: 1,
+  attributes: [],
   images: [
     { id: 3, content_type: 'image/jpeg' },
     { id: 1, content_type: 'image/gif' },

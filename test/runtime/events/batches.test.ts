@@ -14,7 +14,8 @@ function collect() {
     await release.promise
   })
   return {
-    ...{ add, batches },
+    add,
+    batches,
     async next() {
       await arrived.promise
       arrived = Promise.withResolvers()

@@ -66,7 +66,11 @@ test('keeps all concurrent edits of different parts', async () => {
   ])
   expect(done.map(({ status }) => status)).toEqual(Array(5).fill(200))
   expect((await send('GET', `/${id}`)).body).toMatchObject({
-    ...{ sitePrice: 5, description: 'x', slug: 'races', active: false, version: 6 },
+    sitePrice: 5,
+    description: 'x',
+    slug: 'races',
+    active: false,
+    version: 6,
     attributes: [{ name: 'a' }],
   })
 })
@@ -135,7 +139,11 @@ test('keeps an edit made while the sync waits for the row', async () => {
   expect((await syncing.editing).status).toBe(200)
   expect(await syncing.running).toMatchObject({ status: 'SUCCEEDED' })
   expect((await send('GET', `/${id}`)).body).toMatchObject({
-    ...{ name: 'Своё', supplierName: 'Renamed', price: 7, overrides: ['name'], version: 2 },
+    name: 'Своё',
+    supplierName: 'Renamed',
+    price: 7,
+    overrides: ['name'],
+    version: 2,
   })
 })
 

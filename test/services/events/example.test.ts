@@ -44,7 +44,10 @@ test(
         shown = product?.finalPrice
       },
       setTimeout: (work: () => void, ms: number) => setTimeout(() => page.isOpen && work(), ms),
-      ...{ fetch, clearTimeout, console, WebSocket: PageSocket },
+      fetch,
+      clearTimeout,
+      console,
+      WebSocket: PageSocket,
     }
     runInContext(example.replace('https://api.shop.example', shop.url), createContext(environment))
     const shows = (price: number) => expect.poll(() => shown, { timeout: PROCESS_TIMEOUT_MS }).toBe(price)

@@ -36,8 +36,13 @@ test.each(['jpeg', 'png', 'webp', 'gif', 'avif'] as const)(
     expect(created).toBe(true)
     const [row] = await rows()
     expect(row).toMatchObject({
-      ...{ id, file_name: 'invoice.html', content_type: `image/${format}`, size: bytes.length },
-      ...{ width: 31, height: 17, sha256: createHash('sha256').update(bytes).digest('hex') },
+      id,
+      file_name: 'invoice.html',
+      content_type: `image/${format}`,
+      size: bytes.length,
+      width: 31,
+      height: 17,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
     })
     expect(await objects()).toEqual([`${row?.storage_key}/original`])
   },

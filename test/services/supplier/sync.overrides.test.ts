@@ -73,7 +73,10 @@ test('keeps fields overridden by staff and stores the supplier’s values beside
   const second = (await category('c2')).id
   const taken = { name: 'Своё имя', description: 'Своё описание', categoryId: second, brandId: null }
   expect(await edit('PATCH', `/${id}`, taken)).toMatchObject({
-    ...{ name: 'Своё имя', category: { id: second }, brand: null, version: 2 },
+    name: 'Своё имя',
+    category: { id: second },
+    brand: null,
+    version: 2,
     overrides: ['name', 'description', 'categoryId', 'brandId'],
     supplierName: 'Product p1',
     supplierDescription: 'From the supplier',
@@ -88,9 +91,16 @@ test('keeps fields overridden by staff and stores the supplier’s values beside
   expect(await syncChange('p1', change)).toMatchObject({ updated: 1 })
   const after = await card(id)
   expect(after).toMatchObject({
-    ...{ name: 'Своё имя', description: 'Своё описание', category: { id: second }, brand: null },
-    ...{ price: 250, stock: 9, version: 2, slug: 'product-p1' },
-    ...{ supplierName: 'His new name', supplierDescription: 'His new words' },
+    name: 'Своё имя',
+    description: 'Своё описание',
+    category: { id: second },
+    brand: null,
+    price: 250,
+    stock: 9,
+    version: 2,
+    slug: 'product-p1',
+    supplierName: 'His new name',
+    supplierDescription: 'His new words',
   })
   // Overridden fields are no difference.
   expect(products(await world.sync({ full: true }))).toMatchObject({ updated: 0, unchanged: 2 })
@@ -104,8 +114,14 @@ test('restores the supplier’s values at once when overrides are cleared', asyn
   await syncChange('p1', { name: 'His new name', categoryId: 'c2' })
   const back = { clearOverrides: ['name', 'description', 'categoryId'] }
   expect(await edit('PATCH', `/${id}`, back)).toMatchObject({
-    ...{ name: 'His new name', description: 'From the supplier', category: { id: second }, brand: null },
-    ...{ overrides: ['brandId'], supplierName: null, supplierDescription: null, version: 3 },
+    name: 'His new name',
+    description: 'From the supplier',
+    category: { id: second },
+    brand: null,
+    overrides: ['brandId'],
+    supplierName: null,
+    supplierDescription: null,
+    version: 3,
   })
   expect(await edit('PATCH', `/${id}`, back)).toMatchObject({ version: 3 })
   expect(products(await world.sync({ full: true }))).toMatchObject({ updated: 0 })
@@ -200,14 +216,15 @@ test('restores a deleted product by POST, fills it with the next run and keeps o
   // Although the supplier's record is unchanged, the run loads everything.
   expect(products(await world.sync())).toMatchObject({ fullLoad: true, updated: 1, created: 0 })
   expect(await card(back.id)).toMatchObject({
-    ...{
-      name: 'Вернулся',
-      supplierName: 'Product p1',
-      description: 'From the supplier',
-      active: true,
-      price: 100,
-    },
-    ...{ stock: 5, category: { name: 'Category c1' }, brand: { name: 'Brand b1' }, version: 1 },
+    name: 'Вернулся',
+    supplierName: 'Product p1',
+    description: 'From the supplier',
+    active: true,
+    price: 100,
+    stock: 5,
+    category: { name: 'Category c1' },
+    brand: { name: 'Brand b1' },
+    version: 1,
   })
   // The order's reservation counts again.
   expect(await availableOf(world.shop, back.id)).toBe(3)
@@ -253,7 +270,10 @@ test('never changes products created by hand', async () => {
   const { id, version } = await edit('POST', '', { name: 'Ручной', price: 5, stock: 1, active: true })
   await world.sync({ full: true })
   expect(await edit('PATCH', `/${id}`, { price: 6, stock: 0, name: 'Иной' })).toMatchObject({
-    ...{ price: 6, stock: 0, overrides: [], version: version === undefined ? 0 : version + 1 },
+    price: 6,
+    stock: 0,
+    overrides: [],
+    version: version === undefined ? 0 : version + 1,
   })
   const history = await world.shop.deps.db
     .selectFrom('stock')

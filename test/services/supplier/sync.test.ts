@@ -54,7 +54,11 @@ test('loads the whole catalogue in the first run', async () => {
       from product_attributes a where a.product_id = p.id and a.source = 'EXTERNAL'), '[]') as attributes
     from products p order by p.external_id collate "C"`.execute(world.shop.deps.db)
   const sold = [...catalogue.products].map(({ id, name, price, stock, active, attributes }) => ({
-    ...{ id, active, attributes, stock: stock ?? 0, name: name.replace(/\s+/g, ' ').trim() },
+    id,
+    active,
+    attributes,
+    stock: stock ?? 0,
+    name: name.replace(/\s+/g, ' ').trim(),
     price: price === null ? null : decimalOf(price),
   }))
   expect(rows).toEqual(sold.sort((one, other) => (one.id < other.id ? -1 : 1)))

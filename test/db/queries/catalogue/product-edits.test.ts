@@ -58,8 +58,13 @@ test('takes over the quantities that orders hold of a deleted product, not those
     .returning('id')
     .executeTakeFirstOrThrow()
   const line = (holding: boolean, externalId: string) => ({
-    ...{ order_id: order.id, product_id: null, product_external_id: externalId, holding },
-    ...{ product_name: 'Drill', quantity: 1, price_at_order: '1.00' },
+    order_id: order.id,
+    product_id: null,
+    product_external_id: externalId,
+    holding,
+    product_name: 'Drill',
+    quantity: 1,
+    price_at_order: '1.00',
   })
   await db
     .insertInto('order_items')

@@ -10,8 +10,8 @@ import { wakeDeliveries } from './services/webhooks/deliver.ts'
 export function subscribeToChanges(deps: Deps): void {
   const { caches, changes, log } = deps
   const announce = createAnnouncer(deps)
-  changes.subscribe(async (made, from) => {
-    await caches.invalidate(made, from)
+  changes.subscribe(async (made) => {
+    await caches.invalidate(made)
     // Whoever hears of a change may read it here at once.
     announce(made)
   })

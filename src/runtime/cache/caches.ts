@@ -1,9 +1,9 @@
-import type { Change, Origin } from '../changes/changes.ts'
+import type { Change } from '../changes/changes.ts'
 import { type Cache, type CacheOptions, createCache } from './cache.ts'
 
 /** Another copy of database content that is invalidated together with the caches. */
 type Dependent = {
-  invalidate(changes: Change[], from: Origin): void
+  invalidate(changes: Change[]): void
   clear(): void
   setTrusted(trusted: boolean): void
 }
@@ -44,8 +44,8 @@ export function createCaches(readAvailability: (ids: number[]) => Promise<Readon
     stats: () => new Map([...byName].map(([name, cache]) => [name, cache.stats()])),
     attach: (dependent: Dependent): void => void dependents.push(dependent),
     /** Invalidates exactly the entries that the changes concern; resolves when no stale one can be returned. */
-    async invalidate(changes: Change[], from: Origin = 'here'): Promise<void> {
-      for (const dependent of dependents) dependent.invalidate(changes, from)
+    async invalidate(changes: Change[]): Promise<void> {
+      for (const dependent of dependents) dependent.invalidate(changes)
       for (const change of changes) for (const cache of byName.values()) cache.invalidate(change)
       const stock = changes.find(({ kind }) => kind === 'stock')
       if (stock) await invalidateStock(stock.ids)

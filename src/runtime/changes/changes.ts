@@ -50,7 +50,7 @@ export type Change = {
  * The writer: this instance; this instance as a part of a run, which rebuilds what is published at its own end; or
  * another instance.
  */
-export type Origin = 'here' | 'run' | 'elsewhere'
+type Origin = 'here' | 'run' | 'elsewhere'
 
 type Listener = (changes: Change[], from: Origin) => Promise<void> | void
 

@@ -25,8 +25,6 @@ const LIFETIME_MS = 5 * 60_000
 /** While changes of other instances can't be received: loading for each request would overload the database. */
 const UNTRUSTED_LIFETIME_MS = 1000
 const BATCH_SIZE = 500
-/** How long after a request the changes of a run are read ahead of the next one. */
-const IN_USE_MS = 10_000
 /** Fewer changed products are read by the next request. */
 const MIN_READ_AHEAD = 200
 const INDEXED_KINDS: ChangeKind[] = ['product', 'stock', 'demand']
@@ -38,7 +36,6 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
   /** Grows with each full load, whose index counts its changes anew. */
   let epoch = 0
   let expiresAt = 0
-  let askedAt = Number.NEGATIVE_INFINITY
   /** Whether changes of other instances can be received. */
   let trusted = false
   let started = false
@@ -50,10 +47,9 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
   const byName = new WeakMap<ProductIndex, { version: number; rows: Promise<Uint32Array> }>()
 
   caches.attach({
-    invalidate(changes, from) {
+    invalidate(changes) {
       for (const { kind, ids } of changes) if (INDEXED_KINDS.includes(kind)) markStale(ids)
-      // Reading slows a run down, which publishes once more at its end.
-      if (from !== 'run' || performance.now() - askedAt < IN_USE_MS) readAhead()
+      readAhead()
     },
     clear: () => markStale(null),
     setTrusted(value) {
@@ -155,7 +151,6 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
   return {
     /** The index with all changes that were committed before the call. */
     async current(): Promise<ProductIndex> {
-      askedAt = performance.now()
       await refresh()
       return index
     },
@@ -164,7 +159,6 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
      * that depend on it, so that the pages of a list belong together.
      */
     async rankVersion(): Promise<string> {
-      askedAt = performance.now()
       // Nothing is cached while changes can't be received.
       if (trusted) await refresh()
       return `${epoch}.${index.rankVersion}`

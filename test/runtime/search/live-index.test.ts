@@ -19,7 +19,6 @@ let attached: Attached
 /** Called after each statement of the index. */
 let afterStatement: () => Promise<void> | void
 let statements: number
-let tasks: ReturnType<typeof createTasks>
 
 beforeEach(async () => {
   database = await createTestDatabase()
@@ -34,11 +33,10 @@ beforeEach(async () => {
       return result
     },
   }
-  tasks = createTasks()
   live = createLiveIndex({
     db: opened.db.withPlugin(plugin),
     caches: { attach: (one) => (attached = one) },
-    tasks,
+    tasks: createTasks(),
     log: pino({ level: 'silent' }),
   })
   attached.setTrusted(true)
@@ -54,8 +52,7 @@ async function stocks(): Promise<number[]> {
 }
 const setStock = (id: number, stock: number) =>
   opened.db.updateTable('products').set({ stock }).where('id', '=', id).execute()
-const announce = (kind: ChangeKind, ...ids: number[]) =>
-  attached.invalidate([{ kind, ids: new Set(ids) }], 'here')
+const announce = (kind: ChangeKind, ...ids: number[]) => attached.invalidate([{ kind, ids: new Set(ids) }])
 /** Runs once, after the next statement. */
 function once(happens: () => Promise<unknown>): void {
   afterStatement = async () => {
@@ -92,7 +89,7 @@ test.each([
   const second = await createProduct(opened.db, { stock: 2 })
   const change = async (stock: number) => {
     await setStock(first, stock)
-    attached.invalidate([{ kind: 'product', ids: any ? null : new Set([first]) }], 'here')
+    attached.invalidate([{ kind: 'product', ids: any ? null : new Set([first]) }])
   }
   // All products, then one, then all again.
   for (const begin of [() => {}, () => announce('stock', second), () => attached.clear()]) {
@@ -193,27 +190,8 @@ test('reads many changed products ahead of requests once started, few with the n
   await read()
   await live.current()
   statements = 0
-  attached.invalidate([{ kind: 'product', ids: null }], 'here')
+  attached.invalidate([{ kind: 'product', ids: null }])
   await read()
-})
-
-test.each([
-  { asked: '5 s ago', ms: 5000, reads: 'at once' },
-  { asked: '11 s ago', ms: 11_000, reads: 'once the run has ended' },
-])('last asked $asked, reads what a run changes $reads', async ({ ms, reads }) => {
-  live.start()
-  await live.current()
-  const reading = vi.spyOn(tasks, 'run')
-  const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + ms)
-  try {
-    attached.invalidate([{ kind: 'product', ids: null }], 'run')
-    expect(reading).toHaveBeenCalledTimes(reads === 'at once' ? 1 : 0)
-    attached.invalidate([{ kind: 'syncRun', ids: new Set([1]) }], 'here')
-    expect(reading).toHaveBeenCalled()
-    await reading.mock.results[0]?.value
-  } finally {
-    now.mockRestore()
-  }
 })
 
 test('has another rank version once all products were read again', async () => {

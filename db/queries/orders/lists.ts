@@ -14,7 +14,7 @@ export type OrderFilter = {
   until?: Date
   /** Orders whose `search_text` contains at least one of these; empty means no search. */
   searchTexts?: string[]
-  /** The order that a search names by its number: a page begins with it, before phones with the same digits. */
+  /** Listed first: the order that a search names by its number, before phones with the same digits. */
   searchedId?: number
 }
 

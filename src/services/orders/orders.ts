@@ -83,7 +83,7 @@ function readOrderQuery(
   }
   if (query.status) filter.statuses = readWordList(query.status, ORDER_STATUSES, 'status')
   const id = searchedId(query.search ?? '')
-  if (id !== undefined) filter.searchedId = id
+  if (id !== undefined && query.sort === undefined) filter.searchedId = id
   if (query.userId !== undefined) filter.userId = query.userId
   return { filter, sort: readOrderSort(query.sort) }
 }

@@ -55,6 +55,7 @@ test('lists the order of a number before phones with the same digits', async () 
   const others = [await order(), await order({ customerPhone: `89${numbered.number}` })]
   const searched = await ids({ search: numbered.number })
   expect(searched).toEqual([numbered.id, others[1]?.id])
+  expect(await ids({ search: numbered.number, sort: 'id,desc' })).toEqual([others[1]?.id, numbered.id])
   expect((await ids({ search: ` ${numbered.id} ` }))[0]).toBe(numbered.id)
   expect(await ids({ search: '99999999999' })).toEqual([])
 })

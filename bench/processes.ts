@@ -7,15 +7,16 @@ import { fileURLToPath } from 'node:url'
 
 export type Running = { url: string; pid: number; startMs: number; stop(): Promise<void> }
 
-/** Starts a script as a child process on a free port and waits until it answers. */
+/** Runs a shell command that becomes a server on a free port, and waits until it answers. */
 export async function startProcess(
-  script: string,
+  command: string,
   environment: Record<string, string>,
   health: string,
 ): Promise<Running> {
   const port = await freePort()
   const began = performance.now()
-  const child = spawn(process.execPath, [script], {
+  const child = spawn(command, {
+    shell: true,
     cwd: fileURLToPath(new URL('..', import.meta.url)),
     env: {
       PATH: process.env.PATH,
@@ -32,11 +33,11 @@ export async function startProcess(
   })
   let stopping = false
   child.once('exit', (code, signal) => {
-    if (!stopping) console.error(`${script} exited (${signal ?? code}). Its last output:\n${output}`)
+    if (!stopping) console.error(`${command} exited (${signal ?? code}). Its last output:\n${output}`)
   })
   const url = `http://127.0.0.1:${port}`
   for (let attempt = 0; !(await isReady(url + health)); attempt++) {
-    if (attempt > 4500 || child.exitCode !== null) throw new Error(`${script} did not start`)
+    if (attempt > 4500 || child.exitCode !== null) throw new Error(`${command} did not start`)
     await delay(20)
   }
   return {

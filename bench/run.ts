@@ -36,7 +36,7 @@ try {
   await migrate(postgres.url)
   const supplier = await keep(
     startProcess(
-      'demo/server.ts',
+      'exec node demo/server.ts',
       {
         SUPPLIER_TOKEN,
         DEMO_CHANGES_PER_MINUTE: '0',
@@ -53,7 +53,9 @@ try {
     SUPPLIER_REQUEST_DELAY_MS: '0',
   }
   const shop = await keep(startShopProcess(postgres.url, environment))
-  const limits = await keep(startProcess('bench/limit-server.ts', { DATABASE_URL: postgres.url }, '/health'))
+  const limits = await keep(
+    startProcess('exec node bench/limit-server.ts', { DATABASE_URL: postgres.url }, '/health'),
+  )
   const token = await login(shop.url)
   await benchSync(shop.url, supplier.url, token)
   await benchHttp(shop, limits.url, token)

@@ -1,4 +1,5 @@
 import { type Database, openDatabase } from '../db/database.ts'
+import project from '../package.json' with { type: 'json' }
 import { type Running, startProcess } from './processes.ts'
 
 export const ADMIN = { email: 'bench@shop.local', password: 'bench-password' }
@@ -8,7 +9,7 @@ export function openBenchDatabase(url: string): Database {
   return openDatabase(url, () => {}, { max: 2, queryTimeoutMs: 0 })
 }
 
-/** Starts the shop without jobs and without limits per address. */
+/** Starts the shop as `npm start` does, without jobs and without limits per address. */
 export async function startShopProcess(
   databaseUrl: string,
   environment: Record<string, string>,
@@ -18,13 +19,9 @@ export async function startShopProcess(
   await db.updateTable('app_config').set({ value: '0' }).where('key', 'in', keys).execute()
   await close()
   return startProcess(
-    'src/server.ts',
+    project.scripts.start,
     {
       DATABASE_URL: databaseUrl,
-      // As `npm start` does.
-      NODE_OPTIONS: '--max-semi-space-size=4',
-      MALLOC_ARENA_MAX: '1',
-      NODE_COMPILE_CACHE: 'node_modules/.cache/node',
       JOBS_ENABLED: 'false',
       RATE_LIMIT_ORDERS: '0',
       RATE_LIMIT_COST: '0',

@@ -43,7 +43,6 @@ export function createCached(caches: Caches) {
       staleBy: [...staleBy, 'attribute'],
       shown: ({ shown }) => shown,
       size,
-      onlyPopular: true,
     }),
     tree: caches.create<CategoryTree<CategoryRow>>('category_tree', { staleBy: ['category'] }),
     /** All brands by id. */

@@ -7,9 +7,6 @@ import { createShownKeys, type Invalidation, type Shown, staleKeys } from './inv
 const MAX_ENTRIES = 1000
 const TTL_MS = 30_000
 const MAX_BYTES = 8 * 1024 * 1024
-/** Longer than entries live, so that the first miss of a popular key caches it again. */
-const POPULARITY_TTL_MS = 2 * TTL_MS
-const MAX_COUNTED_KEYS = 4 * MAX_ENTRIES
 
 export type Cache<T> = ReturnType<typeof createCache<T>>
 
@@ -20,15 +17,13 @@ export type CacheOptions<T> = Invalidation & {
   size?: (value: T) => number
   /** Instead of the limits of entries and bytes. */
   maxBytes?: number
-  /** Caches only keys with two misses within a minute, so that a crawler doesn't evict what is popular. */
-  onlyPopular?: boolean
 }
 
 /** @param isTrusted false while changes of other instances can't be received: nothing is cached then */
 export function createCache<T>(options: CacheOptions<T>, isTrusted: () => boolean) {
   /** lru-cache takes no null. */
   type Entry = { value: T }
-  const { shown, size, maxBytes, onlyPopular = false } = options
+  const { shown, size, maxBytes } = options
   const counts = { hits: 0, misses: 0, evictions: 0 }
   const loading = new Map<string, Promise<T>>()
   const shownKeys = createShownKeys()
@@ -42,21 +37,12 @@ export function createCache<T>(options: CacheOptions<T>, isTrusted: () => boolea
       if (shown) shownKeys.remove(shown(value), key)
     },
   })
-  const misses = onlyPopular
-    ? new LRUCache<string, number>({ max: MAX_COUNTED_KEYS, ttl: POPULARITY_TTL_MS })
-    : null
   /** Grows with each invalidation: what was loaded across one may be stale and isn't stored. */
   let generation = 0
 
-  function countMiss(key: string): void {
-    counts.misses += 1
-    misses?.set(key, (misses.get(key) ?? 0) + 1)
-  }
-
   function store(key: string, value: T): void {
-    if (misses !== null && (misses.get(key) ?? 0) < 2) return
     entries.set(key, { value })
-    // Too large a value isn't stored.
+    // A value beyond the limit of bytes isn't stored.
     if (shown && entries.has(key)) shownKeys.add(shown(value), key)
   }
 
@@ -95,7 +81,7 @@ export function createCache<T>(options: CacheOptions<T>, isTrusted: () => boolea
         counts.hits += 1
         return hit.value
       }
-      countMiss(key)
+      counts.misses += 1
       const shared = loading.get(key)
       // A refusal concerns the client whose request loads, not those who joined it.
       if (shared) return shared.catch((error) => (isRateLimited(error) ? load() : Promise.reject(error)))
@@ -121,7 +107,7 @@ export function createCache<T>(options: CacheOptions<T>, isTrusted: () => boolea
       }
       counts.hits += values.size
       if (missing.length === 0) return values
-      for (const key of missing) countMiss(key)
+      counts.misses += missing.length
       const loaded = await storeLoaded(load(missing), (all) => {
         for (const [key, value] of all) store(key, value)
       })

@@ -135,33 +135,6 @@ test.each(['category', 'product', 'stock'] as const)(
   },
 )
 
-test('caches a key at its second miss with onlyPopular', async () => {
-  const cache = trustedCaches().caches.create<number>('test', { staleBy: ['category'], onlyPopular: true })
-  let loads = 0
-  const ask = (key: string) => cache.get(key, async () => ++loads)
-  expect([await ask('a'), await ask('a'), await ask('a'), await ask('a')]).toEqual([1, 2, 2, 2])
-  // Concurrent callers share the load, and count as two misses.
-  expect(await Promise.all([ask('b'), ask('b')])).toEqual([3, 3])
-  expect(await ask('b')).toBe(3)
-  const askAll = async (...keys: string[]) => {
-    const found = await cache.getAll(keys, async (missing) => new Map(missing.map((key) => [key, ++loads])))
-    return keys.map((key) => found.get(key))
-  }
-  expect(await askAll('a', 'c')).toEqual([2, 4])
-  expect(await askAll('c', 'd')).toEqual([5, 6])
-  expect(await askAll('c', 'd')).toEqual([5, 7])
-})
-
-test('caches a popular key again at once after a change', async () => {
-  const { caches } = trustedCaches()
-  const cache = caches.create<number>('test', { staleBy: ['category'], onlyPopular: true })
-  let loads = 0
-  const ask = () => cache.get('a', async () => ++loads)
-  for (let times = 0; times < 3; times++) await ask()
-  await change(caches, 'category', [1])
-  expect([await ask(), await ask()]).toEqual([3, 3])
-})
-
 test('does not cache a failed load', async () => {
   const cache = trustedCaches().caches.create<string>('test', { staleBy: [] })
   await expect(cache.get('a', () => Promise.reject(new Error('down')))).rejects.toThrow('down')

@@ -17,7 +17,8 @@ import type { Caches } from './runtime/cache/caches.ts'
 import type { PublishedFiles } from './runtime/cache/published-files.ts'
 import type { Changes } from './runtime/changes/changes.ts'
 import type { BoundedQueue, KeyedQueue } from './runtime/concurrency/bounded-queue.ts'
-import type { Coalescer, Tasks } from './runtime/concurrency/tasks.ts'
+import type { SingleFlight } from './runtime/concurrency/single-flight.ts'
+import type { Tasks } from './runtime/concurrency/tasks.ts'
 import type { EventHub } from './runtime/events/hub.ts'
 import type { Figures } from './runtime/metrics/figures.ts'
 import type { Metrics } from './runtime/metrics/metrics.ts'
@@ -77,8 +78,6 @@ export type Deps = {
   passwordQueue: KeyedQueue
   mailer: Mailer
   webhookSender: WebhookSender
-  /** For the next retry of a delivery that this instance tried. */
-  webhookRetries: Coalescer<void>
   storage: Storage
   /** Rejects when files can't be written to DATA_DIR. */
   checkDataDir: () => Promise<void>
@@ -90,11 +89,11 @@ export type Deps = {
   storefront: Storefront
   pageParser: PageParser
   htmlSanitizer: HtmlSanitizer
-  scrapeRuns: Coalescer<void>
-  publications: Record<PublicationKind, { files: PublishedFiles; builds: Coalescer<BuildOutcome> }>
+  scrapeRuns: SingleFlight<void>
+  publications: Record<PublicationKind, { files: PublishedFiles; builds: SingleFlight<BuildOutcome> }>
   /** Null when no XML feed is configured. */
   xmlFeed: FeedClient | null
-  visibilityRuns: Coalescer<void>
+  visibilityRuns: SingleFlight<void>
   /** Bounds the database connections that placing orders takes. */
   orderQueue: BoundedQueue
   /** Bounds the database connections that submissions hold while the supplier answers. */

@@ -27,7 +27,8 @@ import { createPublishedFiles } from './runtime/cache/published-files.ts'
 import { createChanges } from './runtime/changes/changes.ts'
 import { createChangeListener } from './runtime/changes/listener.ts'
 import { createBoundedQueue, createKeyedQueue } from './runtime/concurrency/bounded-queue.ts'
-import { createCoalescer, createTasks } from './runtime/concurrency/tasks.ts'
+import { createSingleFlight } from './runtime/concurrency/single-flight.ts'
+import { createTasks } from './runtime/concurrency/tasks.ts'
 import { createEventHub } from './runtime/events/hub.ts'
 import { createFigures } from './runtime/metrics/figures.ts'
 import { createMetrics } from './runtime/metrics/metrics.ts'
@@ -106,7 +107,7 @@ export function openShop(
       },
       log,
     ),
-    builds: createCoalescer(),
+    builds: createSingleFlight(),
   })
   const jobs = configureJobs(config)
   const checkDataDir = createWriteCheck(config.dataDir)
@@ -133,7 +134,6 @@ export function openShop(
     passwordQueue: createKeyedQueue(PASSWORDS),
     mailer,
     webhookSender,
-    webhookRetries: createCoalescer(),
     storage,
     checkDataDir,
     imageWorker: createImageWorker(),
@@ -142,14 +142,14 @@ export function openShop(
     storefront,
     pageParser,
     htmlSanitizer,
-    scrapeRuns: createCoalescer(),
+    scrapeRuns: createSingleFlight(),
     publications: {
       feed: published('feed'),
       'google-merchant': published('google-merchant'),
       sitemap: published('sitemap'),
     },
     xmlFeed: config.xmlFeedUrl === undefined ? null : feedClient(config.xmlFeedUrl, config.scraping),
-    visibilityRuns: createCoalescer(),
+    visibilityRuns: createSingleFlight(),
     orderQueue: createBoundedQueue(ORDERS),
     submissionQueue: new PQueue({ concurrency: MAX_CONCURRENT_SUBMISSIONS }),
   }

@@ -117,7 +117,7 @@ export async function descriptionOf(app: FastifyInstance): Promise<Description> 
   return description
 }
 
-/** Every request for a build joins this one. */
+/** Requests for a build get an outcome without one. */
 function withholdPublications({ publications }: Deps): void {
   const outcome = {
     status: 'UNCHANGED' as const,
@@ -126,7 +126,7 @@ function withholdPublications({ publications }: Deps): void {
     reason: 'withheld',
     durationMs: 0,
   }
-  for (const { builds } of Object.values(publications)) builds.next = Promise.resolve(outcome)
+  for (const { builds } of Object.values(publications)) builds.runNext = async () => outcome
 }
 
 /** Disables the limits that are settings, for tests that place many orders. */

@@ -12,6 +12,7 @@ import { wordsOfName } from '../../rules/catalogue/search.ts'
 import { minorOf } from '../../rules/money.ts'
 import type { Caches } from '../cache/caches.ts'
 import type { Change, ChangeKind } from '../changes/changes.ts'
+import { createSingleFlight } from '../concurrency/single-flight.ts'
 import type { Tasks } from '../concurrency/tasks.ts'
 import { createProductIndex, type IndexedProduct, type ProductIndex } from './product-index.ts'
 
@@ -41,9 +42,8 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
   let started = false
   /** Full loads under way, with what changes in the meantime. */
   const loads = new Set<{ changed: Stale }>()
-  let refreshing: Promise<void> | undefined
-  let nextRefresh: Promise<void> | undefined
-  let isReloading = false
+  const refreshes = createSingleFlight<void>()
+  const reloads = createSingleFlight<void>()
   const byName = new WeakMap<ProductIndex, { version: number; rows: Promise<Uint32Array> }>()
 
   caches.attach({
@@ -70,23 +70,13 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
     tasks.run(refresh).catch((error: unknown) => log.warn({ err: error }, 'product index refresh failed'))
   }
 
-  function refresh(): Promise<void> {
+  async function refresh(): Promise<void> {
     if (stale !== 'all' && performance.now() >= expiresAt) {
       if (trusted) reloadInBackground()
       else stale = 'all'
     }
-    if (refreshing === undefined && stale !== 'all' && stale.size === 0) return Promise.resolve()
-    // A refresh under way may have read before the caller's change: callers share the one after it.
-    nextRefresh ??= (refreshing ?? Promise.resolve())
-      .catch(() => {})
-      .then(() => {
-        nextRefresh = undefined
-        refreshing = update().finally(() => {
-          refreshing = undefined
-        })
-        return refreshing
-      })
-    return nextRefresh
+    // A refresh in progress may have read before the caller's change.
+    if (refreshes.running || stale === 'all' || stale.size > 0) await refreshes.runNext(update)
   }
 
   async function update(): Promise<void> {
@@ -109,13 +99,8 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
 
   /** Requests use the present index until the load is done. */
   function reloadInBackground(): void {
-    if (isReloading) return
-    isReloading = true
-    load()
-      .catch((error: unknown) => log.warn({ err: error }, 'product index reload failed'))
-      .finally(() => {
-        isReloading = false
-      })
+    const reload = () => load().catch((err: unknown) => log.warn({ err }, 'product index reload failed'))
+    void reloads.join(reload)
   }
 
   async function load(): Promise<void> {

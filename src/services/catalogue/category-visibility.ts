@@ -80,7 +80,8 @@ async function unusedCategories(db: Db, tree: CategoryTree<CategoryRecord>): Pro
  * @param from `run` for a caller that publishes at its own end
  */
 export async function updateVisibility(deps: VisibilityDeps, from: 'here' | 'run' = 'here'): Promise<void> {
-  await deps.tasks.runNext(deps.visibilityRuns, (signal) => autoHide(deps, from, signal))
+  const { tasks, visibilityRuns } = deps
+  await visibilityRuns.runNext(() => tasks.run((signal) => autoHide(deps, from, signal)))
 }
 
 async function autoHide(deps: VisibilityDeps, from: 'here' | 'run', signal: AbortSignal): Promise<void> {

@@ -33,9 +33,9 @@ const RETRY_AFTER_SECONDS = 60
 /** Builds and publishes the current data. Calls during a build share the next one. Never rejects. */
 export function rebuild(deps: Deps, kind: PublicationKind): Promise<BuildOutcome> {
   const { tasks, publications } = deps
-  const build = (signal: AbortSignal) => timed(deps, kind, signal)
+  const build = () => tasks.run((signal) => timed(deps, kind, signal))
   // No build begins once the shop stops.
-  return tasks.runNext(publications[kind].builds, build).catch(() => ({ ...failed(true), durationMs: 0 }))
+  return publications[kind].builds.runNext(build).catch(() => ({ ...failed(true), durationMs: 0 }))
 }
 
 /** Rebuilds all feeds as a job. @throws FeedError when one could not be built, or failed its own check */
@@ -50,11 +50,10 @@ export async function runFeedRebuild(deps: Deps): Promise<void> {
 
 /** Schedules a debounced rebuild in the background. */
 export function requestRebuild(deps: Deps, kind: PublicationKind): void {
-  const { log, tasks, publications } = deps
-  if (tasks.stopping) return
-  const { builds } = publications[kind]
-  if (builds.timer === undefined) log.info(`${kind} rebuild requested`)
-  tasks.debounce(builds, { quietMs: DEBOUNCE_MS, latestMs: MAX_DEBOUNCE_MS }, () => rebuild(deps, kind))
+  const { log, tasks } = deps
+  const name = `${kind} rebuild`
+  if (!tasks.stopping && !tasks.isScheduled(name)) log.info(`${name} requested`)
+  tasks.debounce(name, { quietMs: DEBOUNCE_MS, latestMs: MAX_DEBOUNCE_MS }, () => void rebuild(deps, kind))
 }
 
 /** Rebuilds what a crash or a failed build has left unbuilt for so long. */

@@ -18,7 +18,7 @@ const CONCURRENCY = 4
 
 /** Processes all due tasks, oldest first, or joins the run in progress in this process. */
 export async function runScraping(deps: Deps): Promise<void> {
-  await deps.tasks.join(deps.scrapeRuns, () => scrapeDueTasks(deps))
+  await deps.scrapeRuns.join(() => deps.tasks.run(() => scrapeDueTasks(deps)))
 }
 
 /** Fetches images of the demo supplier's products that were never tried, so that a new shop has some. Never rejects. */
@@ -29,7 +29,7 @@ export async function fetchFirstImages(deps: Deps): Promise<void> {
     const enqueued = await write(deps, (tx) => enqueueImageless(tx.db, 'untried'))
     if (enqueued === 0) return
     log.info({ enqueued }, 'demo images enqueued')
-    await tasks.runNext(deps.scrapeRuns, () => scrapeDueTasks(deps))
+    await deps.scrapeRuns.runNext(() => tasks.run(() => scrapeDueTasks(deps)))
   } catch (error) {
     if (!tasks.stopping) log.error({ err: error }, 'demo images not fetched')
   }

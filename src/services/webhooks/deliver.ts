@@ -34,6 +34,7 @@ export async function startDeliveries(deps: Deps): Promise<{ finished: Promise<v
 
 /** Starts deliveries as soon as rows are written, unless the job is switched off. Never rejects. */
 export async function wakeDeliveries(deps: Deps): Promise<void> {
+  if (deps.tasks.stopping) return
   try {
     const { job_webhook_delivery_enabled: enabled } = await settingValues(deps)
     if (enabled === 'true' && !deps.tasks.stopping) await startDeliveries(deps)
@@ -78,13 +79,8 @@ async function deliverNext(deps: Deps, webhook: number, signal: AbortSignal): Pr
   if (switchedOff) log.error(line, 'webhook switched off')
   else if (failure.retryDelayMs === null) log.error(line, 'webhook delivery failed')
   else log.warn(line, 'webhook delivery postponed')
-  if (failure.retryDelayMs !== null && !switchedOff) retryAfter(deps, failure.retryDelayMs)
-  return failure.retryDelayMs === null
-}
-
-/** Retries in time; the job only looks every ten seconds. */
-function retryAfter(deps: Deps, delayMs: number): void {
-  deps.tasks.debounce(deps.webhookRetries, { quietMs: delayMs, latestMs: delayMs }, () =>
-    wakeDeliveries(deps),
-  )
+  if (failure.retryDelayMs === null) return true
+  // The job runs every ten seconds only, too late for the first retry.
+  if (!switchedOff) setTimeout(() => void wakeDeliveries(deps), failure.retryDelayMs).unref()
+  return false
 }

@@ -46,7 +46,9 @@ const recordChange = (kind: ChangeKind, id: ChangedId) =>
 const requested = (words: string[]) =>
   words.filter((one) => one.endsWith(' requested')).map((one) => one.split(' ')[0])
 const idle = (on: TestShop) =>
-  Object.values(on.deps.publications).every(({ builds }) => !builds.running && !builds.next && !builds.timer)
+  Object.entries(on.deps.publications).every(
+    ([kind, { builds }]) => !builds.running && !on.deps.tasks.isScheduled(`${kind} rebuild`),
+  )
 
 test('removes a deactivated product from feed and sitemap with one rebuild for both instances', async () => {
   const { db } = shop.deps

@@ -233,11 +233,6 @@ export const SENTENCES: [pattern: RegExp, en: string, ru: string][] = [
     'The body must be JSON in UTF-8',
     'Тело запроса должно быть в формате JSON, в кодировке UTF-8',
   ],
-  [
-    /^must not contain the key __proto__/,
-    'The body must not contain the key __proto__, or prototype in constructor',
-    'Тело запроса не должно содержать ключ __proto__ или prototype в constructor',
-  ],
   [/^must be percent-encoded UTF-8$/, 'The address is not valid', 'Неверный адрес'],
 ]
 

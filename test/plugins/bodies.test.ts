@@ -145,12 +145,11 @@ describe('at a stopped clock', () => {
   })
 })
 
-test('names the key for which JSON is refused', async () => {
-  const refusalOf = async (text: string) => {
-    const headers = { 'content-type': 'application/json' }
-    return Object((await shop.call('POST', '/api/v1/cart/validate', { text, headers })).body).details
+test('ignores members that would change prototypes, as it ignores unknown ones', async () => {
+  const headers = { 'content-type': 'application/json' }
+  for (const member of ['"__proto__": {"x": 1}', '"constructor": {"prototype": {"x": 1}}']) {
+    const text = `[{"productId": 999999, "quantity": 1, ${member}}]`
+    const { status, body } = await shop.call('POST', '/api/v1/cart/validate', { text, headers })
+    expect([status, Object(body).valid]).toEqual([200, false])
   }
-  const naming = [{ path: 'body', message: expect.stringContaining('__proto__') }]
-  expect(await refusalOf('{"__proto__": {}}')).toEqual(naming)
-  expect(await refusalOf('{"__proto__": {}')).not.toEqual(naming)
 })

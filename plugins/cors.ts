@@ -35,11 +35,10 @@ export const corsPlugin = fp<{ origins: string[] }>(
   { name: 'cors', dependencies: ['errors'] },
 )
 
-/** For protocols without CORS; a page of the same host needs none. @throws AppError 403 */
-export function refuseForeignOrigin(
-  { headers: { origin }, host }: FastifyRequest,
-  allowed: readonly string[],
-): void {
-  if (origin === undefined || allowed.includes(origin) || URL.parse(origin)?.host === host) return
+/** For protocols without CORS. Pages of the shop's own host are allowed. @throws AppError 403 */
+export async function refuseForeignOrigin({ headers, host, server }: FastifyRequest): Promise<void> {
+  const { origin } = headers
+  const { corsAllowedOrigins } = server.deps.config
+  if (origin === undefined || corsAllowedOrigins.includes(origin) || URL.parse(origin)?.host === host) return
   throw forbidden(`Pages of ${origin} may not connect; see CORS_ALLOWED_ORIGINS`)
 }

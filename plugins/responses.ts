@@ -5,8 +5,6 @@ import { invalid } from '../src/errors.ts'
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** Sends JSON that was serialised with the route's response schema before, such as a cached response. */
-    json(bytes: Buffer): FastifyReply
     /** Sets headers as `headers` does, but adds to `Vary` instead of replacing what plugins have set. */
     addHeaders(headers: Record<string, string>): FastifyReply
     /** Sends a file as it is generated. */
@@ -25,12 +23,9 @@ const SECURITY_HEADERS = {
   'cross-origin-resource-policy': 'cross-origin',
 }
 
-/** Adds the headers common to all responses, `reply.json` and `reply.csv`, and sets the declared status. */
+/** Adds the headers that all responses share and `reply.csv`, and sets the declared status. */
 export const responsesPlugin = fp(
   async (app) => {
-    app.decorateReply('json', function json(this: FastifyReply, bytes: Buffer) {
-      return this.type('application/json; charset=utf-8').send(bytes)
-    })
     app.decorateReply('addHeaders', function addHeaders(this: FastifyReply, headers: Record<string, string>) {
       const vary = this.getHeader('vary')
       this.headers(headers)

@@ -24,8 +24,6 @@ declare module 'fastify' {
       /** Refuses a handshake before the protocol is switched. @throws AppError 403; 429; 503 */
       admit(request: FastifyRequest): Promise<void>
       accept: WebsocketHandler
-      /** Answers a request that is no handshake. @throws AppError 426 */
-      requireUpgrade(): Promise<never>
     }
   }
 }
@@ -41,13 +39,19 @@ export function isWebSocketHandshake({ method, url, headers }: IncomingMessage):
   )
 }
 
+/** Answers a request that is not a handshake. @throws AppError 426 */
+export async function requireUpgrade(): Promise<never> {
+  const headers = { upgrade: 'websocket' }
+  throw new AppError(426, 'UPGRADE_REQUIRED', 'This is a WebSocket; see /v3/api-docs/events', { headers })
+}
+
 /**
  * Keeps the connections of live events within their limits (contract section 12). Register it in the scope of its route:
  * the library's hooks run for each request of theirs.
  */
 export const websocketPlugin = fp(
   async (app) => {
-    const { config, changes } = app.deps
+    const { changes } = app.deps
     const open = new Set<EventConnection>()
     const byNetwork = new Map<string, number>()
     const accounts = { changes: 0 }
@@ -61,12 +65,11 @@ export const websocketPlugin = fp(
     })
 
     app.decorate('liveEvents', {
-      requireUpgrade,
       async admit(request) {
         if (!request.ws) return
         if (app.connections.draining || stopped)
           throw new AppError(503, 'UNAVAILABLE', 'The service is stopping')
-        refuseForeignOrigin(request, config.corsAllowedOrigins)
+        await refuseForeignOrigin(request)
         if ((byNetwork.get(clientNetwork(request.ip)) ?? 0) >= MAX_CONNECTIONS_PER_ADDRESS)
           throw new AppError(429, 'RATE_LIMITED', 'Too many connections from this address', {
             retryAfter: RETRY_AFTER_S,
@@ -86,12 +89,6 @@ export const websocketPlugin = fp(
         })
       },
     })
-
-    async function requireUpgrade(): Promise<never> {
-      throw new AppError(426, 'UPGRADE_REQUIRED', 'This is a WebSocket; see /v3/api-docs/events', {
-        headers: { upgrade: 'websocket' },
-      })
-    }
 
     async function forEachOpen(visit: (connection: EventConnection) => void): Promise<void> {
       let visited = 0

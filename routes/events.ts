@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { costs } from '../plugins/budget.ts'
-import { websocketPlugin } from '../plugins/websocket.ts'
+import { requireUpgrade, websocketPlugin } from '../plugins/websocket.ts'
 
 /** A handshake, in bytes of a body that takes as long to parse. */
 const HANDSHAKE_COST = 4096
@@ -8,7 +8,7 @@ const HANDSHAKE_COST = 4096
 /** Live events (contract section 12), which the AsyncAPI document describes. */
 export const eventRoutes: FastifyPluginAsync = async (app) => {
   await app.register(websocketPlugin)
-  const { admit, accept, requireUpgrade } = app.liveEvents
+  const { admit, accept } = app.liveEvents
 
   app.route({
     method: 'GET',

@@ -1,19 +1,22 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
 import { isByStaff } from '../plugins/auth.ts'
 import { costs } from '../plugins/budget.ts'
-import { mcpPlugin } from '../plugins/mcp.ts'
+import { refuseForeignOrigin } from '../plugins/cors.ts'
+import { answerAgent, refuseStream } from '../plugins/mcp.ts'
 import { AgentAnswer, AgentRequest } from '../src/schemas/agents.ts'
-import { NoContent, ref } from '../src/schemas/common.ts'
+import { ref } from '../src/schemas/common.ts'
 import { Failure } from '../src/schemas/errors.ts'
 import { toolsFor } from '../src/services/agents/tools.ts'
 
-/** What the SDK does for a message, in bytes of a body that takes as long to parse. */
+/** The SDK's work for a message, in bytes of a body that takes as long to parse. */
 const MESSAGE_COST = 2048
+
+const Accepted = Type.Unsafe<undefined>(Type.Null({ description: 'A notification, which has no answer' }))
 
 /** The tools that agents call (contract section 15). */
 export const mcpRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  await app.register(mcpPlugin)
-  const { deps, mcp } = app
+  const { deps } = app
 
   app.post('/', {
     config: { access: 'public', optionalToken: true },
@@ -24,13 +27,13 @@ export const mcpRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description:
         'For agents: `tools/list` names the tools. Staff tools need a token or an API key of MANAGER or above.',
       body: ref(AgentRequest),
-      response: { 200: ref(AgentAnswer), 202: NoContent, 403: Failure },
+      response: { 200: ref(AgentAnswer), 202: Accepted, 403: Failure },
     },
-    preHandler: mcp.admit,
+    preHandler: refuseForeignOrigin,
     handler: async (request, reply) => {
       const tools = toolsFor(deps, request.caller?.role ?? null, isByStaff(request))
-      const { status, bytes } = await mcp.answer(request, tools)
-      return reply.code(status).json(bytes)
+      const answer = await answerAgent(request, tools)
+      return answer === null ? reply.code(202).send(undefined) : answer
     },
   })
 
@@ -40,6 +43,6 @@ export const mcpRoutes: FastifyPluginAsyncTypebox = async (app) => {
     exposeHeadRoute: false,
     config: { access: 'public' },
     schema: { hide: true },
-    handler: mcp.refuseMethod,
+    handler: refuseStream,
   })
 }

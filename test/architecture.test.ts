@@ -55,6 +55,7 @@ const ARROWS: Arrow[] = [
       ...[
         'plugins/auth.ts',
         'plugins/budget.ts',
+        'plugins/cors.ts',
         'plugins/http-caching.ts',
         'plugins/mcp.ts',
         'plugins/rate-limit.ts',

@@ -14,6 +14,7 @@ import {
   ImageVariantQuery,
   MAX_IMAGE_BYTES,
 } from '../src/schemas/images.ts'
+import { Unchanged } from '../src/schemas/published.ts'
 import { downloadImage } from '../src/services/media/download.ts'
 import { deleteImage, listImages, replaceImage, uploadImage } from '../src/services/media/images.ts'
 import { closeSignal } from './close-signal.ts'
@@ -36,7 +37,6 @@ const Partial = {
   },
   content,
 }
-const NotModified = Type.Unsafe<undefined>(Type.Null({ description: 'Not modified' }))
 const TooLarge = { ...Failure, description: 'Too many bytes, pixels or form parts' }
 const NoImage = { ...Failure, description: 'No form, or no image of a supported format' }
 
@@ -56,7 +56,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
         'Without `width`: the uploaded bytes. With it: a variant without metadata, of an animation the first frame.',
       params: IdParams,
       querystring: ImageVariantQuery,
-      response: { 200: Found, 206: Partial, 304: NotModified, 416: Failure, 429: Failure },
+      response: { 200: Found, 206: Partial, 304: Unchanged, 416: Failure, 429: Failure },
     },
     handler: async (request, reply) => {
       const { params, query, headers: conditions, ip, method } = request

@@ -1,6 +1,6 @@
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
-import { SCHEMAS } from '../src/schemas/index.ts'
+import { SCHEMAS } from '../src/schemas/common.ts'
 
 type Serializer = ReturnType<FastifySerializerCompiler<unknown>>
 
@@ -29,8 +29,7 @@ export function namedSchemasIn(
   schema: string,
   found: { [id: string]: object } = {},
 ): { [id: string]: object } {
-  for (const named of SCHEMAS) {
-    const { $id = '' } = named
+  for (const [$id, named] of SCHEMAS) {
     if ($id in found || !schema.includes(`"$ref":"${$id}"`)) continue
     found[$id] = named
     namedSchemasIn(JSON.stringify(named), found)

@@ -9,7 +9,7 @@ import { isBlankOrEmail } from '../src/rules/orders/customer.ts'
 import { isPhone } from '../src/rules/phone.ts'
 import { isHttpUrl } from '../src/rules/pipeline/image-urls.ts'
 import { findUnstorable } from '../src/rules/text.ts'
-import { SCHEMAS } from '../src/schemas/index.ts'
+import { SCHEMAS } from '../src/schemas/common.ts'
 
 const TIMESTAMP = /^[\d-]{10}[T ]([01]\d|2[0-3]):\d{2}:\d{2}(\.\d+)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)$/i
 const MIN_TIME = Date.parse('0001-01-01T00:00:00Z')
@@ -40,7 +40,7 @@ function ajvFor(options: { coerceTypes: boolean; allErrors: boolean }): Ajv {
   const key = JSON.stringify(options)
   const found = instances.get(key)
   if (found !== undefined) return found
-  const ajv = formats.default(new Ajv({ ...common, ...options })).addSchema(SCHEMAS)
+  const ajv = formats.default(new Ajv({ ...common, ...options })).addSchema([...SCHEMAS.values()])
   // The shop's own rules, as formats so that their faults are reported together with the others.
   ajv.addFormat('date-time', isTimestamp)
   ajv.addFormat('date', isDay)

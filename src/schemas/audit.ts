@@ -3,8 +3,8 @@ import { AUDIT_ACTIONS, AUDIT_ENTITIES } from '../rules/audit/changes.ts'
 import * as t from './common.ts'
 import { DateRange, Page, PageQuery } from './lists.ts'
 
-export const AuditEntity = t.NamedEnum('AuditEntity', 'Kind of the record', AUDIT_ENTITIES)
-export const AuditAction = t.NamedEnum('AuditAction', 'Kind of the change', AUDIT_ACTIONS)
+const AuditEntity = t.NamedEnum('AuditEntity', 'Kind of the record', AUDIT_ENTITIES)
+const AuditAction = t.NamedEnum('AuditAction', 'Kind of the change', AUDIT_ACTIONS)
 
 function fields(description: string) {
   return t.Nullable(

@@ -15,7 +15,7 @@ export type Registration = Static<typeof Registration>
 export const Login = t.NamedObject('Login', 'Credentials', { email: LoginEmail, password: Password })
 export type Login = Static<typeof Login>
 
-export const SessionUser = t.NamedObject(
+const SessionUser = t.NamedObject(
   'SessionUser',
   'The user of the token',
   Type.Pick(User, ['id', 'name', 'email', 'role']).properties,

@@ -12,7 +12,7 @@ const Quantity = Type.Integer({
   description: 'Pieces; a quantity that no order may have makes the line unavailable',
 })
 
-export const CartLine = t.NamedObject('CartLine', 'A product and how much of it is wanted', {
+const CartLine = t.NamedObject('CartLine', 'A product and how much of it is wanted', {
   productId: OrderLine.properties.productId,
   quantity: Quantity,
 })
@@ -30,7 +30,7 @@ export const CartLines = Type.Array(t.ref(CartLine), {
 })
 export type CartLines = Static<typeof CartLines>
 
-export const CartItem = t.NamedObject('CartItem', 'A cart line with its price and availability', {
+const CartItem = t.NamedObject('CartItem', 'A cart line with its price and availability', {
   productId: t.Id('Product as requested'),
   quantity: { ...Quantity, description: 'Quantity as requested', examples: [2] },
   name: t.Nullable(t.Text('Name, or null for an unknown product', 'Розетка умная Teqora РУ-14М, 14 А')),

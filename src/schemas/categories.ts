@@ -121,7 +121,7 @@ export const CategoryOrder = t.NamedObject(
 )
 export type CategoryOrder = Static<typeof CategoryOrder>
 
-export const ListedCategory = t.NamedObject('ListedCategory', 'A category and where it is', {
+const ListedCategory = t.NamedObject('ListedCategory', 'A category and where it is', {
   id: t.Id('Id of the category'),
   name: t.Text('Name', 'Архив'),
   path: t.Text('The names from the top down, joined by ` / `', 'Инструмент / Архив'),
@@ -146,7 +146,7 @@ const Pattern = Type.String({
   examples: ['^(архив|уценка)'],
 })
 
-export const FilterTarget = t.NamedEnum(
+const FilterTarget = t.NamedEnum(
   'FilterTarget',
   'Text to match: the name, or the path from the root, joined by ` / `',
   FILTER_TARGETS,

@@ -60,7 +60,8 @@ export function NamedEnum<const Word extends string>(
   return Enum(words, { $id, description })
 }
 
-const NAMED = new Map<string, TSchema>()
+/** The schemas that the API description names, by `$id`. Complete once the routes are registered. */
+export const SCHEMAS = new Map<string, TSchema>()
 
 /** A record that the API description names, with an example made of those of its members. */
 export function NamedObject<Members extends TProperties>($id: string, description: string, members: Members) {
@@ -72,7 +73,7 @@ export function NamedObject<Members extends TProperties>($id: string, descriptio
 export function exampleOf(schema: TSchema): unknown {
   const { type, format, const: only, enum: words, examples, items, minimum = 0 } = schema
   if (hasExample(schema)) return examples[0]
-  if (schema.$ref) return exampleOf(NAMED.get(schema.$ref) ?? Type.Null())
+  if (schema.$ref) return exampleOf(SCHEMAS.get(schema.$ref) ?? Type.Null())
   const inner = schema.allOf?.[0] ?? schema.anyOf?.[0]
   if (inner) return exampleOf(inner)
   if (words) return words[0]
@@ -188,14 +189,20 @@ export const VersionHeaders = Type.Object({
   ),
 })
 
+/** Adds a schema with an `$id` to the API description. */
+export function named<T extends TSchema>(schema: T): T {
+  const { $id = '' } = schema
+  if ((SCHEMAS.get($id) ?? schema) !== schema) throw new Error(`Two schemas have the name ${$id}`)
+  SCHEMAS.set($id, schema)
+  return schema
+}
+
 /**
  * References a schema by its `$id`, so that the API description defines it once. Options need `allOf`, because siblings
  * of a plain `$ref` are dropped.
  */
 export function ref<T extends TSchema>(schema: T, options?: SchemaOptions) {
-  const name = schema.$id ?? ''
-  NAMED.set(name, schema)
-  const reference = Type.Ref(name)
+  const reference = Type.Ref(named(schema).$id ?? '')
   return Type.Unsafe<Static<T>>(options ? { ...options, allOf: [reference] } : reference)
 }
 

@@ -11,7 +11,7 @@ export const CartReason = t.NamedEnum(
   CART_REASONS,
 )
 
-export const ErrorDetail = t.NamedObject('ErrorDetail', 'One fault of the input', {
+const ErrorDetail = t.NamedObject('ErrorDetail', 'One fault of the input', {
   path: t.Text(
     'Path in the body, members separated by dots; elsewhere it begins with `querystring.`, `params.` or `headers.`',
     'items.0.quantity',
@@ -25,7 +25,7 @@ export const ErrorDetail = t.NamedObject('ErrorDetail', 'One fault of the input'
 })
 
 /** Every error but the 401 (contract section 1, "Errors"). */
-export const ErrorBody = t.NamedObject('ErrorBody', 'An error', {
+const ErrorBody = t.NamedObject('ErrorBody', 'An error', {
   error: t.Text('HTTP reason phrase', 'Bad Request'),
   code: t.ref(ErrorCode),
   message: t.Text('Human-readable explanation', 'The request is not valid'),

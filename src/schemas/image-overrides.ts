@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { OVERRIDE_MODES } from '../../db/tables/scraping.ts'
 import * as t from './common.ts'
 
-export const ImageOverrideMode = t.NamedEnum(
+const ImageOverrideMode = t.NamedEnum(
   'ImageOverrideMode',
   "Whether to replace the images of the product's page, or to append to them",
   OVERRIDE_MODES,

@@ -6,9 +6,9 @@ import { ListQuery, Page } from './lists.ts'
 
 export { MAX_IMAGE_BYTES }
 
-export const ImageUseType = t.NamedEnum('ImageUseType', 'Kind of record that uses an image', IMAGE_USE_TYPES)
+const ImageUseType = t.NamedEnum('ImageUseType', 'Kind of record that uses an image', IMAGE_USE_TYPES)
 
-export const ImageUse = t.NamedObject('ImageUse', 'A record that uses an image', {
+const ImageUse = t.NamedObject('ImageUse', 'A record that uses an image', {
   type: t.ref(ImageUseType),
   id: t.Id('Id of the product, banner or feature'),
   name: t.Text('Name or title', 'Перфоратор Тармекс ПЕ-1400, 1400 Вт'),

@@ -87,11 +87,7 @@ export function pageNumbers(total: number, { page, size }: PageQuery): Omit<Page
   }
 }
 
-export const CsvDelimiter = t.NamedEnum(
-  'CsvDelimiter',
-  'Character between the cells of a line',
-  CSV_DELIMITERS,
-)
+const CsvDelimiter = t.NamedEnum('CsvDelimiter', 'Character between the cells of a line', CSV_DELIMITERS)
 
 /** `delimiter` of an export. */
 export const CsvQuery = Type.Object({

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { MAIL_STATUSES } from '../../db/tables/mails.ts'
 import * as t from './common.ts'
 
-export const MailStatus = t.NamedEnum('MailStatus', 'State of a mail', MAIL_STATUSES)
+const MailStatus = t.NamedEnum('MailStatus', 'State of a mail', MAIL_STATUSES)
 
 export const Mail = t.NamedObject('Mail', 'A mail of the outbox, without its text', {
   id: t.Id('Id of the mail'),

@@ -5,7 +5,7 @@ import * as t from './common.ts'
 import { RUN } from './runs.ts'
 import { SyncRun } from './sync.ts'
 
-export const OrderCounts = t.CountsBy('OrderCounts', 'Number of orders by status', ORDER_STATUSES)
+const OrderCounts = t.CountsBy('OrderCounts', 'Number of orders by status', ORDER_STATUSES)
 
 const Amount = Type.Number({ minimum: 0, description: 'Amount, including delivery' })
 
@@ -75,7 +75,7 @@ export const OrderSeriesQuery = Type.Object({
   }),
 })
 
-export const OrderDay = t.NamedObject('OrderDay', 'Orders of a day', {
+const OrderDay = t.NamedObject('OrderDay', 'Orders of a day', {
   date: t.Day("Day of the shop's calendar"),
   orders: Placed,
   revenue: PlacedRevenue,
@@ -85,7 +85,7 @@ export const OrderDay = t.NamedObject('OrderDay', 'Orders of a day', {
 export const OrderSeries = t.List(OrderDay, 'Each day, the oldest first')
 export type OrderSeries = Static<typeof OrderSeries>
 
-export const AlertName = t.NamedEnum(
+const AlertName = t.NamedEnum(
   'AlertName',
   'What is wrong; docs/alerts.md has a section for each',
   ALERT_NAMES,

@@ -23,7 +23,7 @@ export const OrderHistoryEntry = t.NamedObject(
   },
 )
 
-export const SubmitOutcome = t.NamedEnum(
+const SubmitOutcome = t.NamedEnum(
   'SubmitOutcome',
   'Outcome of a submission; after UNCLEAR the supplier may have the order',
   SUBMIT_OUTCOMES,

@@ -4,12 +4,12 @@ import * as t from './common.ts'
 import { Page } from './lists.ts'
 import { RUN } from './runs.ts'
 
-export const PipelineStageName = t.NamedEnum(
+const PipelineStageName = t.NamedEnum(
   'PipelineStageName',
   'Stage of the pipeline, in the order of execution',
   PIPELINE_STAGES,
 )
-export const PipelineStageStatus = t.NamedEnum('PipelineStageStatus', 'Status of a stage', STAGE_STATUSES)
+const PipelineStageStatus = t.NamedEnum('PipelineStageStatus', 'Status of a stage', STAGE_STATUSES)
 
 const Counts = Type.Record(Type.String(), t.Count('Number'), {
   description: 'Counters such as `offers`, `skipped`, `changed` and `queued`, updated while the stage runs',
@@ -39,7 +39,7 @@ export type PipelineRun = Static<typeof PipelineRun>
 
 export const PipelineRunPage = Page(PipelineRun)
 
-export const SkippedOffer = t.NamedObject('SkippedOffer', 'A skipped offer or category of the feed', {
+const SkippedOffer = t.NamedObject('SkippedOffer', 'A skipped offer or category of the feed', {
   id: t.Nullable(t.Text("The feed's id; null: unreadable", 'T100007')),
   reason: t.Text('Reason', 'the offer has </nam> where <name> is open'),
 })
@@ -57,7 +57,7 @@ export const CategoryMappingInput = t.NamedObject('CategoryMappingInput', 'Mappi
   categoryId: t.Id('Id of a category of the shop'),
 })
 
-export const MappedCategory = t.NamedObject('MappedCategory', 'A category of the shop', {
+const MappedCategory = t.NamedObject('MappedCategory', 'A category of the shop', {
   id: t.Id('Id of the category'),
   name: t.Text('Name', 'Перфораторы'),
 })

@@ -64,7 +64,7 @@ export const ProductPatch = t.NamedObject('ProductPatch', 'An edit of some field
   ),
 })
 
-export const ManualAttribute = t.NamedObject('ManualAttribute', 'An attribute set by staff', {
+const ManualAttribute = t.NamedObject('ManualAttribute', 'An attribute set by staff', {
   name: t.Word(200, 'Name of the attribute', 'Гарантия'),
   value: t.Word(2000, 'Its value', '2 года'),
 })
@@ -150,27 +150,23 @@ export type BulkFilter = Static<typeof BulkFilter>
 
 const TagIds = Type.Array(t.Id('Id of a tag'), { minItems: 1, maxItems: 100 })
 
-export const BulkChange = t.NamedObject(
-  'BulkChange',
-  'At least one change, and at most one of the two prices',
-  {
-    active: Type.Optional(
-      t.Nullable(Type.Boolean({ description: 'Whether the public sees them; null: the supplier decides' })),
-    ),
-    sitePrice: Type.Optional(t.Nullable(t.Money('Replaces the price; null: the price counts'))),
-    sitePricePercent: Type.Optional(
-      Type.Number({
-        exclusiveMinimum: 0,
-        maximum: 1000,
-        description: 'sitePrice in percent of the price, rounded half up; 90 is ten percent off',
-        examples: [90],
-      }),
-    ),
-    categoryId: Type.Optional(t.Nullable(t.Id('Id of the category; null: none'))),
-    addTagIds: Type.Optional({ ...TagIds, description: 'Tags to add', examples: [[3]] }),
-    removeTagIds: Type.Optional({ ...TagIds, description: 'Tags to remove' }),
-  },
-)
+const BulkChange = t.NamedObject('BulkChange', 'At least one change, and at most one of the two prices', {
+  active: Type.Optional(
+    t.Nullable(Type.Boolean({ description: 'Whether the public sees them; null: the supplier decides' })),
+  ),
+  sitePrice: Type.Optional(t.Nullable(t.Money('Replaces the price; null: the price counts'))),
+  sitePricePercent: Type.Optional(
+    Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 1000,
+      description: 'sitePrice in percent of the price, rounded half up; 90 is ten percent off',
+      examples: [90],
+    }),
+  ),
+  categoryId: Type.Optional(t.Nullable(t.Id('Id of the category; null: none'))),
+  addTagIds: Type.Optional({ ...TagIds, description: 'Tags to add', examples: [[3]] }),
+  removeTagIds: Type.Optional({ ...TagIds, description: 'Tags to remove' }),
+})
 
 export const BulkEdit = t.NamedObject(
   'BulkEdit',
@@ -196,7 +192,7 @@ export const BulkEditQuery = Type.Object({
   dryRun: t.Flag('Report what would change without changing it'),
 })
 
-export const BulkError = t.NamedObject('BulkError', 'A product that prevents a bulk edit', {
+const BulkError = t.NamedObject('BulkError', 'A product that prevents a bulk edit', {
   id: t.Id('Id of the product'),
   message: t.Text('Why the product can not be changed', 'has no price'),
 })

@@ -67,7 +67,7 @@ export const Link = t.NamedObject('Link', 'A category, a brand or a tag to link 
   slug: t.Text('Its slug', 'perforatory'),
 })
 
-export const ProductImage = t.NamedObject('ProductImage', 'An image of a product', {
+const ProductImage = t.NamedObject('ProductImage', 'An image of a product', {
   id: t.Id('Id of the image'),
   url: t.Text('Path of the image', '/api/v1/images/31'),
   displayOrder: t.DisplayOrder,
@@ -76,7 +76,7 @@ export const ProductImage = t.NamedObject('ProductImage', 'An image of a product
   alt: t.Text('Name of the product', 'Перфоратор Тармекс ПЕ-1400, 1400 Вт'),
 })
 
-export const AttributeSource = t.NamedEnum(
+const AttributeSource = t.NamedEnum(
   'AttributeSource',
   'Origin of the value: EXTERNAL, the supplier; MANUAL, staff',
   ATTRIBUTE_SOURCES,

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { RUN_STATUSES } from '../../db/tables/sync.ts'
 import * as t from './common.ts'
 
-export const RunStatus = t.NamedEnum('RunStatus', 'Status of a run', RUN_STATUSES)
+const RunStatus = t.NamedEnum('RunStatus', 'Status of a run', RUN_STATUSES)
 
 /** The members of every run: of the sync, of the pipeline, of a job. */
 export const RUN = {

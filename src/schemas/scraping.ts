@@ -9,9 +9,9 @@ import * as t from './common.ts'
 import { ImageUrls } from './image-overrides.ts'
 import { ListQuery, Page } from './lists.ts'
 
-export const ScrapeStatus = t.NamedEnum('ScrapeStatus', 'Status of a scrape task', SCRAPE_STATUSES)
+const ScrapeStatus = t.NamedEnum('ScrapeStatus', 'Status of a scrape task', SCRAPE_STATUSES)
 
-export const DownloadStatus = t.NamedEnum(
+const DownloadStatus = t.NamedEnum(
   'DownloadStatus',
   'Result of the last attempt to download an image',
   DOWNLOAD_STATUSES,

@@ -15,7 +15,7 @@ const IsPublic = Type.Boolean({ description: 'Whether the public may read it' })
 /** A path segment that is not a valid key is a 404. */
 export const SettingParams = Type.Object({ key: Key })
 
-export const SettingType = t.NamedEnum(
+const SettingType = t.NamedEnum(
   'SettingType',
   'What a value is, though it is always sent as a string',
   SETTING_TYPES,

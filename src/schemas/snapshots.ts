@@ -20,30 +20,26 @@ export type Snapshot = Static<typeof Snapshot>
 
 export const SnapshotPage = Page(Snapshot)
 
-export const OfferField = t.NamedEnum(
+const OfferField = t.NamedEnum(
   'OfferField',
   'Part of an offer; `other`: all elements not listed',
   OFFER_FIELDS,
 )
 
-export const OfferSummary = t.NamedObject('OfferSummary', 'Summary of an offer', {
+const OfferSummary = t.NamedObject('OfferSummary', 'Summary of an offer', {
   id: t.Text("The feed's id of the offer", 'T101160'),
   name: t.Text('Name', 'Перфоратор Тармекс ПЕ-1400'),
   price: t.Nullable(t.Money('Price; null: none, or not a number')),
 })
 
-export const ChangedOffer = t.NamedObject(
-  'ChangedOffer',
-  'An offer whose content differs between the snapshots',
-  {
-    ...OfferSummary.properties,
-    priceBefore: t.Nullable(t.Money('Price in the previous snapshot; null: none, or not a number', 4299)),
-    fields: Type.Array(t.ref(OfferField), {
-      description: 'Parts that differ',
-      examples: [['price', 'available']],
-    }),
-  },
-)
+const ChangedOffer = t.NamedObject('ChangedOffer', 'An offer whose content differs between the snapshots', {
+  ...OfferSummary.properties,
+  priceBefore: t.Nullable(t.Money('Price in the previous snapshot; null: none, or not a number', 4299)),
+  fields: Type.Array(t.ref(OfferField), {
+    description: 'Parts that differ',
+    examples: [['price', 'available']],
+  }),
+})
 
 export const SnapshotDiff = t.NamedObject('SnapshotDiff', 'Differences to the previous snapshot', {
   snapshotId: t.Id('Id of this snapshot'),

@@ -4,13 +4,13 @@ import * as t from './common.ts'
 import { Page } from './lists.ts'
 import { RUN, WaitQuery } from './runs.ts'
 
-export const SyncType = t.NamedEnum('SyncType', 'Type of record, in the order of a run', SYNC_TYPES)
-export const SyncTrigger = t.NamedEnum(
+const SyncType = t.NamedEnum('SyncType', 'Type of record, in the order of a run', SYNC_TYPES)
+const SyncTrigger = t.NamedEnum(
   'SyncTrigger',
   'What started a run: the schedule, an operator or the first start',
   SYNC_TRIGGERS,
 )
-export const FeedStatus = t.NamedEnum('FeedStatus', 'Result of a feed build', FEED_STATUSES)
+const FeedStatus = t.NamedEnum('FeedStatus', 'Result of a feed build', FEED_STATUSES)
 
 export const SyncState = t.NamedObject('SyncState', 'Up to when a type was read', {
   syncType: t.ref(SyncType),
@@ -29,7 +29,7 @@ export const SyncCounts = t.NamedObject('SyncCounts', 'Counts of one type in a r
   deactivated: t.Count('Products that the supplier no longer lists'),
 })
 
-export const SyncFeed = t.NamedObject('SyncFeed', 'The feed that was built after a run', {
+const SyncFeed = t.NamedObject('SyncFeed', 'The feed that was built after a run', {
   status: t.ref(FeedStatus),
   offers: t.Count('Number of offers'),
   excluded: Type.Record(Type.String(), t.Count('Products'), {

@@ -6,7 +6,7 @@ import { KEY_ROLES, ROLES } from '../rules/accounts/roles.ts'
 import * as t from './common.ts'
 import { ListQuery, Page } from './lists.ts'
 
-export const Role = t.NamedEnum('Role', 'Role of a user; each includes the previous ones', ROLES)
+const Role = t.NamedEnum('Role', 'Role of a user; each includes the previous ones', ROLES)
 
 const PersonName = t.Word(100, 'Name of the person', 'Пётр Иванов')
 /** Trimmed. plugins/validation.ts defines the formats. */
@@ -71,7 +71,7 @@ const BlockId = Type.String({
   examples: ['5d41402abc4b2a76b9719d911017c592'],
 })
 
-export const LoginBlockKind = t.NamedEnum(
+const LoginBlockKind = t.NamedEnum(
   'LoginBlockKind',
   'Blocks an email from an address, an address, or an email',
   LOGIN_BLOCK_KINDS,
@@ -89,7 +89,7 @@ export type LoginBlock = Static<typeof LoginBlock>
 
 export const LoginBlockParams = Type.Object({ id: BlockId })
 
-export const KeyRole = t.NamedEnum('KeyRole', 'Role of a key; each includes the previous ones', KEY_ROLES)
+const KeyRole = t.NamedEnum('KeyRole', 'Role of a key; each includes the previous ones', KEY_ROLES)
 const KeyName = t.Word(100, 'What the key is for; names it in the audit log', 'Accounting export')
 
 export const ApiKey = t.NamedObject('ApiKey', 'A key for a script or an integration', {

@@ -6,12 +6,8 @@ import { ContactRequest } from './contacts.ts'
 import { Order } from './orders.ts'
 import { SyncRun } from './sync.ts'
 
-export const WebhookEvent = t.NamedEnum(
-  'WebhookEvent',
-  'An event that a webhook can subscribe to',
-  WEBHOOK_EVENTS,
-)
-export const DeliveryStatus = t.NamedEnum(
+const WebhookEvent = t.NamedEnum('WebhookEvent', 'An event that a webhook can subscribe to', WEBHOOK_EVENTS)
+const DeliveryStatus = t.NamedEnum(
   'DeliveryStatus',
   'Status of a delivery; FAILED: it has used all its attempts',
   DELIVERY_STATUSES,
@@ -112,11 +108,8 @@ function Message<T extends TSchema>(type: EventName | 'webhook.test', descriptio
     timestamp: t.Timestamp('Time of the change'),
     data: data.$id === undefined ? data : t.ref(data),
   }
-  return Type.Object(body, {
-    $id: `${name}Message`,
-    description,
-    examples: [{ type, timestamp, data: example }],
-  })
+  const examples = [{ type, timestamp, data: example }]
+  return t.named(Type.Object(body, { $id: `${name}Message`, description, examples }))
 }
 
 const ChangedProducts = Type.Object(

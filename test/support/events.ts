@@ -2,10 +2,10 @@ import { EventEmitter, once } from 'node:events'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import { type ClientOptions, WebSocket } from 'ws'
+import { SCHEMAS } from '../../src/schemas/common.ts'
 import { EVENTS, Refused, Resync, type ServerMessage, Subscribed } from '../../src/schemas/events.ts'
-import { SCHEMAS } from '../../src/schemas/index.ts'
 
-const ajv = new Ajv({ strict: false, schemas: SCHEMAS })
+const ajv = new Ajv({ strict: false, schemas: [...SCHEMAS.values()] })
 addFormats.default(ajv)
 ajv.addFormat('phone', true)
 ajv.addFormat('http-url', true)

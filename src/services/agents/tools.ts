@@ -3,8 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { type Access, mayCall, type Role } from '../../rules/accounts/roles.ts'
 import { CartToCheck } from '../../schemas/agents.ts'
 import type { Category } from '../../schemas/categories.ts'
-import { IdParams } from '../../schemas/common.ts'
-import { SCHEMAS } from '../../schemas/index.ts'
+import { IdParams, SCHEMAS } from '../../schemas/common.ts'
 import { OrderQuery } from '../../schemas/orders.ts'
 import { type ProductCard, ProductListQuery, type ProductPage } from '../../schemas/products.ts'
 import { validateCart } from '../catalogue/cart.ts'
@@ -137,7 +136,7 @@ export function toolsFor(deps: Deps, role: Role | null, staff: boolean) {
 function inline(value: unknown): object {
   const schema = Object.entries(Object(value)).flatMap(([key, member]) => {
     if (key === '$id') return []
-    if (key === '$ref') return Object.entries(inline(SCHEMAS.find(({ $id }) => $id === member)))
+    if (key === '$ref') return Object.entries(inline(SCHEMAS.get(String(member))))
     if (Array.isArray(member)) return [[key, member.map((item) => (isObject(item) ? inline(item) : item))]]
     return [[key, isObject(member) ? inline(member) : member]]
   })

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { connectionSettings } from './database.ts'
 import { databaseFault } from './errors.ts'
 import { LOCKS } from './locks.ts'
+import { onlyRow } from './prepared.ts'
 
 const QUERY_TIMEOUT_MS = 5000
 const DISCONNECT_TIMEOUT_MS = 2000
@@ -24,7 +25,7 @@ export function tryLock(databaseUrl: string, name: AdvisoryLockName): Promise<Ad
   return acquire(databaseUrl, async (client) => {
     const text = 'select pg_try_advisory_lock($1) as acquired'
     const { rows } = await client.query<{ acquired: boolean }>(text, [LOCKS[name]])
-    return rows[0]?.acquired === true
+    return onlyRow(rows).acquired
   })
 }
 

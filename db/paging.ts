@@ -1,6 +1,7 @@
 import { type Expression, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import type { Sort } from '../src/rules/lists.ts'
 import type { Db, Tables } from './database.ts'
+import { onlyRow } from './prepared.ts'
 
 /** `page` is zero-based. */
 export type PageRequest = { page: number; size: number }
@@ -32,7 +33,7 @@ export async function readPage<Table extends keyof Tables, Row>(
 /** Reads all ids of a query as one array: a row for each would take ten times the memory. */
 export async function readIds(db: Db, query: Expression<{ id: number }>): Promise<number[]> {
   const { rows } = await sql<{ ids: number[] }>`select array(${query}) as ids`.execute(db)
-  return rows[0]?.ids ?? []
+  return onlyRow(rows).ids
 }
 
 /** Sorts a query as the client asked. */

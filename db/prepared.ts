@@ -35,3 +35,10 @@ export function anyOf(ids: number[]) {
 export function columnsOf(names: readonly string[]) {
   return sql.join(names.map((name) => sql.ref(name)))
 }
+
+/** The row of a query that always gives one. */
+export function onlyRow<Row>(rows: readonly Row[]): Row {
+  const [row] = rows
+  if (row === undefined) throw new Error('A query that always gives a row gave none')
+  return row
+}

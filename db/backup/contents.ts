@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { onlyRow } from '../prepared.ts'
 
 export type CopiedTable = {
   name: string
@@ -56,9 +57,7 @@ export async function countTable(client: pg.ClientBase, table: CopiedTable): Pro
   const { rows } = await client.query<{ rows: number; digest: string }>(`
     select count(*) as rows, coalesce(sum(('x' || left(${hash}, 16))::bit(64)::bigint::numeric), 0)::text as digest
     from ${tableName(table)}`)
-  const [counted] = rows
-  if (!counted) throw new Error(`${table.name} could not be counted`)
-  return { ...table, ...counted }
+  return { ...table, ...onlyRow(rows) }
 }
 
 /** Reads the sequences, identity columns' included. They are not part of a snapshot, so read them after the rows. */

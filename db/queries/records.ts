@@ -1,5 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db, Tables, Trx } from '../database.ts'
+import { onlyRow } from '../prepared.ts'
 
 /** Tables with a `display_order`. */
 export type OrderedTable = 'reviews' | 'banner_blocks' | 'feature_items'
@@ -76,7 +77,7 @@ export async function listRecords<T extends OrderedTable>(db: Db, table: T): Pro
 export async function nextRecordId(trx: Trx, table: RecordTable): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     select nextval(pg_get_serial_sequence(${table}, 'id'))::int as id`.execute(trx)
-  return firstOf(rows).id
+  return onlyRow(rows).id
 }
 
 /** Undefined fields get their defaults. */
@@ -89,7 +90,7 @@ export async function insertRecord<T extends RecordTable>(
   const { rows } = await sql<RecordRow<T>>`
     insert into ${sql.table(table)} (${sql.join(fields.map(([name]) => sql.ref(name)))})
     values (${sql.join(fields.map(([, value]) => value))}) returning *`.execute(trx)
-  return firstOf(rows)
+  return onlyRow(rows)
 }
 
 /** Undefined fields keep their values. */
@@ -105,7 +106,7 @@ export async function updateRecord<T extends RecordTable>(
     update ${sql.table(table)}
     set ${sql.join([...changes, sql`updated_at = now()`])}
     where id = ${id} returning *`.execute(trx)
-  return firstOf(rows)
+  return onlyRow(rows)
 }
 
 /** @returns the deleted record */
@@ -121,10 +122,4 @@ export async function deleteRecord<T extends RecordTable>(
 
 function definedFields(values: object): [string, unknown][] {
   return Object.entries(values).filter(([, value]) => value !== undefined)
-}
-
-function firstOf<Row>(rows: Row[]): Row {
-  const [row] = rows
-  if (row === undefined) throw new Error('The record was not written')
-  return row
 }

@@ -1,6 +1,7 @@
 import { type NotNull, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
+import { onlyRow } from '../../prepared.ts'
 import type { CategoryFilterRow, CategoryRow } from '../../tables/categories.ts'
 import { lockProductRows } from './product-edits.ts'
 
@@ -84,7 +85,7 @@ export async function isCatalogueComplete(db: Db): Promise<boolean> {
       and coalesce((select status = 'SUCCEEDED' from sync_runs order by id desc limit 1), true) as complete`.execute(
     db,
   )
-  return rows[0]?.complete === true
+  return onlyRow(rows).complete
 }
 
 /** Writes only changes. @returns the ids of the categories that changed */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { StoredAttribute } from '../../../src/rules/catalogue/attributes.ts'
 import type { Db, Trx } from '../../database.ts'
-import { anyOf, prepared } from '../../prepared.ts'
+import { anyOf, onlyRow, prepared } from '../../prepared.ts'
 import { availableQuantity } from '../stock/availability.ts'
 import { storedAttributes } from './products.ts'
 
@@ -52,7 +52,7 @@ export async function listIndexedProducts(
 export async function listIdsByName(db: Db): Promise<number[]> {
   const { rows } = await sql<{ ids: number[] }>`
     select array(select id from products order by search_name collate "ru-x-icu", id) as ids`.execute(db)
-  return rows[0]?.ids ?? []
+  return onlyRow(rows).ids
 }
 
 /** The stem of each word, which its grammatical forms share; '' where it has none (contract section 4, "search"). */

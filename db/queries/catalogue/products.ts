@@ -2,7 +2,7 @@ import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { StoredAttribute } from '../../../src/rules/catalogue/attributes.ts'
 import { PRODUCT_COLUMNS, type ProductGap } from '../../../src/rules/catalogue/product-fields.ts'
 import type { Db } from '../../database.ts'
-import { anyOf, columnsOf, prepared } from '../../prepared.ts'
+import { anyOf, columnsOf, onlyRow, prepared } from '../../prepared.ts'
 import type { ProductsTable } from '../../tables/products.ts'
 import { availableQuantity } from '../stock/availability.ts'
 
@@ -19,7 +19,7 @@ export async function listIncompleteProducts(db: Db, gaps: ProductGap[]): Promis
   const conditions = gaps.map((gap) => MISSING[gap])
   const { rows } = await sql<{ ids: number[] }>`
     select array(select id from products where ${sql.join(conditions, sql` and `)}) as ids`.execute(db)
-  return rows[0]?.ids ?? []
+  return onlyRow(rows).ids
 }
 
 const COLUMNS = [

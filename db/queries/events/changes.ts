@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../database.ts'
-import { prepared } from '../../prepared.ts'
+import { onlyRow, prepared } from '../../prepared.ts'
 
 export const CHANGES_CHANNEL = 'shop_changes'
 
@@ -19,7 +19,5 @@ export async function notifyChanges(
     select pg_notify(${CHANGES_CHANNEL}, ${payload}), clock_timestamp() as at, array(
       select distinct event from webhooks, unnest(events) event where active and event = any(${events}::text[])
     ) as wanted`
-  const [row] = await prepared(db, query)
-  if (row === undefined) throw new Error('The database gave no answer to a notification')
-  return row
+  return onlyRow(await prepared(db, query))
 }

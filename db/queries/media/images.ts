@@ -3,6 +3,7 @@ import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
 import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
+import { onlyRow } from '../../prepared.ts'
 import type { ImageRow, ImagesTable, ImageUseType } from '../../tables/images.ts'
 import { literally } from '../like-pattern.ts'
 
@@ -123,5 +124,5 @@ export async function deleteImage(trx: Trx, id: number): Promise<Unlinked> {
       array(select id from b) as banners, array(select id from f) as features,
       array(select id from brands where image_id = ${id}) as brands`.execute(trx)
   await trx.deleteFrom('images').where('id', '=', id).execute()
-  return rows[0] ?? { products: [], banners: [], features: [], brands: [] }
+  return onlyRow(rows)
 }

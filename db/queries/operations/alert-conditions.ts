@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../database.ts'
+import { onlyRow } from '../../prepared.ts'
 import type { XmlPipelineRunRow } from '../../tables/pipeline.ts'
 import type { SyncRunRow } from '../../tables/sync.ts'
 
@@ -17,7 +18,7 @@ export async function readSyncProgress(db: Db): Promise<SyncProgress> {
       (select error from sync_runs where status = 'FAILED' order by id desc limit 1) as last_error
     from (select max(finished_at) as succeeded_at from sync_runs where status = 'SUCCEEDED') runs,
       (select max(updated_at) as switched_at from app_config where key = 'job_sync_enabled') flag`.execute(db)
-  return rows[0] ?? { since: null, succeeded_at: null, last_error: null }
+  return onlyRow(rows)
 }
 
 export function findLastSuccessfulSync(db: Db): Promise<Pick<SyncRunRow, 'id' | 'warnings'> | undefined> {
@@ -58,7 +59,7 @@ export async function countFailingMails(
       and created_at >= coalesce((select max(sent_at) from mails where status = 'SENT'), '-infinity')`.execute(
     db,
   )
-  return rows[0] ?? { count: 0, since: null, last_error: null }
+  return onlyRow(rows)
 }
 
 export type FailedWebhook = { id: number; since: Date; last_error: string | null }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../database.ts'
+import { onlyRow } from '../../prepared.ts'
 import type { OrderStatus } from '../../tables/orders.ts'
 
 type Amounts<T> = { today: T; days7: T; days30: T }
@@ -46,9 +47,7 @@ export async function readDashboard(db: Db, { today, days7, days30 }: Amounts<Da
       (select count(*) from products where active and category_id is null) as without_category,
       active - shown as without_image
     from sale`.execute(db)
-  const [row] = rows
-  if (row === undefined) throw new Error('The dashboard has no figures')
-  return row
+  return onlyRow(rows)
 }
 
 export type DailySalesRow = {

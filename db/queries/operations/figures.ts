@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { AlertName } from '../../../src/rules/operations/alerts.ts'
 import type { Db } from '../../database.ts'
+import { onlyRow } from '../../prepared.ts'
 
 /** What the metrics show of the database. Times are JSON strings; null: never. */
 export type FiguresRow = {
@@ -43,9 +44,7 @@ export async function readFigures(db: Db): Promise<FiguresRow> {
           select job, max(finished_at) as finished_at from job_runs where status = 'SUCCEEDED' group by job
         ) success
       ), '[]') as job_successes`.execute(db)
-  const [row] = rows
-  if (row === undefined) throw new Error('The metrics have no figures')
-  return row
+  return onlyRow(rows)
 }
 
 /** False for a standby and for a database in read-only mode. */
@@ -53,5 +52,5 @@ export async function acceptsWrites(db: Db): Promise<boolean> {
   const { rows } = await sql<{
     writable: boolean
   }>`select current_setting('transaction_read_only') = 'off' as writable`.execute(db)
-  return rows[0]?.writable === true
+  return onlyRow(rows).writable
 }

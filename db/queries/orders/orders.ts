@@ -1,7 +1,7 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
-import { columnsOf, prepared } from '../../prepared.ts'
+import { columnsOf, onlyRow, prepared } from '../../prepared.ts'
 import {
   ORDER_COLUMNS,
   type OrderHistoryRow,
@@ -63,9 +63,7 @@ export async function insertOrder(
       select id, ${placedBy.user_id}::int, ${placedBy.user_name}::text, null, status from placed
     )
     select ${columnsOf(ORDER_COLUMNS)} from placed`
-  const [row] = await prepared(trx, query)
-  if (row === undefined) throw new Error('An inserted order was not returned')
-  return row
+  return onlyRow(await prepared(trx, query))
 }
 
 /** Updates an order and increments its version. Undefined fields are left unchanged. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
+import { onlyRow } from '../../prepared.ts'
 import type { AttributeRuleRow } from '../../tables/pipeline.ts'
 import { namedByRules, nameKey, replacedAttributes } from '../catalogue/attributes.ts'
 
@@ -14,7 +15,7 @@ export type AppliedAttributes = { matched: number; changed: number[] }
  * are dropped, and unchanged rows are not written.
  */
 export async function applyAttributes(trx: Trx, { runId, from, to }: Slice): Promise<AppliedAttributes> {
-  const { rows } = await sql<{ matched: number; changed: number[] }>`
+  const { rows } = await sql<AppliedAttributes>`
     with slice as materialized (
       select p.id as product_id, s.params
       from xml_staged_offers s join products p on p.external_id = s.offer_id
@@ -29,7 +30,7 @@ export async function applyAttributes(trx: Trx, { runId, from, to }: Slice): Pro
     ), ${replacedAttributes('FEED', sql`select product_id from slice`)}
     select (select count(*) from slice) as matched,
       (select coalesce(array_agg(product_id), '{}') from replaced) as changed`.execute(trx)
-  return rows[0] ?? { matched: 0, changed: [] }
+  return onlyRow(rows)
 }
 
 /** Until the transaction ends, no rule changes: it would not see the attributes that are written meanwhile. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
+import { onlyRow } from '../../prepared.ts'
 import type { ProductImageOverrideRow } from '../../tables/scraping.ts'
 import type { Slice } from './attributes.ts'
 
@@ -21,7 +22,7 @@ export async function saveFeedData(trx: Trx, { runId, from, to }: Slice): Promis
       returning 1
     )
     select count(*) as saved from saved`.execute(trx)
-  return rows[0]?.saved ?? 0
+  return onlyRow(rows).saved
 }
 
 export function listImageOverrides(db: Db, productId: number | null): Promise<ProductImageOverrideRow[]> {

@@ -1,6 +1,7 @@
 import { sql, type UpdateObject } from 'kysely'
 import type { Db, Tables, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage } from '../../paging.ts'
+import { onlyRow } from '../../prepared.ts'
 import {
   PIPELINE_STAGES,
   type PipelineStage,
@@ -20,7 +21,7 @@ export async function insertRun(db: Db, startedAt: Date): Promise<XmlPipelineRun
       select run.id, stage, 'PENDING' from run, unnest(${[...PIPELINE_STAGES]}::text[]) stage
     )
     select * from run`.execute(db)
-  return firstOf(rows)
+  return onlyRow(rows)
 }
 
 /** Resets the failed stage of a run. Requires the pipeline's lock. */
@@ -34,13 +35,7 @@ export async function reopenRun(db: Db, id: number): Promise<XmlPipelineRunRow> 
     update xml_pipeline_runs
     set status = 'RUNNING', attempts = attempts + 1, finished_at = null, error = null
     where id = ${id} returning *`.execute(db)
-  return firstOf(rows)
-}
-
-function firstOf(rows: XmlPipelineRunRow[]): XmlPipelineRunRow {
-  const [row] = rows
-  if (row === undefined) throw new Error('The run was not stored')
-  return row
+  return onlyRow(rows)
 }
 
 /** Fails all running runs. Requires the pipeline's lock. @returns the ids of the runs */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
+import { onlyRow } from '../../prepared.ts'
 
 /** Requires lockRun. */
 export async function clearStaging(db: Trx): Promise<void> {
@@ -58,7 +59,7 @@ export async function countStaged(db: Db, runId: number): Promise<StagedCounts> 
     select count(*) as offers, coalesce(max(position), 0) as "lastPosition",
       (select count(*) from xml_staged_categories where run_id = ${runId}) as categories
     from xml_staged_offers where run_id = ${runId}`.execute(db)
-  return rows[0] ?? { offers: 0, categories: 0, lastPosition: 0 }
+  return onlyRow(rows)
 }
 
 /** Without statistics the planner assumes an empty table. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
+import { onlyRow } from '../../prepared.ts'
 import type { DOWNLOAD_STATUSES, ImageDownloadRow } from '../../tables/scraping.ts'
 import { matches, nameOfProduct } from './queue.ts'
 
@@ -171,7 +172,7 @@ export async function unlinkDownloadsExcept(trx: Trx, productId: number, urls: s
       returning 1
     )
     select count(*) as unlinked from unlinked`.execute(trx)
-  return rows[0]?.unlinked ?? 0
+  return onlyRow(rows).unlinked
 }
 
 /** Where a product's images can be found. */

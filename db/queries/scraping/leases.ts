@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { TaskOutcome } from '../../../src/rules/scraping/outcomes.ts'
 import type { Db, Trx } from '../../database.ts'
+import { onlyRow } from '../../prepared.ts'
 import type { ScrapeTaskRow } from '../../tables/scraping.ts'
 import { fromNow } from '../from-now.ts'
 
@@ -23,7 +24,7 @@ export async function requeueExpiredTasks(
     select count(*) filter (where status = 'PENDING') as pending,
       count(*) filter (where status = 'FAILED') as failed
     from expired`.execute(db)
-  return rows[0] ?? { pending: 0, failed: 0 }
+  return onlyRow(rows)
 }
 
 /** Claims the task that has been due longest. */

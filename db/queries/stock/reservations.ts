@@ -1,15 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
-import { prepared } from '../../prepared.ts'
+import { onlyRow, prepared } from '../../prepared.ts'
 
 /**
  * The database's clock, which all instances share: it decides whether stock was read before or after an order was sent.
  */
 export async function databaseTime(db: Db): Promise<Date> {
   const { rows } = await sql<{ time: Date }>`select clock_timestamp() as time`.execute(db)
-  const time = rows[0]?.time
-  if (time === undefined) throw new Error('The database returned no time')
-  return time
+  return onlyRow(rows).time
 }
 
 /** Reserves or releases all lines of these orders. @returns the products of the lines that changed */

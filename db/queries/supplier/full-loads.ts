@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { FullLoad } from '../../../src/rules/supplier/full-loads.ts'
 import type { Trx } from '../../database.ts'
-import { prepared } from '../../prepared.ts'
+import { onlyRow, prepared } from '../../prepared.ts'
 import type { SyncType } from '../../tables/sync.ts'
 import { lockProductRows } from '../catalogue/product-edits.ts'
 
@@ -12,7 +12,7 @@ export async function clearSeenProducts(trx: Trx): Promise<void> {
 
 /** @returns how many of these ids are new to the run */
 export async function markSeen(trx: Trx, runId: number, externalIds: string[]): Promise<number> {
-  const [row] = await prepared<{ added: number }>(
+  const rows = await prepared<{ added: number }>(
     trx,
     sql`
     with added as (
@@ -23,7 +23,7 @@ export async function markSeen(trx: Trx, runId: number, externalIds: string[]): 
     )
     select count(*) as added from added`,
   )
-  return row?.added ?? 0
+  return onlyRow(rows).added
 }
 
 /** Records `r` of ours that a full load should list, and the condition under which it missed one. */
@@ -65,9 +65,7 @@ export async function measureFullLoad(
     left join sync_missed before on before.sync_type = ${type} and before.external_id = ours.external_id`.execute(
     trx,
   )
-  const [measured] = rows
-  if (measured === undefined) throw new Error('Counting gave no row')
-  return { ...measured, empty }
+  return { ...onlyRow(rows), empty }
 }
 
 /** Deactivates products that this full load and the one before missed. @returns their ids */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Reading } from '../../../src/rules/supplier/watermarks.ts'
 import type { Db, Trx } from '../../database.ts'
+import { onlyRow } from '../../prepared.ts'
 import type { SyncStateTable, SyncType } from '../../tables/sync.ts'
 
 const TABLES = { CATEGORIES: 'categories', BRANDS: 'brands', PRODUCTS: 'products' } as const
@@ -22,7 +23,7 @@ export async function findReading(db: Db, type: SyncType): Promise<Reading> {
     from (select) one
     left join sync_state s on s.sync_type = ${type}
     left join sync_full_loads f on f.sync_type = ${type}`.execute(db)
-  return rows[0] ?? { lastSyncTime: null, nextSyncTime: null, fullLoadAt: null, filled: false }
+  return onlyRow(rows)
 }
 
 /** Makes the next reading of each type a full load, and keeps the stored states. */
@@ -59,5 +60,5 @@ export async function wasEverFilled(db: Db): Promise<boolean> {
   const { rows } = await sql<{ filled: boolean }>`
     select exists (select from sync_state where sync_type = 'PRODUCTS') or exists (select from products) as filled
   `.execute(db)
-  return rows[0]?.filled === true
+  return onlyRow(rows).filled
 }

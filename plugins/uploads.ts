@@ -1,7 +1,7 @@
 import multipart from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { AppError, invalid } from '../src/errors.ts'
+import { AppError, invalid, messageOf } from '../src/errors.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -84,6 +84,5 @@ function toAppError(error: unknown): AppError {
   const { code, statusCode }: { code?: string; statusCode?: number } = Object(error)
   if (code === 'FST_REQ_FILE_TOO_LARGE') return tooLarge()
   if (statusCode === 413) return new AppError(413, 'PAYLOAD_TOO_LARGE', 'The form has too many parts')
-  const reason = error instanceof Error ? error.message : String(error)
-  return invalid({ path: 'body', message: `is not a complete multipart/form-data body: ${reason}` })
+  return invalid({ path: 'body', message: `is not a complete multipart/form-data body: ${messageOf(error)}` })
 }

@@ -1,4 +1,5 @@
 import { CronPattern } from 'croner'
+import { messageOf } from './errors.ts'
 import { VARIABLES, type Variable, type VariableName, type VariableWithDefault } from './variables.ts'
 
 export type Environment = Record<string, string | undefined>
@@ -78,7 +79,7 @@ export function environmentReader(environment: Environment) {
       try {
         new CronPattern(value)
       } catch (error) {
-        reject(variable, `must be a cron pattern: ${error instanceof Error ? error.message : error}`)
+        reject(variable, `must be a cron pattern: ${messageOf(error)}`)
       }
       return value
     },

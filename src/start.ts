@@ -6,7 +6,7 @@ import { startJobs } from '../jobs/index.ts'
 import { buildApp } from './app.ts'
 import type { Config, EnvironmentConfig } from './config.ts'
 import type { Deps } from './deps.ts'
-import { StartError } from './errors.ts'
+import { messageOf, StartError } from './errors.ts'
 import { newJwtSecret, newPassword, readOrCreateSecret } from './runtime/secrets.ts'
 import { ensureFirstAdmin, hasFirstAdmin } from './services/accounts/users.ts'
 import { sanitizeStoredDescriptions } from './services/catalogue/descriptions.ts'
@@ -157,7 +157,7 @@ async function startDatabase(
 ): Promise<string> {
   const { startEmbeddedPostgres } = await import('../db/embedded/server.ts')
   const server = await startEmbeddedPostgres(config.dataDir).catch((error: unknown) => {
-    throw new StartError(error instanceof Error ? error.message : String(error), { cause: error })
+    throw new StartError(messageOf(error), { cause: error })
   })
   started.push(server)
   log.info({ dataDir: config.dataDir }, 'DATABASE_URL is not set: embedded PostgreSQL started')

@@ -6,6 +6,7 @@ import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { extract, pack } from 'tar-stream'
+import { codeOf, messageOf } from '../errors.ts'
 
 // A zstd-compressed tar: parts of tables (`tables/<name>/<number>`, rows in the text format of COPY), stored files
 // (`files/<key>`), and at its end the manifest.
@@ -117,14 +118,14 @@ export async function checkArchive(path: string): Promise<Manifest> {
   const manifest = await readArchive(path, async (name) => {
     if (name.startsWith('files/')) files += 1
   }).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') throw error
-    throw new Error(`${path} is damaged, or no backup of a shop (${messageOf(error)}): nothing was changed.`)
+    if (codeOf(error) === 'ENOENT') throw error
+    throw new Error(`${path} is damaged, or no backup of a shop (${messagesOf(error)}): nothing was changed.`)
   })
   if (manifest.files !== files) throw new Error(`${path} has not all of its files: nothing was changed.`)
   return manifest
 }
 
-export function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause === undefined ? error.message : `${error.message}: ${messageOf(error.cause)}`
+export function messagesOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause === undefined ? messageOf(error) : `${messageOf(error)}: ${messagesOf(cause)}`
 }

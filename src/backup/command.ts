@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino'
 import { type EnvironmentConfig, readConfig } from '../config.ts'
 import { prepareDataDir } from '../start-failures.ts'
-import { messageOf } from './archive.ts'
+import { messagesOf } from './archive.ts'
 
 type Command = {
   path: string
@@ -38,7 +38,7 @@ export async function runCommand(
       },
     })
   } catch (error) {
-    console.error(`The ${name} failed:`, messageOf(error))
+    console.error(`The ${name} failed:`, messagesOf(error))
     process.exitCode = 1
   } finally {
     await stop()

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { NodemailerError, SendMailOptions } from 'nodemailer'
 import type { Config } from '../config.ts'
+import { messageOf } from '../errors.ts'
 import { normalEmail } from '../rules/accounts/credentials.ts'
 import { oneLine } from '../rules/text.ts'
 import { createRedactor, splitAddress } from './secrets.ts'
@@ -92,8 +93,7 @@ export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>
       return { delivered: true, message: storable(answer) }
     } catch (error) {
       if (signal?.aborted) return { delivered: false, failure: 'ABORTED', message: 'Aborted' }
-      const cause = error instanceof Error ? error.message : String(error)
-      const reason = timeout.aborted ? `No answer within ${timeoutMs / 1000} s` : cause
+      const reason = timeout.aborted ? `No answer within ${timeoutMs / 1000} s` : messageOf(error)
       return { delivered: false, failure: failureOf(error), message: storable(reason) }
     }
   }

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { codeOf, nullIfMissing } from '../errors.ts'
 import { KEY_PREFIX } from '../rules/accounts/roles.ts'
 import { SECRET_PREFIX } from '../rules/webhooks.ts'
 
@@ -17,7 +18,7 @@ export async function readOrCreateSecret(folder: string, name: string, make: () 
   try {
     await link(draft, path)
   } catch (error) {
-    if (!isCode(error, 'EEXIST')) throw error
+    if (codeOf(error) !== 'EEXIST') throw error
   } finally {
     await rm(draft, { force: true })
   }
@@ -79,13 +80,4 @@ export function newWebhookSecret(): string {
 /** A password that is easy to copy from a terminal. */
 export function newPassword(): string {
   return randomBytes(12).toString('base64url')
-}
-
-function nullIfMissing(error: unknown): null {
-  if (isCode(error, 'ENOENT')) return null
-  throw error
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

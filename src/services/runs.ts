@@ -5,7 +5,7 @@ import { closeDeadJobRuns } from '../../db/queries/operations/job-runs.ts'
 import { findRunningRun } from '../../db/queries/runs.ts'
 import type { RunStatus } from '../../db/tables/sync.ts'
 import type { Deps } from '../deps.ts'
-import { AppError, conflict, type ErrorCode, FeedError, SupplierError } from '../errors.ts'
+import { AppError, conflict, type ErrorCode, FeedError, messageOf, SupplierError } from '../errors.ts'
 import { type UnitOfWork, write } from '../runtime/write.ts'
 import { beginJobRun, type JobRun } from './operations/job-runs.ts'
 
@@ -146,10 +146,7 @@ async function alreadyRunning({ db }: RunDeps, { name, runningCode, table }: Run
 
 /** Errors of the other side and of the caller in words; the details of any other are only for the log. */
 export function describeFailure(thrown: unknown, signal: AbortSignal): string {
-  if (signal.aborted) {
-    const reason: unknown = signal.reason
-    return `Interrupted: ${reason instanceof Error ? reason.message : String(reason)}`
-  }
+  if (signal.aborted) return `Interrupted: ${messageOf(signal.reason)}`
   if (thrown instanceof SupplierError || thrown instanceof FeedError) return thrown.message
   if (thrown instanceof AppError && (thrown.status < 500 || thrown.code === 'UNAVAILABLE'))
     return thrown.message

@@ -13,6 +13,7 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import { isMissing, nullIfMissing } from '../../errors.ts'
 import { checkKey, type Storage, storageDown } from './storage.ts'
 
 /** On the same file system as the objects, so that a rename is atomic; no key begins with a dot. */
@@ -123,17 +124,6 @@ async function flushFolder(path: string): Promise<void> {
   } finally {
     await folder?.close()
   }
-}
-
-function isMissing(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  // ENOTDIR: a parent in the key is itself an object.
-  return code === 'ENOENT' || code === 'ENOTDIR'
-}
-
-function nullIfMissing(error: unknown): null {
-  if (isMissing(error)) return null
-  throw error
 }
 
 function throwDown(error: unknown): never {

@@ -2,6 +2,7 @@ import https from 'node:https'
 import type { Readable } from 'node:stream'
 import type { Client } from 'minio'
 import type { Config } from '../../config.ts'
+import { codeOf } from '../../errors.ts'
 import { checkKey, type Storage, storageDown } from './storage.ts'
 import { withTimeouts } from './transport.ts'
 
@@ -112,10 +113,6 @@ function sizeOf(body: Readable): number | null {
   if (!(body instanceof http.IncomingMessage)) return null
   const size = body.headers['content-range']?.split('/')[1] ?? body.headers['content-length']
   return size !== undefined && /^\d+$/.test(size) ? Number(size) : null
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
 }
 
 function nullIfMissing(error: unknown): null {

@@ -4,7 +4,7 @@ import { pipeline, Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createGunzip } from 'node:zlib'
 import got from 'got'
-import { FeedError } from '../../errors.ts'
+import { codeOf, FeedError } from '../../errors.ts'
 import { splitAddress } from '../secrets.ts'
 import { createGuard, portOf } from './guard.ts'
 import { toStorefrontError } from './http.ts'
@@ -124,6 +124,6 @@ function describe(error: unknown): string {
   if (about.status !== undefined) return `The feed's server answered ${about.status}`
   if (about.permanent) return `The feed could not be downloaded: ${message}`
   // Other messages contain the URL.
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'an unknown error'
+  const code = String(codeOf(error) ?? 'an unknown error')
   return /^Z_/.test(code) ? 'The gzipped feed is corrupt' : `The feed could not be downloaded: ${code}`
 }

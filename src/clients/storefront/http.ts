@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net'
 import got, { HTTPError, MaxRedirectsError, RequestError } from 'got'
-import { StorefrontError } from '../../errors.ts'
+import { messageOf, StorefrontError } from '../../errors.ts'
 import { beginningOf, oneLine } from '../../rules/text.ts'
 import { readRetryAfter } from '../retry-after.ts'
 import { createGuard } from './guard.ts'
@@ -111,11 +111,13 @@ export function toStorefrontError(error: unknown): StorefrontError {
   if (error instanceof RequestError && error.code === 'ERR_UNSUPPORTED_PROTOCOL')
     return permanent('the URL is not http(s)')
   if (error instanceof RequestError && error.cause instanceof StorefrontError) return error.cause
-  const message = error instanceof Error ? error.message : String(error)
   const code = error instanceof RequestError ? `${error.code}: ` : ''
-  return new StorefrontError(code + beginningOf(oneLine(message.toWellFormed().replaceAll('\0', '')), 200), {
-    permanent: false,
-  })
+  return new StorefrontError(
+    code + beginningOf(oneLine(messageOf(error).toWellFormed().replaceAll('\0', '')), 200),
+    {
+      permanent: false,
+    },
+  )
 }
 
 function permanent(message: string): StorefrontError {

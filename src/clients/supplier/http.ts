@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import got, { AbortError, HTTPError, RequestError, type RequestPromise, type Response } from 'got'
 import type { SupplierConfig } from '../../config.ts'
-import { SupplierError } from '../../errors.ts'
+import { messageOf, SupplierError } from '../../errors.ts'
 import { beginningOf } from '../../rules/text.ts'
 import { createPacer } from '../pacer.ts'
 import { readRetryAfter } from '../retry-after.ts'
@@ -198,5 +198,5 @@ function describe(error: unknown, storable: (text: string) => string): string {
   }
   if (error instanceof SyntaxError) return 'the answer is not JSON'
   if (error instanceof RequestError) return storable(`${error.code}: ${error.message}`)
-  return storable(error instanceof Error ? error.message : String(error))
+  return storable(messageOf(error))
 }

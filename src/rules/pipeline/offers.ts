@@ -1,3 +1,4 @@
+import { messageOf } from '../../errors.ts'
 import { beginningOf } from '../text.ts'
 import { digestOf } from './digests.ts'
 import { attributesOf, nameOf, normalise, readElement, textOf, type XmlElement } from './elements.ts'
@@ -88,7 +89,7 @@ function parse(xml: string): XmlElement | string {
   try {
     return readElement(xml)
   } catch (error) {
-    return error instanceof Error ? beginningOf(error.message, 200) : 'it cannot be parsed'
+    return beginningOf(messageOf(error), 200)
   }
 }
 

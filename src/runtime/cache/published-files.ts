@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import type { FastifyBaseLogger } from 'fastify'
-import { AppError } from '../../errors.ts'
+import { AppError, nullIfMissing } from '../../errors.ts'
 
 const FILE_NAME = /^(\d+)-.+\.xml(\.gz)?$/
 /** Older temporary files were left by a crash. */
@@ -173,9 +173,4 @@ class DeletedError extends AppError {
 
 async function isComplete({ path, size }: LocalFile): Promise<boolean> {
   return (await stat(path).catch(nullIfMissing))?.size === size
-}
-
-function nullIfMissing(error: unknown): null {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-  throw error
 }

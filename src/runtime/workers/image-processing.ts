@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp'
-import { AppError } from '../../errors.ts'
+import { AppError, messageOf } from '../../errors.ts'
 import {
   type ImageFormat,
   MAX_FRAMES,
@@ -61,7 +61,7 @@ export async function inspect(bytes: Buffer): Promise<ImageInfo> {
 }
 
 function throwAppError(error: unknown): never {
-  const message = error instanceof Error ? error.message : ''
+  const message = messageOf(error)
   if (/exceeds pixel limit/.test(message)) throw tooManyPixels()
   if (/unsupported image format/.test(message)) throw unsupported(UNSUPPORTED)
   throw unsupported('The image is damaged or incomplete')

@@ -1,5 +1,5 @@
 import PQueue from 'p-queue'
-import { StorefrontError } from '../../errors.ts'
+import { codeOf, StorefrontError } from '../../errors.ts'
 import { createThreads } from './threads.ts'
 
 /** `url`: after redirects. */
@@ -31,7 +31,7 @@ export function createPageParser(timeoutMs = TIMEOUT_MS, memory = MEMORY) {
     } catch (error) {
       signal.throwIfAborted()
       if (timeout.aborted) throw unreadable(`it takes more than ${timeoutMs / 1000} s`)
-      if (isOutOfMemory(error)) throw unreadable('it takes too much memory')
+      if (codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY') throw unreadable('it takes too much memory')
       if (error instanceof RangeError) throw unreadable('it is nested too deeply')
       throw error
     }
@@ -49,8 +49,4 @@ export function createPageParser(timeoutMs = TIMEOUT_MS, memory = MEMORY) {
 
 function unreadable(reason: string): StorefrontError {
   return new StorefrontError(`the page can't be read: ${reason}`, { permanent: true })
-}
-
-function isOutOfMemory(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
 }

@@ -7,6 +7,7 @@ import { listCategories } from '../../../db/queries/catalogue/categories.ts'
 import { countExcludedProducts, listFeedProducts } from '../../../db/queries/published/feed.ts'
 import { listSettings } from '../../../db/queries/settings/settings.ts'
 import { wasEverFilled } from '../../../db/queries/supplier/states.ts'
+import { messageOf } from '../../errors.ts'
 import { arrangeCategories, subtreeOf } from '../../rules/catalogue/category-tree.ts'
 import {
   type FeedCategory,
@@ -105,7 +106,7 @@ async function readBack(
       if (found.offers !== offers) fault = `${found.offers} of ${offers} offers can be read back`
     } catch (error) {
       signal.throwIfAborted()
-      fault = `The feed is not valid: ${error instanceof Error ? error.message : error}`
+      fault = `The feed is not valid: ${messageOf(error)}`
     }
   }
   const file = createReadStream(path, { signal })

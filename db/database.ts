@@ -134,7 +134,7 @@ const socketTimeoutMs = (queryTimeoutMs: number) => queryTimeoutMs && queryTimeo
  * Connection settings with timeouts, so that a server that stops responding doesn't exhaust the pool (contract section 11).
  * @param queryTimeoutMs 0 disables the timeouts, for migrations and for connections of locks
  */
-export function connectionSettings(databaseUrl: string, queryTimeoutMs = QUERY_TIMEOUT_MS): pg.ClientConfig {
+export function connectionSettings(databaseUrl: string, queryTimeoutMs: number): pg.ClientConfig {
   const limits = queryTimeoutMs
     ? {
         query_timeout: queryTimeoutMs,

@@ -37,7 +37,7 @@ export const errorsPlugin = fp(
         return chooseLanguage(this.headers['accept-language'])
       },
     })
-    app.setErrorHandler((error: FastifyError, request, reply) => sendError(error, request, reply))
+    app.setErrorHandler(sendError)
   },
   { name: 'errors' },
 )

@@ -50,7 +50,7 @@ export async function buildApp(
     http: { requireHostHeader: false, shouldUpgradeCallback: isWebSocketHandshake },
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : UNDECODABLE),
-    frameworkErrors: (error, request, reply) => sendError(error, request, reply),
+    frameworkErrors: sendError,
     clientErrorHandler: () => {},
   })
   app.decorate('deps', deps)

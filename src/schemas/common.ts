@@ -141,13 +141,13 @@ export function Word(maxLength: number, description: string, example?: string) {
   })
 }
 
-export function HttpUrl(description: string, example?: string) {
-  return { ...Word(2000, description, example), format: 'http-url' }
+export function HttpUrl(example?: string) {
+  return { ...Word(2000, 'An http(s) URL', example), format: 'http-url' }
 }
 
 /** An email that may be absent; null and blank mean none. */
-export function optionalEmail(description: string, example?: string) {
-  return Type.Optional({ ...optionalText(254, description, example), format: 'email-or-blank' })
+export function optionalEmail(description: string) {
+  return Type.Optional({ ...optionalText(254, description, 'anna@example.com'), format: 'email-or-blank' })
 }
 
 /** A path in the shop or an http(s) URL that may be absent; null and blank mean none. */
@@ -157,8 +157,14 @@ export function optionalLink(example: string) {
 }
 
 /** A phone number of a customer. */
-export function Phone(maxLength: number, description: string, example?: string) {
-  return Type.String({ minLength: 1, maxLength, format: 'phone', description, ...withExample(example) })
+export function Phone(description: string) {
+  return Type.String({
+    minLength: 1,
+    maxLength: 50,
+    format: 'phone',
+    description,
+    examples: ['+7 900 123-45-67'],
+  })
 }
 
 /** Text that may be absent; null and blank mean none. */

@@ -22,9 +22,9 @@ export const ContactRequestPage = Page(ContactRequest)
 
 export const NewContactRequest = t.NamedObject('NewContactRequest', 'A message to send', {
   name: t.Word(200, 'Name of the sender', 'Анна Петрова'),
-  phone: t.Phone(50, 'At least five digits', '+7 900 123-45-67'),
+  phone: t.Phone('At least five digits'),
   message: t.Word(10_000, 'Message', 'Когда снова будут перфораторы?'),
-  email: t.optionalEmail('Email of the sender', 'anna@example.com'),
+  email: t.optionalEmail('Email of the sender'),
   website: Type.Optional(t.Nullable(t.FreeText(2000, 'Hidden field; leave empty'))),
 })
 export type NewContactRequest = Static<typeof NewContactRequest>

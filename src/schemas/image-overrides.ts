@@ -8,7 +8,7 @@ const ImageOverrideMode = t.NamedEnum(
   OVERRIDE_MODES,
 )
 
-export const ImageUrls = Type.Array(t.HttpUrl('An http(s) URL'), {
+export const ImageUrls = Type.Array(t.HttpUrl(), {
   minItems: 1,
   maxItems: 50,
   description: 'URLs of the images, in display order',

@@ -20,8 +20,8 @@ export type OrderLine = Static<typeof OrderLine>
 
 const customerProperties = {
   customerName: t.Word(200, 'Name of the customer', 'Анна Петрова'),
-  customerPhone: t.Phone(50, 'Phone of the customer: at least five digits', '+7 900 123-45-67'),
-  customerEmail: t.optionalEmail('Email of the customer', 'anna@example.com'),
+  customerPhone: t.Phone('Phone of the customer: at least five digits'),
+  customerEmail: t.optionalEmail('Email of the customer'),
   deliveryMethod: t.optionalText(100, 'Delivery method', 'Курьер'),
   deliveryAddress: t.optionalText(500, 'Delivery address', 'Москва, ул. Лесная, 5'),
   comment: t.optionalText(2000, 'Comment of the customer'),

@@ -76,7 +76,7 @@ export type ProductScrape = Static<typeof ProductScrape>
 /** A missing body is read as null. */
 export const ScrapeRequest = t.Nullable(
   t.NamedObject('ScrapeRequest', 'Page to scrape; by default the URL known from the supplier or the feed', {
-    pageUrl: Type.Optional(t.Nullable(t.HttpUrl('An http(s) URL', PAGE_URL))),
+    pageUrl: Type.Optional(t.Nullable(t.HttpUrl(PAGE_URL))),
   }),
 )
 export type ScrapeRequest = Static<typeof ScrapeRequest>

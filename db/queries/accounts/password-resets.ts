@@ -33,13 +33,8 @@ export async function takeReset(trx: Trx, tokenHash: Buffer): Promise<UserRow | 
   return rows[0]
 }
 
-/** Deletes expired tokens. @returns their number */
-export async function deleteExpiredResets(db: Db): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('password_resets')
-    .where('expires_at', '<=', sql<Date>`now()`)
-    .executeTakeFirst()
-  return Number(numDeletedRows)
+export async function deleteExpiredResets(db: Db): Promise<void> {
+  await sql`delete from password_resets where expires_at <= now()`.execute(db)
 }
 
 /** Neither the password nor the email has changed since the mail was written. */

@@ -10,10 +10,7 @@ const MAX_READER_TIMEOUTS = 12
 type Transport = Pick<typeof http, 'request'>
 
 /** Adds timeouts to http or https, which the S3 client lacks. A slow reader isn't the server's silence. */
-export function withTimeouts(
-  transport: typeof http | typeof https,
-  silenceMs = SILENCE_TIMEOUT_MS,
-): Transport {
+export function withTimeouts(transport: typeof http | typeof https): Transport {
   function request(
     options: RequestOptions | string | URL,
     callback?: RequestOptions | ((response: IncomingMessage) => void),
@@ -24,7 +21,7 @@ export function withTimeouts(
     let response: IncomingMessage | undefined
     let bytesTaken = 0
     let timeouts = 0
-    const sent = transport.request({ ...options, timeout: silenceMs }, (received) => {
+    const sent = transport.request({ ...options, timeout: SILENCE_TIMEOUT_MS }, (received) => {
       response = received
       callback(received)
     })
@@ -33,8 +30,8 @@ export function withTimeouts(
       const takenNow = (sent.socket?.bytesRead ?? 0) - waiting
       timeouts = takenNow === bytesTaken ? timeouts + 1 : 0
       bytesTaken = takenNow
-      if (waiting > 0 && timeouts < MAX_READER_TIMEOUTS) sent.setTimeout(silenceMs)
-      else sent.destroy(new Error(`No response from the storage for ${silenceMs} ms`))
+      if (waiting > 0 && timeouts < MAX_READER_TIMEOUTS) sent.setTimeout(SILENCE_TIMEOUT_MS)
+      else sent.destroy(new Error(`No response from the storage for ${SILENCE_TIMEOUT_MS} ms`))
     })
     return sent
   }

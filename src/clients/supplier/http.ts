@@ -37,10 +37,7 @@ export type SupplierHttpConfig = SupplierConfig & {
 }
 
 /** Sends credentials with each request, and pauses `requestDelayMs` between any two. A retry joins the queue again. */
-export function createSupplierHttp(
-  config: SupplierHttpConfig,
-  traceparent: () => string | undefined = () => undefined,
-) {
+export function createSupplierHttp(config: SupplierHttpConfig, traceparent: () => string | undefined) {
   const { token, username, password, postTimeoutMs = POST_TIMEOUT_MS } = config
   // The messages of errors contain the address.
   const { address, credentials } = splitAddress(config.baseUrl)

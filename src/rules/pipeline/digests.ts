@@ -21,12 +21,8 @@ export function digestOf(text: string): string {
   return crc32(text).toString(16).padStart(DIGITS, '0')
 }
 
-/** The fields whose digests differ between two concatenations of them. */
-export function changedFields<Field extends string>(
-  fields: readonly Field[],
-  before: string,
-  after: string,
-): Field[] {
+/** The fields whose digests differ between two concatenations. */
+export function changedFields(before: string, after: string): (typeof OFFER_FIELDS)[number][] {
   const part = (digests: string, index: number) => digests.slice(index * DIGITS, (index + 1) * DIGITS)
-  return fields.filter((_, index) => part(before, index) !== part(after, index))
+  return OFFER_FIELDS.filter((_, index) => part(before, index) !== part(after, index))
 }

@@ -51,8 +51,7 @@ export function attributesOf(node: Node): { [name: string]: string } {
 }
 
 /** All text within, including nested elements. */
-export function textOf(children: Node[] | undefined): string {
-  if (children === undefined) return ''
+export function textOf(children: Node[] = []): string {
   const [only] = children
   if (children.length === 1 && only?.['#text'] !== undefined) return only['#text']
   let text = ''

@@ -3,7 +3,7 @@ import { findRecord } from '../../../db/queries/records.ts'
 import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
 import { priceOf } from '../../rules/money.ts'
-import { changedFields, OFFER_FIELDS } from '../../rules/pipeline/digests.ts'
+import { changedFields } from '../../rules/pipeline/digests.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/lists.ts'
 import { Snapshot, type SnapshotDiff } from '../../schemas/snapshots.ts'
 import { toWire } from '../wire.ts'
@@ -49,7 +49,7 @@ export async function getSnapshotDiff({ db }: Deps, id: number, limit: number): 
       name,
       price: priceOf(price),
       priceBefore: priceOf(priceBefore),
-      fields: changedFields(OFFER_FIELDS, row.digestsBefore ?? '', row.digests ?? ''),
+      fields: changedFields(row.digestsBefore ?? '', row.digests ?? ''),
     })),
   }
 }

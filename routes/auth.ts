@@ -50,7 +50,7 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'login',
       summary: 'Log in',
       description:
-        'Unknown emails and wrong passwords get the same answer. Failures are limited per address and per email.',
+        'Unknown emails and wrong passwords get the same response. Failures are limited per address and per email.',
       body: ref(Login),
       response: { 200: ref(Session), 401: ref(Unauthorized) },
     },
@@ -67,9 +67,9 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     schema: {
       operationId: 'requestPasswordReset',
-      summary: 'Ask for a link to set a new password',
+      summary: 'Request a link to set a new password',
       description:
-        'The owner of an account gets a mail with a link, which works once within 60 minutes and replaces an older one. The answer is the same without an account, and beyond three mails an hour.',
+        'The owner of the account gets a mail with a link, which works once within 60 minutes and replaces an older one. The response is the same without an account, and after three mails in an hour.',
       body: ref(PasswordResetRequest),
       response: { 202: ref(PasswordResetRequested) },
     },
@@ -86,7 +86,7 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     schema: {
       operationId: 'resetPassword',
-      summary: 'Set a new password by a mailed link',
+      summary: 'Set a new password with a mailed link',
       description:
         'Revokes all tokens of the account. A token that is unknown, used or expired is a 400 `RESET_TOKEN_INVALID`.',
       body: ref(PasswordReset),
@@ -122,7 +122,7 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'changePassword',
       summary: "Change the caller's password",
-      description: 'Revokes all tokens; the answer has a new one.',
+      description: 'Revokes all tokens; the response has a new one.',
       body: ref(PasswordChange),
       response: { 200: ref(Session) },
     },

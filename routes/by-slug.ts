@@ -10,9 +10,9 @@ import { getCategoryBySlug } from '../src/services/catalogue/categories.ts'
 import { getProductBySlug } from '../src/services/catalogue/products.ts'
 
 const MOVED = 'A former slug redirects to the current one.'
-const HIDDEN = 'Hidden categories are a 404 to the public.'
+const HIDDEN = 'A hidden category is a 404 for the public.'
 
-/** What has a page by slug; brands have it with /api/v1 alone. */
+/** What can be found by slug; brands only with /api/v1. */
 const PAGES = [
   {
     noun: 'products',
@@ -33,10 +33,7 @@ const PAGES = [
   { noun: 'brands', id: 'Brand', what: 'a brand', note: '', schema: Brand, find: getBrandBySlug },
 ]
 
-/**
- * With and without /api/v1; a former slug redirects to the same form of address (contract sections 1 and 4). Browsers would
- * store the redirect for good otherwise, and loop when the record takes its former slug back.
- */
+/** With and without /api/v1; a former slug redirects within the same prefix (contract sections 1 and 4). */
 export const bySlugRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps, prefix } = app
   const suffix = prefix === '' ? 'WithoutPrefix' : ''
@@ -55,6 +52,7 @@ export const bySlugRoutes: FastifyPluginAsyncTypebox = async (app) => {
       handler: async (request, reply) => {
         const found = await find(deps, request.params.slug, isByStaff(request))
         if ('body' in found) return reply.cacheable(found.body)
+        // Browsers would otherwise keep the redirect for good, and loop once the record takes its former slug back.
         return reply
           .header('cache-control', 'no-cache')
           .redirect(`${prefix}/${noun}/by-slug/${found.movedTo}`, 301)

@@ -79,9 +79,9 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
     notes: {
       create: 'The sync never changes it. Its slug is generated from its name.',
       update:
-        'Absent fields stay as they are. A new name or parent locks a supplier’s category against the sync, unless `categoryLockedByGbstore` is false.',
+        'Absent fields keep their values. A new name or parent locks a supplier’s category against the sync, unless `categoryLockedByGbstore` is false.',
       delete:
-        'Its products remain without a category, its children move to the top. The sync does not bring a supplier’s category back.',
+        'Its products are left without a category; its children move to the top level. The sync does not bring a supplier’s category back.',
     },
     conflicts: { update: 'CATEGORY_CYCLE' },
     get: getCategory,
@@ -117,7 +117,8 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'reorderCategories',
       summary: 'Reorder the children of a category',
-      description: '`ids` names all of them, hidden ones too; at the top also those whose parent is missing.',
+      description:
+        '`ids` lists all of them, hidden ones too; at the top level also those whose parent is missing.',
       body: ref(CategoryOrder),
       response: {
         200: List(Category, 'The children in their new order'),

@@ -23,7 +23,7 @@ const config = { access: 'EDITOR' } as const
 
 const Bytes = Type.Unsafe<Readable | Buffer | undefined>(Type.String({ description: 'Bytes of the image' }))
 const Headers = {
-  ETag: Type.String({ description: 'To be sent as If-None-Match' }),
+  ETag: Type.String({ description: 'Send it as If-None-Match' }),
   'Accept-Ranges': Type.String({ description: 'Range requests are supported' }),
 }
 const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']
@@ -53,7 +53,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'downloadImage',
       summary: 'Download an image or a smaller variant',
       description:
-        'Without `width`: the uploaded bytes. With it: a variant without metadata, of an animation the first frame.',
+        'Without `width`, the uploaded bytes; with it, a variant without metadata (of an animation, its first frame).',
       params: IdParams,
       querystring: ImageVariantQuery,
       response: { 200: Found, 206: Partial, 304: Unchanged, 416: Failure, 429: Failure },

@@ -28,7 +28,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'placeOrder',
       summary: 'Place an order',
       description:
-        'Anonymous without a token; an invalid one is a 401. Prices are the current ones, and the quantities are reserved. Requests with an `Idempotency-Key` can be repeated safely.',
+        'Anonymous without a token; an invalid one is a 401. Current prices apply, and the quantities are reserved. Requests with an `Idempotency-Key` can be repeated safely.',
       headers: OrderHeaders,
       body: ref(NewOrder),
       response: {
@@ -103,7 +103,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'cancelTrackedOrder',
       summary: 'Cancel an order by its link',
       description:
-        'Under the same conditions as by its owner. Limited per address and minute, like placing an order.',
+        'Under the same conditions as for its owner. Limited per address and minute, like placing an order.',
       params: TrackingParams,
       response: { 200: ref(TrackedOrder), 409: Conflict('ORDER_NOT_CANCELLABLE') },
     },

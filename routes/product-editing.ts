@@ -40,7 +40,7 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'createProduct',
       summary: 'Create a product',
       description:
-        'With `externalId` it is the supplier’s product, also one that was deleted here: the next sync fills in the rest.',
+        'With `externalId` it is the supplier’s product, even one deleted here; the next sync fills in the rest.',
       body: ref(NewProduct),
       response: { 201: ref(ProductCard), 409: Conflict('EXTERNAL_ID_TAKEN') },
     },
@@ -54,7 +54,7 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'replaceProduct',
       summary: 'Update a product',
       description:
-        'Absent fields stay as they are. Changed fields of a supplier’s product become overrides; its price and stock can not be changed.',
+        'Absent fields keep their values. Changed fields of a supplier’s product become overrides; its price and stock cannot be changed.',
       body: ref(ProductReplacement),
       response: edited,
     },

@@ -25,7 +25,7 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listProducts',
       summary: 'List products',
       description:
-        'A search finds products whose names have every word, in any grammatical form; `correctedSearch` is the search that was answered where the given one finds nothing. `attr.<name>=<value>` filters by an attribute: any of several values of a name, all of several names. The public gets active products only, staff all.',
+        'A search finds products whose names contain every word, in any grammatical form; `correctedSearch` is the search used instead if the given one finds nothing. `attr.<name>=<value>` filters by an attribute: products have any of several values of one name, and all of several names. The public gets only active products, staff get all.',
       querystring: ProductListQuery,
       response: { 200: ref(ProductPage), 429: Failure },
     },

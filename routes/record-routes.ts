@@ -29,7 +29,7 @@ type Options<
   /** The noun in summaries: "Create a banner", "List banners". */
   name: string
   record: Record
-  /** What creating answers; default: `record`. */
+  /** What creating returns; default: `record`. */
   created?: Created
   input: Input
   /** What an update takes; default: `input`. */
@@ -42,7 +42,7 @@ type Options<
   notes?: { list?: string; create?: string; update?: string; delete?: string }
   /** The codes with which create and update may answer 409. */
   conflicts?: { create?: ErrorCode; update?: ErrorCode }
-  /** What the public gets, below `/active`. */
+  /** What the public gets at `/active`. */
   listActive?(deps: Deps): Promise<EncodedBody>
   list?(deps: Deps): Promise<Static<Record>[]>
   get?(deps: Deps, id: number): Promise<Static<Record>>
@@ -51,7 +51,7 @@ type Options<
   delete(deps: Deps, caller: Caller, target: Target): Promise<void>
 }
 
-/** Adds the routes that list, get, create, update and delete records; without a way to list or get them, not those. */
+/** Adds the routes that create, update and delete records, and those that list and get them if the options say how. */
 export function recordRoutes<
   Record extends TSchema,
   Input extends TSchema,
@@ -153,11 +153,11 @@ export function targetOf<Params>({
 
 type SlugOptions<Record extends TSchema> = {
   access: Access
-  /** As of recordRoutes. */
+  /** As in recordRoutes. */
   id: string
   name: string
   record: Record
-  /** Sets the given slug, or else the one that the name gives. */
+  /** Sets the given slug, or else one generated from the name. */
   set(deps: Deps, caller: Caller, target: Target, slug?: string): Promise<Static<Record>>
 }
 

@@ -33,7 +33,7 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'listActiveReviews',
       summary: 'List the reviews to show',
-      description: 'By display order: of the shop as a whole and of all products, or of one product.',
+      description: 'By display order: those of the shop and of all products, or only those of one product.',
       querystring: ActiveReviewQuery,
       response: { 200: List(Review, 'The reviews') },
     },

@@ -42,7 +42,7 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 }
 
-/** The address of the landing page in the storefront. */
+/** The path of the landing page in the storefront. */
 export const tagPageRoutes: FastifyPluginAsyncTypebox = async (app) => {
   await app.register(tagBySlugAt('/:slug', 'getTagPage'))
 }
@@ -55,7 +55,7 @@ function tagBySlugAt(url: string, operationId: string): FastifyPluginAsyncTypebo
         operationId,
         summary: 'Get a tag by its slug',
         description:
-          'The content of its landing page; `GET /api/v1/products?tagId=` lists its products. Disabled tags are a 404 to the public.',
+          'The content of its landing page; `GET /api/v1/products?tagId=` lists its products. A disabled tag is a 404 for the public.',
         params: SlugParams,
         response: { 200: ref(Tag) },
       },

@@ -13,10 +13,10 @@ export const attributeRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
     record: AttributeRule,
     input: AttributeRuleInput,
     notes: {
-      list: 'By alias. A rule renames or drops an attribute of the supplier, in the stock system and in the XML feed; not those of staff.',
+      list: 'By alias. A rule renames or drops an attribute that the supplier sends, in the stock system or in the XML feed, but none set by staff.',
       create: 'Takes effect at once.',
       update: 'Takes effect at once.',
-      delete: 'The attribute gets the name back that the supplier gives it, at once.',
+      delete: 'The attribute gets the supplier’s name back at once.',
     },
     conflicts: { create: 'ALIAS_TAKEN', update: 'ALIAS_TAKEN' },
     list: listAttributeRules,

@@ -33,7 +33,7 @@ export const attributeRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listAttributes',
       summary: 'List the attributes of products',
       description:
-        'Of active products, and those with settings of their own; in the order of the facets: by position, then by products.',
+        'Those of active products and those with settings, in the order of the facets: by position, then by number of products.',
       response: { 200: List(Attribute, 'The attributes') },
     },
     handler: async () => listAttributes(deps),
@@ -85,7 +85,7 @@ export const categoryFilterRoutes: FastifyPluginAsyncTypebox = async (app) => {
     check: checkFilter,
     notes: {
       list: 'By id, inactive ones included.',
-      create: 'Hides the categories that match, and those below them, at once.',
+      create: 'Hides the matching categories, and those below them, at once.',
       delete: 'Categories that no other filter hides become visible.',
     },
     list: listFilters,
@@ -96,7 +96,7 @@ export const categoryFilterRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'testCategoryFilter',
       summary: 'Test a category filter',
-      description: 'Lists what it would hide, and changes nothing.',
+      description: 'Lists what it would hide without hiding it.',
       body: ref(CategoryFilterInput),
       response: { 200: ref(CategoryFilterMatches) },
     },

@@ -32,7 +32,6 @@ export const imageOverrideRoutes: FastifyPluginAsyncTypebox = async (app) => {
       delete: 'Images already fetched stay.',
     },
     conflicts: { create: 'PRODUCT_OVERRIDDEN', update: 'PRODUCT_OVERRIDDEN' },
-
     ...recordUseCases(IMAGE_OVERRIDES),
   })
 }

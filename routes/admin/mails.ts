@@ -29,7 +29,7 @@ export const mailRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'retryMail',
       summary: 'Send a mail again',
-      description: 'It is due at once and gets all its attempts again.',
+      description: 'It becomes due at once, with all its attempts.',
       params: IdParams,
       response: { 200: ref(Mail), 409: Conflict('MAIL_SENT') },
     },
@@ -41,7 +41,7 @@ export const mailRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'deleteMail',
       summary: 'Delete a mail',
-      description: 'A mail that waits is then not sent.',
+      description: 'A waiting mail is not sent.',
       params: IdParams,
       response: { 204: NoContent },
     },
@@ -59,7 +59,7 @@ export const notificationRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'sendTestMail',
       summary: 'Send a test mail',
-      description: 'Sent at once, bypassing the outbox; answers with the result.',
+      description: 'Sent at once, bypassing the outbox; returns the result.',
       body: ref(TestMail),
       response: { 200: ref(TestMailResult), 429: Failure },
     },

@@ -21,7 +21,7 @@ export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'listJobs',
       summary: 'List background jobs',
-      description: 'Of all instances together.',
+      description: 'As all instances see them.',
       response: { 200: List(Job, 'The jobs') },
     },
     handler: async () => listJobs(deps),
@@ -45,7 +45,7 @@ export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'startJob',
       summary: 'Run a job now',
-      description: 'On this instance, also when its schedule is off.',
+      description: 'Runs on this instance, even if the schedule is off.',
       params: JobParams,
       response: { 202: ref(StartedRun), 409: Conflict('JOB_RUNNING') },
     },
@@ -57,7 +57,7 @@ export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'listJobRuns',
       summary: "List a job's last 100 runs",
-      description: 'The newest first.',
+      description: 'Newest first.',
       params: JobParams,
       response: { 200: List(JobRun, 'The runs') },
     },
@@ -97,7 +97,7 @@ export const auditRoutes: FastifyPluginAsyncTypebox = async (app) => {
     config: { access: 'ADMIN' },
     schema: {
       operationId: 'listAuditEntries',
-      summary: 'List changes, the newest first',
+      summary: 'List changes, newest first',
       querystring: AuditQuery,
       response: { 200: ref(AuditEntryPage) },
     },

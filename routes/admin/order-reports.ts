@@ -18,7 +18,7 @@ import { exportOrders } from '../../src/services/orders/orders.ts'
 const manager = { access: 'MANAGER' } as const
 const admin = { access: 'ADMIN' } as const
 
-/** What concerns many orders at once: figures, exports and bulk operations (contract sections 5 and 7). */
+/** Many orders at once: figures, exports and bulk operations (contract sections 5 and 7). */
 export const orderReportRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
@@ -49,7 +49,7 @@ export const orderReportRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'exportOrders',
       summary: 'Export orders as CSV',
-      description: 'Filters and sort of the list; a line for each item, with the data of its order.',
+      description: 'Filters and sort of the list; one line per item, with the data of its order.',
       querystring: OrderExportQuery,
       response: { 200: CsvFile },
     },
@@ -61,8 +61,7 @@ export const orderReportRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'setOrderStatuses',
       summary: 'Set the status of several orders',
-      description:
-        'Each order by itself: those that can be changed are, the others are listed with the reason.',
+      description: 'Each order is changed on its own; those that cannot be are listed with the reason.',
       body: ref(BulkStatus),
       response: { 200: ref(BulkStatusResult) },
     },

@@ -160,7 +160,7 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'listProductImageDownloads',
       summary: 'List the image downloads of a product',
-      description: 'In the order in which the page shows the images.',
+      description: 'In the order of the images on the page.',
       params: ProductParams,
       response: { 200: List(ImageDownload, 'The downloads') },
     },

@@ -64,7 +64,7 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'deleteUser',
       summary: 'Delete a user',
-      description: "The orders stay, without a user. Callers can't delete themselves.",
+      description: "The user's orders are kept. Callers can't delete themselves.",
       params: IdParams,
       response: { 204: NoContent, 409: Conflict('OWN_ACCOUNT') },
     },
@@ -102,8 +102,8 @@ export const loginBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
     config,
     schema: {
       operationId: 'liftLoginBlock',
-      summary: 'Lift a block',
-      description: 'Logins are possible again at once; their failures are counted from 0.',
+      summary: 'Lift a login block',
+      description: 'Logins are possible again at once, and failures are counted from 0.',
       params: LoginBlockParams,
       response: { 204: NoContent },
     },

@@ -44,8 +44,8 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
       create:
         '`webhooks` of this document describes the requests. The response has the `secret` that signs them.',
       update:
-        'Absent optional members keep their values. A webhook that is switched off gets no new events; waiting ones are sent once it is switched on.',
-      delete: 'With its deliveries; waiting ones are not sent.',
+        'Absent optional fields keep their values. A webhook that is switched off gets no new events; waiting ones are sent once it is switched on.',
+      delete: 'Its deliveries are deleted too; waiting ones are not sent.',
     },
     list: listWebhooks,
     get: getWebhook,
@@ -59,7 +59,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'rotateWebhookSecret',
       summary: 'Replace the secret of a webhook',
-      description: 'For a day requests carry two signatures, by the new secret and by the one before.',
+      description: 'For a day, requests carry two signatures: by the new secret and by the previous one.',
       params: IdParams,
       response: { 200: ref(WebhookWithSecret) },
     },
@@ -84,7 +84,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'listWebhookDeliveries',
       summary: 'List the newest 200 deliveries of a webhook',
-      description: 'Deleted 14 days after they arrived or were given up.',
+      description: 'They are deleted 14 days after they arrived or were given up.',
       params: IdParams,
       querystring: DeliveryQuery,
       response: { 200: List(WebhookDelivery, 'The deliveries') },
@@ -98,7 +98,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'retryWebhookDelivery',
       summary: 'Send a delivery again',
       description:
-        'Due at once, with the same id and all attempts, before younger deliveries; one that arrived is sent again.',
+        'It becomes due at once, with the same id and all its attempts, ahead of later deliveries. One that has arrived is sent again.',
       params: DeliveryParams,
       response: { 200: ref(WebhookDelivery) },
     },

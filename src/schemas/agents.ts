@@ -4,17 +4,17 @@ import * as t from './common.ts'
 
 const version = Type.Literal('2.0', { description: 'Version of JSON-RPC' })
 const id = Type.Union([Type.String({ maxLength: 100 }), t.Count('Number')], {
-  description: 'Chosen by the client; absent in a notification, which has no answer',
+  description: 'Chosen by the client; absent in a notification, which gets no response',
 })
 
 /** A message of the Model Context Protocol (contract section 15). */
 export const AgentRequest = t.NamedObject(
   'AgentRequest',
-  'A request or notification of JSON-RPC; batches are not supported',
+  'A JSON-RPC request or notification; batches are not supported',
   {
     jsonrpc: version,
     id: Type.Optional(id),
-    method: t.Word(100, '`initialize`, `tools/list`, `tools/call`…', 'tools/call'),
+    method: t.NonBlank(100, '`initialize`, `tools/list`, `tools/call`…', 'tools/call'),
     params: Type.Optional(
       Type.Object(
         {
@@ -31,10 +31,10 @@ export const AgentRequest = t.NamedObject(
   },
 )
 
-export const AgentAnswer = t.NamedObject('AgentAnswer', 'The answer of JSON-RPC: a result or an error', {
+export const AgentAnswer = t.NamedObject('AgentAnswer', 'A JSON-RPC response: a result or an error', {
   jsonrpc: version,
   id: Type.Optional(
-    t.Nullable(Type.Union(id.anyOf), { description: 'That of the request; null: it could not be read' }),
+    t.Nullable(Type.Union(id.anyOf), { description: 'Id of the request; null: it could not be read' }),
   ),
   result: Type.Optional(
     Type.Object(
@@ -47,7 +47,7 @@ export const AgentAnswer = t.NamedObject('AgentAnswer', 'The answer of JSON-RPC:
     ),
   ),
   error: Type.Optional(
-    Type.Object({}, { additionalProperties: true, description: 'Code and message of an error' }),
+    Type.Object({}, { additionalProperties: true, description: 'Code and message of the error' }),
   ),
 })
 

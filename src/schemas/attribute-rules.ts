@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import * as t from './common.ts'
 
 const members = {
-  alias: t.Word(200, 'Name that the supplier gives the attribute, case-insensitive', 'Мощн., Вт'),
+  alias: t.NonBlank(200, 'Name that the supplier gives the attribute, case-insensitive', 'Мощн., Вт'),
   name: Type.Optional(
     t.Nullable(t.FreeText(200, 'Name to use instead; required unless `ignore` is true', 'Мощность')),
   ),
@@ -11,7 +11,7 @@ const members = {
 
 export const AttributeRuleInput = t.NamedObject(
   'AttributeRuleInput',
-  'A rule to write; an absent field keeps its value',
+  'A rule to write; absent fields keep their values',
   members,
 )
 export type AttributeRuleInput = Static<typeof AttributeRuleInput>
@@ -19,7 +19,7 @@ export type AttributeRuleInput = Static<typeof AttributeRuleInput>
 /** Contract section 9, "Pipeline". */
 export const AttributeRule = t.NamedObject('AttributeRule', 'How to treat an attribute of the supplier', {
   id: t.Id('Id of the rule'),
-  ...t.shown(members),
+  ...t.required(members),
   ...t.EDITED,
 })
 export type AttributeRule = Static<typeof AttributeRule>

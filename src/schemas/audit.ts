@@ -12,11 +12,11 @@ function fields(description: string) {
   )
 }
 
-export const AuditEntry = t.NamedObject('AuditEntry', 'A change: by whom, of what, and how', {
+export const AuditEntry = t.NamedObject('AuditEntry', 'A change: who made it, to what, and how', {
   id: t.Id('Id of the entry'),
   changedAt: t.Timestamp('Time of the change'),
   actorId: t.Nullable(t.Id('User who made the change; null: the service itself, or a user deleted since')),
-  actorEmail: t.Nullable(t.Text('Email of that user, also after the user is deleted', 'admin@shop.local')),
+  actorEmail: t.Nullable(t.Text('Email of that user, kept when the user is deleted', 'admin@shop.local')),
   actorKey: t.Nullable(t.Text('Name of the API key that made the change')),
   entity: t.ref(AuditEntity),
   entityId: t.Text('Id of the record, or key of the setting; `bulk`: several products', 'site_name'),

@@ -32,7 +32,7 @@ export type Session = Static<typeof Session>
 
 export const ProfileChange = t.NamedObject(
   'ProfileChange',
-  "An update of the caller's account; an absent phone is left unchanged",
+  "An update of the caller's account; an absent phone keeps its value",
   Type.Pick(NewUser, ['name', 'phone']).properties,
 )
 export type ProfileChange = Static<typeof ProfileChange>
@@ -45,7 +45,7 @@ export const PasswordResetRequest = t.NamedObject(
 export type PasswordResetRequest = Static<typeof PasswordResetRequest>
 
 export const PasswordReset = t.NamedObject('PasswordReset', 'A new password, and the token that allows it', {
-  token: t.FreeText(200, '`token` of the mailed link', 'q1Zk6mE1v0bJ8xF3rT9yLw2uHs5cNd7aPgKiOeXzB4M'),
+  token: t.FreeText(200, '`token` from the mailed link', 'q1Zk6mE1v0bJ8xF3rT9yLw2uHs5cNd7aPgKiOeXzB4M'),
   password: NewPassword,
 })
 export type PasswordReset = Static<typeof PasswordReset>

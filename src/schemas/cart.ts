@@ -4,15 +4,15 @@ import * as t from './common.ts'
 import { CartReason } from './errors.ts'
 import { OrderLine } from './orders.ts'
 
-/** Beyond what an order may have, too: one line that can't be ordered must not hide the others. */
+/** Not limited to what an order may have: one line that can't be ordered must not hide the others. */
 const Quantity = Type.Integer({
   format: 'int64',
   minimum: Number.MIN_SAFE_INTEGER,
   maximum: Number.MAX_SAFE_INTEGER,
-  description: 'Pieces; a quantity that no order may have makes the line unavailable',
+  description: 'Pieces; a quantity outside the limits of an order makes the line unavailable',
 })
 
-const CartLine = t.NamedObject('CartLine', 'A product and how much of it is wanted', {
+const CartLine = t.NamedObject('CartLine', 'A product and the quantity wanted', {
   productId: OrderLine.properties.productId,
   quantity: Quantity,
 })

@@ -3,16 +3,16 @@ import { FILTER_TARGETS } from '../../db/tables/categories.ts'
 import * as t from './common.ts'
 import { Seo } from './products.ts'
 
-/** Texts that only staff write, the same in a category and in an edit of it. */
+/** Texts written by staff, the same in a category and in its input. */
 const staffTexts = {
-  icon: t.Nullable(t.FreeText(2000, 'Name or address of a picture')),
+  icon: t.Nullable(t.FreeText(2000, 'Name or URL of an icon')),
   metaTitle: t.Nullable(t.FreeText(1000, 'Overrides the title template', 'Перфораторы с доставкой')),
   metaDescription: t.Nullable(t.FreeText(5000, 'Overrides the description template')),
 }
 
 const ParentId = t.Nullable(t.Id('Null: a top-level category'))
-const Enabled = Type.Boolean({ description: 'Whether navigation shows it' })
-const ShowInHomepage = Type.Boolean({ description: 'Whether the homepage block shows it' })
+const Enabled = Type.Boolean({ description: 'Whether it is shown in navigation' })
+const ShowInHomepage = Type.Boolean({ description: 'Whether it is shown in the homepage block' })
 
 const navigationProperties = {
   id: t.Id('Id of the category'),
@@ -34,12 +34,12 @@ export const SeoTextDoc = t.Nullable(
   Type.Unsafe<{ [key: string]: unknown }>({
     type: 'object',
     additionalProperties: true,
-    description: 'Text under the listing; any JSON object up to 64 KB',
+    description: 'Text below the product list; any JSON object up to 64 KB',
     examples: [{ blocks: [{ type: 'paragraph', text: 'Как выбрать' }] }],
   }),
 )
 
-/** What the public sees of a category, except for the text under the listing. */
+/** What the public sees of a category, except the text below the product list. */
 export const NavigationCategory = t.NamedObject(
   'NavigationCategory',
   'A category as navigation needs it',
@@ -52,13 +52,13 @@ export type CategoryNode = NavigationCategory & { children: CategoryNode[] }
 export const CategoryNode = t.NamedObject('CategoryNode', 'A category with its descendants', {
   ...navigationProperties,
   children: Type.Array(Type.Unsafe<CategoryNode>(Type.Ref('CategoryNode')), {
-    description: 'Child categories in their order',
+    description: 'Child categories in display order',
   }),
 })
 
 const staffProperties = {
   categoryLockedByGbstore: Type.Boolean({ description: 'Whether the sync leaves name and parent alone' }),
-  autoHiddenByVisibilitySync: Type.Boolean({ description: 'Hidden by a rule or for lack of products' }),
+  autoHiddenByVisibilitySync: Type.Boolean({ description: 'Hidden by a filter or for lack of products' }),
   hiddenReason: t.Nullable(t.Text('Why it was hidden')),
   ...t.EDITED,
 }
@@ -67,34 +67,32 @@ const staffProperties = {
 export const Category = t.NamedObject('Category', 'A category; only staff get the optional members', {
   ...navigationProperties,
   seoTextDoc: SeoTextDoc,
-  ...Type.Partial(Type.Object(staffProperties)).properties,
+  ...t.partial(staffProperties),
 })
 export type Category = Static<typeof Category>
 
 const Locked = Type.Optional(
   Type.Boolean({
     description:
-      'Whether the sync leaves name and parent alone; absent: true if this edit changes either of a supplier’s category',
+      'Whether the sync leaves name and parent alone; absent: true if this edit changes either in a supplier’s category',
   }),
 )
 
 export const CategoryInput = t.NamedObject(
   'CategoryInput',
-  'An edit of a category; absent fields stay as they are',
+  'An edit of a category; absent fields keep their values',
   {
-    name: t.Word(1000, 'Name', 'Перфораторы'),
+    name: t.NonBlank(1000, 'Name', 'Перфораторы'),
     hiddenReason: t.optionalText(1000, 'Why it was hidden'),
     categoryLockedByGbstore: Locked,
-    ...Type.Partial(
-      Type.Object({
-        ...staffTexts,
-        parentId: ParentId,
-        enabled: Enabled,
-        showInHomepage: ShowInHomepage,
-        displayOrder: t.DisplayOrder,
-        seoTextDoc: SeoTextDoc,
-      }),
-    ).properties,
+    ...t.partial({
+      ...staffTexts,
+      parentId: ParentId,
+      enabled: Enabled,
+      showInHomepage: ShowInHomepage,
+      displayOrder: t.DisplayOrder,
+      seoTextDoc: SeoTextDoc,
+    }),
   },
 )
 export type CategoryInput = Static<typeof CategoryInput>
@@ -121,10 +119,10 @@ export const CategoryOrder = t.NamedObject(
 )
 export type CategoryOrder = Static<typeof CategoryOrder>
 
-const ListedCategory = t.NamedObject('ListedCategory', 'A category and where it is', {
+const ListedCategory = t.NamedObject('ListedCategory', 'A category and its place in the tree', {
   id: t.Id('Id of the category'),
   name: t.Text('Name', 'Архив'),
-  path: t.Text('The names from the top down, joined by ` / `', 'Инструмент / Архив'),
+  path: t.Text('Names from the root down, joined by ` / `', 'Инструмент / Архив'),
   parentId: ParentId,
   visible: Type.Boolean({ description: 'Whether it is visible now' }),
 })
@@ -155,7 +153,7 @@ const FilterTarget = t.NamedEnum(
 /** Contract section 4, "Rules". */
 export const CategoryFilterInput = t.NamedObject(
   'CategoryFilterInput',
-  'A filter to write; an absent field keeps its value',
+  'A filter to write; absent fields keep their values',
   {
     pattern: Pattern,
     target: t.ref(FilterTarget),
@@ -166,7 +164,7 @@ export type CategoryFilterInput = Static<typeof CategoryFilterInput>
 
 export const CategoryFilter = t.NamedObject('CategoryFilter', 'A filter that hides categories', {
   id: t.Id('Id of the filter'),
-  ...t.shown(CategoryFilterInput.properties),
+  ...t.required(CategoryFilterInput.properties),
   ...t.EDITED,
 })
 export type CategoryFilter = Static<typeof CategoryFilter>

@@ -47,36 +47,36 @@ export function Text(description: string, example?: string) {
 }
 
 /** A string enum; unlike a union of literals it reports one error, not one per value. */
-export function Enum<const Word extends string>(words: readonly Word[], options: SchemaOptions = {}) {
-  return Type.Unsafe<Word>({ ...options, type: 'string', enum: words })
+export function Enum<const Value extends string>(values: readonly Value[], options: SchemaOptions = {}) {
+  return Type.Unsafe<Value>({ ...options, type: 'string', enum: values })
 }
 
 /** A string enum that the API description names. */
-export function NamedEnum<const Word extends string>(
+export function NamedEnum<const Value extends string>(
   $id: string,
   description: string,
-  words: readonly Word[],
+  values: readonly Value[],
 ) {
-  return Enum(words, { $id, description })
+  return Enum(values, { $id, description })
 }
 
 /** The schemas that the API description names, by `$id`. Complete once the routes are registered. */
 export const SCHEMAS = new Map<string, TSchema>()
 
-/** A record that the API description names, with an example made of those of its members. */
+/** A record with a name in the API description, and an example composed of its members' examples. */
 export function NamedObject<Members extends TProperties>($id: string, description: string, members: Members) {
   const schema = Type.Object(members, { $id, description })
   return { ...schema, examples: [exampleOf(schema)] }
 }
 
-/** The schema's example; without one a plausible value, and null or nothing where the schema allows that. */
+/** The schema's example, or else a plausible value; null if there is none. */
 export function exampleOf(schema: TSchema): unknown {
-  const { type, format, const: only, enum: words, examples, items, minimum = 0 } = schema
+  const { type, format, const: only, enum: values, examples, items, minimum = 0 } = schema
   if (hasExample(schema)) return examples[0]
   if (schema.$ref) return exampleOf(SCHEMAS.get(schema.$ref) ?? Type.Null())
   const inner = schema.allOf?.[0] ?? schema.anyOf?.[0]
   if (inner) return exampleOf(inner)
-  if (words) return words[0]
+  if (values) return values[0]
   switch (type) {
     case 'object':
       return exampleOfMembers(schema)
@@ -100,7 +100,7 @@ const EXAMPLE_TIMES: { [format: string]: string } = {
   date: '2026-11-21',
 }
 
-/** Whether the schema has an example of its own, beyond that of any id. */
+/** Whether the schema has an example of its own, not just that of every id. */
 function hasExample({ examples }: TSchema): boolean {
   return examples !== undefined && examples !== ID_EXAMPLES
 }
@@ -112,7 +112,7 @@ function exampleOfMembers({ properties = {}, required = [] }: TSchema): object {
   return Object.fromEntries(names.map((name) => [name, exampleOf(properties[name])]))
 }
 
-/** Uses a list of types where the schema has one (`string | null`), else a union. */
+/** Adds null to a schema: to its `type` if possible, else by a union. */
 export function Nullable<T extends TSchema>(schema: T, options: SchemaOptions = {}) {
   const { type } = schema
   return typeof type === 'string' && schema.enum === undefined
@@ -131,7 +131,7 @@ export function FreeText(maxLength: number, description: string, example?: strin
 }
 
 /** Text that is not blank. */
-export function Word(maxLength: number, description: string, example?: string) {
+export function NonBlank(maxLength: number, description: string, example?: string) {
   return Type.String({
     minLength: 1,
     maxLength,
@@ -142,7 +142,7 @@ export function Word(maxLength: number, description: string, example?: string) {
 }
 
 export function HttpUrl(example?: string) {
-  return { ...Word(2000, 'An http(s) URL', example), format: 'http-url' }
+  return { ...NonBlank(2000, 'An http(s) URL', example), format: 'http-url' }
 }
 
 /** An email that may be absent; null and blank mean none. */
@@ -172,9 +172,14 @@ export function optionalText(maxLength: number, description: string, example?: s
   return Type.Optional(Nullable(FreeText(maxLength, `${description}; blank or null: none`, example)))
 }
 
-/** The members of an input as the record shows them: none is absent. */
-export function shown<Members extends TProperties>(members: Members) {
+/** The members of an input as they appear in the record: none is absent. */
+export function required<Members extends TProperties>(members: Members) {
   return Type.Required(Type.Object(members)).properties
+}
+
+/** The members, each of which may be absent. */
+export function partial<Members extends TProperties>(members: Members) {
+  return Type.Partial(Type.Object(members)).properties
 }
 
 /** Members of every record that staff edit (contract section 1, "Lost updates"). */
@@ -217,24 +222,24 @@ export function List<T extends TSchema>(item: T, description: string) {
   return Type.Array(ref(item), { description })
 }
 
-/** A record with a count for each word of an enum. */
-export function CountsBy<const Word extends string>(
+/** A record with a count for each value of an enum. */
+export function CountsBy<const Value extends string>(
   $id: string,
   description: string,
-  words: readonly Word[],
+  values: readonly Value[],
 ) {
-  const members = words.map((word) => [word, Count(`Those that are ${word}`)])
-  return Type.Unsafe<Record<Word, number>>(NamedObject($id, description, Object.fromEntries(members)))
+  const members = values.map((value) => [value, Count(`Those that are ${value}`)])
+  return Type.Unsafe<Record<Value, number>>(NamedObject($id, description, Object.fromEntries(members)))
 }
 
-/** Whether to do something beside what a request does anyway. */
+/** An option of a request, off by default. */
 export function Flag(description: string) {
   return Type.Boolean({ default: false, description })
 }
 
-/** The parameter of a list that selects records by a word of a named enum. */
-export function Only<T extends TSchema>(words: T, description: string) {
-  return Type.Optional(ref(words, { description: `Only ${description}` }))
+/** A list's filter by a value of a named enum. */
+export function Only<T extends TSchema>(values: T, description: string) {
+  return Type.Optional(ref(values, { description: `Only ${description}` }))
 }
 
 export const NoContent = Type.Null({ description: 'No content' })

@@ -21,9 +21,9 @@ export type ContactRequest = Static<typeof ContactRequest>
 export const ContactRequestPage = Page(ContactRequest)
 
 export const NewContactRequest = t.NamedObject('NewContactRequest', 'A message to send', {
-  name: t.Word(200, 'Name of the sender', 'Анна Петрова'),
+  name: t.NonBlank(200, 'Name of the sender', 'Анна Петрова'),
   phone: t.Phone('At least five digits'),
-  message: t.Word(10_000, 'Message', 'Когда снова будут перфораторы?'),
+  message: t.NonBlank(10_000, 'Message', 'Когда снова будут перфораторы?'),
   email: t.optionalEmail('Email of the sender'),
   website: Type.Optional(t.Nullable(t.FreeText(2000, 'Hidden field; leave empty'))),
 })

@@ -2,10 +2,10 @@ import { type Static, Type } from '@sinclair/typebox'
 import * as t from './common.ts'
 
 const Active = Type.Boolean({ description: 'Whether the storefront may show it' })
-const staffMembers = Type.Partial(Type.Object({ active: Active, ...t.EDITED })).properties
+const staffMembers = t.partial({ active: Active, ...t.EDITED })
 
 const bannerMembers = {
-  title: t.Word(300, 'Title', 'Перфораторы недели'),
+  title: t.NonBlank(300, 'Title', 'Перфораторы недели'),
   subtitle: t.optionalText(500, 'Subtitle', 'До −20 %'),
   text: t.optionalText(10_000, 'Text'),
   imageId: Type.Optional(t.Nullable(t.Id('Id of its image; null: none'))),
@@ -19,7 +19,7 @@ const bannerMembers = {
 
 export const BannerBlockInput = t.NamedObject(
   'BannerBlockInput',
-  'A banner to write; an absent field keeps its value',
+  'A banner to write; absent fields keep their values',
   { ...bannerMembers, active: Type.Optional(Active) },
 )
 export type BannerBlockInput = Static<typeof BannerBlockInput>
@@ -27,14 +27,14 @@ export type BannerBlockInput = Static<typeof BannerBlockInput>
 /** Contract section 7. */
 export const BannerBlock = t.NamedObject('BannerBlock', 'A banner; only staff get the optional members', {
   id: t.Id('Id of the banner'),
-  ...t.shown(bannerMembers),
+  ...t.required(bannerMembers),
   imageUrl: t.Nullable(t.Text('Path of its image')),
   ...staffMembers,
 })
 export type BannerBlock = Static<typeof BannerBlock>
 
 const featureMembers = {
-  title: t.Word(300, 'Title', 'Доставка за день'),
+  title: t.NonBlank(300, 'Title', 'Доставка за день'),
   description: t.optionalText(10_000, 'Text', 'По Москве — сегодня'),
   icon: t.optionalText(500, 'Name or URL of an icon', 'truck'),
   imageId: Type.Optional(t.Nullable(t.Id('Id of its image; null: none'))),
@@ -44,7 +44,7 @@ const featureMembers = {
 
 export const FeatureItemInput = t.NamedObject(
   'FeatureItemInput',
-  'A feature to write; an absent field keeps its value',
+  'A feature to write; absent fields keep their values',
   { ...featureMembers, active: Type.Optional(Active) },
 )
 export type FeatureItemInput = Static<typeof FeatureItemInput>
@@ -52,7 +52,7 @@ export type FeatureItemInput = Static<typeof FeatureItemInput>
 /** Contract section 7. */
 export const FeatureItem = t.NamedObject('FeatureItem', 'A feature; only staff get the optional members', {
   id: t.Id('Id of the feature'),
-  ...t.shown(featureMembers),
+  ...t.required(featureMembers),
   imageUrl: t.Nullable(t.Text('Path of its image')),
   ...staffMembers,
 })

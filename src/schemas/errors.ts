@@ -7,7 +7,7 @@ export const ErrorCode = t.NamedEnum('ErrorCode', 'Machine-readable reason', ERR
 
 export const CartReason = t.NamedEnum(
   'CartReason',
-  'Why a line cannot be ordered: no such product, no price, a quantity that no order may have, out of stock, or not enough in stock',
+  'Why a line cannot be ordered: no such product, no price, a quantity outside the limits of an order, out of stock, or not enough in stock',
   CART_REASONS,
 )
 

@@ -43,9 +43,13 @@ const ProductChanged = message(
 )
 
 export const CATALOGUE_PARTS = ['categories', 'brands', 'banners', 'features', 'settings'] as const
-const CatalogueChanged = message('catalogue.changed', 'Something that pages show beside products changed', {
-  parts: Type.Array(t.Enum(CATALOGUE_PARTS), { description: 'What to read again' }),
-})
+const CatalogueChanged = message(
+  'catalogue.changed',
+  'Categories, brands, banners, features or settings changed',
+  {
+    parts: Type.Array(t.Enum(CATALOGUE_PARTS), { description: 'What to read again' }),
+  },
+)
 const FeedPublished = message('feed.published', 'A new feed is served', {
   builtAt: t.Timestamp('When it was built'),
   offers: t.Count('Number of offers'),
@@ -112,10 +116,10 @@ export const Resync = message(
 const TopicName = Type.String({ maxLength: 32, examples: ['products'] })
 const topicList = (description: string) => Type.Array(TopicName, { maxItems: MAX_TOPICS, description })
 
-export const Subscribed = message('subscribed', 'The answer to a message that was accepted', {
+export const Subscribed = message('subscribed', 'The response to an accepted message', {
   topics: topicList('All topics of the connection'),
 })
-export const Refused = message('error', 'The answer to a message that was refused; it changed nothing', {
+export const Refused = message('error', 'The response to a refused message, which changed nothing', {
   code: t.Enum([...ERROR_CODES, 'UNAUTHORIZED'], { description: 'For programs' }),
   message: t.Text('For people', 'Your role does not allow this'),
 })
@@ -126,7 +130,7 @@ const Subscribe = message('subscribe', 'Adds topics, all of them or none', {
 const Unsubscribe = message('unsubscribe', 'Removes topics', { topics: topicList('Topics to remove') })
 const Authenticate = message(
   'authenticate',
-  'Says who the caller is, for topics that not everyone may have. Send a new token before the old one expires',
+  'Identifies the caller, for topics that are not public. Send a new token before the old one expires',
   {
     token: t.FreeText(
       4096,
@@ -141,7 +145,7 @@ export const CLIENT_MESSAGES = { subscribe: Subscribe, unsubscribe: Unsubscribe,
 export const ClientMessage = Type.Union(Object.values(CLIENT_MESSAGES))
 export type ClientMessage = Static<typeof Subscribe | typeof Unsubscribe | typeof Authenticate>
 
-/** What the server sends by itself, by the name of each in the AsyncAPI document. */
+/** What the server sends unasked, by its name in the AsyncAPI document. */
 export const EVENTS = {
   ProductsChanged,
   ProductChanged,
@@ -195,7 +199,7 @@ export const TOPICS = {
   },
 } as const satisfies Record<string, TopicRule>
 
-/** A topic as this process names it: the orders of each user are one. */
+/** A topic inside this process, where the orders of each user have a topic of their own. */
 export type Topic =
   | Exclude<keyof typeof TOPICS, `${string}{id}`>
   | `product:${number}`
@@ -211,7 +215,7 @@ export function productTopic(id: number): `product:${number}` {
   return `product:${id}`
 }
 
-/** The topic of one user's orders. Clients ask for their own, as OWN_ORDERS. */
+/** The topic of one user's orders, which clients call OWN_ORDERS. */
 export function ownOrdersTopic(userId: number): `my-orders:${number}` {
   return `${OWN_ORDERS}:${userId}`
 }

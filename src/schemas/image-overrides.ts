@@ -4,7 +4,7 @@ import * as t from './common.ts'
 
 const ImageOverrideMode = t.NamedEnum(
   'ImageOverrideMode',
-  "Whether to replace the images of the product's page, or to append to them",
+  "Whether the URLs replace the images of the product's page or are appended to them",
   OVERRIDE_MODES,
 )
 

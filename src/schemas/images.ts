@@ -68,5 +68,5 @@ export const ImageVariantQuery = Type.Object({
 })
 
 export const ImageDeletion = Type.Object({
-  force: t.Flag('Delete it although it is in use'),
+  force: t.Flag('Delete it even if it is in use'),
 })

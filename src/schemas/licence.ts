@@ -3,7 +3,7 @@ import * as t from './common.ts'
 
 export const LicencePriceInput = t.NamedObject('LicencePriceInput', 'A price to write', {
   startDate: t.Day('First day, YYYY-MM-DD'),
-  endDate: Type.Optional(t.Nullable(t.Day('Last day, included; null: open-ended'))),
+  endDate: Type.Optional(t.Nullable(t.Day('Last day, inclusive; null: open-ended'))),
   serverCost: t.Money('Monthly cost of the server'),
   supportCost: t.Money('Monthly cost of support'),
 })
@@ -15,7 +15,7 @@ export const LicencePrice = t.NamedObject(
   'A monthly price and the period in which it applies',
   {
     id: t.Id('Id of the price'),
-    ...t.shown(LicencePriceInput.properties),
+    ...t.required(LicencePriceInput.properties),
     total: t.Total('serverCost + supportCost', 4500),
   },
 )
@@ -33,7 +33,7 @@ export type LicenceTopupInput = Static<typeof LicenceTopupInput>
 
 export const LicenceTopup = t.NamedObject('LicenceTopup', 'A payment', {
   id: t.Id('Id of the top-up'),
-  ...t.shown(LicenceTopupInput.properties),
+  ...t.required(LicenceTopupInput.properties),
 })
 export type LicenceTopup = Static<typeof LicenceTopup>
 

@@ -96,7 +96,7 @@ export const CsvQuery = Type.Object({
 
 /** A 200 with a CSV file. */
 export const CsvFile = {
-  description: 'CSV in UTF-8 with a byte order mark, its first line being the names of the columns',
+  description: 'CSV in UTF-8 with a byte order mark; the first line has the names of the columns',
   headers: {
     'Content-Disposition': t.Text('Name of the file'),
   },

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { MAIL_STATUSES } from '../../db/tables/mails.ts'
 import * as t from './common.ts'
 
-const MailStatus = t.NamedEnum('MailStatus', 'State of a mail', MAIL_STATUSES)
+const MailStatus = t.NamedEnum('MailStatus', 'Status of a mail', MAIL_STATUSES)
 
 export const Mail = t.NamedObject('Mail', 'A mail of the outbox, without its text', {
   id: t.Id('Id of the mail'),
@@ -18,12 +18,12 @@ export const Mail = t.NamedObject('Mail', 'A mail of the outbox, without its tex
 export type Mail = Static<typeof Mail>
 
 export const MailQuery = Type.Object({
-  status: t.Only(MailStatus, 'mails in this state'),
+  status: t.Only(MailStatus, 'mails with this status'),
 })
 export type MailQuery = Static<typeof MailQuery>
 
 export const TestMail = t.NamedObject('TestMail', 'A test mail', {
-  to: t.Word(254, 'Recipient', 'admin@example.com'),
+  to: t.NonBlank(254, 'Recipient', 'admin@example.com'),
 })
 export type TestMail = Static<typeof TestMail>
 

@@ -79,7 +79,7 @@ const OrderDay = t.NamedObject('OrderDay', 'Orders of a day', {
   date: t.Day("Day of the shop's calendar"),
   orders: Placed,
   revenue: PlacedRevenue,
-  newCustomers: t.Count('Accounts of customers registered'),
+  newCustomers: t.Count('Customer accounts registered'),
 })
 
 export const OrderSeries = t.List(OrderDay, 'Each day, the oldest first')
@@ -103,7 +103,7 @@ export const Alert = t.NamedObject('Alert', 'Something that needs, or needed, an
     'Last success: 2026-11-21T10:05:03.420Z. Last error: The supplier answered 500',
   ),
   lookAt: t.Text('Path of the API where to look', '/api/v1/admin/sync/runs'),
-  beganAt: t.Timestamp('When a check found it first'),
+  beganAt: t.Timestamp('When a check first found it'),
   endedAt: t.Nullable(t.Timestamp('When a check no longer found it; null: it is open')),
 })
 export type Alert = Static<typeof Alert>
@@ -124,17 +124,17 @@ export const Job = t.NamedObject('Job', 'A background job, as all instances see 
   running: Type.Boolean({ description: 'Whether a run is in progress on any instance' }),
   instance: t.Nullable(t.Text('Host and process id of the instance that runs it now', 'shop-1:17')),
   nextRunAt: t.Nullable(t.Timestamp('Time of the next scheduled run; null: switched off or running')),
-  lastRun: t.Nullable(t.ref(JobRun), { description: 'The newest run; null: it never ran' }),
+  lastRun: t.Nullable(t.ref(JobRun), { description: 'The newest run; null: it has never run' }),
 })
 export type Job = Static<typeof Job>
 
 export const JobParams = Type.Object({ name: JobName })
 
 export const JobChange = t.NamedObject('JobChange', 'A change of a job', {
-  enabled: Type.Boolean({ description: 'Whether the schedule shall be on' }),
+  enabled: Type.Boolean({ description: 'Whether the job runs on its schedule' }),
 })
 export type JobChange = Static<typeof JobChange>
 
-export const Health = t.NamedObject('Health', 'The service works', {
+export const Health = t.NamedObject('Health', 'The service is up', {
   status: Type.Literal('UP', { description: 'Always UP: failures are a 503' }),
 })

@@ -9,14 +9,16 @@ function json(description: string) {
 
 export const OrderHistoryEntry = t.NamedObject(
   'OrderHistoryEntry',
-  'A change of state, of fields, or of both; `item` is a line',
+  'A change of status, of fields, or of both; `item` is a line',
   {
     changedAt: t.Timestamp('Time of the change'),
     userId: t.Nullable(t.Id('Who changed it, or null for an anonymous customer or a deleted user')),
     userName: t.Nullable(t.Text('Name of the user at that time', 'Анна Петрова')),
-    fromStatus: t.Nullable(t.ref(OrderStatus), { description: 'Previous state, or null when placed' }),
+    fromStatus: t.Nullable(t.ref(OrderStatus), {
+      description: 'Previous status; null: the order was placed',
+    }),
     toStatus: t.ref(OrderStatus, {
-      description: 'State afterwards; the previous one if only fields changed',
+      description: 'Status afterwards; the previous one if only fields changed',
     }),
     before: t.Nullable(json('Values of the changed fields before; null: none changed')),
     after: t.Nullable(json('Values of the changed fields after; null: none changed')),
@@ -51,11 +53,11 @@ export type OrderDetails = Static<typeof OrderDetails>
 const TRACKING_TOKEN = 'q1Zk6mE1v0bJ8xF3rT9yLw2uHs5cNd7aPgKiOeXzB4M'
 
 /** Contract section 5, "The customer". */
-export const PlacedOrder = t.NamedObject('PlacedOrder', 'A placed order with the token to follow it', {
+export const PlacedOrder = t.NamedObject('PlacedOrder', 'A placed order with the token to track it', {
   ...Order.properties,
   trackingToken: Type.Optional(
     t.Text(
-      'Opens the order to whoever has it, at `/api/v1/orders/track/{trackingToken}`; only here, and in mails to the customer',
+      'Shows the order to anyone who has it, at `/api/v1/orders/track/{trackingToken}`; sent only here and in mails to the customer',
       TRACKING_TOKEN,
     ),
   ),

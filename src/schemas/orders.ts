@@ -19,7 +19,7 @@ export const OrderLine = t.NamedObject('OrderLine', 'Product and quantity', {
 export type OrderLine = Static<typeof OrderLine>
 
 const customerProperties = {
-  customerName: t.Word(200, 'Name of the customer', 'Анна Петрова'),
+  customerName: t.NonBlank(200, 'Name of the customer', 'Анна Петрова'),
   customerPhone: t.Phone('Phone of the customer: at least five digits'),
   customerEmail: t.optionalEmail('Email of the customer'),
   deliveryMethod: t.optionalText(100, 'Delivery method', 'Курьер'),
@@ -32,7 +32,7 @@ export const NewOrder = t.NamedObject('NewOrder', 'An order to place, at current
   items: Type.Array(t.ref(OrderLine), {
     minItems: 1,
     maxItems: MAX_ORDER_LINES,
-    description: 'Lines of one product are summed',
+    description: 'Lines of the same product are added up',
   }),
   ...customerProperties,
 })
@@ -68,7 +68,7 @@ export const Order = t.NamedObject('Order', 'An order; optional fields are for s
   id: t.Id('Id of the order'),
   number: t.Text('Id with leading zeros, for people', '000012'),
   status: t.ref(OrderStatus),
-  ...t.shown(customerProperties),
+  ...t.required(customerProperties),
   userId: t.Nullable(t.Id("The customer's account; null: anonymous or deleted")),
   externalId: t.Nullable(t.Text("The supplier's id of the order, once accepted")),
   adminComment: Type.Optional(t.Nullable(t.Text("Staff's comment; for staff only"))),
@@ -110,13 +110,13 @@ export type OrderExportQuery = Static<typeof OrderExportQuery>
 
 export const OrderChange = t.NamedObject(
   'OrderChange',
-  'A change of an order; absent fields are left unchanged',
+  'A change of an order; absent fields keep their values',
   {
     status: Type.Optional(t.ref(OrderStatus)),
     adminComment: Type.Optional(
       t.Nullable(t.FreeText(5000, "Staff's comment; empty or null removes it", 'Позвонить перед доставкой')),
     ),
-    ...Type.Partial(Type.Object(customerProperties)).properties,
+    ...t.partial(customerProperties),
   },
 )
 export type OrderChange = Static<typeof OrderChange>

@@ -31,7 +31,9 @@ export const PipelineRun = t.NamedObject('PipelineRun', 'A run of the XML pipeli
   ...RUN,
   attempts: t.Count('Number of attempts, including retries'),
   startedAt: t.Timestamp('Start of the first attempt'),
-  warnings: Type.Array(t.Text('Message'), { description: 'What to look at although the run succeeded' }),
+  warnings: Type.Array(t.Text('Message'), {
+    description: 'What needs attention even though the run succeeded',
+  }),
   snapshotId: t.Nullable(t.Id('Snapshot of the feed; null: none, or deleted since')),
   stages: t.List(PipelineStage, 'All stages in order of execution'),
 })
@@ -50,7 +52,7 @@ export const PipelineRunDetails = t.NamedObject('PipelineRunDetails', 'A run wit
 })
 export type PipelineRunDetails = Static<typeof PipelineRunDetails>
 
-const FeedCategoryId = t.Word(200, "The feed's id of the category", '3542')
+const FeedCategoryId = t.NonBlank(200, "The feed's id of the category", '3542')
 export const FeedCategoryParams = Type.Object({ feedCategoryId: FeedCategoryId })
 
 export const CategoryMappingInput = t.NamedObject('CategoryMappingInput', 'Mapping of a feed category', {

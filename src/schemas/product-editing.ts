@@ -4,51 +4,42 @@ import type { ProductField } from '../rules/catalogue/product-fields.ts'
 import * as t from './common.ts'
 import { ProductListQuery, ProductOverride, staffTexts } from './products.ts'
 
-const Name = t.Word(500, 'Name', 'Перфоратор Тармекс ПЕ-1400')
+const Name = t.NonBlank(500, 'Name', 'Перфоратор Тармекс ПЕ-1400')
 
 const optionalFields = {
   description: t.optionalText(
     100_000,
-    'HTML, of which headings, paragraphs, lists, tables, emphasis, http(s) links and our own images remain',
+    'HTML; only headings, paragraphs, lists, tables, emphasis, http(s) links and the shop’s own images are kept',
     'Три режима, патрон SDS-plus.',
   ),
-  ...Type.Partial(
-    Type.Object({
-      price: t.Nullable(t.Money("Only of products without a supplier's id")),
-      sitePrice: t.Nullable(t.Money('Replaces the price; null: the price counts', 4199.5)),
-      stock: t.Count("Only of products without a supplier's id"),
-      active: t.Nullable(
-        Type.Boolean({ description: 'Whether the public sees it; null: the supplier decides' }),
-      ),
-      categoryId: t.Nullable(t.Id('Id of the category; null: none')),
-      brandId: t.Nullable(t.Id('Id of the brand; null: none')),
-      ...staffTexts,
-    }),
-  ).properties,
+  ...t.partial({
+    price: t.Nullable(t.Money("Only of products without a supplier's id")),
+    sitePrice: t.Nullable(t.Money('Overrides the price; null: no override', 4199.5)),
+    stock: t.Count("Only of products without a supplier's id"),
+    active: t.Nullable(
+      Type.Boolean({ description: 'Whether the public sees it; null: the supplier decides' }),
+    ),
+    categoryId: t.Nullable(t.Id('Id of the category; null: none')),
+    brandId: t.Nullable(t.Id('Id of the brand; null: none')),
+    ...staffTexts,
+  }),
 } satisfies { [field in Exclude<ProductField, 'name'>]: TSchema }
 
 export const ProductReplacement = t.NamedObject(
   'ProductReplacement',
-  'An edit of a whole product; absent fields stay as they are',
+  'An edit of a whole product; absent fields keep their values',
   { name: Name, ...optionalFields },
 )
 
-export const NewProduct = t.NamedObject(
-  'NewProduct',
-  'A product of the shop’s own, or one of the supplier’s',
-  {
-    name: Name,
-    externalId: Type.Optional(
-      t.Nullable(
-        t.Word(
-          200,
-          "The supplier's id, also of a product that was deleted here; null: the shop's own product",
-        ),
-      ),
+export const NewProduct = t.NamedObject('NewProduct', 'A product of the shop or of the supplier', {
+  name: Name,
+  externalId: Type.Optional(
+    t.Nullable(
+      t.NonBlank(200, "The supplier's id, even of a product deleted here; null: the shop's own product"),
     ),
-    ...optionalFields,
-  },
-)
+  ),
+  ...optionalFields,
+})
 export type NewProduct = Static<typeof NewProduct>
 
 export const ProductPatch = t.NamedObject('ProductPatch', 'An edit of some fields of a product', {
@@ -65,8 +56,8 @@ export const ProductPatch = t.NamedObject('ProductPatch', 'An edit of some field
 })
 
 const ManualAttribute = t.NamedObject('ManualAttribute', 'An attribute set by staff', {
-  name: t.Word(200, 'Name of the attribute', 'Гарантия'),
-  value: t.Word(2000, 'Its value', '2 года'),
+  name: t.NonBlank(200, 'Name of the attribute', 'Гарантия'),
+  value: t.NonBlank(2000, 'Its value', '2 года'),
 })
 
 export const ManualAttributes = Type.Array(t.ref(ManualAttribute), {
@@ -99,7 +90,7 @@ export type ProductImages = Static<typeof ProductImages>
 export const SlugChoice = t.NamedObject('SlugChoice', 'A slug chosen by staff', {
   slug: t.FreeText(
     500,
-    '1 to 120 of a-z, 0-9 and single dashes, never used by another record of its kind',
+    '1 to 120 characters: a-z, 0-9 and single dashes; never used by another record of the same kind',
     'perforator-pe-1400',
   ),
 })
@@ -132,7 +123,7 @@ export const BulkFilter = Type.Object(
           Type.Optional(brandId, false),
         ],
         {
-          description: 'Of any of these brands: an id, a list, or comma-separated ids',
+          description: 'Any of these brands: an id, a list, or comma-separated ids',
         },
       ),
     ),
@@ -154,12 +145,12 @@ const BulkChange = t.NamedObject('BulkChange', 'At least one change, and at most
   active: Type.Optional(
     t.Nullable(Type.Boolean({ description: 'Whether the public sees them; null: the supplier decides' })),
   ),
-  sitePrice: Type.Optional(t.Nullable(t.Money('Replaces the price; null: the price counts'))),
+  sitePrice: Type.Optional(t.Nullable(t.Money('Overrides the price; null: no override'))),
   sitePricePercent: Type.Optional(
     Type.Number({
       exclusiveMinimum: 0,
       maximum: 1000,
-      description: 'sitePrice in percent of the price, rounded half up; 90 is ten percent off',
+      description: 'sitePrice as a percentage of the price, rounded half up; 90 is ten percent off',
       examples: [90],
     }),
   ),
@@ -170,7 +161,7 @@ const BulkChange = t.NamedObject('BulkChange', 'At least one change, and at most
 
 export const BulkEdit = t.NamedObject(
   'BulkEdit',
-  'The same change of many products: either `ids` or `filter`',
+  'One change to many products, selected by either `ids` or `filter`',
   {
     ids: Type.Optional(
       Type.Array(t.Id('Id of a product'), {
@@ -181,9 +172,11 @@ export const BulkEdit = t.NamedObject(
       }),
     ),
     filter: Type.Optional(
-      t.ref(BulkFilter, { description: 'All products that the list shows staff; instead of `ids`' }),
+      t.ref(BulkFilter, {
+        description: 'Selects the products that the list would show staff; instead of `ids`',
+      }),
     ),
-    set: t.ref(BulkChange, { description: 'The change of each product' }),
+    set: t.ref(BulkChange, { description: 'The change to each product' }),
   },
 )
 export type BulkEdit = Static<typeof BulkEdit>
@@ -194,7 +187,7 @@ export const BulkEditQuery = Type.Object({
 
 const BulkError = t.NamedObject('BulkError', 'A product that prevents a bulk edit', {
   id: t.Id('Id of the product'),
-  message: t.Text('Why the product can not be changed', 'has no price'),
+  message: t.Text('Why the product cannot be changed', 'has no price'),
 })
 
 export const BulkEdited = t.NamedObject('BulkEdited', 'The result of a bulk edit: everything or nothing', {
@@ -204,7 +197,7 @@ export const BulkEdited = t.NamedObject('BulkEdited', 'The result of a bulk edit
 })
 export type BulkEdited = Static<typeof BulkEdited>
 
-const ExternalId = t.Word(200, "The supplier's id", 'P-1001')
+const ExternalId = t.NonBlank(200, "The supplier's id", 'P-1001')
 
 export const DeletedProduct = t.NamedObject(
   'DeletedProduct',

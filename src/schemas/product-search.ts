@@ -48,7 +48,7 @@ export const Facets = t.NamedObject(
 export type Facets = Static<typeof Facets>
 
 export const AttributeParams = Type.Object({
-  name: t.Word(500, 'Name of the attribute', 'Мощность'),
+  name: t.NonBlank(500, 'Name of the attribute', 'Мощность'),
 })
 
 const Position = t.Nullable(t.DisplayOrder, {
@@ -57,11 +57,11 @@ const Position = t.Nullable(t.DisplayOrder, {
 
 export const AttributeInput = t.NamedObject(
   'AttributeInput',
-  'How facets show an attribute; an absent field keeps its value',
+  'How facets show an attribute; absent fields keep their values',
   {
     filterable: Type.Optional(
       t.Nullable(Type.Boolean(), {
-        description: 'Whether it is a facet; null: if it has 2 to 100 values',
+        description: 'Whether it is a facet; null: only if it has 2 to 100 values',
         examples: [true],
       }),
     ),

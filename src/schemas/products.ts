@@ -6,7 +6,7 @@ import * as t from './common.ts'
 import { CsvQuery, ListQuery, Page } from './lists.ts'
 import { ProductRating } from './reviews.ts'
 
-export const ProductQuery = ListQuery(PRODUCT_SORT, 'the best matches first in a search, otherwise id,', {
+export const ProductQuery = ListQuery(PRODUCT_SORT, 'best match first in a search, otherwise by id', {
   categoryId: Type.Optional(t.Id('Category, including its subcategories')),
   brandId: Type.Optional(t.FreeText(1100, 'Brand, or several separated by commas', '5,12')),
   tagId: Type.Optional(t.Id('Tag')),
@@ -53,7 +53,7 @@ export const FacetQuery = Type.Object(
 
 /** Longer texts can't be slugs and are answered with 404. */
 export const SlugParams = Type.Object({
-  slug: t.Word(120, 'Present or former slug', 'perforator-tarmeks-pe-1400-1400-vt'),
+  slug: t.NonBlank(120, 'Present or former slug', 'perforator-tarmeks-pe-1400-1400-vt'),
 })
 
 export const Seo = t.NamedObject('Seo', 'Title and description for search engines', {
@@ -106,7 +106,7 @@ const staffProperties = {
   supplierName: Type.Optional(t.Nullable(t.Text("For staff: the supplier's name, if overridden"))),
 }
 
-/** Texts that only staff write, the same in a product and in an edit of it. */
+/** Texts written by staff, the same in a product and in its input. */
 export const staffTexts = {
   metaTitle: t.Nullable(t.FreeText(1000, 'Overrides the title template')),
   metaDescription: t.Nullable(t.FreeText(1000, 'Overrides the description template')),
@@ -152,11 +152,10 @@ export const ProductCard = t.NamedObject('ProductCard', 'A product with everythi
 })
 export type ProductCard = Static<typeof ProductCard>
 
-const AnyPage = Page(Product)
 export const ProductPage = t.NamedObject('ProductPage', 'A page of products', {
-  ...AnyPage.properties,
+  ...Page(Product).properties,
   correctedSearch: t.Nullable(
-    t.Text('The search that was used instead, if the given one finds nothing; else null'),
+    t.Text('The search that was used instead, if the given one finds nothing; otherwise null'),
   ),
 })
 export type ProductPage = Omit<Static<typeof ProductPage>, 'content'> & { content: Product[] }

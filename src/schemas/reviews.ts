@@ -15,9 +15,9 @@ const EXAMPLE = {
 }
 
 const publicMembers = {
-  author: t.Word(200, 'Name of the author', EXAMPLE.author),
+  author: t.NonBlank(200, 'Name of the author', EXAMPLE.author),
   rating: Type.Integer({ minimum: 1, maximum: 5, description: 'Stars' }),
-  text: t.Word(10_000, 'Text of the review', EXAMPLE.text),
+  text: t.NonBlank(10_000, 'Text of the review', EXAMPLE.text),
   reviewDate: t.Day('Date of the review, YYYY-MM-DD'),
   productId: Type.Optional(t.Nullable(t.Id('Product that it is about; null: the shop as a whole'))),
   displayOrder: Type.Optional(t.DisplayOrder),
@@ -25,7 +25,7 @@ const publicMembers = {
 
 export const ReviewInput = t.NamedObject(
   'ReviewInput',
-  'A review to write; an absent field keeps its value',
+  'A review to write; absent fields keep their values',
   {
     ...publicMembers,
     active: Type.Optional(Active),
@@ -33,18 +33,18 @@ export const ReviewInput = t.NamedObject(
 )
 export type ReviewInput = Static<typeof ReviewInput>
 
-const publicProperties = { id: t.Id('Id of the review'), ...t.shown(publicMembers) }
+const publicProperties = { id: t.Id('Id of the review'), ...t.required(publicMembers) }
 
 /** Contract section 7. */
 export const Review = t.NamedObject('Review', 'A review; only staff get the optional members', {
   ...publicProperties,
-  ...Type.Partial(Type.Object({ active: Active, ...t.EDITED })).properties,
+  ...t.partial({ active: Active, ...t.EDITED }),
 })
 export type Review = Static<typeof Review>
 
 export const ReviewPage = Page(Review)
 
-export const ProductRating = t.NamedObject('ProductRating', 'What the active reviews of a product say', {
+export const ProductRating = t.NamedObject('ProductRating', 'Summary of the active reviews of a product', {
   average: Type.Number({
     minimum: 1,
     maximum: 5,
@@ -76,7 +76,7 @@ export type ReviewExport = Static<typeof ReviewExport>
 export const ReviewImport = Type.Array(
   Type.Object({
     id: Type.Optional(
-      t.Nullable(t.Id('Id of the review; unknown: a new one with another id, absent or null: a new one')),
+      t.Nullable(t.Id('Id of the review to update; unknown, absent or null: a new review with a new id')),
     ),
     ...ReviewInput.properties,
   }),
@@ -92,5 +92,5 @@ export type ReviewImport = Static<typeof ReviewImport>
 export const ReviewImportResult = t.NamedObject('ReviewImportResult', 'Result of an import', {
   created: t.Count('Reviews created'),
   updated: t.Count('Reviews updated'),
-  unchanged: t.Count('Reviews that already were the same'),
+  unchanged: t.Count('Reviews that were already the same'),
 })

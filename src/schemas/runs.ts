@@ -14,11 +14,11 @@ export const RUN = {
   error: t.Nullable(t.Text('Cause of the failure')),
 }
 
-export const StartedRun = t.NamedObject('StartedRun', 'A run that goes on in the background', {
+export const StartedRun = t.NamedObject('StartedRun', 'A run that continues in the background', {
   runId: t.Id('Id of the run'),
   status: t.ref(RunStatus),
 })
 export type StartedRun = Static<typeof StartedRun>
 
 /** `wait` of a request that starts a run. */
-export const WaitQuery = Type.Object({ wait: t.Flag('Answer when the run has finished') })
+export const WaitQuery = Type.Object({ wait: t.Flag('Respond only when the run has finished') })

@@ -49,7 +49,7 @@ export const ImageDownload = t.NamedObject('ImageDownload', 'An image download o
   productName: ProductName,
   imageUrl: t.Text('URL of the image', IMAGE_URL),
   status: t.ref(DownloadStatus),
-  attempts: t.Count('Number of downloads; 0 for images added otherwise'),
+  attempts: t.Count('Number of downloads; 0 for images added in another way'),
   errorMessage: t.Nullable(t.Text('Why the last attempt failed')),
   imageId: t.Nullable(t.Id('Id in the image library; null: failed, or deleted since')),
   firstSeenAt: t.Timestamp('Time of the first attempt'),
@@ -101,13 +101,13 @@ const Search = (url: string) =>
   Type.Optional(t.FreeText(200, `Part of the product's name or of ${url}`, 'тармекс'))
 
 export const ScrapeTaskQuery = ListQuery(SCRAPE_TASK_SORT, 'newest first', {
-  status: t.Only(ScrapeStatus, 'items with this status'),
+  status: t.Only(ScrapeStatus, 'tasks with this status'),
   search: Search("the page's URL"),
 })
 export type ScrapeTaskQuery = Static<typeof ScrapeTaskQuery>
 
 export const ImageDownloadQuery = ListQuery(IMAGE_DOWNLOAD_SORT, 'last attempt first', {
-  status: t.Only(DownloadStatus, 'items with this status'),
+  status: t.Only(DownloadStatus, 'downloads with this status'),
   search: Search("the image's URL"),
 })
 export type ImageDownloadQuery = Static<typeof ImageDownloadQuery>

@@ -17,7 +17,7 @@ export const SettingParams = Type.Object({ key: Key })
 
 const SettingType = t.NamedEnum(
   'SettingType',
-  'What a value is, though it is always sent as a string',
+  'Type of the value, which is always sent as a string',
   SETTING_TYPES,
 )
 
@@ -29,11 +29,11 @@ export const Setting = t.NamedObject('Setting', 'A setting as staff see it', {
   version: t.EDITED.version,
   updatedAt: t.EDITED.updatedAt,
   type: t.ref(SettingType),
-  allowed: t.Nullable(Type.Array(Type.String()), { description: 'Valid values; null: not a list' }),
+  allowed: t.Nullable(Type.Array(Type.String()), { description: 'Valid values; null: not an enumeration' }),
   min: t.Nullable(Type.Number({ description: 'Smallest valid number; null: no bound' })),
   max: t.Nullable(Type.Number({ description: 'Largest valid number; null: no bound' })),
   default: t.Nullable(
-    t.Text('Value without a row; an empty one may be set too. Null: not documented', 'Shop'),
+    t.Text('Value until one is set, which may be empty; null: not a documented setting', 'Shop'),
   ),
 })
 export type Setting = Static<typeof Setting>
@@ -52,7 +52,7 @@ export type NewSetting = Static<typeof NewSetting>
 
 export const SettingChange = t.NamedObject(
   'SettingChange',
-  'A setting to write; an absent field keeps its value',
+  'A setting to write; absent fields keep their values',
   Type.Omit(NewSetting, ['key']).properties,
 )
 export type SettingChange = Static<typeof SettingChange>

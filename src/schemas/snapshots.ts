@@ -41,7 +41,7 @@ const ChangedOffer = t.NamedObject('ChangedOffer', 'An offer whose content diffe
   }),
 })
 
-export const SnapshotDiff = t.NamedObject('SnapshotDiff', 'Differences to the previous snapshot', {
+export const SnapshotDiff = t.NamedObject('SnapshotDiff', 'Differences from the previous snapshot', {
   snapshotId: t.Id('Id of this snapshot'),
   previousId: t.Nullable(t.Id('Id of the previous snapshot; null: there is none, and all offers are new')),
   counts: Type.Object(

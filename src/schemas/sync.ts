@@ -12,7 +12,7 @@ const SyncTrigger = t.NamedEnum(
 )
 const FeedStatus = t.NamedEnum('FeedStatus', 'Result of a feed build', FEED_STATUSES)
 
-export const SyncState = t.NamedObject('SyncState', 'Up to when a type was read', {
+export const SyncState = t.NamedObject('SyncState', 'The time up to which a type has been read', {
   syncType: t.ref(SyncType),
   lastSyncTime: t.Timestamp('Start of the last successful run: the next one asks for changes since then'),
 })
@@ -44,7 +44,7 @@ export const SyncRun = t.NamedObject('SyncRun', 'A run of the sync', {
   ...RUN,
   trigger: t.ref(SyncTrigger),
   warnings: Type.Array(t.Text('Message'), { description: 'Warnings for operators' }),
-  types: t.List(SyncCounts, 'Counts per type that was reached'),
+  types: t.List(SyncCounts, 'Counts of each type that the run reached'),
   feed: t.Nullable(t.ref(SyncFeed), { description: 'The feed built after the run; null: none' }),
 })
 export type SyncRun = Static<typeof SyncRun>
@@ -67,6 +67,6 @@ export const SyncRunQuery = Type.Object({
   ...WaitQuery.properties,
   full: t.Flag('Request all records, not only changes'),
   acceptVanished: t.Flag(
-    'Deactivate the products that the last full load and this one miss, even if more than 20 % of all. Implies `full`',
+    'Deactivate the products missing from both the last full load and this one, even if they are more than 20 % of all. Implies `full`',
   ),
 })

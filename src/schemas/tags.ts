@@ -13,8 +13,8 @@ const properties = {
 }
 
 const inputProperties = {
-  name: t.Word(200, 'Name', 'Для дачи'),
-  ...Type.Partial(Type.Object(properties)).properties,
+  name: t.NonBlank(200, 'Name', 'Для дачи'),
+  ...t.partial(properties),
 }
 
 function slug(absent: string) {
@@ -27,7 +27,7 @@ export const NewTag = t.NamedObject('NewTag', 'A tag to create', {
 })
 export type NewTag = Static<typeof NewTag>
 
-export const TagChange = t.NamedObject('TagChange', 'An edit of a tag; absent fields stay as they are', {
+export const TagChange = t.NamedObject('TagChange', 'An edit of a tag; absent fields keep their values', {
   ...inputProperties,
   slug: slug('unchanged'),
 })
@@ -45,6 +45,6 @@ export const Tag = t.NamedObject('Tag', 'A tag with its landing page; only staff
   slug: t.Text('Name in URLs', 'dlya-dachi'),
   ...properties,
   seo: t.ref(Seo),
-  ...Type.Partial(Type.Object(staffProperties)).properties,
+  ...t.partial(staffProperties),
 })
 export type Tag = Static<typeof Tag>

@@ -8,7 +8,7 @@ import { ListQuery, Page } from './lists.ts'
 
 const Role = t.NamedEnum('Role', 'Role of a user; each includes the previous ones', ROLES)
 
-const PersonName = t.Word(100, 'Name of the person', 'Пётр Иванов')
+const PersonName = t.NonBlank(100, 'Name of the person', 'Пётр Иванов')
 /** Trimmed. plugins/validation.ts defines the formats. */
 const Email = Type.String({
   minLength: 1,
@@ -50,7 +50,7 @@ export type NewUser = Static<typeof NewUser>
 
 export const UserChange = t.NamedObject(
   'UserChange',
-  'An account update; absent optional fields are left unchanged',
+  'An account update; absent optional fields keep their values',
   {
     ...NewUser.properties,
     password: Type.Optional({ ...NewPassword, description: 'New password; revokes all tokens' }),
@@ -73,15 +73,15 @@ const BlockId = Type.String({
 
 const LoginBlockKind = t.NamedEnum(
   'LoginBlockKind',
-  'Blocks an email from an address, an address, or an email',
+  'What is blocked: an email from one address, an address, or an email',
   LOGIN_BLOCK_KINDS,
 )
 
-export const LoginBlock = t.NamedObject('LoginBlock', 'A limit of failed logins that is reached', {
+export const LoginBlock = t.NamedObject('LoginBlock', 'A limit on failed logins that has been reached', {
   id: BlockId,
   kind: t.ref(LoginBlockKind),
-  email: t.Nullable(t.Text('Email; null: of no account, or any', 'anna@example.com')),
-  address: t.Nullable(t.Text('Address, in IPv6 its network; null: any', '203.0.113.7')),
+  email: t.Nullable(t.Text('Email; null: any, or one without an account', 'anna@example.com')),
+  address: t.Nullable(t.Text('Address, or network in IPv6; null: any', '203.0.113.7')),
   failures: t.Count('Failed logins'),
   until: t.Timestamp('When the block ends by itself'),
 })
@@ -90,7 +90,7 @@ export type LoginBlock = Static<typeof LoginBlock>
 export const LoginBlockParams = Type.Object({ id: BlockId })
 
 const KeyRole = t.NamedEnum('KeyRole', 'Role of a key; each includes the previous ones', KEY_ROLES)
-const KeyName = t.Word(100, 'What the key is for; names it in the audit log', 'Accounting export')
+const KeyName = t.NonBlank(100, 'What the key is for; names it in the audit log', 'Accounting export')
 
 export const ApiKey = t.NamedObject('ApiKey', 'A key for a script or an integration', {
   id: t.Id('Id of the key'),
@@ -112,6 +112,6 @@ export type CreatedApiKey = Static<typeof CreatedApiKey>
 export const NewApiKey = t.NamedObject('NewApiKey', 'A key to create', {
   name: KeyName,
   role: t.ref(KeyRole),
-  expiresAt: Type.Optional(t.Nullable(t.Timestamp('When the key shall stop working; null: never'))),
+  expiresAt: Type.Optional(t.Nullable(t.Timestamp('When the key stops working; null: never'))),
 })
 export type NewApiKey = Static<typeof NewApiKey>

@@ -9,11 +9,11 @@ import { SyncRun } from './sync.ts'
 const WebhookEvent = t.NamedEnum('WebhookEvent', 'An event that a webhook can subscribe to', WEBHOOK_EVENTS)
 const DeliveryStatus = t.NamedEnum(
   'DeliveryStatus',
-  'Status of a delivery; FAILED: it has used all its attempts',
+  'Status of a delivery; FAILED: all attempts have failed',
   DELIVERY_STATUSES,
 )
 
-const Url = t.Word(
+const Url = t.NonBlank(
   2000,
   'http(s) URL on the public internet, without credentials',
   'https://crm.example.com/hooks/shop',

@@ -19,7 +19,6 @@ import {
 export type StemmedWord = SearchWord & { stem: string }
 
 const UNKNOWN = -1
-const MAX_CACHED_LOOKUPS = 2000
 
 export type ProductWords = ReturnType<typeof createProductWords>
 
@@ -41,8 +40,6 @@ export function createProductWords() {
   const normalisedNames: string[] = []
   const lengths: number[] = []
   const articles = createArticles()
-  /** Numbers of the words that a searched word matches, by level. */
-  const lookups = new Map<string, number[][]>()
 
   function numberOf(word: string, stem: string): number {
     const known = numbers.get(word)
@@ -58,7 +55,6 @@ export function createProductWords() {
     else if (stem !== '') byStem.set(stem, [number])
     const look = isCyrillic(word) ? lookOf(word) : null
     if (look !== null) byLook.set(look, [...(byLook.get(look) ?? []), number])
-    lookups.clear()
     return number
   }
 
@@ -74,23 +70,17 @@ export function createProductWords() {
   }
 
   /**
-   * Level 0: the word itself; 1: its forms, and itself in the other script where readers can't tell; 2: words that contain
+   * The numbers of the words that a searched word matches, by level. Level 0: the word itself; 1: its forms, and itself in the other script where readers can't tell; 2: words that contain
    * it or, below three letters, begin with it.
    */
   function lookUp({ text, stem }: StemmedWord): number[][] {
-    const key = `${text} ${stem}`
-    const known = lookups.get(key)
-    if (known) return known
     const whole = numbers.get(text)
     const isSame = (number: number) => isOfEitherScript(text) || isOfEitherScript(words[number] ?? '')
-    const found = [
+    return [
       whole === undefined ? [] : [whole],
       [...(byStem.get(stem) ?? []), ...lookingLike(text).filter(isSame)],
       isShort(text) ? vocabulary.beginning(text) : vocabulary.having(text),
     ]
-    if (lookups.size >= MAX_CACHED_LOOKUPS) lookups.clear()
-    lookups.set(key, found)
-    return found
   }
 
   /** What a searched word matches: numbers of words by level, article numbers, and how many rows these have. */

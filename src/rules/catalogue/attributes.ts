@@ -47,7 +47,7 @@ function keyOfName({ name }: { name: string }): string {
   return attributeKey(name)
 }
 
-/** Leaves out other writings of a value: a rule may give two attributes of a product one name. */
+/** Leaves out other spellings of a value: a rule may give two attributes of a product one name. */
 function withoutRepeats(attributes: StoredAttribute[]): StoredAttribute[] {
   if (new Set(attributes.map(({ name }) => name)).size === attributes.length) return attributes
   const seen = new Set<string>()

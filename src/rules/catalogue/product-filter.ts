@@ -30,7 +30,7 @@ export const EVERY_ACTIVE: ProductFilter = {
   ids: null,
 }
 
-/** Matches products with any of the values. Name and values are keys (see attributeKey), and so match any writing. */
+/** Matches products with any of the values. Name and values are keys (see attributeKey), and so match any spelling. */
 export type AttributeFilter = { name: string; values: string[] }
 
 /** What product lists are sorted by; the index breaks ties by id. */
@@ -50,7 +50,7 @@ const PREFIX = 'attr.'
 
 /**
  * Reads `attr.<name>=<value>` of a query (contract section 4), sorted so that equal filters give equal results. Several
- * writings of a name are one.
+ * spellings of a name are one.
  * @throws AppError 400
  */
 export function readAttributeFilters(query: object): AttributeFilter[] {

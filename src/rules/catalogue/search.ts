@@ -2,7 +2,7 @@ import { beginningOf } from '../text.ts'
 
 /** Further words are ignored (contract section 4, "search"). */
 const MAX_WORDS = 10
-/** So is what follows this many characters, as at the end of a pasted name. */
+/** So is the rest of a longer search, such as a pasted name. */
 const MAX_LENGTH = 100
 
 /** `literal`: contains signs that count, and is compared with the whole name. */
@@ -22,9 +22,9 @@ const FOLDED = new Map(
 )
 const FOLDABLE = new RegExp(`[${[...FOLDED.keys()].join('')}]`, 'g')
 
-/** Lower case, ё as е, without accents, but й. */
+/** Lower case, with ё as е, and without accents except that of й. */
 export function normalise(text: string): string {
-  // Most names: nothing to decompose.
+  // Most names have nothing to decompose.
   if (/^[ -~а-яА-Я]*$/.test(text)) return text.toLowerCase()
   return text
     .replace(/[№™℠®©]/g, ' ')
@@ -40,7 +40,7 @@ const LATIN_LOOKS = new Map(
   [...'авгеіјкмнорстухѕһ'].map((letter, at) => [letter, [...'abreijkmhopctyxsh'][at] ?? '']),
 )
 
-/** The word in the Latin letters that its Cyrillic ones look like: `xerox` of «хегох»; null where one looks like none. */
+/** The word in the Latin letters that its Cyrillic ones look like: `xerox` for «хегох»; null if one has no look-alike. */
 export function lookOf(word: string): string | null {
   const look = [...word].map((letter) => LATIN_LOOKS.get(letter) ?? letter).join('')
   return CYRILLIC.test(look) ? null : look
@@ -72,8 +72,8 @@ export function wordsOfNormalised(name: string): string[] {
   return [...parts.flat(), ...parts.filter(({ length }) => length > 1).map((each) => each.join(''))]
 }
 
-/** The words of a name, each with the name's own writing of it. */
-export function writingsOf(name: string): [word: string, writing: string][] {
+/** The words of a name, each with the name's spelling of it. */
+export function spellingsOf(name: string): [word: string, spelling: string][] {
   const tokens = name.slice(0, MAX_NAME_LENGTH).split(/[^\p{L}\p{M}\p{N}._'’-]+/u)
   return tokens.flatMap((token) => {
     const parts = token.split(/[._'’-]+/).filter((part) => part !== '')
@@ -87,7 +87,7 @@ export function articleOf(text: string): string {
   return normalise(text).replace(/[^\p{L}\p{N}]+/gu, '')
 }
 
-/** Cyrillic letters in Latin ones. */
+/** Transliterates Cyrillic letters. */
 const LATIN = new Map(
   Object.entries({
     ...{ а: 'a', б: 'b', в: 'v', г: 'g', д: 'd', е: 'e', ж: 'zh', з: 'z', и: 'i', й: 'i', к: 'k', л: 'l' },
@@ -123,7 +123,7 @@ export function soundOf(word: string): string {
   return SOUNDS.reduce((text, [spelling, sound]) => text.replace(spelling, sound), latin)
 }
 
-/** Shorter sounds are close to that of some word too often. */
+/** Shorter sounds resemble that of some word too often. */
 const MIN_LONG_SOUND = 5
 
 /** Whether two sounds may be of the same word: equal but for one letter, which in short sounds has to be a vowel. */
@@ -218,7 +218,7 @@ const MAX_REUSED = 128
 
 /** Counts dropped, added, replaced and swapped neighbouring letters (optimal string alignment distance). */
 export function typingErrors(a: string, b: string): number {
-  // Common beginnings and ends have no errors.
+  // A common beginning or end has no errors.
   let [begin, endA, endB] = [0, a.length, b.length]
   while (begin < endA && begin < endB && a.charCodeAt(begin) === b.charCodeAt(begin)) begin++
   while (endA > begin && endB > begin && a.charCodeAt(endA - 1) === b.charCodeAt(endB - 1)) {
@@ -250,10 +250,10 @@ function newRows(length: number): [Uint16Array, Uint16Array, Uint16Array] {
 }
 const rows = newRows(MAX_REUSED)
 
-/** What a token may mean. `known`: how many products have its rarest word. */
-export type Reading = { words: SearchWord[]; cost: number; known: number }
+/** What a token may have been meant to be. `known`: how many products have its rarest word. */
+export type Candidate = { words: SearchWord[]; cost: number; known: number }
 
-export function joinReadings(left: Reading, right: Reading): Reading {
+export function joinCandidates(left: Candidate, right: Candidate): Candidate {
   return {
     words: [...left.words, ...right.words],
     cost: left.cost + right.cost,
@@ -261,20 +261,20 @@ export function joinReadings(left: Reading, right: Reading): Reading {
   }
 }
 
-/** The cheaper reading first, then that of more frequent words. */
-export function byCost(a: Reading, b: Reading): number {
+/** The cheapest candidate first; of equals, the one with the most frequent words. */
+export function byCost(a: Candidate, b: Candidate): number {
   return a.cost - b.cost || b.known - a.known
 }
 
 /**
- * The cheapest readings of a whole search that change anything.
- * @param tokens the readings of each token
+ * The cheapest candidates for a whole search that change anything.
+ * @param tokens the candidates of each token
  */
-export function combineReadings(tokens: Reading[][], limit: number): SearchWord[][] {
-  let combined: Reading[] = [{ words: [], cost: 0, known: Number.POSITIVE_INFINITY }]
-  for (const readings of tokens) {
+export function combineCandidates(tokens: Candidate[][], limit: number): SearchWord[][] {
+  let combined: Candidate[] = [{ words: [], cost: 0, known: Number.POSITIVE_INFINITY }]
+  for (const candidates of tokens) {
     combined = combined
-      .flatMap((left) => readings.map((right) => joinReadings(left, right)))
+      .flatMap((left) => candidates.map((right) => joinCandidates(left, right)))
       .sort(byCost)
       .slice(0, limit)
   }

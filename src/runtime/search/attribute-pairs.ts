@@ -4,39 +4,39 @@ import type { AttributeFilter } from '../../rules/catalogue/product-filter.ts'
 /** An attribute of a filter: the number of its name, and 1 at the number of each pair that satisfies it. */
 export type WantedAttribute = { name: number; isWanted: Uint8Array }
 
-/** An attribute over all active products. */
+/** How many active products have an attribute, and how many values of it. */
 export type AttributeUse = { name: string; products: number; values: number }
 
 const UNKNOWN = -1
 
 /**
  * Pairs of an attribute's name and value, numbered from 0. Names with the same key are one attribute, values with the same
- * key one value; each writing is a pair of its own, and the first one stands for the value.
+ * key one value; each spelling is a pair of its own, and the first one stands for the value.
  */
 export function createAttributePairs() {
   /** By name, as written and by its key. */
   const nameNumbers = new Map<string, number>()
-  /** By the number of the name; active products by how they write it. */
-  const named: { writings: Map<string, number>; products: number; values: number }[] = []
+  /** By the number of the name. `spellings`: how many active products use each. */
+  const named: { spellings: Map<string, number>; products: number; values: number }[] = []
   /** The pair that stands for a value, by the number of the name and the key of the value. */
   const byKey = new Map<string, number>()
-  /** By pair. */
+  /** The number of each pair's name. */
   const nameOf: number[] = []
-  /** The pair that stands for the value of each. */
+  /** The pair that stands for each pair's value. */
   const keyOf: number[] = []
   const names: string[] = []
   const values: string[] = []
   const uses: number[] = []
-  /** Active products with the value in any writing, by the pair that stands for it. */
+  /** Active products with the value in any spelling, by the pair that stands for it. */
   const valueUses: number[] = []
-  /** The writings of values that have several. */
-  const writings = new Map<number, number[]>()
+  /** All pairs of a value with several spellings, by the one that stands for it. */
+  const spellings = new Map<number, number[]>()
 
   function nameNumber(name: string): number {
     const known = nameNumbers.get(name)
     if (known !== undefined) return known
     const key = attributeKey(name)
-    const number = nameNumbers.get(key) ?? named.push({ writings: new Map(), products: 0, values: 0 }) - 1
+    const number = nameNumbers.get(key) ?? named.push({ spellings: new Map(), products: 0, values: 0 }) - 1
     nameNumbers.set(key, number).set(name, number)
     return number
   }
@@ -46,7 +46,7 @@ export function createAttributePairs() {
     const text = `${number} ${attributeKey(value)}`
     const key = byKey.get(text)
     const isSame = (pair: number) => values[pair] === value && names[pair] === name
-    const known = key === undefined ? undefined : writingsOf(key).find(isSame)
+    const known = key === undefined ? undefined : spellingsOf(key).find(isSame)
     if (known !== undefined) return known
     const pair = values.push(value) - 1
     names.push(name)
@@ -55,19 +55,19 @@ export function createAttributePairs() {
     uses.push(0)
     valueUses.push(0)
     if (key === undefined) byKey.set(text, pair)
-    else writings.set(key, [...writingsOf(key), pair])
+    else spellings.set(key, [...spellingsOf(key), pair])
     return pair
   }
 
   const keyOfPair = (pair: number) => keyOf[pair] ?? UNKNOWN
   const useOf = (number: number): AttributeUse => {
-    const { writings = new Map(), products = 0, values = 0 } = named[number] ?? {}
-    return { name: mostUsed(writings), products, values }
+    const { spellings = new Map(), products = 0, values = 0 } = named[number] ?? {}
+    return { name: mostUsed(spellings), products, values }
   }
-  const writingsOf = (key: number) => writings.get(key) ?? [key]
+  const spellingsOf = (key: number) => spellings.get(key) ?? [key]
 
   return {
-    /** The pairs of a product, those of a name together; of several writings of a value the first one. */
+    /** A product's pairs, grouped by name. Of several spellings of one value only the first counts. */
     numbersOf(attributes: [name: string, value: string][]): number[] {
       const byKey = new Map<number, number>()
       for (const [name, value] of attributes) {
@@ -82,7 +82,7 @@ export function createAttributePairs() {
         const isWanted = new Uint8Array(values.length)
         for (const value of filter.values) {
           const key = byKey.get(`${name} ${attributeKey(value)}`)
-          if (key !== undefined) for (const pair of writingsOf(key)) isWanted[pair] = 1
+          if (key !== undefined) for (const pair of spellingsOf(key)) isWanted[pair] = 1
         }
         return { name, isWanted }
       }),
@@ -99,7 +99,7 @@ export function createAttributePairs() {
         if (before === 0 || before + change === 0) use.values += change
         if (number !== previous) {
           use.products += change
-          addTo(use.writings, names[pair] ?? '', change)
+          addTo(use.spellings, names[pair] ?? '', change)
         }
         previous = number
       }
@@ -115,10 +115,10 @@ export function createAttributePairs() {
     nameOf,
     keyOf,
     useOf,
-    /** The value as most active products write it. @param key the pair that stands for it */
-    writingOf(key: number): string {
+    /** The value as most active products spell it. @param key the pair that stands for it */
+    spellingOf(key: number): string {
       const counts = new Map<string, number>()
-      for (const pair of writingsOf(key)) addTo(counts, values[pair] ?? '', uses[pair] ?? 0)
+      for (const pair of spellingsOf(key)) addTo(counts, values[pair] ?? '', uses[pair] ?? 0)
       return mostUsed(counts)
     },
   }

@@ -13,12 +13,12 @@ export const NO_PRICE = -1
 /** Ids begin at 1. */
 export const NO_ID = 0
 
-/** `words`: all of them; `article`: the whole search as a supplier's id; `ids`: null for any. */
+/** `words`: all must match; `article`: the whole search as a supplier's id; `ids`: null for any. */
 export type IndexFilter = Omit<ProductFilter, 'tagId'> & { words: StemmedWord[]; article: string }
 
 export const EVERY_ACTIVE_INDEXED: IndexFilter = { ...EVERY_ACTIVE, words: [], article: '' }
 
-/** Products by columns: the entries of a row belong to one product. Rows are appended and never move. */
+/** Products as an array per column; a row is the same index in each. Rows are appended and never move. */
 export function createColumnStore() {
   const column = (): number[] => []
   return {
@@ -48,7 +48,7 @@ function hasAny({ attributes }: ColumnStore, row: number, { isWanted }: WantedAt
 /**
  * The rows that match, ascending. A plain loop over plain columns, which V8 runs ten times as fast as one with closures;
  * attributes are checked afterwards.
- * @param included 1 at each row that matches the filter's words and ids, shorter where the last ones don't; null: it has
+ * @param included 1 at each row that matches the filter's words and ids, empty if none does; null if the filter has
  * neither
  */
 export function select(store: ColumnStore, filter: IndexFilter, included: Uint8Array | null): Uint32Array {
@@ -82,7 +82,7 @@ function bitmapOf(ids: readonly number[] | null, largest: number): Uint8Array | 
   return bitmap
 }
 
-/** The filter as comparisons with single columns: which flags count and their values, and the range of the price. */
+/** The filter as comparisons with single columns: a mask and value of the flags, and a price range. */
 function boundsOf({ active, inStock, minPrice, maxPrice }: IndexFilter) {
   const limited = minPrice !== null || maxPrice !== null
   return {
@@ -93,7 +93,7 @@ function boundsOf({ active, inStock, minPrice, maxPrice }: IndexFilter) {
   }
 }
 
-/** Numbers of products; each facet is counted without its own filter. Prices are in minor units. */
+/** Counts of products; each facet ignores its own part of the filter. Prices are in minor units. */
 export type FacetCounts = {
   brands: Map<number, number>
   categories: Map<number, number>
@@ -101,12 +101,12 @@ export type FacetCounts = {
   attributes: AttributeFacet[]
 }
 
-/** `products`: those with any of the values, which are as most active products write them. */
+/** `products`: how many have any of the values. Values are spelled as most active products spell them. */
 export type AttributeFacet = { name: string; products: number; values: Map<string, number> }
 
 /**
  * Counts in one pass: a product that fails one part of the filter alone counts for that part's facet.
- * @param included 1 at each row that matches the filter's words and ids; null: it has none
+ * @param included 1 at each row that matches the filter's words and ids; null if the filter has neither
  * @param isFacet which attributes to count
  */
 export function countFacets(
@@ -158,7 +158,7 @@ export function countFacets(
   }
 }
 
-/** The number of the only wanted name that a product lacks; undefined when it lacks none. */
+/** The name, by number, of the only wanted attribute that a product lacks; undefined if it lacks none. */
 function failedAttribute(store: ColumnStore, row: number, wanted: WantedAttribute[]) {
   let failed: number | undefined
   for (const one of wanted) {
@@ -169,7 +169,7 @@ function failedAttribute(store: ColumnStore, row: number, wanted: WantedAttribut
   return failed
 }
 
-/** Numbers of products by the attribute's number, and by the pair that stands for a value. */
+/** Counts of products, by the number of a name and by the pair that stands for a value. */
 type AttributeCounts = { byName: Uint32Array; byValue: Uint32Array }
 
 /** @param only the number of the only name to count */
@@ -202,7 +202,7 @@ function attributeFacets(
   }
   for (let key = 0; key < byValue.length; key++) {
     const count = byValue[key] ?? 0
-    if (count > 0) facets.get(pairs.nameOf[key] ?? 0)?.values.set(pairs.writingOf(key), count)
+    if (count > 0) facets.get(pairs.nameOf[key] ?? 0)?.values.set(pairs.spellingOf(key), count)
   }
   return [...facets.values()]
 }

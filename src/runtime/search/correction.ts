@@ -1,12 +1,12 @@
 import {
   byCost,
-  combineReadings,
+  type Candidate,
+  combineCandidates,
   errorsAllowed,
   isCyrillic,
-  joinReadings,
+  joinCandidates,
   lookOf,
   otherLayout,
-  type Reading,
   readSearch,
   type SearchToken,
   type SearchWord,
@@ -16,21 +16,21 @@ import type { ProductIndex } from './product-index.ts'
 import type { SimilarWord } from './word-index.ts'
 import type { StemmedWord } from './words.ts'
 
-/** The cheapest reading of a search wins. A word that only sounds alike costs more than a misspelt one. */
+/** The cheapest candidate for a search wins. A word that only sounds alike costs more than a misspelt one. */
 const COST = { sign: 4, split: 5, look: 6, inside: 9, error: 10, layout: 11, sound: 15, soundError: 22 }
-/** Readings of one token. */
-const MAX_READINGS = 8
-/** Readings of a whole search. */
+/** For one token. */
+const MAX_CANDIDATES = 8
+/** Candidates for a whole search. */
 const MAX_TRIED = 24
-/** Letters and digits in turn; a search for more of them isn't for an article number. */
+/** Runs of letters and digits; no article number has more of them. */
 const MAX_PARTS = 6
 /** Words left out of a search. */
 const MAX_LEFT_OUT = 3
 
 /**
- * Corrects a search that finds nothing under its filter (contract section 4, "search"). Where no reading of all its words
- * finds anything, the least telling ones are left out one by one.
- * @returns null where the search finds an active product without the filter, or no correction does
+ * Corrects a search that finds nothing with its filter (contract section 4, "search"). If no candidate for all its words
+ * finds anything, the least distinctive words are left out one by one.
+ * @returns null if the search without the filter finds an active product, or if no correction does
  */
 export async function findCorrection(
   index: ProductIndex,
@@ -54,49 +54,42 @@ export async function findCorrection(
 
   const isKnown = (word: SearchWord) =>
     word.literal || errorsAllowed(word.text) === 0 || index.words.isKnown(word.text, stemOf(word))
-  const readings = tokens.map(({ words }, at) =>
-    [
-      ...readingsOf(words, isKnown, index),
+  const parts = tokens.map(({ words }, at) => {
+    const candidates = [
+      ...similarCandidates(words, isKnown, index),
       ...withoutSigns(words),
-      ...splitReading(words, splits[at] ?? []),
-      ...layoutReading(layouts[at] ?? [], isKnown),
+      ...splitCandidate(words, splits[at] ?? []),
+      ...layoutCandidate(layouts[at] ?? [], isKnown),
     ]
-      .sort(byCost)
-      .slice(0, MAX_READINGS),
-  )
-  const telling = tokens.map(({ words }, at) => ({
-    words,
-    readings: readings[at] ?? [],
-    count: count(words),
-  }))
-  for (let left = telling.toSorted(byTelling), out = 0; left.length > 0 && out <= MAX_LEFT_OUT; out++) {
-    const inOrder = telling.filter((token) => left.includes(token))
-    const words = inOrder.flatMap((token) => token.words)
-    if (out > 0 && findsAny(words)) return words
-    const found = combineReadings(
-      inOrder.map((token) => token.readings),
-      MAX_TRIED,
-    ).find(findsAny)
+    return { words, count: count(words), candidates: candidates.sort(byCost).slice(0, MAX_CANDIDATES) }
+  })
+  const byDistinctiveness = parts.toSorted(mostDistinctiveFirst)
+  for (let leftOut = 0; leftOut < parts.length && leftOut <= MAX_LEFT_OUT; leftOut++) {
+    const used = byDistinctiveness.slice(0, parts.length - leftOut)
+    const left = parts.filter((part) => used.includes(part))
+    const words = left.flatMap((part) => part.words)
+    if (leftOut > 0 && findsAny(words)) return words
+    const candidates = left.map((part) => part.candidates)
+    const found = combineCandidates(candidates, MAX_TRIED).find(findsAny)
     if (found !== undefined) return found
-    left = left.slice(0, -1)
   }
   return null
 }
 
 /** The words as given, and with similar words in their place. */
-function readingsOf(words: SearchWord[], isKnown: (word: SearchWord) => boolean, index: ProductIndex) {
-  let combined: Reading[] = [{ words: [], cost: 0, known: Number.POSITIVE_INFINITY }]
+function similarCandidates(words: SearchWord[], isKnown: (word: SearchWord) => boolean, index: ProductIndex) {
+  let combined: Candidate[] = [{ words: [], cost: 0, known: Number.POSITIVE_INFINITY }]
   for (const word of words) {
     const similar = word.literal ? [] : index.words.similarTo(word.text)
     const ways = [
-      // An unknown word may still be found inside of one.
+      // An unknown word may still be part of a longer one.
       { words: [word], cost: isKnown(word) ? 0 : COST.inside, known: Number.POSITIVE_INFINITY },
-      ...similar.flatMap((candidate) => reading(word, candidate)),
-      ...lookReading(word, index),
+      ...similar.flatMap((found) => similarCandidate(word, found)),
+      ...lookCandidate(word, index),
     ].sort(byCost)
     combined = combined
-      .flatMap((left) => ways.slice(0, MAX_READINGS).map((right) => joinReadings(left, right)))
-      .slice(0, 4 * MAX_READINGS)
+      .flatMap((left) => ways.slice(0, MAX_CANDIDATES).map((right) => joinCandidates(left, right)))
+      .slice(0, 4 * MAX_CANDIDATES)
   }
   return combined
 }
@@ -110,31 +103,31 @@ function splitLettersAndDigits(words: SearchWord[]): SearchWord[] {
   )
 }
 
-/** Without the signs at the ends of words, unless these are too short to tell anything alone (`c++`). */
-function withoutSigns(words: SearchWord[]): Reading[] {
+/** Drops signs at the ends of words, unless what remains is too short to mean anything (`c++`). */
+function withoutSigns(words: SearchWord[]): Candidate[] {
   const plain = words.filter(({ text, literal }) => !(literal && /[+#]$/.test(text)))
-  const isTelling = plain.some(({ text }) => errorsAllowed(text) > 0)
-  return isTelling && plain.length < words.length ? [{ words: plain, cost: COST.sign, known: 0 }] : []
+  const isDistinctive = plain.some(({ text }) => errorsAllowed(text) > 0)
+  return isDistinctive && plain.length < words.length ? [{ words: plain, cost: COST.sign, known: 0 }] : []
 }
 
-/** In Latin letters that look the same, as the beginning of a word. */
-function lookReading({ text, literal }: SearchWord, { words }: ProductIndex): Reading[] {
+/** The word in Latin letters that look the same, if a name has a word that begins so. */
+function lookCandidate({ text, literal }: SearchWord, { words }: ProductIndex): Candidate[] {
   const look = literal ? null : lookOf(text)
   if (look === null || look === text || !words.isKnown(look, '')) return []
   return [{ words: [{ text: look, literal: false }], cost: COST.look, known: 0 }]
 }
 
-function splitReading(words: SearchWord[], parts: SearchWord[]): Reading[] {
+function splitCandidate(words: SearchWord[], parts: SearchWord[]): Candidate[] {
   const isPlausible = parts.length > words.length && parts.length <= MAX_PARTS
   return isPlausible ? [{ words: parts, cost: COST.split, known: 0 }] : []
 }
 
-function layoutReading(words: SearchWord[], isKnown: (word: SearchWord) => boolean): Reading[] {
+function layoutCandidate(words: SearchWord[], isKnown: (word: SearchWord) => boolean): Candidate[] {
   const isPlausible = words.some(({ text }) => errorsAllowed(text) > 0) && words.every(isKnown)
   return isPlausible ? [{ words, cost: COST.layout, known: 0 }] : []
 }
 
-function reading({ text }: SearchWord, { word, products, by, errors }: SimilarWord): Reading[] {
+function similarCandidate({ text }: SearchWord, { word, products, by, errors }: SimilarWord): Candidate[] {
   if (word === text) return []
   const words = [{ text: word, literal: false }]
   if (by === 'look') return [{ words, cost: COST.look, known: products }]
@@ -143,10 +136,10 @@ function reading({ text }: SearchWord, { word, products, by, errors }: SimilarWo
   return [{ words, cost: errors === 0 ? COST.sound : COST.soundError, known: products }]
 }
 
-type TellingToken = { words: SearchWord[]; readings: Reading[]; count: number }
+type SearchPart = { words: SearchWord[]; candidates: Candidate[]; count: number }
 
-/** The rarest words first; at the end those that no name has, those that may be misspelt before others. */
-function byTelling(a: TellingToken, b: TellingToken): number {
-  const isFound = ({ count }: TellingToken) => Number(count > 0)
-  return isFound(b) - isFound(a) || a.count - b.count || b.readings.length - a.readings.length
+/** The rarest words first; words that no name has come last, those that may be misspelt before others. */
+function mostDistinctiveFirst(a: SearchPart, b: SearchPart): number {
+  const isFound = ({ count }: SearchPart) => Number(count > 0)
+  return isFound(b) - isFound(a) || a.count - b.count || b.candidates.length - a.candidates.length
 }

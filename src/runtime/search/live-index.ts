@@ -21,7 +21,7 @@ export type LiveIndexDeps = { db: Db; caches: Pick<Caches, 'attach'>; tasks: Tas
 /** Changed products; `all`: any may have changed. */
 type Stale = Set<number> | 'all'
 
-/** Changes made past the service, by hand or by a restored backup, show after this time. */
+/** Changes made outside the service, by hand or by restoring a backup, show after this time. */
 const LIFETIME_MS = 5 * 60_000
 /** While changes of other instances can't be received: loading for each request would overload the database. */
 const UNTRUSTED_LIFETIME_MS = 1000
@@ -34,13 +34,13 @@ const INDEXED_KINDS: ChangeKind[] = ['product', 'stock', 'demand']
 export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
   let index = createProductIndex()
   let stale: Stale = 'all'
-  /** Grows with each full load, whose index counts its changes anew. */
+  /** Incremented by each full load, because a new index counts its changes from zero. */
   let epoch = 0
   let expiresAt = 0
   /** Whether changes of other instances can be received. */
   let trusted = false
   let started = false
-  /** Full loads under way, with what changes in the meantime. */
+  /** Full loads in progress, with what has changed since they began. */
   const loads = new Set<{ changed: Stale }>()
   const refreshes = createSingleFlight<void>()
   const reloads = createSingleFlight<void>()
@@ -97,7 +97,7 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
     }
   }
 
-  /** Requests use the present index until the load is done. */
+  /** Requests use the current index until the load has finished. */
   function reloadInBackground(): void {
     const reload = () => load().catch((err: unknown) => log.warn({ err }, 'product index reload failed'))
     void reloads.join(reload)
@@ -122,7 +122,7 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
     }
   }
 
-  /** Reads the stems of words that are new to both the target and the present index. */
+  /** Reads the stems of words that are new to both the target and the current index. */
   async function put(target: ProductIndex, rows: IndexedProductRow[]): Promise<void> {
     const { words } = index
     const stemOf = (word: string) => target.words.stemOf(word) ?? words.stemOf(word)
@@ -140,15 +140,15 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
       return index
     },
     /**
-     * Another text after each change in what is available or in how matches are sorted: part of the key of cached answers
-     * that depend on it, so that the pages of a list belong together.
+     * Changes whenever the availability of a product or the ranking of matches does. It is part of the keys of cached
+     * answers that depend on these, so that the pages of a list never overlap.
      */
     async rankVersion(): Promise<string> {
       // Nothing is cached while changes can't be received.
       if (trusted) await refresh()
       return `${epoch}.${index.rankVersion}`
     },
-    /** All rows by name, as the database sorts names. */
+    /** All rows, in the database's order of names. */
     rowsByName(target: ProductIndex): Promise<Uint32Array> {
       const known = byName.get(target)
       if (known?.version === target.namesVersion) return known.rows
@@ -157,7 +157,7 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
       rows.catch(() => byName.delete(target))
       return rows
     },
-    /** Loads products ahead of requests from now on: all at first, later those of large changes. */
+    /** From now on reads products ahead of requests: all of them at first, then those of large changes. */
     start(): void {
       started = true
       readAhead()

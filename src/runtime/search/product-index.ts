@@ -19,7 +19,7 @@ import { createProductWords } from './words.ts'
 export type IndexedProduct = {
   id: number
   externalId: string | null
-  /** By which the database sorts. */
+  /** The name by which the database sorts. */
   searchName: string
   active: boolean
   categoryId: number | null
@@ -37,7 +37,7 @@ export type IndexedProduct = {
 
 export type ProductIndex = ReturnType<typeof createProductIndex>
 
-/** Names scanned for words beside those typed: two letters match thousands of names. */
+/** Names scanned for completions: two letters match thousands of names. */
 const MAX_NAMES_SCANNED = 1000
 
 /** Products in memory for lists, searches and facets: a pass over fifty thousand takes a fraction of a millisecond. */
@@ -62,7 +62,7 @@ export function createProductIndex() {
     if (isActive(row)) store.pairs.use(store.attributes[row] ?? [], change)
   }
 
-  /** The rows that match the filter's words and ids, cut to none if none does, and how well; null: it has neither. */
+  /** The rows that match the filter's words and ids, empty if none does, and how well; null if the filter has neither. */
   function include({ words: searched, article, ids }: IndexFilter) {
     const levels = new Uint8Array(store.ids.length)
     if (searched.length === 0 && ids === null) return { included: null, levels }
@@ -82,7 +82,7 @@ export function createProductIndex() {
     return { included, levels }
   }
 
-  /** Includes the product whose supplier's id is searched for, before all others. */
+  /** Includes the product that has the search as its supplier's id, ahead of all others. */
   function putFirst(first: number | undefined, included: Uint8Array, levels: Uint8Array): void {
     if (first === undefined) return
     for (let row = 0; row < levels.length; row++) levels[row] = (levels[row] ?? 0) + 1
@@ -102,11 +102,11 @@ export function createProductIndex() {
 
   return {
     words,
-    /** Grows when a product is added or renamed: an order of the names that was read before is stale then. */
+    /** Incremented when a product is added or renamed, which makes an order of names read before stale. */
     get namesVersion() {
       return namesVersion
     },
-    /** Grows when the availability or the sales of a product change, by which matches are sorted. */
+    /** Incremented when the availability or the sales of a product change, by which matches are sorted. */
     get rankVersion() {
       return rankVersion
     },
@@ -144,7 +144,7 @@ export function createProductIndex() {
         store.attributes[row] = []
       }
     },
-    /** Ids of some active products whose names have the word. */
+    /** The ids of some active products whose names contain the word. */
     examplesOf(word: string, limit: number): number[] {
       const examples: number[] = []
       for (const row of words.rowsWith(word)) {

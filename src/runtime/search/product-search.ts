@@ -2,7 +2,7 @@ import { findStems } from '../../../db/queries/catalogue/product-index.ts'
 import { listProductNames } from '../../../db/queries/catalogue/products.ts'
 import { listTaggedProducts } from '../../../db/queries/catalogue/tags.ts'
 import type { ProductFilter, ProductOrder } from '../../rules/catalogue/product-filter.ts'
-import { type SearchToken, type SearchWord, writingsOf } from '../../rules/catalogue/search.ts'
+import { type SearchToken, type SearchWord, spellingsOf } from '../../rules/catalogue/search.ts'
 import { commonIds } from '../../rules/lists.ts'
 import type { Caches } from '../cache/caches.ts'
 import { chargeClient } from '../request-context.ts'
@@ -16,16 +16,16 @@ import type { StemmedWord } from './words.ts'
 
 type Correction = { words: StemmedWord[]; text: string }
 
-/** Names that tell how a word is written. */
+/** Names that are read to find how a word is usually spelled. */
 const MAX_EXAMPLES = 10
 
-/** What the correction of a search costs, and each of its words, in bytes of a body that takes as long to parse. */
+/** The cost of correcting a search, and of each of its words: bytes of a body that takes as long to parse. */
 const CORRECTION_COST = 2048
 
 const NO_IDS = { order: 'id', descending: false, offset: 0, size: 0 } as const
 const ALL_IDS = { ...NO_IDS, size: Number.MAX_SAFE_INTEGER }
 
-/** `tokens`: what is searched for; none: no search. */
+/** `tokens`: the search; empty for a list. */
 export type SearchFilter = ProductFilter & { tokens: SearchToken[] }
 
 /** `match`: the best matches of the search first. */
@@ -34,7 +34,7 @@ type SearchPage = { order: ProductOrder | 'match'; page: number; size: number }
 export type SearchResult = {
   ids: number[]
   total: number
-  /** The search that was answered instead of one that finds nothing. */
+  /** The search that was used because the given one finds nothing. */
   corrected: string | null
 }
 
@@ -68,23 +68,23 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
       const found = await findCorrection(index, tokens, (missing) => withStems(index, missing))
       if (found === null) return null
       const shown = withoutRepeats(found).map(({ text }) => text)
-      const writings = await writingsOfWords(index, shown)
+      const spellings = await spellingsOfWords(index, shown)
       return {
         words: await withStems(index, found),
-        text: shown.map((word) => writings.get(word) ?? word).join(' '),
+        text: shown.map((word) => spellings.get(word) ?? word).join(' '),
       }
     })
   }
 
-  /** How names write the words: as most of some examples do. */
-  async function writingsOfWords(index: ProductIndex, words: string[]): Promise<Map<string, string>> {
+  /** How most of a few names with each word spell it. */
+  async function spellingsOfWords(index: ProductIndex, words: string[]): Promise<Map<string, string>> {
     const ids = words.flatMap((word) => index.examplesOf(word, MAX_EXAMPLES))
     const names = ids.length === 0 ? [] : await listProductNames(db, ids)
-    const all = names.flatMap(({ name }) => writingsOf(name))
+    const all = names.flatMap(({ name }) => spellingsOf(name))
     const byWord = Map.groupBy(all, ([word]) => word)
     return new Map(
       words.flatMap((word) => {
-        const counts = Map.groupBy(byWord.get(word) ?? [], ([, writing]) => writing)
+        const counts = Map.groupBy(byWord.get(word) ?? [], ([, spelling]) => spelling)
         const [most] = [...counts].sort(([, a], [, b]) => b.length - a.length)
         return most === undefined ? [] : [[word, most[0]]]
       }),
@@ -147,13 +147,13 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
       const index = await live.current()
       const [last = '', before] = [words.at(-1), words.slice(0, -1)]
       const completed = complete ? index.completeWord(last, before, limit) : []
-      const writings = await writingsOfWords(index, completed)
+      const spellings = await spellingsOfWords(index, completed)
       return {
-        words: completed.map((word) => writings.get(word)?.toLowerCase() ?? word),
+        words: completed.map((word) => spellings.get(word)?.toLowerCase() ?? word),
         ids: index.suggest(words, limit),
       }
     },
-    /** The search to answer instead of one that finds nothing, as names write it; null: none is better. */
+    /** What to search for instead of a search that finds nothing, spelled as in names; null if nothing is better. */
     async correct(tokens: SearchToken[]): Promise<string | null> {
       return (await correct(await live.current(), tokens))?.text ?? null
     },
@@ -162,7 +162,7 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
   }
 }
 
-/** Without the words beside a part with signs that contains them. */
+/** Drops the words that a part with signs repeats. */
 function withoutRepeats(words: SearchWord[]): SearchWord[] {
   const parts = words.filter(({ literal }) => literal)
   return words.filter((word) => word.literal || !parts.some(({ text }) => text.includes(word.text)))

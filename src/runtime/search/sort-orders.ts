@@ -20,7 +20,7 @@ export type IndexPage = {
 
 /** Up to this many rows, picking the best one by one is quicker than sorting all. */
 const MAX_PICKED = 200
-/** Larger figures count as these; the parts of a match key fit into the digits of a double. */
+/** Larger values count as these, so that all parts of a match key fit into a double. */
 const MAX_SOLD = 2 ** 30 - 1
 const MAX_NAME_LENGTH = 2 ** 11 - 1
 
@@ -60,7 +60,7 @@ export function createSortOrders(store: ColumnStore, words: ProductWords) {
     return listed
   }
 
-  /** All sort criteria of a match but the id in one number, the best match having the smallest. */
+  /** All sort criteria of a match except the id as one number; the best match has the smallest. */
   function matchKey(row: number, level: number): number {
     const missing = ((store.flags[row] ?? 0) & AVAILABLE) === 0 ? 1 : 0
     const unsold = MAX_SOLD - Math.min(MAX_SOLD, store.sold[row] ?? 0)
@@ -86,13 +86,13 @@ export function createSortOrders(store: ColumnStore, words: ProductWords) {
   }
 
   return {
-    /** Drops the cached orders in which new values move a row; to be called before they are written. */
+    /** Invalidates the orders in which new values move a row. Call it before they are written. */
     invalidate(row: number, values: Record<SortedColumn, number>): void {
       for (const column of cached.keys()) {
         if (store[COLUMNS[column]][row] !== values[column]) cached.delete(column)
       }
     },
-    /** Drops all cached orders, after a row was appended. */
+    /** Invalidates all orders. Call it after a row was appended. */
     clear: () => cached.clear(),
     /**
      * @param found rows, ascending

@@ -2,14 +2,14 @@ import { articleOf, errorsAllowed, errorsWithin, soundAlike, soundOf } from '../
 
 type WordIndex = ReturnType<typeof createWordIndex>
 
-/** Whether text is inside of too many words; it matches their beginnings alone. */
+/** Whether so many words contain the text that only those that begin with it should match. */
 export function isShort(text: string): boolean {
   return [...text].length < GRAM_LENGTH
 }
 
-/** Words are grouped by so many letters at their beginnings and ends, and by fewer. */
+/** Words are indexed by up to this many letters at their beginnings and ends, */
 const KEY_LENGTH = 2
-/** And by each sequence of so many letters. */
+/** and by each sequence of this many letters. */
 const GRAM_LENGTH = 3
 
 /** Finds words by parts of them. Words are numbered from 0 as they are added. */
@@ -62,7 +62,7 @@ function append(numbers: Map<string, number[]>, key: string, number: number): vo
 
 const REMOVED = -1
 
-/** The supplier's ids of products, by their rows; searched as article numbers without their punctuation. */
+/** The supplier's ids of products by row, searched as article numbers without punctuation. */
 export function createArticles() {
   const index = createWordIndex()
   /** The row of each article in the index. */
@@ -96,21 +96,21 @@ export function createArticles() {
     remove,
     /** The row with this id, however it is punctuated. */
     rowOf: (text: string) => byText.get(articleOf(text)),
-    /** The rows whose ids begin with the word or, if it has a digit, contain it: random ids contain too many letters. */
+    /** The rows whose ids begin with the word or, if it has a digit, contain it: too many random ids contain given letters. */
     rowsWith: (word: string) =>
       rowsOf(isShort(word) || !/\p{N}/u.test(word) ? index.beginning(word) : index.having(word)),
     rowsBeginning: (text: string) => rowsOf(index.beginning(text)),
   }
 }
 
-/** A word that may have been meant. */
+/** A word that the user may have meant. */
 export type SimilarWord = {
   word: string
   /** How many products have it. */
   products: number
   /** Typing errors; of a word that only sounds alike, those between the two sounds. */
   errors: number
-  /** `look`: the same in letters of the other script. */
+  /** `look`: it looks the same in letters of the other script. */
   by: 'typing' | 'sound' | 'look'
 }
 

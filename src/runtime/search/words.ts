@@ -22,13 +22,13 @@ const UNKNOWN = -1
 
 export type ProductWords = ReturnType<typeof createProductWords>
 
-/** The words of products' names with their postings (contract section 4, "search"). Products go by their rows. */
+/** The words of products' names with their postings (contract section 4, "search"). Products are identified by row. */
 export function createProductWords() {
   const numbers = new Map<string, number>()
   const words: string[] = []
   const stems: string[] = []
   const byStem = new Map<string, number[]>()
-  /** Words with Cyrillic letters that all look like Latin ones, by these. */
+  /** Cyrillic words whose letters all look like Latin ones, by their Latin look-alikes. */
   const byLook = new Map<string, number[]>()
   /** The rows that have each word. */
   const postings: number[][] = []
@@ -70,8 +70,8 @@ export function createProductWords() {
   }
 
   /**
-   * The numbers of the words that a searched word matches, by level. Level 0: the word itself; 1: its forms, and itself in the other script where readers can't tell; 2: words that contain
-   * it or, below three letters, begin with it.
+   * The numbers of the words that a searched word matches, by level. Level 0: the word itself; 1: its other forms, and
+   * look-alikes in the other script where readers can't tell; 2: words that contain it or, below three letters, begin with it.
    */
   function lookUp({ text, stem }: StemmedWord): number[][] {
     const whole = numbers.get(text)
@@ -101,7 +101,7 @@ export function createProductWords() {
     )
   }
 
-  /** Moves rows that matched `index` words, and have the next one, on to its number. */
+  /** Counts another word for the rows that have it, and matched the `index` words before it. */
   function advanceRows(
     included: Uint8Array,
     index: number,
@@ -115,7 +115,7 @@ export function createProductWords() {
     }
   }
 
-  /** Leaves 1 at the rows that matched `count` words, 0 at the others. @returns whether any did */
+  /** Sets the rows that matched `count` words to 1, the others to 0. @returns whether any did */
   function keepComplete(included: Uint8Array, count: number, isMatch = (_row: number) => true): boolean {
     let isAny = false
     for (let row = 0; row < names.length; row++) {
@@ -131,7 +131,7 @@ export function createProductWords() {
      * Indexes a name in place of the row's former one.
      * @param article the supplier's id, which is searched as an article number of the name; null: none
      * @param stemOf stem of each word of the name
-     * @returns whether the name is another one
+     * @returns whether the name has changed
      */
     put(row: number, name: string, article: string | null, stemOf: (word: string) => string): boolean {
       articles.put(row, article)
@@ -143,7 +143,7 @@ export function createProductWords() {
       for (const number of distinct) postings[number]?.push(row)
       numbersOf[row] = distinct
       names[row] = name
-      // Most names are normalised already: one string in memory then.
+      // Most names are normalised already, and share one string then.
       normalisedNames[row] = normalised === name ? name : normalised
       lengths[row] = inOrder.reduce((sum, { length }) => sum + length + 1, 0)
       return true
@@ -154,14 +154,14 @@ export function createProductWords() {
     },
     rowOfArticle: articles.rowOf,
     /**
-     * Sets the rows that have all the words to 1 in `included`, and how well they match in `levels`: 0 best, as words of
-     * the name; then in other forms; then inside of words.
+     * Sets `included` to 1 at the rows that have all the words, and `levels` to how well they match: 0, the best, for words
+     * of the name; more for their other forms; most for parts of words.
      * @param included filled with 0
      * @returns whether there are any
      */
     match(searched: readonly StemmedWord[], included: Uint8Array, levels: Uint8Array): boolean {
       const plain = searched.filter(({ literal }) => !literal).map(lookUpRows)
-      // The rarest first: a search that finds nothing mostly ends there.
+      // The rarest first, which usually ends a search that finds nothing.
       plain.sort((a, b) => a.size - b.size)
       for (const [index, { byLevel, inArticles }] of plain.entries()) {
         let matching = 0
@@ -223,7 +223,7 @@ export function createProductWords() {
 /** More than the levels of ten words add up to. */
 const WORST_FACTOR = 32
 
-/** Adds a word's level: the worst of them counts first, then their sum. */
+/** Adds a word's level to those of others: the worst level counts first, then their sum. */
 function addLevel(total: number, level: number): number {
   const worst = Math.max(Math.floor(total / WORST_FACTOR), level)
   return worst * WORST_FACTOR + (total % WORST_FACTOR) + level

@@ -18,7 +18,7 @@ import { settingValues } from '../settings/settings.ts'
 import { toWire } from '../wire.ts'
 import { answer, answerBySlug, type BySlug, counted } from './answers.ts'
 
-type Reading = Pick<Deps, 'db' | 'cached'>
+type CategoryDeps = Pick<Deps, 'db' | 'cached'>
 
 /** What a category's JSON needs besides its row. */
 type CategoryContext = {
@@ -31,12 +31,12 @@ type CategoryContext = {
 const MAX_TREE_DEPTH = 50
 
 /** All categories in their places, from the cache. */
-export function categoryTree({ db, cached }: Reading): Promise<CategoryTree<CategoryRow>> {
+export function categoryTree({ db, cached }: CategoryDeps): Promise<CategoryTree<CategoryRow>> {
   return cached.tree.get('tree', async () => arrangeCategories(await listCategories(db)))
 }
 
 /** All categories for staff, visible ones for the public, in tree order as JSON. */
-export function listAllCategories(deps: Reading, staff: boolean): Promise<EncodedBody> {
+export function listAllCategories(deps: CategoryDeps, staff: boolean): Promise<EncodedBody> {
   return answer(deps, 'categories', staff, async () => {
     const context = await loadContext(deps)
     const listed = inOrder(context.tree).filter(({ visible }) => staff || visible)
@@ -45,7 +45,7 @@ export function listAllCategories(deps: Reading, staff: boolean): Promise<Encode
 }
 
 /** The navigation: the tree of visible categories, for staff too (contract section 4). */
-export function getCategoryTree(deps: Reading): Promise<EncodedBody> {
+export function getCategoryTree(deps: CategoryDeps): Promise<EncodedBody> {
   return answer(deps, 'category tree', false, async () => {
     const context = await loadContext(deps)
     return counted(toNodes(topOf(context), context))
@@ -53,7 +53,7 @@ export function getCategoryTree(deps: Reading): Promise<EncodedBody> {
 }
 
 /** The visible categories of the homepage block, in tree order as JSON. */
-export function getHomepageCategories(deps: Reading): Promise<EncodedBody> {
+export function getHomepageCategories(deps: CategoryDeps): Promise<EncodedBody> {
   return answer(deps, 'homepage categories', false, async () => {
     const context = await loadContext(deps)
     const listed = inOrder(context.tree).filter(({ row, visible }) => visible && row.show_in_homepage)
@@ -62,12 +62,12 @@ export function getHomepageCategories(deps: Reading): Promise<EncodedBody> {
 }
 
 /** A category with the staff fields. @throws AppError 404 */
-export async function getCategory(deps: Reading, id: number): Promise<Category> {
+export async function getCategory(deps: CategoryDeps, id: number): Promise<Category> {
   return shownCategory(await loadContext(deps), id, true)
 }
 
 /** A category by its current or a former slug. @throws AppError 404 */
-export function getCategoryBySlug(deps: Reading, slug: string, staff: boolean): Promise<BySlug> {
+export function getCategoryBySlug(deps: CategoryDeps, slug: string, staff: boolean): Promise<BySlug> {
   return answerBySlug(deps, 'category', slug, staff, {
     async find() {
       const id = await findSlugOwner(deps.db, 'category', slug)
@@ -82,7 +82,7 @@ export function getCategoryBySlug(deps: Reading, slug: string, staff: boolean): 
 }
 
 /** Categories as staff see them, read past the cache so that a transaction sees its own changes; skips missing ids. */
-export async function readCategories(deps: Reading, ids: number[]): Promise<Category[]> {
+export async function readCategories(deps: CategoryDeps, ids: number[]): Promise<Category[]> {
   const context = await contextOf(deps, arrangeCategories(await listCategories(deps.db)))
   return ids.flatMap((id) => {
     const category = context.tree.byId.get(id)
@@ -97,11 +97,11 @@ function shownCategory(context: CategoryContext, id: number, staff: boolean): Ca
   return toWire(Category, completed(category, context), staff)
 }
 
-async function loadContext(deps: Reading): Promise<CategoryContext> {
+async function loadContext(deps: CategoryDeps): Promise<CategoryContext> {
   return contextOf(deps, await categoryTree(deps))
 }
 
-async function contextOf(deps: Reading, tree: CategoryTree<CategoryRow>): Promise<CategoryContext> {
+async function contextOf(deps: CategoryDeps, tree: CategoryTree<CategoryRow>): Promise<CategoryContext> {
   const productCounts = countBySubtree(tree, await countActiveProductsByCategory(deps.db))
   return { tree, productCounts, config: await settingValues(deps) }
 }

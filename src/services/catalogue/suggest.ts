@@ -19,8 +19,8 @@ export async function suggest(deps: Deps, { q, limit }: SuggestQuery): Promise<E
   return answer(deps, key, false, async () => {
     const typed = await complete(deps, q, limit)
     if (!isEmpty(typed)) return counted(typed)
-    const typedAnew = await complete(deps, otherLayout(q), limit)
-    if (!isEmpty(typedAnew)) return counted(typedAnew)
+    const retyped = await complete(deps, otherLayout(q), limit)
+    if (!isEmpty(retyped)) return counted(retyped)
     const corrected = await deps.productSearch.correct(readSearch(q))
     return counted(corrected === null ? typed : await complete(deps, corrected, limit))
   })

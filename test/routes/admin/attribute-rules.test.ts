@@ -156,7 +156,7 @@ test('names what the supplier brings later, and keeps its names for the end of t
   expect(await attributesOf('a')).toEqual(['Код: 2', 'цВ.: синий', 'Вес: 1'])
 })
 
-test('keeps the values of attributes that get one name, in their order, without other writings', async () => {
+test('keeps the values of attributes that get one name, in their order, without other spellings', async () => {
   await sync({
     a: [
       ['Color', 'Red'],

@@ -74,7 +74,7 @@ test('lists the attributes of active products; those with 2 to 100 values are fa
   expect(namesOf(await facets())).toEqual(['Цвет', 'Гарантия', ODD_NAME])
 })
 
-test('shows a value once, as most products write it, and finds it in any writing', async () => {
+test('shows a value once, as most products write it, and finds it in any spelling', async () => {
   const [colour] = await facets()
   expect(colour?.values).toEqual([
     { value: 'зеленый\u00a0лес', count: 3 },
@@ -86,7 +86,7 @@ test('shows a value once, as most products write it, and finds it in any writing
   }
 })
 
-test('takes the writings of a name for one attribute, shown as most products write it', async () => {
+test('takes the spellings of a name for one attribute, shown as most products write it', async () => {
   const colour = (await facets()).find(({ name }) => name === 'Цвет')
   const written = await Promise.all(
     ['цвет', 'ЦВЕТ'].map((name) => createProduct(shop.deps.db, { attributes: [{ name, value: 'красный' }] })),

@@ -21,13 +21,13 @@ test('replaces every EXTERNAL attribute by the MANUAL one of its name; the other
   ).toEqual([manual('Colour', 'crimson'), external('Weight', '1 kg'), manual('Made in', 'Minsk')])
 })
 
-test('keeps repeated EXTERNAL ones, unless a MANUAL one has their name in any writing', () => {
+test('keeps repeated EXTERNAL ones, unless a MANUAL one has their name in any spelling', () => {
   const ports = [external('Port', 'USB'), external('Port', 'HDMI')]
   expect(mergeAttributes([...ports, manual('Ports', 'none')])).toEqual([...ports, manual('Ports', 'none')])
   expect(mergeAttributes([...ports, manual('PORT', 'none')])).toEqual([manual('PORT', 'none')])
 })
 
-test('refuses a MANUAL name that is repeated in another writing', () => {
+test('refuses a MANUAL name that is repeated in another spelling', () => {
   const input = [
     { name: 'Объём', value: '1 л' },
     { name: 'объем', value: '2 л' },

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-  combineReadings,
+  combineCandidates,
   errorsAllowed,
   normalise,
   otherLayout,
@@ -136,7 +136,7 @@ test.each([
 
 test('combines the cheapest readings first, then those of more frequent words', () => {
   const one = (text: string, cost: number, known = 1) => ({ words: plain(text), cost, known })
-  const searches = combineReadings(
+  const searches = combineCandidates(
     [
       [one('a', 0), one('b', 10, 5), one('c', 10, 7)],
       [one('x', 0), one('y', 11)],

@@ -5,10 +5,10 @@ import { createProductIndex, type IndexedProduct } from '../../../src/runtime/se
 
 const id = fc.integer({ min: 1, max: 25 })
 const small = fc.integer({ min: 1, max: 3 })
-/** Of three values, two of which have several writings. */
-const writing = fc.constantFrom('x', 'X', 'ё  y', 'Е Y', 'е y', 'z')
-/** Of three names, one of which has two writings. */
-const attributes = fc.array(fc.tuple(fc.constantFrom('A', 'a', 'B', 'C'), writing), { maxLength: 4 })
+/** Of three values, two of which have several spellings. */
+const spelling = fc.constantFrom('x', 'X', 'ё  y', 'Е Y', 'е y', 'z')
+/** Of three names, one of which has two spellings. */
+const attributes = fc.array(fc.tuple(fc.constantFrom('A', 'a', 'B', 'C'), spelling), { maxLength: 4 })
 const keyOf = (value: string) => value.toLowerCase().replace('ё', 'е').replace('  ', ' ')
 
 const product: fc.Arbitrary<IndexedProduct> = fc.record({
@@ -45,7 +45,7 @@ const filter: fc.Arbitrary<IndexFilter> = fc.record({
   ids: fc.option(fc.uniqueArray(id), { freq: 4 }),
 })
 
-/** The attributes of a product with the keys of names and values, of several writings of a value the first one. */
+/** The attributes of a product with the keys of names and values, of several spellings of a value the first one. */
 function pairsOf({ attributes }: IndexedProduct): [name: string, value: string, key: string][] {
   const byKey = new Map<string, [string, string, string]>()
   for (const [name, value] of attributes.toReversed())
@@ -65,10 +65,10 @@ function valuesOf(products: Iterable<IndexedProduct>) {
   const pairs = active.flatMap(pairsOf)
   return Object.entries(Object.groupBy(pairs, ([name]) => name)).map(([key, of = []]) => {
     const firstOf = ({ attributes }: IndexedProduct) => attributes.find(([name]) => keyOf(name) === key)
-    const writings = Object.values(Object.groupBy(of, ([, , value]) => value)).map((same = []) =>
+    const spellings = Object.values(Object.groupBy(of, ([, , value]) => value)).map((same = []) =>
       mostUsed(same.map(([, value]) => value)),
     )
-    return { name: mostUsed(active.flatMap((one) => firstOf(one)?.[0] ?? [])), writings: writings.sort() }
+    return { name: mostUsed(active.flatMap((one) => firstOf(one)?.[0] ?? [])), spellings: spellings.sort() }
   })
 }
 
@@ -134,9 +134,9 @@ test('counts what a look at each product counts, after any changes', () => {
       const checkAll = () => {
         check(EVERY_ACTIVE_INDEXED)
         const counted = index.countFacets(EVERY_ACTIVE_INDEXED, () => true).attributes
-        const shown = counted.map(({ name, values }) => ({ name, writings: [...values.keys()].sort() }))
+        const shown = counted.map(({ name, values }) => ({ name, spellings: [...values.keys()].sort() }))
         expect(shown.sort(byName)).toEqual(valuesOf(all.values()).sort(byName))
-        const used = shown.map(({ name, writings }) => ({ name, values: writings.length }))
+        const used = shown.map(({ name, spellings }) => ({ name, values: spellings.length }))
         const products = new Map(counted.map((one) => [one.name, one.products]))
         expect(index.attributes().sort(byName)).toEqual(
           used.map((use) => ({ ...use, products: products.get(use.name) })),

@@ -33,7 +33,7 @@ const NAMES = [
   'Электродрель Ёлка printers',
   'Тонер',
 ]
-/** Each in writings that mean the same. */
+/** Each in spellings that mean the same. */
 const COLOURS = [
   ['red', 'Red'],
   ['тёмно  зелёный', 'ТЕМНО\u00a0ЗЕЛЁНЫЙ', 'темно зеленый'],

@@ -14,7 +14,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call the route. Required: the server refuses to start without it. */
     access?: Access
-    /** A configured token that opens the route, too. */
+    /** A configured token that also opens the route. */
     accessToken?: string | undefined
     /** The response of this public route depends on the caller. Other public routes ignore tokens. */
     optionalToken?: true
@@ -26,7 +26,7 @@ declare module 'fastify' {
     tokenRejected: boolean
   }
   interface FastifyInstance {
-    /** Finds who presents a token or an API key; null: it isn't valid. */
+    /** Finds the caller with a token or an API key; null if it isn't valid. */
     identifyToken(token: string): Promise<Identity | null>
     /** Creates a token for the user (contract section 3, "Claims"). */
     signToken(user: UserRow): string
@@ -35,7 +35,7 @@ declare module 'fastify' {
   }
 }
 
-/** `expiresAt`: when the token does; null: never. */
+/** `expiresAt`: null if the token never expires. */
 export type Identity = { caller: Caller; expiresAt: Date | null }
 
 type Claims = { sub: string; uid: number; role: string; ver: number; exp?: number }

@@ -16,13 +16,13 @@ const RETRY_AFTER_S = 5
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** In which people are told what is wrong. */
+    /** The language of error messages. */
     readonly language: Language
   }
   interface FastifyContextConfig {
     /**
-     * What the service would refuse of the body alone, so that a form learns of all its faults at once. Called when the
-     * schema refused other fields, and without those.
+     * Finds what the service would refuse in the body alone, so that a form shows all its faults at once. Called with the
+     * valid fields when the schema has refused others.
      * @throws AppError 400
      */
     check?(body: object, params: object): void
@@ -61,7 +61,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const appError = withServiceFaults(toAppError(error), error, request)
   const { status, extras } = appError
   if (status >= 500) logFailure(error, appError, request)
-  // Its language is the caller's.
+  // The language depends on the caller.
   reply.header('cache-control', 'no-store')
   const retryAfter = extras.retryAfter ?? (status === 503 ? RETRY_AFTER_S : undefined)
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
@@ -139,7 +139,7 @@ function withServiceFaults(refusal: AppError, error: unknown, request: FastifyRe
     check(Object.fromEntries(sound), Object(request.params))
   } catch (fault) {
     if (fault instanceof AppError) return invalid(...details, ...(fault.extras.details ?? []))
-    // Of a very large body the schema names the first fault only; another one may break the check.
+    // In a very large body the schema finds the first fault only; another one may break the check.
     request.server.log.debug({ err: fault }, 'check of an invalid body failed')
   }
   return refusal

@@ -16,7 +16,7 @@ import {
 } from '../src/schemas/events.ts'
 import { toAppError } from './errors.ts'
 
-/** Codes with which connections are closed, beside those that `ws` uses itself. */
+/** Close codes, besides those that `ws` sends itself. */
 const CLOSE = {
   stopping: [1001, 'The server is stopping'],
   tooManyMessages: [1008, 'Too many messages'],
@@ -25,9 +25,9 @@ const CLOSE = {
   tokenInvalid: [4401, 'The token is no longer valid'],
 } as const satisfies { [reason: string]: [number, string] }
 
-/** Unsent bytes, those included that were dropped since the client fell behind. */
+/** Unsent bytes, including those dropped since the client fell behind. */
 const MAX_UNSENT_BYTES = 1024 * 1024
-/** Beyond this, messages are dropped and the client is told to read anew. */
+/** Beyond this, messages are dropped, and the client is told to read everything again. */
 const MAX_BUFFERED_BYTES = 128 * 1024
 const MAX_MESSAGES_PER_SECOND = 20
 /** Pings without an answer. */
@@ -51,7 +51,7 @@ type ConnectionOptions = {
 
 export type EventConnection = ReturnType<typeof createEventConnection>
 
-/** Speaks with one client (contract section 12). */
+/** Serves the connection of one client (contract section 12). */
 export function createEventConnection(
   app: FastifyInstance,
   { socket, request, accounts }: ConnectionOptions,
@@ -185,7 +185,7 @@ export function createEventConnection(
     if (identity.expiresAt) closeAt(identity.expiresAt)
   }
 
-  /** Reads again if accounts changed meanwhile: a revocation might be missed otherwise. */
+  /** Reads again if accounts changed meanwhile; otherwise a revocation might be missed. */
   async function identify(newToken: string): ReturnType<typeof app.identifyToken> {
     for (;;) {
       const before = accounts.changes

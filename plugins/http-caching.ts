@@ -15,7 +15,7 @@ declare module 'fastify' {
   }
 }
 
-/** The config of a route with `reply.cacheable`. The token tells staff, whose answers must not be stored. */
+/** The config of a route with `reply.cacheable`. A token identifies staff, whose answers must not be stored. */
 export const CACHEABLE = { access: 'public', optionalToken: true, cacheable: true } as const
 
 /** Lets clients store public JSON (contract section 4, "HTTP caching"). */
@@ -26,7 +26,7 @@ export const httpCachingPlugin = fp<{ maxAgeSeconds: number }>(
     app.decorateReply('cacheable', function cacheable(this: FastifyReply, body: EncodedBody) {
       const { request } = this
       this.addHeaders({ vary: 'Accept-Encoding, Authorization' }).type('application/json; charset=utf-8')
-      // Compressing what isn't kept would cost the next answer its time; a proxy may do it.
+      // Not compressed: the result couldn't be reused. A proxy may do it.
       if (isByStaff(request)) return this.header('cache-control', 'no-store').send(body.bytes)
       return sendEncoded(request, this.header('cache-control', cacheControl), body)
     })

@@ -17,13 +17,13 @@ declare module 'fastify' {
 
 const SLOW_REQUEST_MS = 1000
 
-/** Balancers ask several times a second. */
+/** Load balancers call these several times a second. */
 const HEALTH_ROUTES = ['/health/live', '/health/ready']
 
 /** One value for all paths without a route, so that nobody can fill the memory with labels. */
 const UNKNOWN_ROUTE = 'unknown'
 
-/** The route of a request as metrics and log name it: a pattern, without what the client chose. */
+/** The route of a request in metrics and log: a pattern, without anything that the client chose. */
 function routePattern({ is404, routeOptions }: FastifyRequest): string {
   const url = is404 ? undefined : routeOptions.url
   if (url === undefined) return UNKNOWN_ROUTE
@@ -31,7 +31,7 @@ function routePattern({ is404, routeOptions }: FastifyRequest): string {
   return url.length > 1 && url.endsWith('/') ? url.slice(0, -1) : url
 }
 
-/** What a log line says of a request: its pattern, never the address, which holds what the client searched for. */
+/** What log lines contain of a request: its route pattern, never its URL, which may contain a search. */
 export function requestFields(request: FastifyRequest) {
   return { ...fieldsOf(readContext(request)), method: request.method, route: routePattern(request) }
 }

@@ -74,7 +74,7 @@ function serveDocument(describe: () => Promise<object>): RouteHandlerMethod {
   }
 }
 
-/** Describes all routes in an app of its own with the first request: a start, and most shops, need none of it. */
+/** Describes all routes in an app of its own, at the first request: most shops never need it. */
 async function buildDocumentation(
   app: FastifyInstance,
   { version, tags }: Options,

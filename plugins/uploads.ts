@@ -34,7 +34,7 @@ export const uploadsPlugin = fp<{ largestBytes: number }>(
       if (!compile || !route.schema?.consumes?.includes(FORM)) return
       route.validatorCompiler = (part) => (part.httpPart === 'body' ? () => true : compile(part))
     })
-    // `receiveFile` rejects other content types with this endpoint's message.
+    // `receiveFile` rejects other content types with a message of its own.
     app.addContentTypeParser('*', (_request, _body, done) => done(null))
     app.decorateRequest('receiveFile', async function receiveFile(this: FastifyRequest) {
       if (!this.isMultipart()) {

@@ -12,7 +12,7 @@ const EVENTS_PATH = '/ws/events'
 const MAX_CONNECTIONS_PER_ADDRESS = 20
 const MAX_MESSAGE_BYTES = 8 * 1024
 const PING_INTERVAL_MS = 30_000
-/** What a client waits that has too many connections, in seconds. */
+/** `Retry-After` for a client with too many connections, in seconds. */
 const RETRY_AFTER_S = 30
 /** Connections handled in one turn of the event loop. */
 const SLICE_SIZE = 100
@@ -28,7 +28,7 @@ declare module 'fastify' {
   }
 }
 
-/** Whether to switch protocols. Other requests with an `Upgrade` header, such as for HTTP/2, are answered as they are. */
+/** Whether to switch protocols. Other requests with an `Upgrade` header, such as for HTTP/2, get an ordinary response. */
 export function isWebSocketHandshake({ method, url, headers }: IncomingMessage): boolean {
   return (
     method === 'GET' &&

@@ -31,7 +31,7 @@ export function createCached(caches: Caches) {
   const size = ({ body }: Answer) => body.size
   return {
     settings: caches.create<SettingsSnapshot>('settings', { staleBy: ['setting'], settings: 'all' }),
-    /** Products as lists show them to the public: uncached lists are put together of these. */
+    /** Products as lists show them to the public; uncached lists are assembled from these. */
     products: caches.create<CachedProduct>('products', {
       staleBy,
       shown: ({ id, available }) => ({ anyProduct: false, available: new Map([[id, available]]) }),

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** What every log line of a request carries. */
+/** The context in which a request's work runs, on which log lines and outgoing requests draw. */
 export type RequestContext = {
   reqId: string
   /** Of a request that is part of a distributed trace. */
   traceId?: string
-  /** The header as it came, for the requests that this one causes. */
+  /** The header as received, for outgoing requests. */
   traceparent?: string
   /** Charges the client for work. @throws AppError 429 */
   charge?: (bytes: number) => void
@@ -14,8 +14,8 @@ export type RequestContext = {
 const current = new AsyncLocalStorage<RequestContext>()
 
 /**
- * Runs what a request causes. Services log through `deps.log` and don't know the request, so that passing its id along would
- * add a parameter to each of them.
+ * Runs the work of a request. Services log through `deps.log` and don't know the request; passing its id along would add a
+ * parameter to each of them.
  */
 export function runInContext(context: RequestContext, work: () => void): void {
   current.run(context, work)
@@ -42,7 +42,7 @@ export function fieldsOf({ reqId, traceId }: RequestContext): { reqId: string; t
 }
 
 /**
- * Charges whoever asked for costly work, nobody when the shop itself did.
+ * Charges the client that asked for costly work; the shop's own work is free.
  * @param bytes of a JSON body that takes as long to parse
  * @throws AppError 429
  */

@@ -6,7 +6,7 @@ import { KEY_PREFIX } from '../rules/accounts/roles.ts'
 import { SECRET_PREFIX } from '../rules/webhooks.ts'
 
 /**
- * Reads a secret from a file that only its owner can read, or creates it. Processes that start together get the same.
+ * Reads a secret from a file that only its owner can read, or creates it. Processes that start together get the same one.
  * @param make generates the secret
  */
 export async function readOrCreateSecret(folder: string, name: string, make: () => string): Promise<string> {
@@ -39,7 +39,7 @@ export function newToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Not salted: nobody can guess 32 random bytes, and the hash is what finds the token. */
+/** Unsalted: nobody can guess 32 random bytes, and tokens are looked up by their hash. */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }
@@ -48,7 +48,7 @@ const CIPHER = 'aes-256-gcm'
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** Encrypts a text, so that the database alone doesn't tell it. @param secret JWT_SECRET */
+/** Encrypts a text, which the database alone then doesn't reveal. @param secret JWT_SECRET */
 export function seal(secret: string, text: string): Buffer {
   const iv = randomBytes(IV_BYTES)
   const cipher = createCipheriv(CIPHER, sealingKey(secret), iv)
@@ -68,7 +68,7 @@ export function unseal(secret: string, sealed: Buffer): string | null {
   }
 }
 
-/** Another key than the one that signs tokens. */
+/** A different key from the one that signs tokens. */
 function sealingKey(secret: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', 'sealed', 32))
 }

@@ -2,13 +2,13 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export const WRITE_CHECK_FILE = '.write-check'
-/** A block: a file system may keep fewer bytes without allocating any. */
+/** A whole block: fewer bytes may be stored without allocating one. */
 const BYTES = Buffer.alloc(4096, 'x')
 const INTERVAL_MS = 5000
 
 /**
- * Creates a check that writes and deletes a small file, since permissions say nothing of a full disk. Calls within five
- * seconds share its outcome. It rejects with the error of the file system.
+ * Creates a check that writes and deletes a small file, since permissions don't reveal a full disk. Calls within five
+ * seconds share its outcome. It rejects with the file system's error.
  */
 export function createWriteCheck(folder: string): () => Promise<void> {
   let last: Promise<void> | undefined

@@ -10,10 +10,10 @@ import type { Change, ChangedId, ChangeKind, Changes } from './changes/changes.t
 
 export type UnitOfWork = {
   db: Trx
-  /** Records which records the transaction changed; no ids, no change. */
+  /** Records which rows the transaction changed. Without ids it does nothing. */
   recordChange(kind: ChangeKind, ids: Iterable<ChangedId>): void
   /**
-   * Records what webhooks are told of beside changed products, together with a change.
+   * Records an event for webhooks, which get changed products without it. It needs a change in the same transaction.
    * @param read reads the event's `data` at the end of the transaction, if an active webhook wants it
    */
   recordEvent(event: WebhookEvent, read: (db: Trx) => unknown): void
@@ -24,10 +24,10 @@ export type UnitOfWork = {
 type RecordedEvent = { event: WebhookEvent; read: (db: Trx) => unknown }
 
 /**
- * Runs a transaction, the unit of work of every write. Recorded changes, audit entries and requests to rebuild outdated
- * publications are written in it, and what webhooks are sent; after the commit the changes are published to all instances (contract section 11), to
- * this one before the call returns.
- * @param from `run`: part of a run, which rebuilds what is published at its own end
+ * Runs a transaction, the unit of work of every write. Audit entries, webhook deliveries and requests to rebuild outdated
+ * publications are written in it; after the commit the changes are published to all instances (contract section 11), to this
+ * one before the call returns.
+ * @param from `run`: part of a run, which rebuilds publications at its end
  */
 export async function write<T>(
   { db, changes }: { db: Db; changes: Changes },
@@ -64,7 +64,7 @@ export async function write<T>(
     return result
   }
 
-  /** Notifies the other instances. @returns the change of webhooks' queues, when webhooks want to know */
+  /** Notifies the other instances. @returns the change of the webhook queue, if a webhook wants an event */
   async function announce(trx: Trx, made: Change[]): Promise<Change | null> {
     const occurred = [
       ...events,

@@ -3,7 +3,7 @@ import type { AttributeSettings } from '../../../src/rules/catalogue/attributes.
 import type { Db, Trx } from '../../database.ts'
 import type { AttributeSettingsTable, ProductAttributesTable } from '../../tables/products.ts'
 
-/** Those that decide something. */
+/** Lists the settings that differ from the default. */
 export async function listAttributeSettings(db: Db): Promise<AttributeSettingsTable[]> {
   const { rows } = await sql<AttributeSettingsTable>`
     select name, filterable, position, unit from attribute_settings
@@ -11,7 +11,7 @@ export async function listAttributeSettings(db: Db): Promise<AttributeSettingsTa
   return rows
 }
 
-/** Locks the settings of an attribute, after inserting those of a new one. */
+/** Locks the settings of an attribute; inserts them first if there are none. */
 export async function lockAttributeSettings(trx: Trx, name: string): Promise<AttributeSettings> {
   await sql`insert into attribute_settings (name) values (${name}) on conflict do nothing`.execute(trx)
   return trx
@@ -38,7 +38,7 @@ function isNamed(name: string) {
 export const nameKey = (name: RawBuilder<unknown>) => sql`lower(${name} collate "und-x-icu")`
 
 /**
- * A select of attributes with what the rules make of their names: `name`, null where a rule drops the attribute, and
+ * A select of attributes with the rules applied to their names: `name`, null where a rule drops the attribute, and
  * `supplier_name`, the given name where a rule applies.
  * @param given a relation with the columns and a `name`
  */

@@ -39,7 +39,7 @@ export async function numberCategories(trx: Trx, ids: number[]): Promise<number[
 }
 
 /**
- * Deletes a category. Its products remain without one, its children move to the top for good.
+ * Deletes a category. Its products remain without one; its children move to the top permanently.
  * @returns the ids of the children
  */
 export async function deleteCategory(trx: Trx, id: number): Promise<number[]> {
@@ -78,7 +78,7 @@ export async function lockCategoryVisibility(trx: Trx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCKS.categoryVisibility}::int)`.execute(trx)
 }
 
-/** Whether all products of the supplier are here: everything was read once, and the last run succeeded. */
+/** Whether all of the supplier's products are stored: everything was read once, and the last run succeeded. */
 export async function isCatalogueComplete(db: Db): Promise<boolean> {
   const { rows } = await sql<{ complete: boolean }>`
     select (select count(*) from sync_state where sync_type in ('CATEGORIES', 'PRODUCTS')) = 2

@@ -89,7 +89,7 @@ export async function deleteProduct(trx: Trx, id: number): Promise<number[]> {
   return reviews.map((row) => row.id)
 }
 
-/** Makes a new product the one with a supplier's id: quantities that orders hold of a deleted one become this one's. */
+/** Gives a new product a supplier's id: reservations of a deleted product with this id become its own. */
 export async function attachExternalId(trx: Trx, id: number, externalId: string): Promise<void> {
   await trx.deleteFrom('deleted_products').where('external_id', '=', externalId).execute()
   const lines = sql`product_id is null and holding and product_external_id = ${externalId}`
@@ -163,7 +163,7 @@ export type StoredDescription = {
   description: string | null
 }
 
-/** Takes some products off the list of those whose stored descriptions were never sanitised, and locks them. */
+/** Takes products off the list of those whose stored descriptions were never sanitised, and locks them. */
 export async function takeUnsanitized(trx: Trx, limit: number): Promise<StoredDescription[]> {
   const { rows } = await sql<StoredDescription>`
     with taken as (

@@ -34,7 +34,7 @@ function matchOrders(eb: ExpressionBuilder<Tables, 'orders'>, filter: OrderFilte
 
 export type OrderSort = Sort<'created_at' | 'id' | 'status' | 'total'>
 
-/** Lists a page of the matching orders, the one that was searched by its number first; see ORDER_SORT for indexes. */
+/** Lists a page of the matching orders, first the one that the search names by its number; see ORDER_SORT for indexes. */
 export function listOrders(
   db: Db,
   filter: OrderFilter,

@@ -110,7 +110,7 @@ export function listHistory(db: Db, orderId: number): Promise<OrderHistoryRow[]>
   return db.selectFrom('order_history').selectAll().where('order_id', '=', orderId).orderBy('id').execute()
 }
 
-/** The newest of these states that the order's history has. */
+/** Finds the last of these states in the order's history. */
 export async function findLastStatus(
   trx: Trx,
   orderId: number,

@@ -8,14 +8,14 @@ export type Attribute = { name: string; value: string; source: (typeof ATTRIBUTE
 /** Attributes of the XML feed are stored apart from those of the supplier's API, so that neither source deletes the other's. */
 export type StoredAttribute = { name: string; value: string; source: Attribute['source'] | 'FEED' }
 
-/** What names and values are compared by (contract section 4): without case, ё as е, with single spaces. */
+/** The key by which names and values are compared (contract section 4): lower case, ё as е, single spaces. */
 export function attributeKey(value: string): string {
   return value.replace(/\s+/g, ' ').toLowerCase().replaceAll('ё', 'е')
 }
 
 /**
- * The attributes of a product's card (contract section 4): the supplier's, then the feed's whose names are new, each
- * replaced by the MANUAL ones of its name, then the other MANUAL ones.
+ * The attributes of a product's card (contract section 4): the supplier's, then those of the feed that the supplier doesn't
+ * have, both replaced by MANUAL ones of the same name, then the other MANUAL ones.
  * @param stored each source ordered by position
  */
 export function mergeAttributes(stored: StoredAttribute[]): Attribute[] {
@@ -47,7 +47,7 @@ function keyOfName({ name }: { name: string }): string {
   return attributeKey(name)
 }
 
-/** Leaves out other spellings of a value: a rule may give two attributes of a product one name. */
+/** Drops values that differ in spelling only: a rule may give two attributes of a product the same name. */
 function withoutRepeats(attributes: StoredAttribute[]): StoredAttribute[] {
   if (new Set(attributes.map(({ name }) => name)).size === attributes.length) return attributes
   const seen = new Set<string>()
@@ -57,7 +57,7 @@ function withoutRepeats(attributes: StoredAttribute[]): StoredAttribute[] {
   })
 }
 
-/** Normalizes MANUAL attributes. @throws AppError 400 that names blank ones and repeated names */
+/** Normalises MANUAL attributes. @throws AppError 400 that lists blank ones and repeated names */
 export function readAttributes(input: { name: string; value: string }[]): { name: string; value: string }[] {
   const attributes = input.map(({ name, value }) => ({
     name: oneLine(name).normalize(),
@@ -75,7 +75,7 @@ export function readAttributes(input: { name: string; value: string }[]): { name
   return attributes
 }
 
-/** What staff decided about an attribute; null: by default. */
+/** Staff's settings of an attribute; null means the default. */
 export type AttributeSettings = { filterable: boolean | null; position: number | null; unit: string | null }
 
 const MIN_VALUES = 2

@@ -17,7 +17,7 @@ type Input = {
   }
 }
 
-/** The change of each product; undefined values stay as they are. */
+/** The change to each product; undefined leaves a value as it is. */
 export type BulkValues = {
   active?: boolean | null
   /** Decimal text: an amount, or a percentage of the product's own price. */
@@ -27,7 +27,7 @@ export type BulkValues = {
   removeTagIds: number[]
 }
 
-/** @throws AppError 400 that names every fault: no or two selections, no change, contradictions, invalid amounts */
+/** @throws AppError 400 that lists every fault: not exactly one selection, no change, contradictions, invalid amounts */
 export function readBulkEdit({ ids, filter, set }: Input): BulkValues {
   const { active, sitePrice, sitePricePercent, categoryId, addTagIds = [], removeTagIds = [] } = set
   const values = [active, sitePrice, sitePricePercent, categoryId, set.addTagIds, set.removeTagIds]

@@ -28,7 +28,7 @@ export function refuseCycle(category: Placed, parent: Placed | null): void {
   }
 }
 
-/** The siblings' ids with the category, new among them or not, at a position from 0; past the end means last. */
+/** The siblings' ids with the category at a position from 0, whether or not it is among them; past the end means last. */
 export function idsWithCategoryAt(siblings: Placed[], id: number, position: number): number[] {
   return idsOf(siblings)
     .filter((sibling) => sibling !== id)

@@ -106,7 +106,7 @@ export function countBySubtree<R extends CategoryRecord>(
   return counts
 }
 
-/** Bounds the memory that the paths of a chain of categories take. */
+/** Bounds the memory that the paths of a deep chain of categories take. */
 const MAX_PATH_LENGTH = 1000
 
 /** The path of each category: the names from the top down, joined by ` / `, truncated. */

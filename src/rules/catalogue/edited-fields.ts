@@ -6,7 +6,7 @@ type Field<Column = string> = {
   column: Column
   /** Checks a value and returns what the column stores. @throws AppError 400 */
   read(value: unknown, field: string): unknown
-  /** Turns the stored value back into JSON where they differ. */
+  /** Converts the stored value to JSON, if they differ. */
   toJson?(stored: unknown): unknown
   /** The flag of a PATCH that empties the field. */
   clearFlag?: string
@@ -22,8 +22,7 @@ export type InputOf<F extends Fields> = { [N in keyof F]?: Parameters<F[N]['read
 export type ColumnsOf<F extends Fields> = { [N in keyof F as F[N]['column']]: ReturnType<F[N]['read']> }
 
 /**
- * The check of each field, by its column: for checkAll, together with those that concern several fields. Absent fields
- * become undefined.
+ * A check for each field, by its column, to pass to checkAll with those of several fields. Absent fields become undefined.
  */
 export function fieldChecks<F extends Fields>(
   fields: F,

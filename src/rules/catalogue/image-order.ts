@@ -3,8 +3,8 @@ import { MAX_INT } from '../lists.ts'
 type Placed = { id: number; displayOrder: number }
 
 /**
- * Places an image among a product's others, given in display order. Those from its place on move back as far as
- * necessary, so that no two have the same display order; all are numbered anew when there is no room.
+ * Places an image among a product's others, given in display order. Later images move back as far as necessary, so that no
+ * two have the same display order; if there is no room, all are renumbered.
  */
 export function placeImage(images: Placed[], image: Placed): Placed[] {
   const others = images.filter(({ id }) => id !== image.id)

@@ -70,11 +70,11 @@ function refuseContradictions(input: ProductInput): void {
   if (details.length > 0) throw invalid(...details)
 }
 
-/** What staff look for in products that aren't complete (contract section 4, "Further filters"). */
+/** What an incomplete product may lack (contract section 4, "Further filters"). */
 export const PRODUCT_GAPS = ['image', 'price', 'category', 'description'] as const
 export type ProductGap = (typeof PRODUCT_GAPS)[number]
 
-/** The columns that an edit of a supplier's product writes besides the edited fields. */
+/** The columns that an edit of a supplier's product writes beside the edited fields. */
 type OverrideColumns = {
   overrides: ProductOverride[]
   /** The supplier's values of overridden fields. */
@@ -92,8 +92,8 @@ export type CurrentProduct = ProductColumns &
   }
 
 /**
- * Price and stock of a supplier's product are the supplier's; sending the current figures changes nothing.
- * @throws AppError 400 that names each
+ * Refuses changes of a supplier's price and stock; sending the current figures is allowed.
+ * @throws AppError 400 that lists each
  */
 export function refuseSupplierFigures(current: CurrentProduct, { price, stock }: ProductInput): void {
   if (current.external_id === null) return
@@ -109,7 +109,7 @@ export function refuseSupplierFigures(current: CurrentProduct, { price, stock }:
 }
 
 /**
- * The columns that an edit really changes. A changed field of a supplier's product becomes an override, with the
+ * The columns that an edit actually changes. A changed field of a supplier's product becomes an override, with the
  * supplier's value stored beside it; a cleared override returns to that value at once (contract section 4).
  */
 export function changedColumns(

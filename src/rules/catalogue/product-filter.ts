@@ -49,8 +49,8 @@ const MAX_NAMES = 10
 const PREFIX = 'attr.'
 
 /**
- * Reads `attr.<name>=<value>` of a query (contract section 4), sorted so that equal filters give equal results. Several
- * spellings of a name are one.
+ * Reads `attr.<name>=<value>` of a query (contract section 4), sorted so that equal filters give equal results. Spellings
+ * of one name are merged.
  * @throws AppError 400
  */
 export function readAttributeFilters(query: object): AttributeFilter[] {

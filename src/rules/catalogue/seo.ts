@@ -2,7 +2,7 @@ import { invalid } from '../../errors.ts'
 import type { SettingValues } from '../settings/keys.ts'
 
 const PLACEHOLDER = /\{(\w+)\}/g
-/** Stands for placeholders without a value. */
+/** Marks a placeholder without a value. */
 const MISSING = '\0'
 const SEPARATORS = String.raw`[\s,;:|·•/\\&+—–-]*`
 const BETWEEN_MISSING = new RegExp(`\0${SEPARATORS}\0`, 'g')
@@ -72,7 +72,7 @@ export function priceInWords(price: string | null, currency: string): string | n
 const MAX_BYTES = 64 * 1024
 
 /**
- * Serializes the document under a listing; its members have a meaning only to the storefront.
+ * Serialises the text document shown below a listing; only the storefront interprets its members.
  * @throws AppError 400
  */
 export function readSeoText(doc: { [key: string]: unknown } | null): string | null {

@@ -13,15 +13,15 @@ export type Cache<T> = ReturnType<typeof createCache<T>>
 export type CacheOptions<T> = Invalidation & {
   /** When given, a changed product invalidates only the entries that show it. */
   shown?: (value: T) => Shown
-  /** Bytes; default: each entry counts as one. */
+  /** In bytes; by default each entry counts as one. */
   size?: (value: T) => number
-  /** Instead of the limits of entries and bytes. */
+  /** Replaces the limits of entries and of bytes. */
   maxBytes?: number
 }
 
 /** @param isTrusted false while changes of other instances can't be received: nothing is cached then */
 export function createCache<T>(options: CacheOptions<T>, isTrusted: () => boolean) {
-  /** lru-cache takes no null. */
+  /** lru-cache can't store null. */
   type Entry = { value: T }
   const { shown, size, maxBytes } = options
   const counts = { hits: 0, misses: 0, evictions: 0 }
@@ -37,7 +37,7 @@ export function createCache<T>(options: CacheOptions<T>, isTrusted: () => boolea
       if (shown) shownKeys.remove(shown(value), key)
     },
   })
-  /** Grows with each invalidation: what was loaded across one may be stale and isn't stored. */
+  /** Incremented by each invalidation: what is being loaded then may be stale, and isn't stored. */
   let generation = 0
 
   function store(key: string, value: T): void {
@@ -83,7 +83,7 @@ export function createCache<T>(options: CacheOptions<T>, isTrusted: () => boolea
       }
       counts.misses += 1
       const shared = loading.get(key)
-      // A refusal concerns the client whose request loads, not those who joined it.
+      // A rate limit concerns the client whose request loads, not those who joined it.
       if (shared) return shared.catch((error) => (isRateLimited(error) ? load() : Promise.reject(error)))
       const loaded = storeLoaded(load(), (value) => store(key, value))
       loading.set(key, loaded)
@@ -114,7 +114,7 @@ export function createCache<T>(options: CacheOptions<T>, isTrusted: () => boolea
       for (const [key, value] of loaded) values.set(key, value)
       return values
     },
-    /** Since the start; evictions made room for others. `bytes` is null where entries aren't measured. */
+    /** Counts since the start; evictions only those for lack of room. `bytes` is null if entries have no size. */
     stats: () => ({ ...counts, bytes: size === undefined ? null : entries.calculatedSize }),
     clear,
     invalidate(change: Change) {
@@ -128,9 +128,9 @@ export function createCache<T>(options: CacheOptions<T>, isTrusted: () => boolea
       evict(shownKeys.anyProduct)
       for (const id of shownKeys.productsAmong(change.ids)) evict(shownKeys.of(id))
     },
-    /** Loads under way are not stored. */
+    /** Keeps loads in progress from being stored. */
     invalidateLoads,
-    /** Invalidates the entries that show another availability. @param current null: unknown */
+    /** Invalidates the entries that show a different availability. @param current null: unknown */
     invalidateAvailability(ids: number[], current: ReadonlyMap<number, boolean> | null): void {
       for (const id of ids) {
         const available = current?.get(id)

@@ -6,7 +6,7 @@ import type { Encoding } from '../../rules/published/http-caching.ts'
 /** Smaller bodies fit into one packet anyway. */
 const MIN_COMPRESSED_BYTES = 1024
 
-/** Near the sizes of the highest quality, in a hundredth of its time. */
+/** Almost as small as at the highest quality, in a hundredth of the time. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 
 const [zstd, br, zip] = [promisify(zstdCompress), promisify(brotliCompress), promisify(gzip)]
@@ -16,15 +16,15 @@ const compress: { [E in Encoding]: (bytes: Buffer) => Promise<Buffer> } = {
   gzip: (bytes) => zip(bytes),
 }
 
-/** A response body, and the encodings in which clients have asked for it. */
+/** A response body with the encodings that clients have asked for. */
 export type EncodedBody = {
   readonly bytes: Buffer
   readonly isCompressible: boolean
-  /** Changes with the bytes; ETags are made of it. */
+  /** Changes with the bytes; ETags derive from it. */
   version(): string
   /** Compresses the body on the thread pool, once per encoding; concurrent calls share the work. */
   encode(encoding: Encoding): Buffer | Promise<Buffer>
-  /** About the bytes in memory: those of JSON, and half of them again for its encodings. */
+  /** Approximate bytes in memory: the JSON, and half as much again for its encodings. */
   readonly size: number
 }
 
@@ -51,7 +51,7 @@ export function createBody(bytes: Buffer): EncodedBody {
   async function add(encoding: Encoding): Promise<Buffer> {
     try {
       const compressed = await compress[encoding](bytes)
-      // zlib's buffer is a part of a larger one, which would stay in memory with it.
+      // zlib returns a part of a larger buffer, all of which would stay in memory.
       const result = Buffer.allocUnsafeSlow(compressed.byteLength)
       compressed.copy(result)
       encoded.set(encoding, result)

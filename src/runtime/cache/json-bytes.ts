@@ -1,7 +1,7 @@
 const LIST = Buffer.from('{"content":[')
 const COMMA = Buffer.from(',')
 
-/** JSON in UTF-8. Not from Node's buffer pool, of which one cached buffer would retain 8 KB. */
+/** JSON in UTF-8, outside Node's buffer pool, where one cached buffer would retain 8 KB. */
 export function toJsonBytes(value: object): Buffer {
   const text = JSON.stringify(value)
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))

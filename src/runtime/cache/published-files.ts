@@ -49,7 +49,7 @@ type Source = {
 export function createPublishedFiles(folder: string, source: Source, log: Pick<FastifyBaseLogger, 'warn'>) {
   let current: { id: number; local: Promise<LocalPublication> } | undefined
   let served: LocalPublication | undefined
-  /** The publication that could not be stored; the one before is served meanwhile. */
+  /** A publication that couldn't be stored; meanwhile the previous one is served. */
   let failed: { id: number; retryAt: number } | undefined
 
   function download(row: Publication): Promise<LocalPublication> {
@@ -108,7 +108,7 @@ export function createPublishedFiles(folder: string, source: Source, log: Pick<F
   }
 
   /**
-   * Returns the current publication, or the one before while that can't be stored; null before the first one.
+   * Returns the current publication, or the previous one while that can't be stored; null before the first one.
    * @throws AppError 503
    */
   async function newest(): Promise<LocalPublication | null> {
@@ -133,7 +133,7 @@ export function createPublishedFiles(folder: string, source: Source, log: Pick<F
       const { path } = published[encoding]
       const opened = await open(path).catch(nullIfMissing)
       if (opened !== null) return opened
-      // It was deleted by hand, or after two newer ones.
+      // The file was deleted by hand, or because two newer publications followed.
       current = undefined
       await newest()
       const downloaded = await open(path).catch(nullIfMissing)

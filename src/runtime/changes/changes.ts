@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
 
 /**
- * The kinds of change that a transaction can record. `product`: anything shown of it, or that decides where it is
- * listed; `stock`: only the quantity that orders reserve; `demand`: only how much of it was ordered lately. `order` and
- * what follows it, except content, are for live events (contract section 12): what was placed, how runs go, and whose
- * token is no longer valid. `webhookQueue`: a webhook has something to
- * deliver.
+ * The kinds of change that a transaction can record. `product`: anything that is shown of it or decides where it is
+ * listed; `stock`: only the quantity that orders reserve; `demand`: only how much was ordered lately. From `orderCreated`
+ * to `apiKey` they serve live events (contract section 12). `webhookQueue`: a webhook has something to deliver.
  */
 const KINDS = [
   'product',
@@ -47,8 +45,7 @@ export type Change = {
 }
 
 /**
- * The writer: this instance; this instance as a part of a run, which rebuilds what is published at its own end; or
- * another instance.
+ * The writer: this instance; this instance as part of a run, which rebuilds publications at its end; or another instance.
  */
 type Origin = 'here' | 'run' | 'elsewhere'
 

@@ -12,7 +12,7 @@ export function createBoundedQueue(limits: { concurrency: number; maxWaiting: nu
   const queue = new PQueue({ concurrency: limits.concurrency })
   return {
     /**
-     * Runs the work as soon as there is room, in the order of the calls; of a lower priority when nothing else waits.
+     * Runs the work as soon as there is room, in the order of the calls; work of a lower priority comes last.
      * @param signal aborted when the client closes the request: work that hasn't begun is then dropped
      * @throws AppError 503 when the queue is full or the wait times out; see throwIfRequestClosed
      */

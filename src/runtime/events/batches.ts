@@ -3,12 +3,11 @@ import type { Change, ChangeKind } from '../changes/changes.ts'
 /** Changed ids by kind; null: any. */
 export type Batch = ReadonlyMap<ChangeKind, Change['ids']>
 
-/** Of a kind; beyond that, any record of it may have changed. */
+/** Per kind; beyond that, any record of the kind may have changed. */
 const MAX_IDS = 5000
 
 /**
- * Collects changes: the first ones are handled at once, those that follow together after the interval, and never before
- * the batch before them is done.
+ * Batches changes: the first ones are handled at once, those that follow together after the interval, one batch at a time.
  * @param handle must not reject
  * @returns adds changes
  */

@@ -8,10 +8,10 @@ type Subscriber = {
   recheck(): Promise<void>
 }
 
-/** Who wants to know what on this instance (contract section 12). */
+/** The subscriptions of the clients of this instance (contract section 12). */
 export type EventHub = ReturnType<typeof createEventHub>
 
-/** Messages of one turn of the event loop: a millisecond, so that requests wait no longer. */
+/** Messages per turn of the event loop: they take a millisecond, and requests wait no longer. */
 const SLICE_SIZE = 100
 
 const RESYNC = Buffer.from(JSON.stringify({ type: 'resync' }))
@@ -74,7 +74,7 @@ export function createEventHub() {
     resync(topics: Iterable<string>): void {
       send(RESYNC, () => new Set([...topics].flatMap((topic) => [...(byTopic.get(topic) ?? [])])))
     },
-    /** Does so for all connections, and checks their tokens: revocations may have been missed, too. */
+    /** Tells all connections, and checks their tokens: revocations may have been missed, too. */
     resyncAll(): void {
       send(RESYNC, () => open.keys())
       // One after the other: a thousand connections must not take all of the database's.

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 const TTL_MS = 10_000
-/** Shorter than the ten seconds after which Prometheus gives up a scrape. */
+/** Shorter than the ten seconds after which Prometheus gives up on a scrape. */
 const TIMEOUT_MS = 2000
 
-/** Reads figures at most once in ten seconds, for all callers. Null: they can't be read, or not in time. */
+/** Reads figures at most once every ten seconds, for all callers. Null if they can't be read in time. */
 export type Figures<T> = () => Promise<T | null>
 
 export function createFigures<T>(

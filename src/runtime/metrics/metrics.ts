@@ -8,10 +8,10 @@ const JOB_BUCKETS = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600]
 
 const JOB_RESULTS = ['succeeded', 'failed']
 const ANSWERS = ['accepted', 'refused', 'unclear']
-/** The common ones; every other is shown from its first count on. */
+/** The common ones; any other appears with its first count. */
 const REFUSALS = ['PRODUCT_UNAVAILABLE', 'VALIDATION_FAILED', 'RATE_LIMITED', 'UNAVAILABLE', 'INTERNAL']
 
-/** The values of all labels must be few and known: each combination is kept for good. */
+/** Labels must have few and known values: each combination stays in memory. */
 export function createMetrics(jobs: readonly { name: string }[]) {
   const registry = new Registry()
   const registers = [registry]
@@ -46,7 +46,7 @@ export function createMetrics(jobs: readonly { name: string }[]) {
     }),
     ordersSubmitted: new Counter({
       name: 'orders_submitted_total',
-      help: "Submissions to the supplier, by his answer's result",
+      help: 'Submissions to the supplier, by result',
       labelNames: ['result'],
       registers,
     }),

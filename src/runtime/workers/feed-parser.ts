@@ -9,9 +9,9 @@ export type FeedResult = { batch: FeedBatch | null } | { error: string }
 
 /** Elements per batch, which one statement writes. */
 const BATCH_SIZE = 500
-/** Chunks sent to the worker without a result. */
+/** Chunks sent to the worker and not yet answered. */
 const MAX_IN_FLIGHT = 4
-/** An offer of one megabyte takes a hundred. */
+/** Enough for an offer of one megabyte, which takes a hundred. */
 const MEMORY = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 16 }
 
 /**
@@ -30,7 +30,7 @@ export async function* readFeed(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
   let inFlight = 0
   function send(chunk: FeedChunk): void {
     inFlight += 1
-    // A part of a shared buffer would be sent with all of it.
+    // Posting part of a shared buffer would copy all of it.
     worker.postMessage(chunk && new Uint8Array(chunk))
   }
   async function nextBatch(): Promise<FeedBatch | null> {

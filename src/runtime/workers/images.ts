@@ -9,7 +9,7 @@ const VARIANTS_PER_ADDRESS = { concurrency: 1, maxWaiting: 64 }
 /** Imported with the first image, since the library takes 20 MB. */
 const processing = () => import('./image-processing.ts')
 
-/** Who waits for a variant. `address`: of the client; none: the shop itself. */
+/** Who waits for a variant: the client with the address or, without one, the shop itself. */
 export type VariantCaller = { address?: string; signal: AbortSignal }
 
 export type ImageWorker = ReturnType<typeof createImageWorker>

@@ -5,7 +5,7 @@ import type { PasswordTask } from './password-worker.ts'
 import { createThreads } from './threads.ts'
 
 const MAX_THREADS = availableParallelism()
-/** Some twenty seconds of work for one thread. */
+/** About twenty seconds of work for one thread. */
 const MAX_QUEUE_LENGTH = 256
 /** An idle thread takes 25 MB. */
 const IDLE_TIMEOUT_MS = 60_000

@@ -2,7 +2,7 @@ import type { Piscina } from 'piscina'
 
 type Options = {
   maxThreads: number
-  /** A thread that has nothing to do for so long ends. */
+  /** A thread ends after being idle for this long. */
   idleTimeoutMs: number
   memory?: { maxOldGenerationSizeMb: number; maxYoungGenerationSizeMb: number }
 }

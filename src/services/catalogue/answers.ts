@@ -4,13 +4,13 @@ import { found } from '../../errors.ts'
 import { createBody, type EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { pageOf, toJsonBytes } from '../../runtime/cache/json-bytes.ts'
 
-/** The record's answer, or its present slug. */
+/** The answer about the record, or its current slug. */
 export type BySlug = { body: EncodedBody } | { movedTo: string }
 
 type SlugOwner = { id: number; slug: string }
 type ShownProduct = { id: number; available: boolean }
 
-/** An answer about the catalogue, cached for the public; staff always get a new one. */
+/** Returns an answer about the catalogue: to the public from the cache, to staff always a new one. */
 export async function answer(
   { cached }: Pick<Deps, 'cached'>,
   key: string,
@@ -47,7 +47,7 @@ export async function contentAnswer(
   return body
 }
 
-/** A page of products, which any other product may enter. */
+/** A page of products, which a change of any product may alter. */
 export function listing(products: (ShownProduct & { json: Buffer })[], rest: object): Answer {
   return toAnswer(pageOf(products, rest), true, products)
 }
@@ -57,7 +57,7 @@ export function showing(product: ShownProduct, value: object): Answer {
   return toAnswer(toJsonBytes(value), false, [product])
 }
 
-/** An answer that counts products, which any of them may change. */
+/** An answer that depends on all products, such as a count. */
 export function counted(value: object): Answer {
   return toAnswer(toJsonBytes(value), true)
 }

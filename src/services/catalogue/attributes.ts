@@ -27,13 +27,13 @@ import { brandLinks } from './brands.ts'
 import { categoryTree } from './categories.ts'
 import { type ProductList, readProductQuery, resolveFilter } from './products.ts'
 
-/** What staff decided about attributes, by the key of the name. */
+/** Staff's settings of attributes, by the keys of their names. */
 async function attributeSettings({ db }: Deps): Promise<ReadonlyMap<string, AttributeSettingsTable>> {
   const rows = await listAttributeSettings(db)
   return new Map(rows.map((row) => [attributeKey(row.name), row]))
 }
 
-/** Lists the attributes of active products, and those that staff decided something about, as facets order them. */
+/** Lists the attributes that active products have or staff have set, in the order of facets. */
 export async function listAttributes(deps: Deps): Promise<Attribute[]> {
   const settings = await attributeSettings(deps)
   const used = await deps.productSearch.attributes()
@@ -44,7 +44,7 @@ export async function listAttributes(deps: Deps): Promise<Attribute[]> {
     .sort(compareAttributes)
 }
 
-/** @throws AppError 404 for a name that the list doesn't have */
+/** @throws AppError 404 for a name that isn't listed */
 export async function setAttribute(
   deps: Deps,
   actor: Actor,
@@ -107,7 +107,7 @@ export async function getFacets(deps: Deps, query: Omit<ProductQuery, 'page' | '
   })
 }
 
-/** Visible categories: the chosen one with its siblings and children, else those of a search, else the top level. */
+/** Offers visible categories: near the chosen one its siblings and children, in a search all, otherwise the top level. */
 function categoryFacet(
   tree: CategoryTree<CategoryRow>,
   direct: Map<number, number>,
@@ -137,7 +137,7 @@ function attributeFacets(counted: AttributeFacet[], settings: ReadonlyMap<string
     }))
 }
 
-/** The largest first. @param nameOf undefined for what isn't shown */
+/** Sorted by count. @param nameOf returns undefined for entries to hide */
 function toFacet(
   counts: Map<number, number>,
   nameOf: (id: number) => string | undefined,

@@ -52,7 +52,7 @@ export function getBrandBySlug(deps: Deps, slug: string, staff: boolean): Promis
   })
 }
 
-/** What products show of all brands, by id. */
+/** What products show of their brands, by the id of the brand. */
 export function brandLinks({ db, cached }: Deps): Promise<ReadonlyMap<number, BrandLink>> {
   return cached.brands.get('links', async () => {
     const rows = await listBrandLinks(db)
@@ -66,7 +66,7 @@ export function checkBrand(input: Partial<BrandInput>): void {
 }
 
 /**
- * Updates a brand. A name that isn't the supplier's survives every sync, until it is the supplier's again.
+ * Updates a brand. A name other than the supplier's survives every sync; setting the supplier's name ends that.
  * @throws AppError 400; 404; 409 SLUG_TAKEN
  */
 export async function updateBrand(deps: Deps, actor: Actor, id: number, given: BrandInput): Promise<Brand> {

@@ -8,7 +8,7 @@ import { allowsBackorder } from '../stock/reservations.ts'
 
 /**
  * Prices cart lines and checks their availability (contract section 5, "Cart"). Quantities of one product on several
- * lines are summed; the total includes available lines only. A line that can't be ordered is no error.
+ * lines are summed; the total includes available lines only. A line that can't be ordered is not an error.
  */
 export async function validateCart(deps: Deps, lines: CartLines): Promise<Cart> {
   const wanted = new Map<number, number>()

@@ -30,7 +30,7 @@ type CategoryContext = {
 /** Deeper categories become siblings of their ancestor at this level. */
 const MAX_TREE_DEPTH = 50
 
-/** All categories in their places, from the cache. */
+/** All categories as a tree, from the cache. */
 export function categoryTree({ db, cached }: CategoryDeps): Promise<CategoryTree<CategoryRow>> {
   return cached.tree.get('tree', async () => arrangeCategories(await listCategories(db)))
 }
@@ -81,7 +81,7 @@ export function getCategoryBySlug(deps: CategoryDeps, slug: string, staff: boole
   })
 }
 
-/** Categories as staff see them, read past the cache so that a transaction sees its own changes; skips missing ids. */
+/** Reads categories as staff see them, bypassing the cache: a transaction sees its own changes. Skips missing ids. */
 export async function readCategories(deps: CategoryDeps, ids: number[]): Promise<Category[]> {
   const context = await contextOf(deps, arrangeCategories(await listCategories(deps.db)))
   return ids.flatMap((id) => {
@@ -114,7 +114,7 @@ function topOf({ tree, config }: CategoryContext): PlacedCategory<CategoryRow>[]
   return tree.roots.filter(({ orphan }) => orphansToo || !orphan)
 }
 
-/** The row with what its JSON shows beside it (contract section 4, "Category JSON"). */
+/** The row with the computed fields of its JSON (contract section 4, "Category JSON"). */
 function completed(
   { row, parent, visible }: PlacedCategory<CategoryRow>,
   { productCounts, config }: CategoryContext,

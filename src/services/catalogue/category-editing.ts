@@ -25,7 +25,7 @@ import { reserveSlug } from './slugs.ts'
 type Tree = CategoryTree<CategoryRow>
 type Placed = PlacedCategory<CategoryRow>
 
-/** The fields that staff edit besides the place. */
+/** The fields that staff edit, except the position in the tree. */
 const FIELDS = {
   name: { column: 'name', read: readName },
   enabled: { column: 'enabled', read: unchanged<boolean> },
@@ -134,7 +134,7 @@ export function moveCategory(
     order.refuseCycle(place, parent)
     const ids = order.idsWithCategoryAt(order.childrenOf(tree, parent), id, position)
     const index = ids.indexOf(id)
-    // The category itself gets its number with the other columns.
+    // The category itself is numbered with its other columns.
     tx.recordChange('category', await rows.numberCategories(tx.db, ids.with(index, 0)))
     return {
       ...(isMoved && parentColumns(parent)),
@@ -144,7 +144,7 @@ export function moveCategory(
   })
 }
 
-/** Orders all direct children of a parent, or of the top. @throws AppError 400; 409 CHILDREN_DIFFER */
+/** Orders all direct children of a parent, or the top level. @throws AppError 400; 409 CHILDREN_DIFFER */
 export function reorderCategories(deps: Deps, actor: Actor, { parentId, ids }: CategoryOrder) {
   return write(deps, async (tx) => {
     const tree = await lockTree(tx)
@@ -203,7 +203,7 @@ async function readCategory({ cached }: Deps, tx: UnitOfWork, id: number): Promi
   return found(category, 'category')
 }
 
-/** The columns that name a parent. The supplier's own is overwritten: an unlocked category gets it with the next sync. */
+/** The columns that name the parent, the supplier's included: unless the category is locked, the next sync restores that. */
 function parentColumns(parent: Placed | null) {
   return { parent_id: parent?.row.id ?? null, parent_external_id: parent?.row.external_id ?? null }
 }

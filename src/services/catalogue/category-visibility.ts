@@ -52,7 +52,7 @@ export async function previewHideUnused({ db }: Pick<Deps, 'db'>): Promise<Unuse
   return unusedCategories(db, arrangeCategories(await listCategories(db)))
 }
 
-/** Disables what the preview would list now, and returns it. */
+/** Disables the categories that the preview would list now, and returns them. */
 export function applyHideUnused(deps: Pick<Deps, 'db' | 'changes'>, actor: Actor): Promise<UnusedCategories> {
   return write(deps, async (tx) => {
     const unused = await unusedCategories(tx.db, await lockTree(tx))
@@ -103,7 +103,8 @@ async function autoHide(deps: VisibilityDeps, from: 'here' | 'run', signal: Abor
 }
 
 /**
- * The ids of the categories that match any of the rules, without blocking the event loop for longer than MAX_BLOCK_MS.
+ * Finds the categories that match any of the rules, without blocking the event loop for longer than MAX_BLOCK_MS.
+ * @returns their ids
  * @throws AppError 400 after MATCH_TIMEOUT_MS
  */
 async function matchCategories(

@@ -57,7 +57,7 @@ async function findIds(deps: Deps, { brandId, ...same }: BulkFilter): Promise<nu
   throw conflict('TOO_MANY_PRODUCTS', `The filter finds more than ${MAX_BULK_PRODUCTS} products`)
 }
 
-/** Errors of the list's query name the body instead. */
+/** Makes errors of a list's query name the field of the body. */
 function readFilter(filter: Parameters<typeof readProductQuery>[0]) {
   try {
     return readProductQuery(filter).filter

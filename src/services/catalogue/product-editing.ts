@@ -27,14 +27,14 @@ import { audited, editProduct, lockCurrent, readProduct } from './product-parts.
 import { missingReferences, refuse } from './references.ts'
 import { reserveSlug } from './slugs.ts'
 
-/** Refuses what no product may have (contract section 1, "Errors"). @throws AppError 400 */
+/** Checks the fields that are given. @throws AppError 400 */
 export function checkProduct(input: ProductInput): void {
   readProductInput(input)
 }
 
 /**
- * Creates a product. With `externalId` it becomes the supplier's product, also one that staff deleted: the given fields
- * are overrides, price and stock last until the next sync, which reads all products to complete it.
+ * Creates a product. With `externalId` it becomes the supplier's product, even one that staff deleted: the given fields
+ * are overrides, but price and stock last only until the next sync, which reads all products to complete it.
  * @throws AppError 400; 409 EXTERNAL_ID_TAKEN
  */
 export async function createProduct(deps: Deps, actor: Actor, { externalId = null, ...given }: NewProduct) {
@@ -146,7 +146,7 @@ export async function listDeletedProducts({ db }: Deps): Promise<DeletedProduct[
   return (await rows.listDeletedProducts(db, MAX_LISTED)).map(toDeletedProduct)
 }
 
-/** Lets the next sync, which reads all products, bring a product back. @throws AppError 404 */
+/** Lets the next sync bring a product back, and makes it read all products. @throws AppError 404 */
 export async function restoreDeletedProduct(deps: Deps, actor: Actor, externalId: string) {
   return write(deps, async (tx) => {
     const row = found(await rows.deleteDeletedProduct(tx.db, externalId), 'deleted product')

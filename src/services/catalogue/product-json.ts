@@ -18,7 +18,7 @@ export type ProductContext = {
   tree: CategoryTree<CategoryRow>
   brands: ReadonlyMap<number, BrandLink>
   config: SettingValues
-  /** Staff also see hidden categories, disabled tags and fields of their own. */
+  /** Staff also see hidden categories, disabled tags and staff-only fields. */
   staff: boolean
 }
 
@@ -96,7 +96,7 @@ export function toReference({ row: { id, name, slug } }: PlacedCategory<Category
   return { id, name, slug }
 }
 
-/** Exact, since doubles print back up to fifteen digits and numeric(12,2) has twelve. */
+/** Exact: a double preserves fifteen digits, and numeric(12,2) has twelve. */
 export function toMoney(decimal: string | null): number | null {
   return decimal === null ? null : Number(decimal)
 }

@@ -57,7 +57,7 @@ export function setImages(deps: Deps, actor: Actor, target: Target, { imageIds }
 }
 
 /**
- * Links an image, or moves a linked one; last unless a displayOrder is given.
+ * Links an image, or moves a linked one: to the end unless a displayOrder is given.
  * @throws AppError 404 for the product and for the image; 412 STALE
  */
 export function addImage(
@@ -74,7 +74,7 @@ export function addImage(
   })
 }
 
-/** An image that is last already keeps its order. */
+/** An image that is already last keeps its order. */
 function lastDisplayOrder(images: ImageLink[], imageId: number): number {
   const last = images.at(-1)
   if (last === undefined) return 0
@@ -96,7 +96,7 @@ export function setSlug(deps: Deps, actor: Actor, target: Target, wanted?: strin
     const slug = await reserveSlug(tx, 'product', row, wanted)
     return slug === row.slug ? {} : { slug }
   }
-  // The sync locks slugs before products, too.
+  // Like the sync, locks slugs before products.
   return editProduct(deps, actor, target, apply, (trx) => lockSlugs(trx, 'product'))
 }
 
@@ -104,8 +104,8 @@ export function setSlug(deps: Deps, actor: Actor, target: Target, wanted?: strin
 type Change = (tx: UnitOfWork, present: CardRow) => Promise<Updateable<ProductsTable> | undefined>
 
 /**
- * Updates a product for staff: locks it, checks the version, applies the change, counts the version and audits. A change
- * without effect writes nothing.
+ * Edits a product: locks it, checks and increments its version, applies the change and audits it. A change without effect
+ * writes nothing.
  * @param lockBefore takes locks that must precede the product's (db/locks.ts)
  * @throws AppError 404; 412 STALE; what `apply` throws
  */
@@ -124,8 +124,8 @@ export async function editProduct(
     const isSame = async () =>
       isDeepStrictEqual(audited(before), audited(await readProduct(tx.db, target.id)))
     if (Object.keys(changes).length === 0 && (await isSame())) return toCard(before, context)
-    // Once in a transaction: a second update would make PostgreSQL check the category's foreign key again, and deadlock
-    // with a transaction that deletes the category.
+    // Only one update per transaction: a second one would make PostgreSQL check the category's foreign key again, and
+    // deadlock with a transaction that deletes the category.
     await updateRecord(tx.db, 'products', target.id, changes)
     const after = await readProduct(tx.db, target.id)
     tx.recordChange('product', [target.id])

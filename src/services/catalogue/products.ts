@@ -29,7 +29,7 @@ import { answer, answerBySlug, type BySlug, listing, showing } from './answers.t
 import { categoryTree } from './categories.ts'
 import { productContext, toCard, toProduct } from './product-json.ts'
 
-/** Sales count for the order of matches over this time (contract section 4, "search"). */
+/** Matches are sorted by sales of this period (contract section 4, "search"). */
 const SALES_DAYS = 90
 
 const NOTHING: SearchResult = { ids: [], total: 0, corrected: null }
@@ -54,12 +54,12 @@ async function loadPage(deps: Deps, list: ProductList, staff: boolean): Promise<
   return listing(products, rest)
 }
 
-/** Products in the order of the ids without deleted ones, for the public from the cache and without inactive ones. */
+/** Reads products in the order of the ids, skipping deleted ones; for the public from the cache, skipping inactive ones. */
 async function productRecords(deps: Deps, ids: number[], staff: boolean): Promise<CachedProduct[]> {
   const read = async (missing: string[]) => {
     const context = await productContext(deps, staff)
     const rows = await findProducts(deps.db, missing.map(Number))
-    // The index may not know yet what was deactivated a moment ago.
+    // The index may not reflect a deactivation of a moment ago.
     const products = rows.filter(({ active }) => staff || active).map((row) => toProduct(row, context))
     return new Map(
       products.map((product) => {
@@ -107,15 +107,15 @@ async function loadCard(deps: Deps, id: number, staff: boolean): Promise<Product
   return toCard(row, context)
 }
 
-/** Updates the figures by which matches of a search are sorted. */
+/** Updates the sales figures by which matches are sorted. */
 export async function refreshSales(deps: Deps): Promise<void> {
   await write(deps, async (tx) => tx.recordChange('demand', await countSales(tx.db, SALES_DAYS)))
 }
 
-/** A page of favourites. */
+/** Enough for a page of favourites. */
 const MAX_LISTED_IDS = 100
 
-/** The query of a product list, normalised: equal for queries that mean the same. */
+/** The query of a product list, normalised so that equivalent queries are equal. */
 export type ProductList = ReturnType<typeof readProductQuery>
 
 /** @throws AppError 400 */
@@ -143,14 +143,14 @@ export function readProductQuery({ search, sort, page, size, ...filter }: Partia
   }
 }
 
-/** No favourites are none, not all products. */
+/** An empty list finds no products, not all of them. */
 function readFavourites(text: string): number[] {
   return text === '' ? [] : readIdList(text, 'ids', MAX_LISTED_IDS).sort((a, b) => a - b)
 }
 
 /**
- * The list's filter with what the caller may see: the public no inactive products, no disabled tags, and nothing of what
- * products lack.
+ * Restricts the list's filter to what the caller may see: the public sees neither inactive products nor disabled tags, and
+ * can't filter by what products lack.
  * @returns null when nothing can match
  */
 export async function resolveFilter(
@@ -173,7 +173,7 @@ export async function resolveFilter(
   }
 }
 
-/** Without the description, whose HTML no spreadsheet shows. */
+/** Not the description: no spreadsheet renders its HTML. */
 const COLUMNS = [
   'id',
   'externalId',

@@ -2,7 +2,7 @@ import type { Trx } from '../../../db/database.ts'
 import { lockReferences } from '../../../db/queries/catalogue/product-edits.ts'
 import { type ErrorDetail, invalid } from '../../errors.ts'
 
-/** The fields that name records, each with their table and what errors call one; locked in this order. */
+/** The fields that refer to other records, with their table and name in errors; locked in this order. */
 const REFERENCES = [
   ['categoryId', 'categories', 'category'],
   ['brandId', 'brands', 'brand'],
@@ -14,7 +14,7 @@ const REFERENCES = [
 
 type Input = { [field in (typeof REFERENCES)[number][0]]?: number | number[] | null | undefined }
 
-/** Locks the records that an input names until the transaction ends. @returns an error per missing one */
+/** Locks the records that an input refers to until the transaction ends. @returns an error per missing one */
 export async function missingReferences(trx: Trx, input: Input, pathPrefix = ''): Promise<ErrorDetail[]> {
   const details: ErrorDetail[] = []
   for (const [field, table, name] of REFERENCES) {

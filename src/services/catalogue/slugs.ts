@@ -11,8 +11,8 @@ import { readSlug, slugBase } from '../../rules/catalogue/slugs.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
 
 /**
- * Reserves a slug for a new or locked record (contract section 4, "Slugs"): the wanted one, or else the one that its name
- * gives. Its own former slugs are free to it. The caller writes the record's row.
+ * Reserves a slug for a new or locked record (contract section 4, "Slugs"): the wanted one, or else one generated from its
+ * name. The record may take its own former slugs again. The caller writes the record's row.
  * @throws AppError 400; 409 SLUG_TAKEN when another record has or had the wanted one
  */
 export async function reserveSlug(

@@ -10,7 +10,7 @@ import { categoryTree } from './categories.ts'
 import { toMoney, toReference } from './product-json.ts'
 
 /**
- * Completes a search (contract section 4); where nothing begins with it, in the other keyboard layout, then corrected.
+ * Completes a search (contract section 4). If nothing begins with it, tries the other keyboard layout, then a correction.
  * @throws AppError 429 for too many corrections
  */
 export async function suggest(deps: Deps, { q, limit }: SuggestQuery): Promise<EncodedBody> {
@@ -35,7 +35,7 @@ async function complete(deps: Deps, q: string, limit: number): Promise<Suggestio
     .flatMap(({ words }) => words)
     .flatMap(({ text, literal }) => (literal ? [] : [text]))
   if (typed.length === 0) return { words: [], categories: [], brands: [], products: [] }
-  // Behind a space the last word is complete.
+  // After a space the last word is complete.
   const found = await deps.productSearch.suggest(typed, { complete: !/\s$/u.test(q), limit })
   const [products, { categories, brands }] = await Promise.all([
     findSummaries(deps.db, found.ids),

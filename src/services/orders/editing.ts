@@ -63,7 +63,7 @@ export async function updateOrder(
 
 /**
  * Sets the state of several orders, each in a transaction of its own (contract section 5, "Corrections by staff").
- * @returns how many weren't in this state before, and why others couldn't change
+ * @returns how many changed, and why others couldn't
  */
 export async function setStatuses(
   deps: Deps,

@@ -21,13 +21,13 @@ const Corrected = Type.Pick(Order, [
 ])
 const Line = Type.Pick(OrderItem, ['id', 'productId', 'productName', 'priceAtOrder', 'quantity'])
 
-/** The fields that staff correct, as history and audit log have them. */
+/** The fields that staff can correct, as history and audit log record them. */
 export const correctedFields = (order: OrderRow): Fields => toWire(Corrected, order)
 
-/** A line as history and audit log have it. */
+/** A line as history and audit log record it. */
 export const lineFields = (item: OrderItemRow): Fields => toWire(Line, item)
 
-/** Adds what staff changed of an order to the audit log. */
+/** Adds staff's change of an order to the audit log. */
 export function auditOrder(tx: UnitOfWork, actor: Actor, before: OrderRow, after: OrderRow): void {
   const fields = (order: OrderRow) => ({
     status: order.status,
@@ -38,7 +38,7 @@ export function auditOrder(tx: UnitOfWork, actor: Actor, before: OrderRow, after
   tx.audit({ actor, entity: 'ORDER', entityId: before.id, before: fields(before), after: fields(after) })
 }
 
-/** Adds a change of state, of fields, or of both to an order's history; nothing if none differs. */
+/** Adds a change of state, fields or both to an order's history, unless nothing differs. */
 export async function addHistory(
   tx: UnitOfWork,
   order: OrderRow,

@@ -71,8 +71,8 @@ export function removeItem(deps: Deps, caller: Actor, target: Target, itemId: nu
 }
 
 /**
- * Changes the quantity of a line at its price. More pieces must be available as for a new line, whatever the product
- * costs today; fewer never need to be.
+ * Changes the quantity of a line at its price. Additional pieces must be available as for a new line, whatever the product
+ * costs today.
  * @throws AppError 400 for too large a total; 404; 409 ORDER_NOT_EDITABLE, ORDER_SUBMITTING, SUBMIT_UNCLEAR,
  *   PRODUCT_UNAVAILABLE; 412 STALE
  */
@@ -101,7 +101,7 @@ async function checkQuantity(
   quantity: number,
   backorder: boolean,
 ): Promise<void> {
-  // Also when it shrinks: the locks of products come before the lines' in every transaction.
+  // Even if the quantity shrinks: every transaction locks products before lines.
   const offers = await lockOffers(trx, product_id === null ? [] : [product_id])
   if (quantity <= reserved) return
   const offer = offers.get(product_id ?? 0)
@@ -118,7 +118,7 @@ function findItem(items: OrderItemRow[], itemId: number): OrderItemRow {
   return found(item, 'item of this order')
 }
 
-/** Records the change of a line, null for one that isn't there, and makes it a version of the order with these items. */
+/** Records a changed line, with null before an addition or after a removal, and updates the order for its new items. */
 async function recordItemChange(
   tx: UnitOfWork,
   order: OrderRow,

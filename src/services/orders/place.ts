@@ -101,7 +101,7 @@ async function place(
   return token === null ? order : { ...order, trackingToken: token }
 }
 
-/** Tells callers apart, whose idempotency keys may be equal. */
+/** Distinguishes callers, who may use equal idempotency keys. */
 function callerKey(caller: Actor | null): string | number {
   if (caller === null) return 'anonymous'
   return caller.id ?? `key ${caller.name}`

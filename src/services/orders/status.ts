@@ -43,8 +43,7 @@ type StatusChange = ChangedBy & {
 
 /**
  * Sets the state of a locked order together with its history, time of sending, reservations, and the mail to the customer
- * (contract section 5). If the state stays the same, only `values` are written; those that staff correct are in the
- * history too.
+ * (contract section 5). If the state stays the same, only `values` are written; corrections go into the history too.
  * @throws AppError 409 PRODUCT_UNAVAILABLE when the order is reopened and the stock is gone
  */
 export async function changeOrderStatus(

@@ -167,11 +167,11 @@ async function applyAnswer(
 ): Promise<OrderRow> {
   if (answer.outcome === 'ACCEPTED') {
     const values = { external_id: answer.externalId, submit_error: null }
-    // Staff changed it after the connection with the lock was lost.
+    // Staff changed the order after the connection with the lock was lost.
     const status = isOpen(order.status) ? 'SENT' : order.status
     return changeOrderStatus(tx, order, status, { ...change, values })
   }
-  // The same, or somebody has begun to submit it again, whose outcome counts.
+  // Likewise, or the order is being submitted again, and that outcome counts.
   if (!isOpen(order.status) || (await findNewestAttempt(tx.db, order.id)) !== attempt.id) return order
   const sent_at = answer.outcome === 'REFUSED' ? attempt.sentBefore : change.now
   const values = { submit_error: answer.reason, sent_at }

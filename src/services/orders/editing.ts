@@ -24,10 +24,9 @@ import type {
   Order,
   OrderChange,
 } from '../../schemas/orders.ts'
-import { allowsBackorder } from '../stock/reservations.ts'
 import { addHistory, auditOrder, correctedFields } from './history.ts'
 import { toOrder } from './json.ts'
-import { orderMailing } from './mails.ts'
+import { orderSettings } from './settings.ts'
 import { changeOrderStatus, lockOrder } from './status.ts'
 
 /** Checks the fields that are given. @throws AppError 400 */
@@ -50,11 +49,10 @@ export async function updateOrder(
   if ([status, ...Object.values(values)].every((value) => value === undefined)) {
     throw invalid({ path: 'body', message: 'must have a field to change' })
   }
-  const backorder = await allowsBackorder(deps)
-  const mailing = await orderMailing(deps)
+  const settings = await orderSettings(deps)
   return write(deps, async (tx) => {
     const before = await lockOrder(tx.db, target)
-    const change = { actor: caller, now: await databaseTime(tx.db), backorder, mailing, values }
+    const change = { actor: caller, now: await databaseTime(tx.db), settings, values }
     const after = await changeOrderStatus(tx, before, status ?? before.status, change)
     auditOrder(tx, caller, before, after)
     return toOrder(after, await listItems(tx.db, [target.id]), true)
@@ -71,7 +69,7 @@ export async function setStatuses(
   { ids, status }: BulkStatus,
   language: Language,
 ): Promise<BulkStatusResult> {
-  const change = { actor: caller, backorder: await allowsBackorder(deps), mailing: await orderMailing(deps) }
+  const change = { actor: caller, settings: await orderSettings(deps) }
   const setStatus = (id: number) =>
     write(deps, async (tx) => {
       const before = await lockOrder(tx.db, { id })

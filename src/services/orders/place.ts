@@ -21,9 +21,10 @@ import type { PlacedOrder } from '../../schemas/order-details.ts'
 import type { NewOrder } from '../../schemas/orders.ts'
 import { countSender, senderLimits } from '../accounts/rate-limits.ts'
 import { settingValues } from '../settings/settings.ts'
-import { allowsBackorder, lockOffers } from '../stock/reservations.ts'
+import { lockOffers } from '../stock/reservations.ts'
 import { toOrder } from './json.ts'
-import { mailNewOrder, type OrderMailing, orderMailing, trackingTokenOf } from './mails.ts'
+import { mailNewOrder, trackingTokenOf } from './mails.ts'
+import { type OrderSettings, orderSettings } from './settings.ts'
 
 type StoredOrder = { row: OrderRow; items: OrderItemRow[] }
 
@@ -55,7 +56,7 @@ export async function placeOrder(
   idempotencyKey: string | undefined,
 ): Promise<PlacedOrder> {
   try {
-    return await place(deps, customer, input, idempotencyKey)
+    return await place(deps, customer, readDraft(input), idempotencyKey)
   } catch (error) {
     deps.metrics.ordersRefused.inc({ code: error instanceof AppError ? error.code : 'INTERNAL' })
     throw error
@@ -63,19 +64,16 @@ export async function placeOrder(
 }
 
 async function place(
-  ...[deps, customer, input, idempotencyKey]: Parameters<typeof placeOrder>
+  deps: Deps,
+  customer: Customer,
+  draft: Draft,
+  idempotencyKey: string | undefined,
 ): Promise<PlacedOrder> {
   const { caller, address, signal } = customer
-  const draft = readDraft(input)
   const key = idempotencyKey === undefined ? null : hash([callerKey(caller), idempotencyKey])
-  const settings = await settingValues(deps)
-  const limits = senderLimits(settings, 'order', { phone: draft.customer.customer_phone, address })
-  const context: Context = {
-    caller,
-    signal,
-    backorder: await allowsBackorder(deps),
-    mailing: await orderMailing(deps),
-  }
+  const sender = { phone: draft.customer.customer_phone, address }
+  const limits = senderLimits(await settingValues(deps), 'order', sender)
+  const settings = await orderSettings(deps)
   const byStaff = caller !== null && atLeast(caller.role, 'MANAGER')
 
   const placeInTransaction = () =>
@@ -85,7 +83,7 @@ async function place(
       const earlier = key && (await findEarlierOrder(tx.db, key, hash(draft)))
       if (earlier) return { ...earlier, isNew: false }
       if (!byStaff) await countSender(tx.db, limits)
-      const stored = await storeOrder(tx, draft, context)
+      const stored = await storeOrder(tx, draft, customer, settings)
       if (key) await completeKey(tx.db, key, stored.row.id)
       return { ...stored, isNew: true }
     })
@@ -150,27 +148,23 @@ async function findEarlierOrder(trx: Trx, key: string, requestHash: string): Pro
   return { row, items: await listItems(trx, [row.id]) }
 }
 
-type Context = Pick<Customer, 'caller' | 'signal'> & {
-  backorder: boolean
-  mailing: OrderMailing
-}
-
 async function storeOrder(
   tx: UnitOfWork,
   { customer, lines }: Draft,
-  { caller, signal, backorder, mailing }: Context,
+  { caller, signal }: Customer,
+  settings: OrderSettings,
 ): Promise<StoredOrder> {
   const productIds = lines.map(({ productId }) => productId)
   const offers = await lockOffers(tx.db, productIds)
   // The wait for the locks may have been long.
   throwIfRequestClosed(signal)
-  const priced = priceLines(lines, offers, backorder)
+  const priced = priceLines(lines, offers, settings.backorder)
   const total = sumOfLines(priced)
   if (!fitsMoney(total)) throw invalid({ path: 'items', message: 'exceed the largest total of an order' })
 
   const placedBy = { user_id: caller?.id ?? null, user_name: caller?.name ?? null }
   const token = newToken()
-  const tracking = { tracking_hash: hashToken(token), tracking_sealed: seal(mailing.secret, token) }
+  const tracking = { tracking_hash: hashToken(token), tracking_sealed: seal(settings.secret, token) }
   const values = {
     ...customer,
     ...tracking,
@@ -182,7 +176,7 @@ async function storeOrder(
   })
   const reserved = priced.map((line) => ({ ...line, holding: true }))
   const items = await insertItems(tx.db, row.id, reserved)
-  await mailNewOrder(tx, mailing, row, items, token)
+  await mailNewOrder(tx, settings, row, items, token)
   tx.recordChange('orderCreated', [row.id])
   tx.recordEvent('order.created', () => toOrder(row, items, true))
   tx.recordChange('stock', productIds)

@@ -11,7 +11,8 @@ import type { UnitOfWork } from '../../runtime/write.ts'
 import { changeReservation } from '../stock/reservations.ts'
 import { addHistory, type ChangedBy, correctedFields } from './history.ts'
 import { toOrder } from './json.ts'
-import { mailStatus, type OrderMailing } from './mails.ts'
+import { mailStatus } from './mails.ts'
+import type { OrderSettings } from './settings.ts'
 
 /**
  * Locks an order for a change by staff until the transaction ends.
@@ -34,12 +35,7 @@ export async function lockOrder(
 /** Columns that change together with the state. */
 type StatusValues = Omit<Updateable<OrdersTable>, 'status' | 'version' | 'updated_at'>
 
-type StatusChange = ChangedBy & {
-  /** Whether orders may exceed the stock. */
-  backorder: boolean
-  mailing: OrderMailing
-  values?: StatusValues
-}
+type StatusChange = ChangedBy & { settings: OrderSettings; values?: StatusValues }
 
 /**
  * Sets the state of a locked order together with its history, time of sending, reservations, and the mail to the customer
@@ -50,16 +46,17 @@ export async function changeOrderStatus(
   tx: UnitOfWork,
   order: OrderRow,
   to: OrderStatus,
-  { backorder, mailing, values = {}, ...by }: StatusChange,
+  { settings, values = {}, ...by }: StatusChange,
 ): Promise<OrderRow> {
   tx.recordChange('order', [order.id])
   if (to !== order.status) {
     const change = reservationChange(to, order.sent_at !== null)
+    const { backorder } = settings
     await changeReservation(tx, order.id, change, { wasOpen: isOpen(order.status), backorder })
   }
   const sent = to === 'SENT' && order.status !== 'SENT' ? { sent_at: by.now } : {}
   const after = await updateOrder(tx.db, order.id, { ...sent, ...values, status: to, updated_at: by.now })
-  if (to !== order.status) await mailStatus(tx, mailing, after, to)
+  if (to !== order.status) await mailStatus(tx, settings, after, to)
   await addHistory(tx, order, by, correctedFields(order), correctedFields(after), to)
   if (to !== order.status)
     tx.recordEvent('order.status_changed', async (db) =>

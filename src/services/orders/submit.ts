@@ -20,10 +20,10 @@ import type { Target } from '../../rules/versions.ts'
 import { inContext } from '../../runtime/request-context.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { Order } from '../../schemas/orders.ts'
-import { allowsBackorder, reserveLines } from '../stock/reservations.ts'
+import { reserveLines } from '../stock/reservations.ts'
 import { auditOrder } from './history.ts'
 import { toOrder } from './json.ts'
-import { type OrderMailing, orderMailing } from './mails.ts'
+import { type OrderSettings, orderSettings } from './settings.ts'
 import { changeOrderStatus, lockOrder } from './status.ts'
 
 /** Enough for a change of the order to commit. */
@@ -70,9 +70,8 @@ async function submitExclusively(
  */
 async function submitLocked(deps: Deps, actor: Actor, target: Target, signal: AbortSignal): Promise<Order> {
   const { log, supplier } = deps
-  const backorder = await allowsBackorder(deps)
-  const mailing = await orderMailing(deps)
-  const attempt = await write(deps, (tx) => startAttempt(tx, supplier, target, backorder))
+  const settings = await orderSettings(deps)
+  const attempt = await write(deps, (tx) => startAttempt(tx, supplier, target, settings))
   const started = performance.now()
   const answer = await supplier.createOrder(attempt.body, signal)
   const durationMs = Math.round(performance.now() - started)
@@ -81,9 +80,7 @@ async function submitLocked(deps: Deps, actor: Actor, target: Target, signal: Ab
   deps.metrics.ordersSubmitted.inc({ result: answer.outcome.toLowerCase() })
   if (answer.outcome === 'ACCEPTED') log.info(fields, 'order submitted')
   else log.warn(fields, 'order submission failed')
-  return retryWrite(deps, signal, (tx) =>
-    storeAnswer(tx, attempt, answer, { durationMs, actor, backorder, mailing }),
-  )
+  return retryWrite(deps, signal, (tx) => storeAnswer(tx, attempt, answer, { durationMs, actor, settings }))
 }
 
 /** Without the text of an answer, which may quote the customer. */
@@ -98,7 +95,7 @@ async function startAttempt(
   tx: UnitOfWork,
   supplier: Deps['supplier'],
   target: Target,
-  backorder: boolean,
+  { backorder }: OrderSettings,
 ): Promise<Attempt> {
   const { id: orderId } = target
   const order = await lockOrder(tx.db, target, { submitting: true })
@@ -139,7 +136,7 @@ function toSupplierOrder(order: OrderRow, items: OrderItemRow[]): SupplierOrder 
   }
 }
 
-type Context = { durationMs: number; actor: Actor; backorder: boolean; mailing: OrderMailing }
+type Context = { durationMs: number; actor: Actor; settings: OrderSettings }
 
 async function storeAnswer(
   tx: UnitOfWork,

@@ -14,7 +14,7 @@ import { TrackedOrder } from '../../schemas/order-details.ts'
 import { type Order, OrderItem } from '../../schemas/orders.ts'
 import { toWire } from '../wire.ts'
 import { toOrder } from './json.ts'
-import { orderMailing } from './mails.ts'
+import { orderSettings } from './settings.ts'
 import { changeOrderStatus } from './status.ts'
 
 type StoredOrder = { row: OrderRow; items: OrderItemRow[] }
@@ -51,7 +51,7 @@ async function cancel(
   id: number,
   cancellerOf: (order: OrderRow) => Canceller,
 ): Promise<StoredOrder> {
-  const mailing = await orderMailing(deps)
+  const settings = await orderSettings(deps)
   const stored = await write(deps, async (tx) => {
     const order = found(await lockRecord(tx.db, 'orders', id), 'order')
     const actor = cancellerOf(order)
@@ -62,7 +62,7 @@ async function cancel(
         'This order can no longer be cancelled; please contact the shop',
       )
     }
-    const change = { actor, now: await databaseTime(tx.db), backorder: false, mailing }
+    const change = { actor, now: await databaseTime(tx.db), settings }
     const row = await changeOrderStatus(tx, order, 'CANCELLED', change)
     return { row, items: await listItems(tx.db, [id]) }
   })

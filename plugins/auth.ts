@@ -1,6 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import jwt from '@fastify/jwt'
-import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { type Static, Type } from '@sinclair/typebox'
+import { TypeCompiler } from '@sinclair/typebox/compiler'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { useApiKey } from '../db/queries/accounts/api-keys.ts'
 import { findUserByEmail } from '../db/queries/accounts/users.ts'
@@ -20,9 +22,9 @@ declare module 'fastify' {
     optionalToken?: true
   }
   interface FastifyRequest {
-    /** The user of a valid token, or a valid API key; null without. */
+    /** The owner of a valid token, or a valid API key; null without either. */
     caller: Caller | null
-    /** The request had a token or key that isn't valid. Public routes ignore that, except for placing orders. */
+    /** The request has a token or key that isn't valid. Public routes ignore that, except for placing orders. */
     tokenRejected: boolean
   }
   interface FastifyInstance {
@@ -38,7 +40,8 @@ declare module 'fastify' {
 /** `expiresAt`: null if the token never expires. */
 export type Identity = { caller: Caller; expiresAt: Date | null }
 
-type Claims = { sub: string; uid: number; role: string; ver: number; exp?: number }
+const Claims = Type.Object({ sub: Type.String(), uid: Type.Number(), ver: Type.Number(), exp: Type.Number() })
+const claimsCheck = TypeCompiler.Compile(Claims)
 
 /** Checks tokens and the access of every route; denies by default (contract sections 1 and 3). */
 export const authPlugin = fp<{ secret: string; expirationMs: number }>(
@@ -49,10 +52,12 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
       sign: { algorithm: 'HS256', expiresIn: expirationMs / 1000 },
       verify: { algorithms: ['HS256'] },
     })
-    app.decorate('signToken', (user: UserRow) => {
-      const claims: Claims = { sub: user.email, uid: user.id, role: user.role, ver: user.token_version }
-      return app.jwt.sign(claims)
-    })
+    app.decorate('signToken', ({ email, id, role, token_version }: UserRow) =>
+      app.jwt.sign({ sub: email, uid: id, role, ver: token_version }),
+    )
+    app.decorate('identifyToken', (token: string) =>
+      isApiKey(token) ? findKey(app, token) : findUser(app, token),
+    )
     app.decorateRequest('caller', null)
     app.decorateRequest('tokenRejected', false)
 
@@ -60,49 +65,18 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
       const header = request.headers.authorization
       if (header === undefined) return
       const token = bearerToken(header)
-      const identity = token === undefined ? null : await identifyToken(token)
+      const identity = token === undefined ? null : await app.identifyToken(token)
       request.caller = identity?.caller ?? null
       request.tokenRejected = request.caller === null
     }
 
-    async function identifyToken(token: string): Promise<Identity | null> {
-      return isApiKey(token) ? findKey(token) : findUser(token)
-    }
-    app.decorate('identifyToken', identifyToken)
-
-    async function findKey(key: string): Promise<Identity | null> {
-      const row = await useApiKey(app.deps.db, key)
-      if (row === undefined) return null
-      return { caller: { id: null, name: row.name, email: null, role: row.role }, expiresAt: row.expires_at }
-    }
-
-    async function findUser(token: string): Promise<Identity | null> {
-      const claims = readClaims(token)
-      if (claims === null) return null
-      const user = await findUserByEmail(app.deps.db, claims.sub)
-      // The email may belong to another user now.
-      const isOwner = user && user.id === claims.uid && user.token_version === claims.ver
-      return isOwner ? { caller: user, expiresAt: new Date(claims.exp * 1000) } : null
-    }
-
-    function readClaims(token: string): Required<Claims> | null {
-      try {
-        const { sub, uid, ver, exp, role } = app.jwt.verify<Partial<Claims>>(token)
-        const isComplete =
-          typeof sub === 'string' && !unstorable(sub) && typeof uid === 'number' && typeof ver === 'number'
-        return isComplete && typeof exp === 'number' ? { sub, uid, ver, exp, role: String(role) } : null
-      } catch {
-        return null
-      }
-    }
-
     app.addHook('onRequest', (request, reply, done) => {
-      // Answered here: the body of a request that no route matches must not be parsed.
+      // Refused here, before a body is parsed that no route would read.
       if (request.is404) return void refuseUnknownPath(request, reply).catch(done)
       const { access, accessToken, optionalToken } = request.routeOptions.config
       const isPublic = access === 'public'
       if (!isPublic || dependsOnCaller(request)) reply.header('cache-control', 'no-store')
-      // Without a promise: most requests are public and have no token.
+      // Most requests are public and have no token: spare them a promise.
       if (isPublic && (!optionalToken || request.headers.authorization === undefined)) return done()
       if (accessToken !== undefined && presents(request, accessToken)) return done()
       identify(request).then(() => {
@@ -119,7 +93,7 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
       await identify(request)
       return sendError(request.caller ? notFound('path') : unauthorized(), request, reply)
     }
-    // What a public route doesn't have, such as a static file.
+    // For routes that call it; requests without a route are refused above.
     app.setNotFoundHandler((request, reply) => sendError(notFound('path'), request, reply))
 
     const routes: RouteOptions[] = []
@@ -138,17 +112,41 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
   { name: 'auth', dependencies: ['errors'] },
 )
 
+async function findKey({ deps }: FastifyInstance, key: string): Promise<Identity | null> {
+  const row = await useApiKey(deps.db, key)
+  if (row === undefined) return null
+  return { caller: { id: null, name: row.name, email: null, role: row.role }, expiresAt: row.expires_at }
+}
+
+async function findUser(app: FastifyInstance, token: string): Promise<Identity | null> {
+  const claims = readClaims(app, token)
+  if (claims === null) return null
+  const user = await findUserByEmail(app.deps.db, claims.sub)
+  // The email may belong to another user now.
+  const isOwner = user && user.id === claims.uid && user.token_version === claims.ver
+  return isOwner ? { caller: user, expiresAt: new Date(claims.exp * 1000) } : null
+}
+
+function readClaims(app: FastifyInstance, token: string): Static<typeof Claims> | null {
+  try {
+    const claims: unknown = app.jwt.verify(token)
+    return claimsCheck.Check(claims) && !unstorable(claims.sub) ? claims : null
+  } catch {
+    return null
+  }
+}
+
 function bearerToken(header: string): string | undefined {
   return /^Bearer +(\S+)$/i.exec(header)?.[1]
 }
 
-/** Compares hashes, which have the same length, in constant time. */
+/** Compares in constant time; timingSafeEqual needs equal lengths, which hashes have. */
 function presents({ headers }: FastifyRequest, token: string): boolean {
   const hash = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(hash(bearerToken(headers.authorization ?? '') ?? ''), hash(token))
 }
 
-/** Whether a public route's response may differ for the next caller; handlers may override the header. */
+/** Whether a public route's response may be for this caller alone. Handlers may override the header. */
 function dependsOnCaller({ method, headers }: FastifyRequest): boolean {
   return headers.authorization !== undefined || (method !== 'GET' && method !== 'HEAD')
 }
@@ -171,7 +169,7 @@ export function isByStaff({ caller }: FastifyRequest): boolean {
   return isStaff(caller)
 }
 
-/** For a public route that must not treat an invalid token as none (contract section 1, "Access"). */
+/** For a public route where an invalid token must not count as none (contract section 1, "Access"). */
 export async function refuseRejectedToken({ tokenRejected }: FastifyRequest): Promise<void> {
   if (tokenRejected) throw unauthorized()
 }

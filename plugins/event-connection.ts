@@ -6,7 +6,7 @@ import { AppError, forbidden, unauthorized } from '../src/errors.ts'
 import { type Access, atLeast, mayCall } from '../src/rules/accounts/roles.ts'
 import {
   ClientMessage,
-  isOwnOrdersTopic,
+  clientTopic,
   MAX_TOPICS,
   OWN_ORDERS,
   ownOrdersTopic,
@@ -30,11 +30,11 @@ const MAX_UNSENT_BYTES = 1024 * 1024
 /** Beyond this, messages are dropped, and the client is told to read everything again. */
 const MAX_BUFFERED_BYTES = 128 * 1024
 const MAX_MESSAGES_PER_SECOND = 20
-/** Pings without an answer. */
+/** Unanswered pings. */
 const MAX_MISSED_PONGS = 2
-/** What remains open this long after it was closed is cut off. */
+/** A connection that is still open this long after a close is cut off. */
 export const CLOSE_TIMEOUT_MS = 2000
-/** Verifying a token, and a query. */
+/** Of verifying a token and a query, in bytes of a body that takes as long to parse. */
 const AUTHENTICATION_COST = 2048
 /** The longest delay of a timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1
@@ -45,7 +45,7 @@ const clientMessage = TypeCompiler.Compile(ClientMessage)
 type ConnectionOptions = {
   socket: WebSocket
   request: FastifyRequest
-  /** `changes` grows with each change of an account or a key. */
+  /** `changes` counts changes of accounts and keys. */
   accounts: { readonly changes: number }
 }
 
@@ -80,7 +80,7 @@ export function createEventConnection(
       if (checked === null || caller === null) return
       try {
         const identity = await app.identifyToken(checked)
-        // The client has sent another one meanwhile.
+        // Meanwhile, the client has sent another one.
         if (token !== checked) return
         if (identity === null || !atLeast(identity.caller.role, caller.role)) close('tokenInvalid')
         else caller = identity.caller
@@ -125,7 +125,7 @@ export function createEventConnection(
     if (windowMessages > MAX_MESSAGES_PER_SECOND + 1) return
     const handled =
       windowMessages > MAX_MESSAGES_PER_SECOND ? refuseFlood : () => handle(isBinary ? '' : data.toString())
-    // In their order: a subscription may need the authentication before it.
+    // One after another: a subscription may need the authentication before it.
     lastMessage = lastMessage.then(handled).catch(refuse)
   }
 
@@ -140,10 +140,7 @@ export function createEventConnection(
     if (message.type === 'authenticate') await authenticate(message.token)
     else if (message.type === 'subscribe') subscribe(message.topics)
     else unsubscribe(message.topics)
-    const topics = [...events.topicsOf(connection)].map((topic) =>
-      isOwnOrdersTopic(topic) ? OWN_ORDERS : topic,
-    )
-    reply({ type: 'subscribed', topics })
+    reply({ type: 'subscribed', topics: [...events.topicsOf(connection)].map(clientTopic) })
   }
 
   function refuse(error: unknown): void {
@@ -161,22 +158,18 @@ export function createEventConnection(
   }
 
   function unsubscribe(unwanted: string[]): void {
-    const left = new Set(events.topicsOf(connection))
-    for (const topic of unwanted) {
-      if (topic === OWN_ORDERS && caller?.id != null) left.delete(ownOrdersTopic(caller.id))
-      else left.delete(topic)
-    }
-    events.setTopics(connection, left)
+    const left = [...events.topicsOf(connection)].filter((topic) => !unwanted.includes(clientTopic(topic)))
+    events.setTopics(connection, new Set(left))
   }
 
-  /** Replaces the caller, unless the new one may not have the topics of the old one. */
+  /** Changes the caller, unless the new one may not have the current topics. */
   async function authenticate(newToken: string): Promise<void> {
     app.charge(request, AUTHENTICATION_COST)
     const identity = await identify(newToken)
     if (identity === null) throw unauthorized()
     if (socket.readyState !== socket.OPEN) return
     const topics = [...events.topicsOf(connection)].map((topic) =>
-      toTopic(isOwnOrdersTopic(topic) ? OWN_ORDERS : topic, identity.caller),
+      toTopic(clientTopic(topic), identity.caller),
     )
     token = newToken
     caller = identity.caller
@@ -230,7 +223,7 @@ function invalidMessage(message: string): AppError {
   return new AppError(400, 'VALIDATION_FAILED', `A message ${message}`)
 }
 
-/** The topic as this process names it. @throws AppError 400 unknown; 401; 403 */
+/** The topic as the hub names it. @throws AppError 400 unknown; 401; 403 */
 function toTopic(topic: string, caller: Caller | null): string {
   const access = accessOf(topic)
   if (access === undefined) throw invalidMessage(`names a topic that does not exist: ${topic}`)

@@ -199,7 +199,7 @@ export const TOPICS = {
   },
 } as const satisfies Record<string, TopicRule>
 
-/** A topic inside this process, where the orders of each user have a topic of their own. */
+/** A topic as the hub names it: the orders of each user are one. */
 export type Topic =
   | Exclude<keyof typeof TOPICS, `${string}{id}`>
   | `product:${number}`
@@ -222,6 +222,7 @@ export function ownOrdersTopic(userId: number): `my-orders:${number}` {
 
 export const OWN_ORDERS = 'my-orders'
 
-export function isOwnOrdersTopic(topic: string): boolean {
-  return topic.startsWith(`${OWN_ORDERS}:`)
+/** A topic as clients name it. */
+export function clientTopic(topic: string): string {
+  return topic.startsWith(`${OWN_ORDERS}:`) ? OWN_ORDERS : topic
 }

@@ -8,9 +8,10 @@ import type { Change, ChangeKind } from '../../runtime/changes/changes.ts'
 import { type Batch, createBatches } from '../../runtime/events/batches.ts'
 import {
   CATALOGUE_PARTS,
+  clientTopic,
   type Event,
-  isOwnOrdersTopic,
   MAX_ANNOUNCED_PRODUCTS,
+  OWN_ORDERS,
   ownOrdersTopic,
   productOfTopic,
   productTopic,
@@ -79,7 +80,7 @@ export function createAnnouncer(deps: Deps): (changes: Change[]) => void {
 
 const is = (name: Topic) => (topic: string) => topic === name
 const isProductTopic = (topic: string) => productOfTopic(topic) !== null
-const isOrderTopic = (topic: string) => topic === 'orders' || isOwnOrdersTopic(topic)
+const isOrderTopic = (topic: string) => ['orders', OWN_ORDERS].includes(clientTopic(topic))
 
 /** The ids that any of the kinds changed; null: any. */
 function changedIds(batch: Batch, ...kinds: ChangeKind[]): Set<number> | null {

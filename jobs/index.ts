@@ -43,14 +43,14 @@ export function configureJobs(config: Deps['config']): Job[] {
     },
     {
       name: 'overdue-rebuilds',
-      description: 'Rebuild feeds and sitemap where a crash or a failed build left that undone',
+      description: 'Rebuild feeds and sitemap that a crash or a failed build left out of date',
       schedule: { pauseMs: 30_000 },
       flag: 'job_overdue_rebuilds_enabled',
       run: (deps) => rebuildOverduePublications(deps),
     },
     {
       name: 'image-scraping',
-      description: "Download images from the supplier's storefront; switched off, it ends manual runs, too",
+      description: "Download images from the supplier's storefront; switching it off also ends manual runs",
       schedule: { pauseMs: config.scraping.jobDelayMs },
       flag: 'gbstore.scraping.enabled',
       enabledByDefault: config.scraping.enabled,
@@ -58,7 +58,7 @@ export function configureJobs(config: Deps['config']): Job[] {
     },
     {
       name: 'image-variants',
-      description: 'Draw the common sizes of new images, while no client waits for one',
+      description: 'Draw the common sizes of new images while no client is waiting for one',
       schedule: { pauseMs: 10_000 },
       flag: 'job_image_variants_enabled',
       run: drawVariantsAhead,
@@ -72,21 +72,21 @@ export function configureJobs(config: Deps['config']): Job[] {
     },
     {
       name: 'webhook-delivery',
-      description: 'Deliver to webhooks what is due, if that did not happen at once',
+      description: 'Send due webhook deliveries that were not sent at once',
       schedule: { cron: '*/10 * * * * *' },
       flag: 'job_webhook_delivery_enabled',
       run: async (deps) => void (await startDeliveries(deps)),
     },
     {
       name: 'alerts',
-      description: 'Mail operators when something needs them, and when it no longer does',
+      description: 'Mail operators when a problem begins and when it is over',
       schedule: { cron: '50 * * * * *' },
       flag: 'job_alerts_enabled',
       run: checkAlerts,
     },
     {
       name: 'order-release',
-      description: 'Release the stock of new orders that nobody took up',
+      description: 'Release the stock reserved by new orders that nobody has processed',
       schedule: { cron: '40 * * * * *' },
       flag: 'job_order_release_enabled',
       run: releaseStaleOrders,
@@ -101,7 +101,7 @@ export function configureJobs(config: Deps['config']): Job[] {
     {
       name: 'purge',
       description:
-        'Delete old mails, alerts, webhook deliveries, idempotency keys, counters of rate limits and links for new passwords',
+        'Delete old mails, alerts, webhook deliveries, idempotency keys, rate limit counters and password reset links',
       schedule: { cron: '0 7 * * * *' },
       flag: 'job_purge_enabled',
       run: purge,
@@ -137,7 +137,7 @@ export function startJobs(deps: Deps): { stop(): Promise<void> } {
 
 type Schedule = { stop(): void }
 
-/** Runs a job on its schedule. What croner doesn't do is up to runDueJob: it neither rejects nor runs a job twice. */
+/** Runs a job on its schedule. Unlike croner, runDueJob takes care that a job never rejects and never runs twice. */
 function schedule(job: Job, deps: Deps): Schedule {
   const tick = async (dueAt: Date | null): Promise<void> => {
     if (!deps.tasks.stopping) await runDueJob(deps, job, dueAt)

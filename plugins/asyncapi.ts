@@ -43,7 +43,7 @@ export function describeEvents(version: string): object {
   const resync = {
     action: 'send',
     channel,
-    summary: 'Sent to any connection, whatever its topics',
+    summary: 'Sent to every connection, whatever its topics',
     messages: [inChannel('Resync')],
   }
   return {
@@ -52,7 +52,7 @@ export function describeEvents(version: string): object {
       title: 'Shop live events',
       version,
       description:
-        'Announces changes in the shop. Delivery is at most once: after every connect, and after `resync`, read again what you show.',
+        'Announces changes in the shop. Messages are delivered at most once: after connecting, and after `resync`, reload what you show.',
     },
     defaultContentType: 'application/json',
     channels: {

@@ -11,17 +11,17 @@ declare module 'fastify' {
 
 const COMPRESSED = 'Bodies must be sent without Content-Encoding'
 const KB = 1024
-const MAX_STRANGER_BYTES = 64 * KB
+const MAX_PUBLIC_BYTES = 64 * KB
 const MAX_STAFF_BYTES = 1024 * KB
 const MAX_IMPORT_BYTES = 20 * 1024 * KB
 
-/** Limits JSON bodies by the access of the route (contract section 1), and charges for parsing them. */
+/** Limits the size of JSON bodies by the route's access (contract section 1), and charges for parsing them. */
 export const bodiesPlugin = fp(
   async (app) => {
     app.addHook('onRoute', (route) => {
       const { access = 'public', importsFile } = route.config ?? {}
       const isOpen = access === 'public' || access === 'user'
-      route.bodyLimit = importsFile ? MAX_IMPORT_BYTES : isOpen ? MAX_STRANGER_BYTES : MAX_STAFF_BYTES
+      route.bodyLimit = importsFile ? MAX_IMPORT_BYTES : isOpen ? MAX_PUBLIC_BYTES : MAX_STAFF_BYTES
     })
 
     // Removes `__proto__`: unknown members are ignored.
@@ -33,7 +33,7 @@ export const bodiesPlugin = fp(
       const { 'content-encoding': encoding = 'identity' } = request.headers
       if (encoding !== 'identity') return done(new AppError(415, 'UNSUPPORTED_MEDIA_TYPE', COMPRESSED))
       app.charge(request, body.length)
-      // Decoding would replace what isn't UTF-8, and a name would be stored as question marks.
+      // Decoding replaces invalid bytes: a name would be stored as question marks.
       if (!isUtf8(body)) return done(invalid({ path: 'body', message: 'must be JSON in UTF-8' }))
       // Spreadsheets and editors write a byte order mark.
       return parse(request, body.toString().replace(/^\uFEFF/, ''), done)

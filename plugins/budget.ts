@@ -14,18 +14,18 @@ declare module 'fastify' {
   }
 }
 
-/** What a network may spend at once after a pause: four of the largest bodies that strangers may send. */
+/** What a network may spend at once after a pause: four of the largest public bodies. */
 const BURST_BYTES = 256 * 1024
 /** A refused request costs as much as a body of this size. */
 const REFUSAL_BYTES = 4 * 1024
 const REFUSALS = [400, 401, 403, 404, 413, 415, 429]
-/** Refusals beyond the budget are sent after this delay: their sender would repeat them at once. */
-const HOLD_MS = 1000
+/** Delays refusals beyond the budget, whose senders would otherwise repeat them at once. */
+const REFUSAL_DELAY_MS = 1000
 const MAX_NETWORKS = 10_000
 
 /**
- * Limits what the requests of one network may cost the event loop, where everyone else waits. Routes with an ordinary
- * cost are free, as long as they have no body. Must be registered after `auth`.
+ * Limits how much time of the event loop, which all clients share, the requests of one network may take. Requests without
+ * a body are free, unless their route has a cost.
  */
 export const budgetPlugin = fp<{ kbPerSecond: number }>(
   async (app, { kbPerSecond }) => {
@@ -38,7 +38,9 @@ export const budgetPlugin = fp<{ kbPerSecond: number }>(
     })
     app.decorate('chargeRefusal', (request: FastifyRequest, status: number) => {
       const isCharged = REFUSALS.includes(status) && (status === 429 || hasBody(request))
-      return !isCharged || isStaff(request.caller) || budget.take(request.ip, REFUSAL_BYTES) ? 0 : HOLD_MS
+      return !isCharged || isStaff(request.caller) || budget.take(request.ip, REFUSAL_BYTES)
+        ? 0
+        : REFUSAL_DELAY_MS
     })
   },
   { name: 'budget', dependencies: ['auth'] },

@@ -5,9 +5,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { errorBody, parserError, STATUS_CODES } from './errors.ts'
 
-/** Pipelined requests without a response; a connection that exceeds it is closed. */
+/** Pipelined requests that wait for a response; a connection with more is closed. */
 const MAX_UNANSWERED = 256
-/** Unsent bytes of responses on all connections; beyond that, the connection with the largest one is closed. */
+/** Unsent bytes on all connections together; beyond that, those with the most are closed. */
 const MAX_UNSENT_BYTES = 128 * 1024 * 1024
 const UNSENT_CHECK_INTERVAL_MS = 250
 /** How long a connection may be silent, or leave a response unread. */
@@ -25,7 +25,7 @@ const MAX_ACCEPT_MS = 1000
 const DRAINING_TIMEOUT_MS = 1200
 /** The same when the server closes without an announcement. */
 const CLOSING_TIMEOUT_MS = 50
-/** All other requests may take this long; less than the whole shutdown may (server.ts). */
+/** How long requests in progress may take; less than the whole shutdown may (server.ts). */
 const CLOSE_TIMEOUT_MS = 5500
 const POLL_INTERVAL_MS = 25
 
@@ -38,7 +38,7 @@ declare module 'fastify' {
       readonly inFlight: number
       /** Adds a listener for the beginning of a shutdown. */
       onDrain(listener: () => void): void
-      /** Leaves the connection of a request to another protocol. */
+      /** Hands the connection of a request over to another protocol. */
       release(request: FastifyRequest): void
       /** Begins a shutdown; resolves when it has been announced long enough. */
       drain(): Promise<void>
@@ -49,7 +49,7 @@ declare module 'fastify' {
 type Connection = {
   /** Requests without a completed response. */
   unanswered: number
-  /** Those among them that no handler has seen yet. */
+  /** Those of them that no handler has seen yet. */
   queued: (() => void)[]
   lastReply: FastifyReply | undefined
   /** A parser error, answered after the responses that are still due. */
@@ -57,8 +57,8 @@ type Connection = {
 }
 
 /**
- * Limits what a connection may do and closes all of them gracefully (contract section 11): Node alone reads
- * pipelined requests without limit, buffers unread responses, and cuts off requests when it closes.
+ * Limits each connection, and closes all of them gracefully (contract section 11). Node by itself reads pipelined requests
+ * without limit, buffers unread responses, and cuts off requests when it closes.
  */
 export const connectionsPlugin = fp(
   async (app) => {
@@ -106,7 +106,7 @@ export const connectionsPlugin = fp(
       Object.assign(app.server, { timeout: timeoutMs, keepAliveTimeout: timeoutMs })
       for (const socket of open.keys()) socket.setTimeout(timeoutMs)
     }
-    // RFC 9110, 10.1.1 allows to ignore unknown expectations; Node would send its own response.
+    // RFC 9110, 10.1.1 allows unknown expectations to be ignored; Node would send its own response.
     app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
     app.addHook('onRequest', (request, reply, done) => {
@@ -124,7 +124,7 @@ export const connectionsPlugin = fp(
         app.log.warn({ reqId: request.id, address: request.ip }, 'connection closed: responses are not read')
         socket.destroy()
       } else if (connection.unanswered > 1) {
-        // One at a time, so that a connection holds one response only.
+        // One at a time, so that a connection has only one response in memory.
         connection.queued.push(done)
       } else gate.pass(done)
     })
@@ -135,7 +135,7 @@ export const connectionsPlugin = fp(
         connection.unanswered -= 1
         if (connection.unanswered === 0) connection.lastReply = undefined
         const next = connection.queued.shift()
-        // Not at once: cached responses would follow each other without a turn for other connections.
+        // In another turn of the event loop: a series of cached responses would keep other connections waiting.
         if (next) setImmediate(next)
         if (connection.parseError) sendParserError(socket, connection, connection.parseError)
       }

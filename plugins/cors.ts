@@ -24,7 +24,7 @@ export const corsPlugin = fp<{ origins: string[] }>(
       methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
       exposedHeaders: [
         ...['ETag', 'Retry-After', 'Location', 'X-Request-Id', 'X-Unknown-Parameters'],
-        // The name of an export, which a page downloads by a request with its token.
+        // The file name of an export, which pages download by script in order to send a token.
         'Content-Disposition',
       ],
       credentials: true,

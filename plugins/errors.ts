@@ -42,7 +42,7 @@ export const errorsPlugin = fp(
   { name: 'errors' },
 )
 
-/** Replaces a path that the router can't decode. No route matches it, so the not-found handler responds. */
+/** Replaces a path that the router can't decode. No route matches it, so plugins/auth.ts refuses it. */
 export const UNDECODABLE = '/%25'
 
 /** Whether the path of a URL is percent-encoded UTF-8. */

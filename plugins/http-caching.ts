@@ -6,7 +6,7 @@ import { isByStaff } from './auth.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route sends its JSON by `reply.cacheable`. */
+    /** The route sends its JSON with `reply.cacheable`. */
     cacheable?: true
   }
   interface FastifyReply {
@@ -46,7 +46,7 @@ export function sendEncoded(
   const known = headers['if-none-match']
   if (known !== undefined) {
     const others = ENCODINGS.map((one) => etagOf(version, one))
-    // Caddy asks without the suffix of the encoding.
+    // Caddy sends the tag without the suffix of the encoding.
     const match = matchTag(known, [etag, ...others, etagOf(version, 'identity')])
     if (match !== undefined) return reply.code(304).removeHeader('content-type').header('etag', match).send()
   }

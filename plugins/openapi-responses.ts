@@ -15,7 +15,7 @@ const STATUSES: { [status: number]: Described } = {
   400: { description: 'The request is not valid: see `details`' },
   401: { description: 'No valid token' },
   403: {
-    description: 'The role of the caller is too low, or an API key calls what needs an account',
+    description: 'The role of the caller is too low, or an API key was sent where an account is needed',
     code: 'FORBIDDEN',
   },
   404: { description: 'No such record, or not visible to the caller', code: 'NOT_FOUND' },

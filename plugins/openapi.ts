@@ -9,7 +9,7 @@ token is optional, the response depends on the caller: staff see more, and an or
 
 **Lists** with \`page\` and \`size\` return a page; other lists return all records as an array. **Errors** share one
 shape with a machine-readable \`code\`; only a 401 has none. **Money** is a number with at most two decimals. **Times** are
-ISO 8601 in UTC. Unknown members of a body are ignored. A write with the **\`version\`** of its record in \`If-Match\` is a
+ISO 8601 in UTC. Unknown members of a body are ignored. A write that sends the record's **\`version\`** as \`If-Match\` is a
 412 if the record has changed since. **Live events** of the WebSocket \`/ws/events\` are described by the AsyncAPI document
 at \`/v3/api-docs/events\`.`
 
@@ -37,9 +37,9 @@ export function describeAccess({ access, optionalToken }: Caller): string {
 }
 
 /**
- * Adjusts the document for its readers. Client generators: properties with a default are optional, integers of 32 bits are
- * marked as such, members named by a pattern (`attr.*`) are left to the description, because types for them would cover
- * all members. Swagger UI: examples of optional parameters are in their descriptions, because it sends them otherwise.
+ * Adjusts the document for client generators: properties with a default are optional, 32-bit integers are marked as such,
+ * and members named by a pattern (`attr.*`) are left out, because their type would apply to all members. For Swagger UI,
+ * examples of optional parameters are moved to their descriptions: it would send them.
  */
 export function refineDocument(value: unknown): void {
   if (!isObject(value)) return

@@ -37,8 +37,8 @@ export function requestFields(request: FastifyRequest) {
 }
 
 /**
- * Gives each request its context for the log; measures it, and logs one line when it ends (contract section 11), unless it
- * is a health check that passed.
+ * Sets the log context of each request, measures it, and logs one line when it ends (contract section 11), unless it is a
+ * health check that passed.
  * @param level of the lines
  */
 export const requestLogPlugin = fp<{ level: Level | 'off' }>(
@@ -55,7 +55,7 @@ export const requestLogPlugin = fp<{ level: Level | 'off' }>(
       const fields = { ...requestFields(request), ...end, durationMs, ...callerFields(request) }
       app.log[level](fields, 'request finished')
     })
-    // Not earlier: a body arrives in the context of the connection.
+    // Not in an earlier hook: reading the body returns to the context of the connection.
     app.addHook('preValidation', (request, _reply, done) => {
       const charge = (bytes: number) => app.charge(request, bytes)
       runInContext({ ...readContext(request), charge }, done)

@@ -32,18 +32,18 @@ export const responsesPlugin = fp(
       return vary && headers.vary ? this.header('vary', `${vary}, ${headers.vary}`) : this
     })
     app.decorateReply('csv', function csv(this: FastifyReply, { headers, body }: CsvFile) {
-      // Fastify would read all of it for a HEAD.
+      // For a HEAD, Fastify would read all of it.
       if (this.request.method === 'HEAD') body.destroy()
       return this.headers(headers).send(body)
     })
     app.addHook('onRequest', (request, reply, done) => {
       reply.headers(SECURITY_HEADERS).header('x-request-id', request.id)
-      // Node's own check is off (app.ts), because its response would lack the common headers and form.
+      // Node's own check is off (app.ts), because its response would lack our headers and error format.
       if (request.raw.headers.host !== undefined || request.raw.httpVersion !== '1.1') return done()
       reply.header('connection', 'close')
       done(invalid({ path: 'headers.host', message: 'is required' }))
     })
-    // A route that declares one success status need not set it.
+    // Sets the success status of a route that declares only one.
     app.addHook('onRoute', (route) => {
       const [status, ...others] = Object.keys(route.schema?.response ?? {}).filter((code) =>
         code.startsWith('2'),

@@ -16,7 +16,7 @@ export const compileSerializer: FastifySerializerCompiler<unknown> = ({ httpStat
   return (data) => {
     if (serializer === undefined) {
       const key = JSON.stringify(route.schema)
-      // Not all of them: the compiler validates each that it is given, every time.
+      // Only those it needs: the compiler validates every schema that it is given, each time.
       serializer = compiled.get(key) ?? select(namedSchemasIn(key))({ ...route, httpStatus })
       compiled.set(key, serializer)
     }
@@ -24,7 +24,7 @@ export const compileSerializer: FastifySerializerCompiler<unknown> = ({ httpStat
   }
 }
 
-/** The named schemas that one refers to, directly or not. */
+/** The named schemas that a schema refers to, directly or indirectly. */
 export function namedSchemasIn(
   schema: string,
   found: { [id: string]: object } = {},

@@ -64,7 +64,7 @@ export const swaggerPlugin = fp<Options>(
   { name: 'swagger', dependencies: ['auth', 'budget'] },
 )
 
-/** Serves a document, which is serialised for the first request. */
+/** Serves a document that is built with the first request. */
 function serveDocument(describe: () => Promise<object>): RouteHandlerMethod {
   let body: EncodedBody | undefined
   return async (request, reply) => {
@@ -137,7 +137,7 @@ async function buildDocumentation(
   for (const { method, url, schema, config } of app.declaredRoutes) {
     if (schema?.hide) continue
     const methods = [method].flat()
-    // A HEAD that Fastify adds to a GET is not described; one that a route declares beside its GET is.
+    // HEAD is described where a route declares it, not where Fastify adds it to a GET.
     const shown = { ...config, swagger: { exposeHeadRoute: methods.length > 1 } }
     for (const one of methods)
       docs.route({ method: one, url, ...(schema && { schema }), config: shown, handler: () => {} })

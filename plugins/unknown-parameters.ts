@@ -2,7 +2,7 @@ import type { FastifySchema } from 'fastify'
 import fp from 'fastify-plugin'
 
 const HEADER = 'x-unknown-parameters'
-/** A stranger chooses the names: the header stays far below what proxies accept. */
+/** Clients choose the names: the header must stay far below what proxies accept. */
 const MAX_NAMES = 10
 const MAX_NAME_LENGTH = 50
 

@@ -16,17 +16,17 @@ declare module 'fastify' {
 export const FORM = 'multipart/form-data'
 
 const FIELD = 'file'
-const FIELD_BYTES = 64 * 1024
+const MAX_FIELD_BYTES = 64 * 1024
 /** One more file than allowed, so that the error can name the problem. */
-const LIMITS = { files: 2, fields: 20, parts: 22, fieldSize: FIELD_BYTES, headerPairs: 20 }
-/** A form without its file. */
-const MAX_FORM_OVERHEAD_BYTES = FIELD_BYTES * 2
+const LIMITS = { files: 2, fields: 20, parts: 22, fieldSize: MAX_FIELD_BYTES, headerPairs: 20 }
+/** Of a form, in addition to its file. */
+const MAX_FORM_OVERHEAD_BYTES = MAX_FIELD_BYTES * 2
 
 /** Adds `request.receiveFile` to the routes of the plugin that registers this one. */
-export const uploadsPlugin = fp<{ largestBytes: number }>(
-  async (app, { largestBytes }) => {
+export const uploadsPlugin = fp<{ maxBytes: number }>(
+  async (app, { maxBytes }) => {
     await app.register(multipart, {
-      limits: { ...LIMITS, fileSize: largestBytes },
+      limits: { ...LIMITS, fileSize: maxBytes },
     })
     // The schema describes the form, but the handler reads it as a stream.
     app.addHook('onRoute', (route) => {
@@ -41,8 +41,8 @@ export const uploadsPlugin = fp<{ largestBytes: number }>(
         throw new AppError(415, 'UNSUPPORTED_MEDIA_TYPE', 'This endpoint accepts multipart/form-data')
       }
       try {
-        if (Number(this.headers['content-length']) > largestBytes + MAX_FORM_OVERHEAD_BYTES) throw tooLarge()
-        return await readForm(this, largestBytes)
+        if (Number(this.headers['content-length']) > maxBytes + MAX_FORM_OVERHEAD_BYTES) throw tooLarge()
+        return await readForm(this, maxBytes)
       } catch (error) {
         // The rest of the body is discarded, so that the client receives the response.
         this.raw.unpipe()
@@ -54,13 +54,13 @@ export const uploadsPlugin = fp<{ largestBytes: number }>(
   { name: 'uploads' },
 )
 
-async function readForm(request: FastifyRequest, largestBytes: number) {
+async function readForm(request: FastifyRequest, maxBytes: number) {
   let file: { bytes: Buffer; fileName: string | undefined } | undefined
   let received = 0
   request.raw.on('data', ({ length }: Buffer) => {
     received += length
-    // An endless form, no part of which is too large.
-    if (received > largestBytes + MAX_FORM_OVERHEAD_BYTES * LIMITS.fields) request.raw.destroy(tooLarge())
+    // Stops an endless form whose parts are small.
+    if (received > maxBytes + MAX_FORM_OVERHEAD_BYTES * LIMITS.fields) request.raw.destroy(tooLarge())
   })
   let files = 0
   for await (const part of request.parts()) {

@@ -47,7 +47,7 @@ export async function requireUpgrade(): Promise<never> {
 
 /**
  * Keeps the connections of live events within their limits (contract section 12). Register it in the scope of its route:
- * the library's hooks run for each request of theirs.
+ * the library's hooks run for every request of that scope.
  */
 export const websocketPlugin = fp(
   async (app) => {

@@ -43,7 +43,7 @@ const NoImage = { ...Failure, description: 'No form, or no image of a supported 
 /** Specification, "Other administrative and content endpoints"; contract section 7. */
 export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
-  await app.register(uploadsPlugin, { largestBytes: MAX_IMAGE_BYTES })
+  await app.register(uploadsPlugin, { maxBytes: MAX_IMAGE_BYTES })
 
   app.route({
     method: ['GET', 'HEAD'],

@@ -35,7 +35,7 @@ export async function buildApp(
   deps: Deps,
   logger: FastifyBaseLogger,
 ): Promise<FastifyInstance> {
-  // plugins/request-log.ts gives each line the id of its request; a logger for each request costs more.
+  // plugins/request-log.ts adds the id of the request to each line, which costs less than a logger per request.
   const shared: FastifyBaseLogger = Object.assign(logger.child({}), { child: () => shared })
   const app: FastifyInstance = fastify({
     loggerInstance: shared,
@@ -46,7 +46,7 @@ export async function buildApp(
     connectionTimeout: SOCKET_TIMEOUT_MS,
     // Requests that arrive during a shutdown are served; plugins/connections.ts ends it.
     return503OnClosing: false,
-    // Requests that Node or the router would reject by themselves get the common headers and error form.
+    // Requests that Node or the router would reject by themselves get our headers and error format.
     http: { requireHostHeader: false, shouldUpgradeCallback: isWebSocketHandshake },
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : UNDECODABLE),

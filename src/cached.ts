@@ -10,7 +10,7 @@ import type { Shown } from './runtime/cache/invalidation.ts'
 
 const PRODUCTS_MAX_BYTES = 16 * 1024 * 1024
 
-/** A public response, with the products that it depends on, by which it is invalidated. */
+/** A public response, and the products whose changes invalidate it. */
 export type Answer = { body: EncodedBody; shown: Shown }
 
 /** A product as JSON, with the availability that the JSON shows. */
@@ -26,7 +26,7 @@ export type Cached = ReturnType<typeof createCached>
 
 /** The caches of the services, and what invalidates each. */
 export function createCached(caches: Caches) {
-  /** What products show of other records. */
+  /** Records of which products show something. */
   const staleBy = ['category', 'brand', 'tag', 'setting'] as const
   const size = ({ body }: Answer) => body.size
   return {

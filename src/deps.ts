@@ -44,7 +44,7 @@ export type Job = {
   | { run(deps: Deps): Promise<void> }
   | {
       /**
-       * For work that records its job runs itself, because it can be started otherwise too.
+       * For work that can also be started in another way, and therefore records its job runs itself.
        * @throws AppError 409 while it is running
        */
       start(deps: Deps, dueAt: Date | null): Promise<{ jobRunId: number; finished: Promise<void> }>
@@ -61,12 +61,12 @@ export type Deps = {
   instance: string
   jobs: readonly Job[]
   metrics: Metrics
-  /** What metrics show of the database. */
+  /** Figures of the database, for metrics. */
   figures: Figures<FiguresRow>
   /** Connections to the database. */
   poolCounts: Database['counts']
   changes: Changes
-  /** The clients of this instance that are told of changes. */
+  /** The live connections of this instance and their topics. */
   events: EventHub
   /** All caches together; services read `cached` and invalidate nothing by hand. */
   caches: Caches

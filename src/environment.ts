@@ -7,8 +7,8 @@ export type EnvironmentReader = ReturnType<typeof environmentReader>
 
 /**
  * Typed reads of environment variables. Blank values count as unset, and unset ones have the default of
- * variables.ts. Problems are collected, one per variable, so that a failed start reports all of them; what a read
- * returns after a problem is meaningless.
+ * variables.ts. Problems are collected, one per variable, so that a failed start reports all of them; a
+ * value with a problem is meaningless.
  */
 export function environmentReader(environment: Environment) {
   const problems = new Map<VariableName, { variable: VariableName; problem: string }>()

@@ -1,6 +1,6 @@
 import type { Language } from './rules/form-sentences.ts'
 
-/** What people are told in Russian, by code; in English services say it more precisely. */
+/** Messages in Russian, by code; the English ones, written where errors are thrown, are more precise. */
 const RUSSIAN_MESSAGES = {
   UNAUTHORIZED: 'Войдите в систему',
   VALIDATION_FAILED: 'Проверьте введённые данные',
@@ -98,7 +98,7 @@ export class AppError extends Error {
     this.extras = extras
   }
 
-  /** What a person is told. */
+  /** The message for people. */
   messageIn(language: Language): string {
     return language === 'ru' ? RUSSIAN_MESSAGES[this.code] : this.message
   }
@@ -143,7 +143,7 @@ export function notFound(what: string): AppError {
   return new AppError(404, 'NOT_FOUND', `No such ${what}`)
 }
 
-/** Returns a record that exists. @throws AppError 404 */
+/** Returns the record if it exists. @throws AppError 404 */
 export function found<T>(record: T | null | undefined, what: string): T {
   if (record === null || record === undefined) throw notFound(what)
   return record

@@ -6,7 +6,7 @@ import { createLog } from './log.ts'
 import type { RunningShop } from './start.ts'
 
 const STOP_TIMEOUT_MS = 9000
-/** A repeated signal within this time is the same one: npm and node --watch forward what the terminal sends to all. */
+/** A signal repeated within this time is the same one: npm and node --watch forward what the terminal sends to all. */
 const REPEATED_SIGNAL_MS = 1000
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
     })
   }
   shop = await starting
-  // Node writes the cache at exit only, which a killed process never reaches, and keeps 5 MB of it until then.
+  // Node by itself writes the cache at exit, which a killed process never reaches, and until then keeps 5 MB of it.
   flushCompileCache()
 }
 

@@ -43,11 +43,11 @@ import { subscribeToChanges } from './subscriptions.ts'
 
 /** Less than half of the database's connections, so that a rush of orders leaves some to other requests. */
 const ORDERS = { concurrency: 4, maxWaiting: 1000, timeoutMs: 6000 }
-/** An upload takes up to 15 MB of memory, and is decoded besides. */
+/** An upload takes up to 15 MB of memory, and more while it is decoded. */
 const UPLOADS = { concurrency: 4, maxWaiting: 100, timeoutMs: 20_000 }
 /** The supplier is called sequentially, so more would gain nothing. */
 const MAX_CONCURRENT_SUBMISSIONS = 5
-/** Of one address, behind which there may be a whole office. */
+/** Per address, which a whole office may share. */
 const PASSWORDS = { concurrency: Math.max(4, availableParallelism()), maxWaiting: 100 }
 
 export type Shop = {

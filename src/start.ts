@@ -83,7 +83,7 @@ export async function startShop(
     })
     const jobs = config.jobsEnabled ? startJobs(deps) : null
     if (jobs) started.push(jobs)
-    // From here on the shop serves, so that a failure is logged and the step repeated.
+    // From here on the shop is serving: a step that fails is logged and repeated.
     retryStep(deps, 'prepare storage', () =>
       deps.storage.prepare().catch((error: unknown) => {
         throw explainStorageError(error, config.s3)
@@ -178,7 +178,7 @@ async function startDemoSupplier(
 
 /** Creates the first SUPER_ADMIN (contract section 2). A generated password is logged once and stored in a file. */
 async function createAdmin(config: Config, deps: Deps): Promise<void> {
-  // A restored shop has its administrator, whose password no file may claim to hold.
+  // A restored shop has its administrator, whose password isn't the one in a new file.
   if (await hasFirstAdmin(deps)) return
   const admin = config.admin ?? (config.production ? undefined : await localAdmin(config))
   if (admin === undefined) {

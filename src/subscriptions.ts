@@ -12,7 +12,7 @@ export function subscribeToChanges(deps: Deps): void {
   const announce = createAnnouncer(deps)
   changes.subscribe(async (made) => {
     await caches.invalidate(made)
-    // Whoever hears of a change may read it here at once.
+    // After that, clients who hear of a change can read it.
     announce(made)
   })
   changes.subscribe((made, from) => {

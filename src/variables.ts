@@ -31,7 +31,7 @@ export const VARIABLES = {
   SUPPLIER_USERNAME: { description: 'For BASIC', default: '' },
   SUPPLIER_PASSWORD: { description: 'For BASIC', default: '' },
   SUPPLIER_REQUEST_DELAY_MS: {
-    description: 'Between the starts of two requests; 0 with the demo supplier',
+    description: 'Milliseconds between the starts of two requests; 0 with the demo supplier',
     default: '2000',
   },
   SUPPLIER_TIME_ZONE: { description: "Time zone of the supplier's dates", default: 'UTC' },
@@ -43,12 +43,12 @@ export const VARIABLES = {
   XML_FEED_URL: { description: "The supplier's XML feed; unset: none" },
   GBSTORE_SCRAPING_ENABLED: { description: 'Whether images are scraped', default: 'true' },
   GBSTORE_SCRAPING_DELAY_MS: {
-    description: 'Between two requests to a host; 0 with the demo supplier',
+    description: 'Milliseconds between two requests to a host; 0 with the demo supplier',
     default: '1000',
   },
   GBSTORE_SCRAPING_USER_AGENT: { description: 'User-Agent of the scraper', default: 'ShopImageFetcher/1.0' },
   GBSTORE_SCRAPING_JOB_DELAY_MS: {
-    description: 'Between the end of a run and the next one',
+    description: 'Milliseconds between the end of a run and the next one',
     default: '60000',
   },
   GBSTORE_SCRAPING_BATCH_SIZE: { description: 'Products worked on at a time, at most 4', default: '10' },
@@ -73,7 +73,7 @@ export const VARIABLES = {
   RATE_LIMIT_ORDERS: { description: 'Orders per address; 0: no limit', default: '120' },
   RATE_LIMIT_COST: {
     description:
-      'KB of bodies per second, or what costs as much, of one address, staff excepted; 0: no limit',
+      'KB of bodies per second from one network, or requests that cost as much, except from staff; 0: no limit',
     default: '64',
   },
   JOBS_ENABLED: { description: 'false: this instance only serves requests', default: 'true' },

@@ -1,13 +1,13 @@
 import PQueue from 'p-queue'
 
-/** An urgent call starts before all waiting ordinary ones and does not wait for answers. */
+/** An urgent call starts before all waiting ordinary ones, and while one is running. */
 type Priority = 'urgent' | 'ordinary'
 
 export type Pacer = <T>(priority: Priority, call: () => Promise<T>, signal: AbortSignal) => Promise<T>
 
 /**
  * Creates a queue that pauses between the starts of any two calls. Only one ordinary call runs at a time; an urgent one
- * starts as soon as the pause is over, also while an ordinary one waits for its answer.
+ * starts as soon as the pause is over, even while an ordinary one is running.
  * @returns a function that runs a call in its turn; rejects at once if the signal is aborted before
  */
 export function createPacer(pauseMs: number): Pacer {

@@ -9,12 +9,12 @@ export function createRedactor(plain: string[]): (text: string) => string {
   if (secrets.length === 0) return (text) => text
   // The longest first, so that a pair of user and password is redacted as a whole.
   const patterns = secrets.toSorted((a, b) => b.length - a.length).map(RegExp.escape)
-  // In any case, as hexadecimal digits are.
+  // In upper and lower case, because hexadecimal digits have either.
   const anySecret = new RegExp(patterns.join('|'), 'gi')
   return (text) => text.replace(anySecret, '***')
 }
 
-/** Plain, percent-encoded, of a form, in JSON, in JSON that escapes more than it must, and in base64. */
+/** Plain, percent-encoded, form-encoded, in JSON, in JSON with needless escapes, and in base64. */
 function spellingsOf(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1)
   const ascii = json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

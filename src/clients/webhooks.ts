@@ -25,7 +25,7 @@ export type WebhookOptions = { timeoutMs?: number; lookup?: LookupFunction; now?
 
 /**
  * Creates a client that sends webhooks by the Standard Webhooks specification (contract section 13). Addresses are
- * guarded as those of the scraper, see createGuard.
+ * checked like those of the scraper, see createGuard.
  * @param allowedHosts `host` or `host:port` that may be private
  */
 export function createWebhookSender(

@@ -4,12 +4,12 @@ import type https from 'node:https'
 
 /** While connecting, or between two bytes. */
 const SILENCE_TIMEOUT_MS = 5000
-/** Timeouts in a row during which the reader may take nothing of the response. */
+/** Timeouts in a row in which the reader may take nothing from the response. */
 const MAX_READER_TIMEOUTS = 12
 
 type Transport = Pick<typeof http, 'request'>
 
-/** Adds timeouts to http or https, which the S3 client lacks. A slow reader isn't the server's silence. */
+/** Adds timeouts to http or https, which the S3 client lacks. A slow reader is not a silent server. */
 export function withTimeouts(transport: typeof http | typeof https): Transport {
   function request(
     options: RequestOptions | string | URL,

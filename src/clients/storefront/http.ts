@@ -5,12 +5,12 @@ import { beginningOf, oneLine } from '../../rules/text.ts'
 import { readRetryAfter } from '../retry-after.ts'
 import { createGuard } from './guard.ts'
 
-/** `socket`: without data, `request`: a page or image in total with retries and redirects, so that a slow trickle ends too. */
+/** `socket`: without data; `request`: in total, with retries and redirects, so that a slow trickle ends too. */
 const TIMEOUT = { lookup: 5000, connect: 5000, secureConnect: 5000, socket: 15_000, request: 60_000 }
 const MAX_REDIRECTS = 5
 const MAX_RETRIES = 2
 const RETRY_DELAY_MS = 500
-/** After a longer `Retry-After` the next attempt of the task tries again. */
+/** A longer `Retry-After` is left to the next attempt of the task. */
 const MAX_RETRY_DELAY_MS = 5000
 const MAX_RETRY_AFTER_MS = 3_600_000
 /** Besides 5xx; every other 4xx is permanent. */
@@ -103,7 +103,7 @@ export function createWeb(
   }
 }
 
-/** Describes why a request of got failed, which wraps what a hook throws. */
+/** Converts an error of got, which wraps what its hooks throw. */
 export function toStorefrontError(error: unknown): StorefrontError {
   if (error instanceof StorefrontError) return error
   if (error instanceof HTTPError) return statusError(error.response.statusCode, error.response.headers)

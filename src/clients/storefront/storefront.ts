@@ -26,7 +26,7 @@ type Host = { pacer: Pacer; delayMs: number }
 
 /**
  * Creates a client of suppliers' storefronts (contract section 9). It sends one request at a time to each host, with the
- * delay that robots.txt asks for, and checks every redirect like the first URL; redirects and retries follow in its turn.
+ * delay that robots.txt asks for, and checks every redirect like the first URL. Redirects and retries don't queue again.
  */
 export function createStorefront(config: StorefrontConfig, limits: StorefrontLimits = {}) {
   const closing = new AbortController()

@@ -91,7 +91,7 @@ export function createSupplierClient(
     /** The body of CreateOrder, without credentials. */
     orderBody: writeOrder,
     /**
-     * Sends a body from `orderBody` once, before all waiting reads. Takes up to its place in the queue plus half a minute;
+     * Sends a body from `orderBody` once, before all waiting reads. Takes as long as the queue, plus up to half a minute;
      * never throws.
      * @param signal aborts the request
      */

@@ -59,7 +59,7 @@ export function createSupplierHttp(config: SupplierHttpConfig, traceparent: () =
     responseType: 'text',
   })
 
-  /** Read when a call arrives: the queue may send it in the context of another one. */
+  /** Read before a call is queued: it may be sent in the context of another one. */
   const traceHeaders = () => ({ traceparent: traceparent() })
 
   async function get(path: string, options: GetOptions, signal: AbortSignal): Promise<Response<string>> {
@@ -134,7 +134,7 @@ function basicAuthorization({ username, password }: { username: string; password
 
 class AnswerTooLarge extends Error {}
 
-/** Of a redirect that isn't followed, got takes the body for an answer. */
+/** got returns a redirect that it doesn't follow like any other response. */
 class Redirected extends Error {
   constructor(status: number, location: string | undefined) {
     super(`the supplier answered ${status} with a redirect to ${location ?? 'nowhere'}`)

@@ -13,7 +13,7 @@ import type {
 } from '../../rules/supplier/records.ts'
 import { beginningOf, findUnstorable, unstorable } from '../../rules/text.ts'
 
-// The shape of the supplier's API (contract section 8), which no other file depends on.
+// The shape of the supplier's API (contract section 8), on which no other file depends.
 
 export const listCheck = TypeCompiler.Compile(Type.Object({ items: Type.Array(Type.Unknown()) }))
 export const pagedListCheck = TypeCompiler.Compile(

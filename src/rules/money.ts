@@ -47,6 +47,11 @@ export function amountOf(minor: bigint): number {
   return minor < 0n ? -amountOf(-minor) : Number(decimalOfMinor(minor))
 }
 
+/** Converts a numeric(12,2) to a number, exactly: a double preserves fifteen digits. */
+export function toAmount(decimal: string | null): number | null {
+  return decimal === null ? null : Number(decimal)
+}
+
 /**
  * Formats an amount from input, without rounding.
  * @throws AppError 400 for more than two decimals
@@ -60,6 +65,5 @@ export function exactAmount(path: string, value: number): string {
 /** Reads a price as feeds write it (`1 290,50`), rounded to hundredths; null when it is no amount of money. */
 export function priceOf(text: string | null): number | null {
   const plain = text?.replace(/\s/g, '').replace(',', '.') ?? ''
-  const decimal = /^\d{1,20}(\.\d+)?$/.test(plain) ? decimalOf(Number(plain)) : null
-  return decimal === null ? null : Number(decimal)
+  return toAmount(/^\d{1,20}(\.\d+)?$/.test(plain) ? decimalOf(Number(plain)) : null)
 }

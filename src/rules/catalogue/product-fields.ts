@@ -1,5 +1,5 @@
 import { checkAll, type ErrorDetail, invalid } from '../../errors.ts'
-import { exactAmount } from '../money.ts'
+import { exactAmount, toAmount } from '../money.ts'
 import { optionalText } from '../text.ts'
 import {
   type ColumnsOf,
@@ -13,7 +13,7 @@ import {
 /** Stored as decimal text with two places. */
 const amount = {
   read: (value: number | null, field: string) => (value === null ? null : exactAmount(field, value)),
-  toJson: (decimal: string | null) => (decimal === null ? null : Number(decimal)),
+  toJson: toAmount,
 }
 
 /**
@@ -97,9 +97,8 @@ export type CurrentProduct = ProductColumns &
  */
 export function refuseSupplierFigures(current: CurrentProduct, { price, stock }: ProductInput): void {
   if (current.external_id === null) return
-  const currentPrice = current.price === null ? null : Number(current.price)
   const details: ErrorDetail[] = []
-  if (price !== undefined && price !== currentPrice) {
+  if (price !== undefined && price !== toAmount(current.price)) {
     details.push({ path: 'price', message: "is the supplier's; set sitePrice" })
   }
   if (stock !== undefined && stock !== current.stock) {

@@ -1,7 +1,7 @@
 import { findSummaries } from '../../../db/queries/stock/availability.ts'
 import type { Deps } from '../../deps.ts'
 import { imageUrlOf } from '../../rules/media/downloads.ts'
-import { amountOf, minorOf } from '../../rules/money.ts'
+import { amountOf, minorOf, toAmount } from '../../rules/money.ts'
 import { isOrderable, whyUnavailable } from '../../rules/stock/pricing.ts'
 import type { Cart, CartLines } from '../../schemas/cart.ts'
 import { allowsBackorder } from '../stock/reservations.ts'
@@ -33,7 +33,7 @@ export async function validateCart(deps: Deps, lines: CartLines): Promise<Cart> 
       name: shown?.name ?? null,
       slug: shown?.slug ?? null,
       imageUrl: imageUrlOf(shown?.image_id),
-      price: price === null ? null : Number(price),
+      price: toAmount(price),
       lineTotal: lineTotal === null ? null : amountOf(lineTotal),
       available: reason === null,
       availableQuantity: Math.max(0, shown?.available_quantity ?? 0),

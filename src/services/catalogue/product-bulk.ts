@@ -10,6 +10,7 @@ import { AppError, conflict, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { type BulkValues, MAX_BULK_PRODUCTS, readBulkEdit } from '../../rules/catalogue/bulk-edit.ts'
 import type { Language } from '../../rules/form-sentences.ts'
+import { toAmount } from '../../rules/money.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { BulkEdit, BulkEdited, BulkFilter } from '../../schemas/product-editing.ts'
 import { readProductQuery, resolveFilter } from './products.ts'
@@ -86,16 +87,15 @@ async function apply(
 function audited(rows: BulkRow[], set: BulkEdit['set'], { active, sitePrice, categoryId }: BulkValues) {
   const byId = (value: (row: BulkRow) => unknown) =>
     Object.fromEntries(rows.map((row) => [row.id, value(row)]))
-  const toNumber = (decimal: string | null) => (decimal === null ? null : Number(decimal))
   return {
     before: {
       ...(active !== undefined && { active: byId((row) => row.active_override) }),
-      ...(sitePrice !== undefined && { sitePrice: byId((row) => toNumber(row.site_price)) }),
+      ...(sitePrice !== undefined && { sitePrice: byId((row) => toAmount(row.site_price)) }),
       ...(categoryId !== undefined && { categoryId: byId((row) => row.category_id) }),
     },
     after: {
       ...set,
-      ...(sitePrice && 'percent' in sitePrice && { sitePrice: byId((row) => toNumber(row.new_site_price)) }),
+      ...(sitePrice && 'percent' in sitePrice && { sitePrice: byId((row) => toAmount(row.new_site_price)) }),
       products: rows.map(({ id }) => id),
     },
   }

@@ -6,6 +6,7 @@ import { mergeAttributes } from '../../rules/catalogue/attributes.ts'
 import { ancestorsOf, type CategoryTree, type PlacedCategory } from '../../rules/catalogue/category-tree.ts'
 import { priceInWords, resolveSeo } from '../../rules/catalogue/seo.ts'
 import { imageUrl } from '../../rules/media/downloads.ts'
+import { toAmount } from '../../rules/money.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
 import { isAvailable } from '../../rules/stock/pricing.ts'
 import type { Product, ProductCard } from '../../schemas/products.ts'
@@ -39,9 +40,9 @@ export function toProduct(row: ProductRow, context: ProductContext): Product {
     name: row.name,
     slug: row.slug,
     description: row.description,
-    price: toMoney(row.price),
-    sitePrice: toMoney(row.site_price),
-    finalPrice: toMoney(row.final_price),
+    price: toAmount(row.price),
+    sitePrice: toAmount(row.site_price),
+    finalPrice: toAmount(row.final_price),
     stock: row.stock,
     available: isAvailable(row),
     active: row.active,
@@ -94,9 +95,4 @@ function shownCategory(row: ProductRow, { tree, staff }: ProductContext) {
 
 export function toReference({ row: { id, name, slug } }: PlacedCategory<CategoryRow>) {
   return { id, name, slug }
-}
-
-/** Exact: a double preserves fifteen digits, and numeric(12,2) has twelve. */
-export function toMoney(decimal: string | null): number | null {
-  return decimal === null ? null : Number(decimal)
 }

@@ -3,11 +3,12 @@ import { findSummaries, type SummaryRow } from '../../../db/queries/stock/availa
 import type { Deps, SuggestedNames } from '../../deps.ts'
 import { normalise, otherLayout, readSearch } from '../../rules/catalogue/search.ts'
 import { imageUrlOf } from '../../rules/media/downloads.ts'
+import { toAmount } from '../../rules/money.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import type { SuggestedProduct, Suggestions, SuggestQuery } from '../../schemas/product-search.ts'
 import { answer, counted } from './answers.ts'
 import { categoryTree } from './categories.ts'
-import { toMoney, toReference } from './product-json.ts'
+import { toReference } from './product-json.ts'
 
 /**
  * Completes a search (contract section 4). If nothing begins with it, tries the other keyboard layout, then a correction.
@@ -58,7 +59,7 @@ async function complete(deps: Deps, q: string, limit: number): Promise<Suggestio
 }
 
 function toSuggested({ id, name, slug, final_price, image_id }: SummaryRow): SuggestedProduct {
-  return { id, name, slug, price: toMoney(final_price), imageUrl: imageUrlOf(image_id) }
+  return { id, name, slug, price: toAmount(final_price), imageUrl: imageUrlOf(image_id) }
 }
 
 async function loadNames(deps: Deps): Promise<SuggestedNames> {

@@ -2,6 +2,7 @@ import { findNewestPublication } from '../../../db/queries/published/publication
 import { findRecords } from '../../../db/queries/records.ts'
 import { findOffers } from '../../../db/queries/stock/availability.ts'
 import type { Deps } from '../../deps.ts'
+import { toAmount } from '../../rules/money.ts'
 import { mayBePublic, settingEffects } from '../../rules/settings/keys.ts'
 import { isAvailable } from '../../rules/stock/pricing.ts'
 import type { Change, ChangeKind } from '../../runtime/changes/changes.ts'
@@ -138,7 +139,7 @@ async function announceEachProduct(deps: Deps, batch: Batch, subscribed: string[
     const offer = offers.get(id)
     const shown = offer?.active
       ? {
-          finalPrice: offer.final_price === null ? null : Number(offer.final_price),
+          finalPrice: toAmount(offer.final_price),
           available: isAvailable(offer),
           active: true,
         }

@@ -14,7 +14,7 @@ import {
   tableName,
 } from './contents.ts'
 
-/** A migration may be running. It gives way first, so that the two are no deadlock (db/migrate.ts). */
+/** A migration may be running. It gives way first, so that the two can't deadlock (db/migrate.ts). */
 const LOCK_TIMEOUT_MS = 60_000
 
 export type Snapshot = {

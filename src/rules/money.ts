@@ -62,7 +62,7 @@ export function exactAmount(path: string, value: number): string {
   throw invalid({ path, message: 'must have at most two decimals' })
 }
 
-/** Reads a price as feeds write it (`1 290,50`), rounded to hundredths; null when it is no amount of money. */
+/** Reads a price as feeds write it (`1 290,50`), rounded to hundredths; null if it isn't an amount of money. */
 export function priceOf(text: string | null): number | null {
   const plain = text?.replace(/\s/g, '').replace(',', '.') ?? ''
   return toAmount(/^\d{1,20}(\.\d+)?$/.test(plain) ? decimalOf(Number(plain)) : null)

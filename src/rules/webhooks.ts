@@ -1,4 +1,4 @@
-/** What webhooks can be told of (contract section 13). */
+/** The events that webhooks can subscribe to (contract section 13). */
 export const WEBHOOK_EVENTS = [
   'order.created',
   'order.status_changed',

@@ -22,8 +22,8 @@ export type CsvFile = { headers: Record<string, string>; body: Readable }
 
 /**
  * Streams records as CSV (contract section 5, "Exports"). Selection and order are as of the beginning, each record as of
- * the moment it is read: a batch is read when the client has taken the one before, and no connection to the database is
- * held in between.
+ * the moment it is read: a batch is read when the client has taken the previous one, without keeping a database connection
+ * in the meantime.
  */
 export async function exportCsv(
   { log, now, config }: Deps,

@@ -44,7 +44,7 @@ export type OpenRun = {
 
 export type StartedRun = {
   runId: number
-  /** Id of the job's run; 0 for work that is no job. */
+  /** Id of the job's run; 0 for work that isn't a job. */
   jobRunId: number
   /** Resolves after the follow-up, whether the run succeeded or failed. Never rejects. */
   finished: Promise<void>
@@ -105,7 +105,7 @@ export async function startRun(
   return { ...(await started.promise), finished }
 }
 
-/** Logs how a run ended. One that a stop interrupts is no fault: it is logged without a stack. */
+/** Logs how a run ended. One interrupted by a stop isn't a fault, and is logged without a stack. */
 export function logRunEnd(
   log: Deps['log'],
   name: string,

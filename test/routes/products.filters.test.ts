@@ -30,7 +30,7 @@ async function list(query: string, token?: string) {
 }
 const idsOf = async (query: string, token?: string) => (await list(query, token)).content.map(({ id }) => id)
 
-test('lists the products of a favourites page, as far as the caller sees them', async () => {
+test('lists the favourites that the caller may see', async () => {
   const ids = [hidden, 2_147_483_647, plain, complete, complete]
   expect(await list(`ids=${ids}`)).toMatchObject({
     totalElements: 2,
@@ -55,7 +55,7 @@ test.each([
   expect((await list(query, editor)).status).toBe(400)
 })
 
-test('finds what products lack, for staff alone', async () => {
+test('finds products by what they lack, for staff only', async () => {
   const { db } = shop.deps
   await createImage(db, { productId: complete, displayOrder: 0 })
   const found: [string, number[]][] = [
@@ -72,7 +72,7 @@ test('finds what products lack, for staff alone', async () => {
   expect(await idsOf('without=image')).toEqual([complete, plain])
 })
 
-test('sorts by the units ordered lately, at once', async () => {
+test('sorts by recently ordered units at once', async () => {
   const other = await createProduct(shop.deps.db, { stock: 50 })
   shop.deps.caches.clear()
   const query = `ids=${complete},${other}&sort=popularity,desc`

@@ -45,7 +45,7 @@ test.each([
   expect(await list({ search, brandId })).toMatchObject({ content: [{ id }], correctedSearch: null })
 })
 
-test('counts signs at the end of a word where they are given', async () => {
+test('requires signs at the end of a word if they are given', async () => {
   const { db } = shop.deps
   const brandId = await createBrand(db)
   const plus = await createProduct(db, { name: 'Borland C++', brandId })
@@ -59,7 +59,7 @@ test('counts signs at the end of a word where they are given', async () => {
   expect(await list({ search: 'f#' })).toMatchObject({ totalElements: 0, correctedSearch: null })
 })
 
-test('leaves out the word that most names have where all words together find nothing', async () => {
+test('leaves out the most frequent word if all words together find nothing', async () => {
   const { db } = shop.deps
   for (const name of ['Ведро для воды', 'Ведро для угля', 'Швабра для пола', 'Совок']) {
     await createProduct(db, { name })
@@ -72,7 +72,7 @@ test('leaves out the word that most names have where all words together find not
   expect((await list({ search: 'qqqqwwww жщшыцгх ззззхххх йцйцйцй ведро' })).totalElements).toBe(0)
 })
 
-test('finds a product by its external id, first when exact, for staff also an inactive one', async () => {
+test('finds a product by its external id, exact matches first, for staff also inactive ones', async () => {
   const { db } = shop.deps
   const brandId = await createBrand(db)
   const token = await loginAs(shop, 'EDITOR')

@@ -39,7 +39,7 @@ test('matches every word anywhere in the name, ignoring case and ё', async () =
   expect(await find('')).toEqual([drill, lamp])
 })
 
-test('treats the signs of patterns as ordinary characters', async () => {
+test('treats pattern characters literally', async () => {
   const { db } = shop.deps
   const brandId = await createBrand(db)
   const percent = await createProduct(db, { brandId, name: 'Juice 100% apple' })

@@ -111,7 +111,7 @@ test('many products come in batches of 500', async () => {
   expect(data.flat()).toEqual(ids)
 })
 
-test('nothing of what is rolled back, nor of a dry run', async () => {
+test('nothing of a rollback or a dry run', async () => {
   const productId = await syncedProduct()
   await listen(...WEBHOOK_EVENTS)
   const refused = await sendOrder(shop, [{ productId, quantity: 11 }])
@@ -140,7 +140,7 @@ test('only active webhooks get what they want', async () => {
   expect(rows.map(({ webhook_id }) => webhook_id)).toEqual(both)
 })
 
-test('a webhook that is being deleted fails no change', async () => {
+test('a webhook being deleted makes no change fail', async () => {
   const id = await listen('contact.created')
   const { change } = await whileLocked(
     deps.db,

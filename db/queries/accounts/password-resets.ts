@@ -5,7 +5,7 @@ import { USER_COLUMNS, type UserRow } from '../../tables/users.ts'
 type NewReset = { email: string; tokenHash: Buffer; validMinutes: number }
 
 /**
- * Stores the newest token of an address, which replaces the one before. For an address without an account the same
+ * Stores the newest token of an address, which replaces the previous one. For an address without an account the same
  * statement writes the same, so that the time doesn't tell.
  */
 export async function storeReset(trx: Trx, { email, tokenHash, validMinutes }: NewReset): Promise<void> {

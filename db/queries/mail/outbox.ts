@@ -62,7 +62,7 @@ export async function postponeMail(db: Db, mail: MailRow, delayMs: number, error
     .execute()
 }
 
-/** Marks a mail as failed for good. */
+/** Marks a mail as permanently failed. */
 export async function failMail(db: Db, mail: MailRow, error: string): Promise<void> {
   await claimedMail(db, mail).set({ status: 'FAILED', last_error: error }).execute()
 }

@@ -40,8 +40,8 @@ export function findLastPipelineRun(
 }
 
 /**
- * Counts mails that are older than an hour and have failed, while none was sent since. One that was refused for its own
- * recipient is no sign of a fault unless that is one of `staff`.
+ * Counts failed mails that are older than an hour, if none has been sent since. A refused recipient isn't a fault unless it
+ * is one of `staff`.
  */
 export async function countFailingMails(
   db: Db,

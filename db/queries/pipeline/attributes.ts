@@ -39,7 +39,7 @@ export async function lockAttributeRules(trx: Trx): Promise<void> {
 }
 
 /**
- * Names the stored attributes with these names anew, after a change of their rules. The caller holds the lock of product
+ * Renames the stored attributes with these names after a change of their rules. The caller holds the lock of product
  * rows.
  * @returns the products that changed
  */

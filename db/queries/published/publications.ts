@@ -47,7 +47,7 @@ export async function findChunk(db: Db, { id, file, position }: ChunkKey): Promi
   return row?.bytes
 }
 
-/** Deletes all of a kind except the newest `retained`; other instances may still be fetching the one before. */
+/** Deletes all of a kind except the newest `retained`; other instances may still be fetching the previous one. */
 export async function deleteOldPublications(db: Trx, kind: PublicationKind, retained: number): Promise<void> {
   await db
     .deleteFrom('publications')

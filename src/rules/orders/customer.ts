@@ -8,7 +8,7 @@ export function readCustomerName(text: string, path = 'customerName'): string {
   return name
 }
 
-/** Whether somebody left a field for an email empty or filled it in rightly. */
+/** Whether a field for an email is blank or has a valid address. */
 export function isBlankOrEmail(text: string): boolean {
   return /^([^\s@]+@[^\s@]+)?$/.test(oneLine(text))
 }
@@ -29,7 +29,7 @@ type Correction = {
 }
 
 /**
- * Reads what staff correct, under the rules of placing an order.
+ * Reads staff's corrections by the rules for placing an order.
  * @returns the columns; absent fields are undefined
  * @throws AppError 400 with a detail for each invalid field
  */

@@ -23,7 +23,7 @@ export function isOpen(status: OrderStatus): boolean {
   return OPEN.includes(status)
 }
 
-/** Whether the customer may cancel an order: nobody has taken it up, and the supplier can't have it. */
+/** Whether the customer may cancel an order: nobody has processed it yet, and the supplier can't have it. */
 export function isCancellable({ status, sent_at }: { status: OrderStatus; sent_at: Date | null }): boolean {
   return status === 'NEW' && sent_at === null
 }
@@ -87,7 +87,7 @@ export function searchTexts(text: string): string[] {
   return isPhone && digits !== words ? [words, digits] : [words]
 }
 
-/** The id that a search for an order's number means; undefined for any other search. */
+/** The id in a search for an order's number; undefined for any other search. */
 export function searchedId(text: string): number | undefined {
   const id = /^\s*\d+\s*$/.test(text) ? Number(text) : 0
   return id >= 1 && id <= MAX_INT ? id : undefined

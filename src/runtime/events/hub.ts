@@ -40,7 +40,7 @@ export function createEventHub() {
 
   const topicsOf = (subscriber: Subscriber) => open.get(subscriber) ?? none
 
-  /** @param receivers read when it is their turn: whoever subscribed until then gets the message, too */
+  /** @param receivers read when the message's turn comes: whoever has subscribed by then gets it too */
   function send(message: Buffer, receivers: () => Iterable<Subscriber>): void {
     lastSend = lastSend.then(async () => {
       let sent = 0

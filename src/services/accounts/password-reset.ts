@@ -22,7 +22,7 @@ const HOUR_MS = 3_600_000
 /**
  * Mails a link for a new password to the owner of an account (contract section 3, "Password reset"). Addresses without an
  * account cost the same statements, and nothing tells the caller about the limit of mails either.
- * @throws AppError 400 for what is no email address
+ * @throws AppError 400 unless it is an email address
  */
 export async function requestPasswordReset(deps: Deps, input: PasswordResetRequest): Promise<void> {
   const email = validEmail(input.email)

@@ -25,7 +25,7 @@ import { findSyncRun } from '../supplier/json.ts'
 /** A burst of changes, as a sync makes, is announced at most five times a second. */
 const INTERVAL_MS = 200
 const RUNS_INTERVAL_MS = 1000
-/** Records of a batch that are announced one by one; of more, the subscribers read anew. */
+/** Records of a batch that are announced one by one; beyond that, subscribers are told to read again. */
 const MAX_ANNOUNCED_RECORDS = 1000
 
 const RUN_KINDS: ChangeKind[] = ['syncRun', 'pipelineRun', 'scrapeQueue']
@@ -44,7 +44,7 @@ export function createAnnouncer(deps: Deps): (changes: Change[]) => void {
   const { events, log, tasks } = deps
   const lastRuns = new Map<ChangeKind, string>()
 
-  /** A failure leaves the subscribers uncertain: they read anew. */
+  /** After a failure, subscribers are told to read again. */
   async function announce([isConcerned, work]: Announcement, batch: Batch): Promise<void> {
     const subscribed = [...events.topics().filter(isConcerned)]
     if (subscribed.length === 0) return

@@ -19,7 +19,7 @@ import type { BuildOutcome, Deps } from '../../deps.ts'
 import { write } from '../../runtime/write.ts'
 
 const CHUNK_BYTES = 256 * 1024
-/** The published one, and the one before for instances that are still fetching it. */
+/** The current publication, and the previous one for instances that are still fetching it. */
 const RETAINED_PUBLICATIONS = 2
 
 type Counts = Pick<BuildOutcome, 'entries' | 'excluded'>

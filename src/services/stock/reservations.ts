@@ -39,7 +39,7 @@ export async function changeReservation(
 }
 
 /**
- * Reserves the lines of an order, as far as they aren't, if the stock suffices.
+ * Reserves the lines of an order that aren't reserved yet, if the stock suffices.
  * @throws AppError 409 PRODUCT_UNAVAILABLE
  */
 export async function reserveLines(

@@ -71,7 +71,7 @@ test.each([
   expect(sanitizeDescription(html)).toBe(safe)
 })
 
-test('lets nothing but the allowed out', () => {
+test('lets only allowed HTML through', () => {
   const part = fc.constantFrom(
     ...[
       '<',

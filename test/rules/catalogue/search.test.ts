@@ -134,7 +134,7 @@ test.each([
   expect(soundAlike(b, a)).toBe(may)
 })
 
-test('combines the cheapest readings first, then those of more frequent words', () => {
+test('combines the cheapest candidates first, then those of more frequent words', () => {
   const one = (text: string, cost: number, known = 1) => ({ words: plain(text), cost, known })
   const searches = combineCandidates(
     [

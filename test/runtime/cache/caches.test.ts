@@ -52,7 +52,7 @@ test('invalidates a cache by the kinds of change that it names only', async () =
   expect(await cache.get('a', load)).toBe(2)
 })
 
-test('invalidates only the settings by a setting without effect on the catalogue', async () => {
+test('a setting without effect on the catalogue invalidates only the settings', async () => {
   const { caches } = trustedCaches()
   const settings = caches.create<number>('test', { staleBy: ['setting'], settings: 'all' })
   const { put, cached } = answers(caches)
@@ -204,7 +204,7 @@ test('invalidates a cache keyed by id by id, including loads in progress', async
   expect(await read('2', 'new')).toBe('new')
 })
 
-test('loads again for those who joined a load that was refused to its own client', async () => {
+test('loads again for callers who joined a load beyond its client’s rate limit', async () => {
   const { caches } = trustedCaches()
   const cache = caches.create<number>('test', { staleBy: [] })
   const results = await Promise.allSettled([

@@ -140,7 +140,7 @@ test.each([nameOf(2), `${nameOf(2)}.gz`])(
   },
 )
 
-test('answers 503 while nothing is stored nor can be', async () => {
+test('answers 503 while nothing is stored and nothing can be', async () => {
   await occupy(nameOf(1))
   await expect(publishedFiles.newest()).rejects.toMatchObject({ status: 503, extras: { retryAfter: 10 } })
   await rm(join(folder, nameOf(1)), { recursive: true })

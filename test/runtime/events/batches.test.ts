@@ -42,7 +42,7 @@ test('changes during a batch make up the next one, which waits for it', async ()
   expect(second).toEqual({ product: new Set([3, 4]) })
 })
 
-test('unknown ids and too many ids are any', async () => {
+test('unknown ids and too many ids mean any', async () => {
   const { add, batches, next } = collect()
   add([product(1), { kind: 'order', ids: null }])
   add([product(...Array.from({ length: 5000 }, (_, n) => n + 2)), { kind: 'order', ids: new Set([7]) }])

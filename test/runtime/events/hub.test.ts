@@ -8,7 +8,7 @@ function subscriber(onMessage: (message: string) => void = () => {}) {
 }
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('a message to many gives way to other work, and each gets all messages in their order', async () => {
+test('a message to many yields to other work, and each gets all messages in order', async () => {
   const hub = createEventHub()
   const received: string[][] = []
   let turns = 0

@@ -108,7 +108,7 @@ function countNaively(products: Iterable<IndexedProduct>, wanted: IndexFilter) {
 
 const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1)
 
-test('counts what a look at each product counts, after any changes', () => {
+test('counts what a scan of all products counts, after any changes', () => {
   const step = fc.oneof(
     { weight: 3, arbitrary: fc.record({ put: fc.array(product, { maxLength: 12 }) }) },
     { weight: 1, arbitrary: fc.record({ remove: fc.array(id, { maxLength: 4 }) }) },

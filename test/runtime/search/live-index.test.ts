@@ -101,7 +101,7 @@ test.each([
   }
 })
 
-test('answers a caller from behind its own change while another read is under way', async () => {
+test('shows a caller its own change while another read is in progress', async () => {
   const first = await createProduct(opened.db, { stock: 1 })
   const second = await createProduct(opened.db, { stock: 2 })
   await stocks()
@@ -194,7 +194,7 @@ test('reads many changed products ahead of requests once started, few with the n
   await read()
 })
 
-test('has another rank version once all products were read again', async () => {
+test('changes the rank version when all products have been read again', async () => {
   const id = await createProduct(opened.db, { stock: 1 })
   await stocks()
   const before = await live.rankVersion()

@@ -30,7 +30,7 @@ beforeEach(() => {
   for (const id of [1, 2, 3]) put(id)
 })
 
-test.each(['price', 'stock', 'createdAt'] as const)('sorts by %s as it is after each change', (order) => {
+test.each(['price', 'stock', 'createdAt'] as const)('sorts by the current %s after each change', (order) => {
   expect([idsBy(order), idsBy(order, true)]).toEqual([
     [1, 2, 3],
     [3, 2, 1],
@@ -43,7 +43,7 @@ test.each(['price', 'stock', 'createdAt'] as const)('sorts by %s as it is after 
   expect(idsBy(order)).toEqual([4, 3, 1])
 })
 
-test('sorts by rows in another order, with products that the order lacks at the end', () => {
+test('sorts by a given order of rows, with products missing from it at the end', () => {
   const order = index.rowsOf([2, 9, 3, 1])
   expect([idsBy(order), idsBy(order, true)]).toEqual([
     [2, 3, 1],
@@ -89,7 +89,7 @@ test('lists by id whatever the order in which products were added', () => {
   expect(index.suggest(['product'], 4)).toEqual([1, 2, 3, 91])
 })
 
-test('lists matches from the best sold on, by id where they sold the same, on every page', () => {
+test('lists best-selling matches first, equal ones by id, on every page', () => {
   const ids = Array.from({ length: 450 }, (_, n) => n + 1)
   const soldOf = (id: number) => (id * 7) % 13
   for (const id of ids) put(id, { sold: soldOf(id), searchName: 'same' })
@@ -104,7 +104,7 @@ test('lists matches from the best sold on, by id where they sold the same, on ev
   }
 })
 
-test('finds a product by its present external id alone', () => {
+test('finds a product by its current external id only', () => {
   const find = (text: string) => {
     const filter = { ...EVERY_ACTIVE_INDEXED, words: [{ text, literal: false, stem: '' }], article: text }
     return index.find(filter, { order: 'id', descending: false, offset: 0, size: 10 }).ids

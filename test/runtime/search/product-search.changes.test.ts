@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-test('sorts a product anew when only accents of its name change', async () => {
+test('moves a product when only accents of its name change', async () => {
   const { db, productSearch } = shop.deps
   const brandId = await createBrand(db)
   const names = ['Cotea', 'Côteb', 'Cotec']
@@ -88,7 +88,7 @@ test('finds a product as soon as its creation is answered, whatever is being rea
   )
 })
 
-test('finds what was written past the shop after five minutes', async () => {
+test('finds after five minutes what was written outside the shop', async () => {
   const { db, productSearch } = shop.deps
   const [category, brand] = [await createCategory(db), await createBrand(db)]
   // More than one batch.

@@ -297,7 +297,7 @@ test('finds it after any change, on every instance', async () => {
   }
 })
 
-test('finds products that are added in another order than that of their ids', async () => {
+test('finds products that were not added in the order of their ids', async () => {
   const { db } = shop.deps
   const late = await createProduct(db)
   await sql`update products set id = 1000000 where id = ${late}`.execute(db)

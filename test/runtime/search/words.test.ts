@@ -35,7 +35,7 @@ function mistype(text: string, { kind, at, by }: { kind: string; at: number; by:
   return before + text[index + 1] + text[index] + text.slice(index + 2)
 }
 
-test('finds the word that was meant behind as many typing errors as are allowed', () => {
+test('finds the intended word despite as many typing errors as are allowed', () => {
   const cases = fc.record({
     names: fc.uniqueArray(word, { minLength: 1, maxLength: 20 }),
     meant: fc.nat(),

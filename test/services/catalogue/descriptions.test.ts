@@ -83,7 +83,7 @@ test('leaves the event loop free', async () => {
   expect(await sanitizing).toEqual(Array(10).fill(''))
 })
 
-test('heals what was stored before', async () => {
+test('sanitises what was stored before', async () => {
   const { db, config } = world.shop.deps
   const { id, version } = await send('POST', '', { name: 'Old', description: 'x' })
   const safe = await send('POST', '', { name: 'Old, but safe', description: SAFE })

@@ -76,7 +76,7 @@ test('does not cache a product loaded while its category is renamed', async () =
   expect(await shown()).toMatchObject({ category: { name: 'Hammers' } })
 })
 
-test('lists no product that was deactivated before the index knows it', async () => {
+test('lists no deactivated product, even before the index has read it', async () => {
   const categoryId = await createCategory(shop.deps.db)
   const id = await createProduct(shop.deps.db, { categoryId })
   shop.deps.caches.clear()

@@ -63,7 +63,7 @@ test('no confirmation without an address, for a repeat, for a refused order, or 
   expect(await subjects()).toEqual(['Shop: Заказ принят'])
 })
 
-test('a Cyrillic domain is mailed by its name in DNS', async () => {
+test('mails to a Cyrillic domain use its DNS name', async () => {
   await order('anna@пример.рф')
   expect((await sentMails(shop)).map(({ to }) => to)).toEqual(['anna@xn--e1afmkfd.xn--p1ai'])
 })
@@ -80,7 +80,7 @@ test('mails SENT, COMPLETED and CANCELLED with the link, and no other state', as
   for (const { body } of mails) expect(body).toContain(`https://shop.example/order/${trackingToken}`)
 })
 
-test('an order moved back and forth is mailed only when the customer was last told something else', async () => {
+test('an order moved back and forth is mailed only if the last mail named another state', async () => {
   const { id } = await order()
   await sentMails(shop)
   await setStatus(id, 'SENT', 'PROCESSING', 'SENT', 'SENT')
@@ -99,7 +99,7 @@ test('a bulk change mails each customer once', async () => {
   expect((await sentMails(shop)).map(({ to }) => to)).toEqual(['b@example.test'])
 })
 
-test('who cancels by the link gets the mail that it was done', async () => {
+test('a customer who cancels by the link gets a mail about it', async () => {
   const { trackingToken } = await order()
   await shop.call('POST', `/api/v1/orders/track/${trackingToken}/cancel`)
   expect(await subjects()).toEqual(['Shop: Заказ принят', 'Shop: Заказ отменён'])

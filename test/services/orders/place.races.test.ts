@@ -67,7 +67,7 @@ test('sells exactly 10 pieces to 24 concurrent orders and names the reason to th
   expect(await availableOf(shop, product)).toBe(0)
 })
 
-test('orders for the last pieces in any order of lines, on two instances: never more than there is', async () => {
+test('never sells more than the last pieces, whatever the order of lines, on two instances', async () => {
   const products: number[] = []
   for (let n = 0; n < 6; n++) products.push(await createProduct(shop.deps.db, { stock: 8 }))
   const answers = await Promise.all(

@@ -295,7 +295,7 @@ test.each(['CANCELLED', 'COMPLETED'] as const)(
   },
 )
 
-test('a refusal changes no order that is being submitted again', async () => {
+test('a refusal does not change an order that is being submitted again', async () => {
   const id = await createOrder(['unknown'])
   const order = await submitWhile(id, (trx) => insertAttempt(trx, id, {}, new Date()))
   expect(order).toMatchObject({ status: 'NEW', submit_error: null, sent_at: expect.any(Date) })

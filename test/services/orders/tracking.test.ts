@@ -39,7 +39,7 @@ const setStatus = (id: number, status: string) =>
   shop.call('PATCH', `/api/v1/admin/orders/${id}`, { token: admin, body: { status } })
 const notCancellable = { status: 409, body: { code: 'ORDER_NOT_CANCELLABLE' } }
 
-test('a placed order is followed by its token, which tells nothing personal but the name', async () => {
+test('an order is tracked by its token, which reveals nothing personal but the name', async () => {
   const placed = await order()
   expect(placed.trackingToken).toMatch(/^[\w-]{43}$/)
   const answer = await track(placed.trackingToken)
@@ -76,7 +76,7 @@ test.each(['x'.repeat(43), 'short', '1', '%00', `${'x'.repeat(42)}%2F`])(
   },
 )
 
-test('a repeated request gets the same token, and none that a changed JWT_SECRET has made unreadable', async () => {
+test('a repeated request gets the same token, or none after a change of JWT_SECRET', async () => {
   const send = (at: TestShop) => placeTracked(at, [{ productId, quantity: 1 }], { key: 'the same' })
   const first = await send(shop)
   expect((await send(shop)).trackingToken).toBe(first.trackingToken)
@@ -104,7 +104,7 @@ test('the link cancels: the stock is free, and the history names the customer', 
   expect(await cancelByLink(placed.trackingToken)).toMatchObject(notCancellable)
 })
 
-test('the owner cancels, of any role; nobody else', async () => {
+test('an owner of any role cancels; nobody else can', async () => {
   const own = await order(annasToken)
   expect((await cancel(own.id, await loginAs(shop, 'USER'))).status).toBe(404)
   expect((await cancel(own.id, admin)).status).toBe(404)
@@ -144,7 +144,7 @@ test('nor is one that the supplier may have, or that is being submitted', async 
   expect((await cancelByLink(submitted.trackingToken)).status).toBe(200)
 })
 
-test('customer and staff at once: whoever comes first decides', async () => {
+test('of customer and staff at once, the first one decides', async () => {
   for (const first of ['customer', 'staff']) {
     const { id, trackingToken } = await order()
     const [byCustomer, byStaff] = await whileLocked(
@@ -168,7 +168,7 @@ test('customer and staff at once: whoever comes first decides', async () => {
   }
 })
 
-test('two cancellations at once: one', async () => {
+test('of two cancellations at once, one succeeds', async () => {
   const { id, trackingToken } = await order()
   const answers = await whileLocked(
     shop.deps.db,

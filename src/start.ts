@@ -81,31 +81,35 @@ export async function startShop(
         await Promise.all([deps.tasks.stop(), app.close()])
       },
     })
-    const jobs = config.jobsEnabled ? startJobs(deps) : null
-    if (jobs) started.push(jobs)
-    // From here on the shop is serving: a step that fails is logged and repeated.
-    retryStep(deps, 'prepare storage', () =>
-      deps.storage.prepare().catch((error: unknown) => {
-        throw explainStorageError(error, config.s3)
-      }),
-    )
-    retryStep(deps, 'sanitize descriptions', (signal) => sanitizeStoredDescriptions(deps, signal))
-    retryStep(deps, 'recover pipeline', () => recoverPipeline(deps))
-    // One after the other: the recovery has the lock of the sync for a moment.
-    retryStep(deps, 'recover sync', async () => {
-      await recoverSync(deps)
-      // Of this process before it was killed, or of another instance, whose build does no harm.
-      if (jobs) await rebuildOverduePublications(deps, 0)
-      if (jobs && !environment.supplier.baseUrl) {
-        const { finished } = await runFirstSync(deps)
-        void finished.then(() => fetchFirstImages(deps))
-      } else await announceFirstSync(deps, { url, next: jobs && nextCronRun(config.syncCron) })
-    })
+    if (config.jobsEnabled) started.push(startJobs(deps))
+    startBackgroundSteps(deps, { url, isDemo: environment.supplier.baseUrl === undefined })
     return { app, url, stop }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+/** Starts the steps that requests don't wait for; those that fail are repeated. */
+function startBackgroundSteps(deps: Deps, { url, isDemo }: { url: string; isDemo: boolean }): void {
+  const { config, storage } = deps
+  retryStep(deps, 'prepare storage', () =>
+    storage.prepare().catch((error: unknown) => {
+      throw explainStorageError(error, config.s3)
+    }),
+  )
+  retryStep(deps, 'sanitize descriptions', (signal) => sanitizeStoredDescriptions(deps, signal))
+  retryStep(deps, 'recover pipeline', () => recoverPipeline(deps))
+  // One step, because the recovery briefly holds the lock of the sync.
+  retryStep(deps, 'recover sync', async () => {
+    await recoverSync(deps)
+    if (!config.jobsEnabled) return announceFirstSync(deps, { url, next: null })
+    // Those that a killed process left; repeating a build that another instance has begun does no harm.
+    await rebuildOverduePublications(deps, 0)
+    if (!isDemo) return announceFirstSync(deps, { url, next: nextCronRun(config.syncCron) })
+    const { finished } = await runFirstSync(deps)
+    void finished.then(() => fetchFirstImages(deps))
+  })
 }
 
 /** Runs a step in the background, and repeats it until it succeeds or the shop stops. */

@@ -8,13 +8,13 @@ const HEADERS = {
 }
 
 /** Describes the requests to webhooks, the field `webhooks` of OpenAPI 3.1 (contract section 13). */
-export function describeWebhooks(): object {
+export function describeWebhooks() {
   const parameters = Object.entries(HEADERS).map(([name, description]) => ({
     name,
-    in: 'header',
+    in: 'header' as const,
     required: true,
     description,
-    schema: { type: 'string' },
+    schema: { type: 'string' as const },
   }))
   return Object.fromEntries(
     Object.entries(MESSAGES).map(([event, { $id, description, examples }]) => [

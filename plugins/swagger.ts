@@ -100,6 +100,7 @@ async function buildDocumentation(
       servers: [{ url: '/', description: 'This server, local or production' }],
       tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
       components: { securitySchemes: { bearer: BEARER } },
+      webhooks: describeWebhooks(),
     },
     refResolver: {
       buildLocalReference: (json, _baseUri, _fragment, index) =>
@@ -119,7 +120,6 @@ async function buildDocumentation(
     },
     transformObject: (document) => {
       if (!('openapiObject' in document)) return document.swaggerObject
-      Object.assign(document.openapiObject, { webhooks: describeWebhooks() })
       refineDocument(document.openapiObject)
       return document.openapiObject
     },

@@ -59,7 +59,7 @@ async function tracesOf(failing: Promise<unknown>): Promise<string> {
   return `${lines.join('')}${error instanceof Error ? error.message : ''}`
 }
 
-test('they are sent as BASIC asks for, and those of the environment go before', async () => {
+test('sends the credentials of the address, unless BASIC ones are configured', async () => {
   await client().brands(null, never)
   await client({ authType: 'BASIC', username: 'env', password: 'secret' }).brands(null, never)
   expect(seen).toEqual([
@@ -104,7 +104,7 @@ test('does not redact an order’s id that contains a secret', async () => {
   })
 })
 
-test('half of a secret is not left over where a text is cut', async () => {
+test('leaves no half of a secret where a text is cut', async () => {
   answer = { status: 403, body: `${'x'.repeat(195)}${PASSWORD}` }
   expect(await tracesOf(client().brands(null, never))).not.toContain(PASSWORD.slice(0, 4))
 })

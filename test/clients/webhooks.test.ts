@@ -43,7 +43,7 @@ test('does not follow redirects', async () => {
   expect(receiver.received).toHaveLength(1)
 })
 
-test('keeps the first 1000 characters of an answer, without what can not be stored', async () => {
+test('keeps the first 1000 characters of an answer, without those that cannot be stored', async () => {
   receiver.answer = (response) => response.writeHead(500).end(`\0${'я'.repeat(999)}😀`)
   const { status, response } = await send()
   expect([status, response]).toEqual([500, 'я'.repeat(999)])

@@ -45,7 +45,7 @@ const runsOf = ({ name }: Job, { deps } = shop) =>
 
 // They wait for the seconds of the clock.
 describe.concurrent('a schedule', () => {
-  test('goes on after a failed run', async ({ expect }) => {
+  test('continues after a failed run', async ({ expect }) => {
     const failing = testJob(vi.fn(() => Promise.reject(new Error('no luck'))))
     const jobs = startJobs(withJobs(shop.deps, failing))
     await vi.waitFor(async () => expect((await runsOf(failing)).length).toBeGreaterThan(1), patience)

@@ -34,7 +34,7 @@ async function post(path: string, text: string, { token = '', from = '192.0.2.1'
   return [status, Object(body).code]
 }
 
-test('every route that takes JSON has the limit of its access', () => {
+test('the body limit of every JSON route follows from its access', () => {
   const limits = new Map<string, Set<number | undefined>>()
   for (const { config, bodyLimit } of shop.app.declaredRoutes) {
     const kind = config?.importsFile ? 'import' : `${config?.access}`
@@ -109,7 +109,7 @@ describe('at a stopped clock', () => {
   afterEach(() => now.mockRestore())
   const advance = (ms: number) => now.mockReturnValue(performance.now() + ms)
 
-  test('one address may have so many bytes a second parsed; others and staff are not affected', async () => {
+  test('limits the bytes parsed per second for one address, without affecting others or staff', async () => {
     const send = (bytes: number, from: string) => post(CART, ofSize(bytes), { from })
     await spend('198.51.100.1')
     const headers = { 'content-type': 'application/json', 'x-forwarded-for': '198.51.100.1' }

@@ -33,7 +33,7 @@ const misspelt = (path: string, words: number, count: number, from = 0) =>
     )
   })
 
-test('an address may have so many words corrected, whichever way it asks; cached ones and staff are free', async () => {
+test('limits the words corrected for one address on all routes, except cached ones and for staff', async () => {
   const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
   try {
     const list = '/api/v1/products?search='

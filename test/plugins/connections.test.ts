@@ -67,7 +67,7 @@ test('answers an incomplete request with 408', async () => {
   }
 })
 
-test('rejects large bodies and other content types in the common form', async () => {
+test('rejects large bodies and other content types in the common error format', async () => {
   const large = await shop.call('POST', '/api/v1/cart/validate', { body: 'x'.repeat(2_000_000) })
   expect([large.status, large.body]).toEqual([413, shape('PAYLOAD_TOO_LARGE')])
   const headers = { 'content-type': 'text/csv' }

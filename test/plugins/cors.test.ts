@@ -17,7 +17,7 @@ type Call = Parameters<TestShop['call']>[2]
 const fromBrowser = (method: string, path: string, call: Call = {}) =>
   shop.call(method, path, { ...call, headers: { origin: ORIGIN, ...call?.headers } })
 
-test('whatever depends on the origin says so, whatever else it depends on', async () => {
+test('every response that depends on the origin varies by it, whatever else it varies by', async () => {
   const bytes = await newImage({ width: 900, height: 20 })
   const { id } = await storeImage(shop.deps, { bytes, fileName: 'a.png' })
   for (const [path, varies] of [

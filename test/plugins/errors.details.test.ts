@@ -107,7 +107,7 @@ test.each([
   ])
 })
 
-test('leaves a body to the schema of which it names the first fault only', async () => {
+test('does not check a body of which the schema reports only the first fault', async () => {
   const body = { name: '', title: [], urls: Array(3000).fill(1), seoTextDoc: 1, slug: 5 }
   const { status, body: refused } = await shop.call('POST', '/api/v1/tags', { body, token })
   expect([status, Object(refused).details.length]).toEqual([400, 1])

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-test('what webhooks are sent is as the API description says', async () => {
+test('webhook requests match the API description', async () => {
   const { shop } = world
   const { deps } = shop
   await createWebhook(deps, 'http://127.0.0.1:9/', [...WEBHOOK_EVENTS])

@@ -135,7 +135,7 @@ test('ignores a malformed traceparent', async () => {
   expect(world.supplier.requests.recent.filter(({ headers }) => headers.traceparent)).toEqual([])
 })
 
-test('holds no personal data and no secret of a whole session, at any level', async () => {
+test('logs no personal data and no secrets in a whole session, at any level', async () => {
   const sent = {
     name: 'Агриппина Саксаганская',
     email: 'agrippina@private.example',

@@ -41,7 +41,7 @@ const file = (content: Buffer | string = image, name = 'file') =>
   part(`name="${name}"; filename="a.png"`, content)
 const form = (...parts: Buffer[]) => Buffer.concat([...parts, Buffer.from('--x--\r\n')])
 
-test('a form with one file, whatever else it holds', async () => {
+test('a form with one file, whatever else it contains', async () => {
   const odd = [
     part('name="title"', 'Дрель'),
     part('name="json"', '{"a":1}', 'Content-Type: application/json\r\n'),

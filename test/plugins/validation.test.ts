@@ -47,7 +47,7 @@ test('reports every fault of a body', async () => {
   expect(await paths('POST', '/api/v1/auth/register', {})).toEqual(['name', 'email', 'password'])
 })
 
-test('takes characters without width for nothing', async () => {
+test('treats zero-width characters as blank', async () => {
   const invisible = '\u200b\u2060 \u00ad\ufeff'
   const user = { name: invisible, email: 'a@example.test', password: 'long enough' }
   expect(await paths('POST', '/api/v1/auth/register', user)).toEqual(['name'])

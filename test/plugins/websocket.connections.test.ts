@@ -48,20 +48,24 @@ async function publishUntil(isEnough: () => boolean): Promise<void> {
   }
 }
 
-test('a client with 1 MB unsent is closed with 1013, and holds a fraction of that', PATIENTLY, async () => {
-  const { socket, unsentBytes } = await openSleeping()
-  const closed = once(socket, 'close')
-  await publishUntil(() => unsentBytes() > 128 * 1024)
-  for (let sent = 0; sent < 2 * 1024 * 1024; sent += PAYLOAD.length) {
-    shop.deps.events.publish('products', { type: 'big', payload: PAYLOAD })
-  }
-  await nextTurn()
-  expect(unsentBytes()).toBeLessThan(192 * 1024)
-  socket.resume()
-  expect((await closed)[0]).toBe(1013)
-})
+test(
+  'a client with 1 MB unsent is closed with 1013, and takes a fraction of that in memory',
+  PATIENTLY,
+  async () => {
+    const { socket, unsentBytes } = await openSleeping()
+    const closed = once(socket, 'close')
+    await publishUntil(() => unsentBytes() > 128 * 1024)
+    for (let sent = 0; sent < 2 * 1024 * 1024; sent += PAYLOAD.length) {
+      shop.deps.events.publish('products', { type: 'big', payload: PAYLOAD })
+    }
+    await nextTurn()
+    expect(unsentBytes()).toBeLessThan(192 * 1024)
+    socket.resume()
+    expect((await closed)[0]).toBe(1013)
+  },
+)
 
-test('a slow client that catches up is told to read anew', PATIENTLY, async () => {
+test('a slow client that catches up gets a resync', PATIENTLY, async () => {
   const { socket, received, unsentBytes } = await openSleeping()
   await publishUntil(() => unsentBytes() > 128 * 1024)
   for (let n = 0; n < 3; n++) shop.deps.events.publish('products', { type: 'dropped', payload: PAYLOAD })

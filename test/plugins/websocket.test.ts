@@ -138,7 +138,7 @@ test('an address has at most 20 connections; closed ones are not counted', async
   await expect.poll(() => open(headers).then(Boolean, () => false)).toBe(true)
 })
 
-test('admits pages of allowed origins and of the same host, and clients that are no browsers', async () => {
+test('admits pages of allowed origins and of the same host, and clients that are not browsers', async () => {
   await open({ origin: 'https://shop.example' })
   await open({ origin: shop.url })
   for (const origin of ['https://evil.example', 'null', 'https://shop.example.evil']) {
@@ -147,7 +147,7 @@ test('admits pages of allowed origins and of the same host, and clients that are
   }
 })
 
-test('answers other requests in the common form', async () => {
+test('answers other requests in the common error format', async () => {
   const plain = await shop.call('GET', '/ws/events')
   expect([plain.status, plain.body]).toEqual([426, expect.objectContaining({ code: 'UPGRADE_REQUIRED' })])
   expect(plain.headers.get('upgrade')).toBe('websocket')
@@ -157,7 +157,7 @@ test('answers other requests in the common form', async () => {
   }
 })
 
-test('switches protocols for handshakes of its own path alone', async () => {
+test('switches protocols only for handshakes of its own path', async () => {
   const head = (path: string, upgrade: string) =>
     `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close, Upgrade\r\nUpgrade: ${upgrade}\r\n`
   const keys = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
@@ -170,7 +170,7 @@ test('switches protocols for handshakes of its own path alone', async () => {
   expect(await statusOf(head('/ws/events?token=x', 'websocket') + keys.replace('13', '12'))).toBe(426)
 })
 
-test('a connection is counted, and is no request in progress', async () => {
+test('a connection is counted, but not as a request in progress', async () => {
   await expect.poll(() => shop.app.connections.inFlight).toBe(0)
   const client = await open()
   expect(shop.app.connections.inFlight).toBe(0)
@@ -182,7 +182,7 @@ test('a connection is counted, and is no request in progress', async () => {
   await client.closed
 })
 
-test('a token that is revoked or expires, and a sunk role, close the connection with 4401', async () => {
+test('a revoked or expired token, or a lowered role, closes the connection with 4401', async () => {
   const admin = await loginAs(shop, 'SUPER_ADMIN')
   const withRole = async (role: Role) => {
     const user = await createUser(shop, role)

@@ -184,7 +184,7 @@ describe('only in files', () => {
   })
   afterAll(() => place.end())
 
-  test('temporary files are no objects, and old ones are deleted', async () => {
+  test('temporary files are not objects, and old ones are deleted', async () => {
     await place.storage.prepare()
     const temporaries = join(place.folder, 'objects', '.half-written')
     await writeFile(join(temporaries, 'old'), 'x')

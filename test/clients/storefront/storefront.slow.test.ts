@@ -62,7 +62,7 @@ test('requests to a host take turns', async () => {
   expect(most).toBe(1)
 })
 
-test('an aborted request leaves the turn to the next', async () => {
+test('an aborted request passes its turn to the next', async () => {
   web.paths.set('/silent', () => {})
   web.paths.set('/quick', Buffer.from('quick'))
   const { readImage } = open({})

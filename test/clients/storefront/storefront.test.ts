@@ -262,7 +262,7 @@ test('retries temporary failures only', async () => {
   expect(asked).toEqual([...Array(3).fill('GET /blip'), 'GET /gone', 'GET /busy'])
 })
 
-test('sends the page as the referer of an image', async () => {
+test('sends the page as the referrer of an image', async () => {
   const referers: (string | undefined)[] = []
   pages.set('/a.png', (request, response) => {
     referers.push(request.headers.referer)

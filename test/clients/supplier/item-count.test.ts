@@ -15,7 +15,7 @@ test.each([
   expect(countItems(json)).toBe(items)
 })
 
-test('whatever stands in a list, it is counted as JSON.parse builds it', () => {
+test('counts the items that JSON.parse would build, whatever a list contains', () => {
   const body = fc.record({ items: fc.array(fc.jsonValue(), { minLength: 1 }), page: fc.jsonValue() })
   fc.assert(
     fc.property(body, fc.nat(3), (value, indent) => {

@@ -17,7 +17,7 @@ afterAll(() => shop.close())
 const setStatuses = (ids: unknown, status: unknown) =>
   shop.call('POST', '/api/v1/admin/orders/bulk-status', { token: manager, body: { ids, status } })
 
-test('sets the state of each order by itself and names those it could not change', async () => {
+test('sets the status of each order on its own and names those it could not change', async () => {
   const { db } = shop.deps
   const productId = await createProduct(db, { stock: 2 })
   const place = async () => (await placeOrder(shop, [{ productId, quantity: 1 }])).id

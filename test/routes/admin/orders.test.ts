@@ -34,7 +34,7 @@ async function audited(id: number) {
     .execute()
 }
 
-test('changes state and comment, and records the actor in history and audit', async () => {
+test('changes status and comment, and records the actor in history and audit', async () => {
   const user = await createUser(shop, 'MANAGER', { name: 'Мария' })
   const token = shop.app.signToken(user)
   const { id } = await order()
@@ -69,7 +69,7 @@ test('changes state and comment, and records the actor in history and audit', as
   ])
 })
 
-test('allows every change of state', async () => {
+test('allows every change of status', async () => {
   const { id } = await order()
   const states = ['NEW', 'PROCESSING', 'SENT', 'ERROR', 'CANCELLED', 'COMPLETED', 'ARCHIVED']
   // Each state to itself, to all behind it and back.

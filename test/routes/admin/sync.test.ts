@@ -55,7 +55,7 @@ test('responds 202 with the id, and 409 with the same id to a second run', async
     .toContain('SUCCEEDED')
 })
 
-test('a waiting caller gets a 503 when the outcome of the run can not be stored', async () => {
+test('a waiting caller gets a 503 when the outcome of the run cannot be stored', async () => {
   const { shop } = world
   const { db } = shop.deps
   await sql`create function refuse() returns trigger language plpgsql as $$

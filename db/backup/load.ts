@@ -34,7 +34,7 @@ export async function loadDatabase(
   const { db, pool, close } = openDatabase(databaseUrl, () => {}, { max: 1, queryTimeoutMs: 0 })
   try {
     const connected = once(pool, 'connect')
-    const applied = await db.transaction().execute(async (tx) => {
+    return await db.transaction().execute(async (tx) => {
       const [client]: pg.PoolClient[] = await connected
       if (!client) throw new Error('There is no connection')
       await client.query(SESSION_SETTINGS)
@@ -46,11 +46,11 @@ export async function loadDatabase(
           'A shop has just been started on the database: stop it, and restore into an empty one.',
         )
       await fillTables(client, state, load)
-      return migrateWithin(tx)
+      const later = await migrateWithin(tx)
+      // The planner knows nothing of the rows yet. The commit comes last: after a failure nothing is restored.
+      await client.query('analyze')
+      return later
     })
-    // The planner knows nothing of the rows yet.
-    await pool.query('vacuum analyze')
-    return applied
   } finally {
     await close()
   }

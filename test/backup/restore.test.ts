@@ -16,6 +16,7 @@ import { loginAs } from '../support/accounts.ts'
 import { filesOf, newPlace, type Place, queryAll, rowsOf, runScript } from '../support/backups.ts'
 import { createCategory, createProduct } from '../support/factories.ts'
 import { newImage } from '../support/images.ts'
+import { whileLocked } from '../support/locks.ts'
 import { placeOrder } from '../support/orders.ts'
 import { startS3Server } from '../support/s3-server.ts'
 import { PROCESS_TIMEOUT_MS } from '../support/serving-process.ts'
@@ -188,6 +189,27 @@ test('a killed restore leaves the database empty', async () => {
   await expect.poll(() => queryAll(place.url, writing), options).toEqual([])
   expect(await relationsOf(place)).toEqual([])
   await restore(place.config, async () => place.url, file)
+  await place.remove()
+})
+
+test('a restore whose last statement fails leaves the database empty', async () => {
+  const place = await newPlace()
+  const { db, close } = openDatabase(place.url, () => {})
+  // Collecting statistics needs this lock; nothing before does.
+  await whileLocked(
+    db,
+    (trx) => sql`lock table pg_description in share update exclusive mode`.execute(trx),
+    async () => {
+      const failed = expect(restore(place.config, async () => place.url, file)).rejects.toThrow()
+      const waiting = `from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      const options = { interval: 50, timeout: PROCESS_TIMEOUT_MS }
+      await expect.poll(() => queryAll(place.url, `select pid ${waiting}`), options).toHaveLength(1)
+      await queryAll(place.url, `select pg_terminate_backend(pid) ${waiting}`)
+      await failed
+    },
+  )
+  await close()
+  expect(await relationsOf(place)).toEqual([])
   await place.remove()
 })
 

@@ -159,7 +159,7 @@ export function connectionSettings(databaseUrl: string, queryTimeoutMs: number):
 
 /**
  * Creates a pool; it connects with the first query.
- * @param onLost called when a connection breaks
+ * @param onLost called when a connection breaks before the pool is closed
  */
 export function openDatabase(
   databaseUrl: string,
@@ -182,7 +182,7 @@ export function openDatabase(
   // The pool handles errors of idle connections only: one that breaks between two queries of a transaction would end
   // the process. The next query on a broken connection rejects.
   pool.on('connect', (client) => {
-    client.on('error', onLost)
+    client.on('error', (error) => pool.ending || onLost(error))
     const { query } = client
     Object.defineProperty(client, 'query', {
       value: (...args: unknown[]) => Reflect.apply(query, client, withName(args)),

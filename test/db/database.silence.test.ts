@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type AdvisoryLockName, tryLock } from '../../db/advisory-locks.ts'
+import { openDatabase } from '../../db/database.ts'
 import { findSetting } from '../../db/queries/settings/settings.ts'
 import { type CuttableShop, startCuttableShop } from '../support/cuttable-shop.ts'
 import { PROCESS_TIMEOUT_MS } from '../support/serving-process.ts'
@@ -47,6 +48,22 @@ test('a connection that breaks between two statements fails their transaction on
   })
   await expect(cut).rejects.toThrow()
   expect(await settings()).toBe(200)
+})
+
+test('a connection that breaks once the pool is closed is no loss', async () => {
+  const { shop, databaseUrl } = take(0)
+  const onLost = vi.fn()
+  const { db, close } = openDatabase(databaseUrl, onLost)
+  let closed: Promise<void> | undefined
+  await db.connection().execute(async (held) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(held)
+    closed = close()
+    const alive = sql`select pg_terminate_backend(pid) from pg_stat_activity where pid = ${rows[0]?.pid}`
+    await expect.poll(async () => (await alive.execute(shop.deps.db)).rows).toEqual([])
+    await expect(sql`select 1`.execute(held)).rejects.toThrow()
+  })
+  await closed
+  expect(onLost).not.toHaveBeenCalled()
 })
 
 // The tests mostly wait.

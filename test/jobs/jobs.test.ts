@@ -100,6 +100,22 @@ describe.concurrent('a schedule', () => {
     await stop
   })
 
+  test('logs a run that a stop interrupts as a warning without a stack', async ({ expect }) => {
+    const [tasks, warn, error] = [createTasks(), vi.fn(), vi.fn()]
+    const log = Object.assign(Object.create(shop.deps.log), { warn, error })
+    const job = testJob(async () => {
+      // The task counts as running once this has returned.
+      await new Promise(setImmediate)
+      void tasks.stop()
+      throw new Error('no luck')
+    })
+    await runDueJob({ ...withJobs(shop.deps, job), tasks, log }, job, null)
+    expect(error).not.toHaveBeenCalled()
+    const line = { job: job.name, error: 'Interrupted: The service is stopping' }
+    expect(warn).toHaveBeenCalledExactlyOnceWith(line, 'job interrupted')
+    expect(await runsOf(job)).toMatchObject([{ status: 'FAILED', error: line.error }])
+  })
+
   test('ignores ticks after the tasks have stopped', async ({ expect }) => {
     const deps = { ...shop.deps, tasks: createTasks() }
     await deps.tasks.stop()

@@ -92,8 +92,10 @@ async function begin(
       await job.run(deps)
       await run.end(null)
     } catch (err) {
-      deps.log.error({ err, job: job.name }, 'job failed')
-      await run.end(describeFailure(err, signal))
+      const error = describeFailure(err, signal)
+      if (signal.aborted) deps.log.warn({ job: job.name, error }, 'job interrupted')
+      else deps.log.error({ err, job: job.name }, 'job failed')
+      await run.end(error)
     }
   })
   return { jobRunId: run.id, finished }

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { TOPUPS } from '../../../src/services/licence/licence.ts'
+import { recordUseCases } from '../../../src/services/records.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
@@ -145,6 +147,9 @@ test('lets an ADMIN read and only a SUPER_ADMIN write, and audits every write', 
   for (const path of ['/prices', '/topups']) {
     expect((await send('POST', path, path === '/prices' ? price : topup, admin)).status).toBe(403)
   }
+  // The service refuses by itself, too, whatever a route lets through.
+  const actor = { id: null, email: null, name: 'key', role: 'ADMIN' } as const
+  await expect(recordUseCases(TOPUPS).create(shop.deps, actor, topup)).rejects.toMatchObject({ status: 403 })
   const id = await created('/topups', topup)
   await send('PUT', `/topups/${id}`, { ...topup, amount: 6000 })
   await send('DELETE', `/topups/${id}`)

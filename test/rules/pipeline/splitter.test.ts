@@ -30,7 +30,7 @@ const feed = (offers: string) => `<yml_catalog><shop><offers>${offers}</offers><
 const ODD = `<?xml version='1.0'?><!DOCTYPE yml_catalog SYSTEM "shops.dtd" [ <!-- ' > --> <!ELEMENT a (b)> ]>
 <!-- <offer id="0"> --><yml_catalog date='1>0'><shop><name><![CDATA[<offer id="x"></offer>]]></name><categories>
 <category id="1">Все &amp; всё</category><category id='2' parentId="1"><![CDATA[Под <категория>]]></category>
-<category id="3"/></categories><offers><?php echo '<offer>' ?>
+<category id="3"/><category>no id</category><category id="4" parentId="4">own</category></categories><offers><?php echo '<offer>' ?>
 <offer id="1" type="a > b"><name>Дрель 😀 &quot;М&quot; &#1055;&nbsp;&mdash; &nobody; a &amp;lt; b</name><name>second</name>
 <price>1 200</price><quantity>&gt;50</quantity><categoryId></categoryId><!-- </offer> -->
 <description><![CDATA[</offer><offer id="z">]]></description>
@@ -49,6 +49,8 @@ test('reads, repairs or skips real and odd shapes one by one', () => {
     { id: '1', name: 'Все & всё', parentId: null },
     { id: '2', name: 'Под <категория>', parentId: '1' },
     { id: '3', skipped: 'the category has no name' },
+    { id: null, skipped: 'the category has no id' },
+    { id: '4', parentId: null },
     {
       id: '1',
       name: 'Дрель 😀 "М" П — &nobody; a &lt; b',
@@ -225,6 +227,10 @@ test('skips an offer of more than 1 MB, whatever makes it long', () => {
     { skipped: 'the tag of the offer is malformed' },
     { id: '2' },
   ])
+})
+
+test('rejects a feed of more than 1 MB beside its offers', () => {
+  expect(() => readText(feed('x'.repeat(1_100_000)))).toThrow('more than 1 MB beside its offers')
 })
 
 test('detects the encoding by byte order mark, declaration or width', () => {

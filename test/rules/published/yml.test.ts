@@ -215,6 +215,11 @@ test.each([
   ['a control character', shop + offer().replace('Drill', 'D\u0001') + YML.closing, /disallowed character/],
   ['an offer twice', shop + offer() + offer() + YML.closing, /offer 7 does not follow offer 7/],
   ['an unlisted category', shop + offer({ category_id: 2 }) + YML.closing, /category 2, which is not listed/],
+  [
+    'a category twice',
+    shop.replace('</categories>', '<category id="1">Tools</category></categories>'),
+    /twice/,
+  ],
   ['an unlisted parent', ymlShop({}, new Map([[1, { ...tools, parentId: 9 }]])) + YML.closing, /parent/],
 ])('the inspection finds %s', (_what, text, message) => {
   const inspection = YML.inspect()

@@ -17,7 +17,7 @@ declare module 'fastify' {
     /** Who may call the route. Required: the server refuses to start without it. */
     access?: Access
     /** A configured token that also opens the route. */
-    accessToken?: string | undefined
+    accessToken?: string
     /** The response of this public route depends on the caller. Other public routes ignore tokens. */
     optionalToken?: true
   }

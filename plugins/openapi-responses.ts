@@ -74,7 +74,7 @@ export function describeResponses({ config, method, schema }: RouteOptions): { [
 }
 
 /** Gives an error response an example of its own, instead of the one that all errors share. */
-function withExample(status: number, response: { $ref?: string; description?: string | undefined }): object {
+function withExample(status: number, response: { $ref?: string; description?: string }): object {
   const { $ref, ...rest } = response
   const code = STATUSES[status]?.code ?? /`([A-Z_]+)`/.exec(rest.description ?? '')?.[1]
   if ($ref !== Failure.$ref || code === undefined) return response

@@ -21,7 +21,7 @@ export const BEARER = {
 alone. Changing the password invalidates it. An API key (\`shop_…\`) works in its place.`,
 } as const
 
-type Caller = { access: Access; optionalToken?: true | undefined }
+type Caller = { access: Access; optionalToken?: true }
 
 /** The security requirement of a route: a token that is required, optional, or not used. */
 export function securityOf({ access, optionalToken }: Caller): FastifySchema['security'] {

@@ -102,10 +102,8 @@ async function buildDocumentation(
       components: { securitySchemes: { bearer: BEARER } },
       webhooks: describeWebhooks(),
     },
-    refResolver: {
-      buildLocalReference: (json, _baseUri, _fragment, index) =>
-        typeof json.$id === 'string' ? json.$id : `def-${index}`,
-    },
+    // Each schema that is shared has a name.
+    refResolver: { buildLocalReference: ({ $id }) => String($id) },
     transform: ({ schema, url, route }) => {
       const { access, optionalToken } = route.config ?? {}
       const described: FastifySchema = { ...schema }

@@ -1,7 +1,7 @@
 import { stale } from '../errors.ts'
 
 /** The record to change, and the `If-Match` header (contract section 1, "Lost updates"). */
-export type Target = { id: number; ifMatch?: string | undefined }
+export type Target = { id: number; ifMatch?: string }
 
 /** Whether a write expects other versions of the record than the present one (RFC 9110, section 13.1.1). */
 export function isStale(ifMatch: string | undefined, version: number): boolean {

@@ -81,7 +81,7 @@ export function createFileStorage(folder: string): Storage {
         for await (const path of walk(join(folder, within))) {
           const key = relative(folder, path)
           const found = key.startsWith(prefix) ? await stat(path).catch(nullIfMissing) : null
-          if (found) yield { key, size: found.size, modifiedAt: found.mtime }
+          if (found) yield { key, modifiedAt: found.mtime }
         }
       } catch (error) {
         throw storageDown(error)

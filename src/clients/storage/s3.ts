@@ -86,8 +86,8 @@ export function createS3Storage({ endpoint, region, bucket, accessKey, secretKey
         const page = await send((client) =>
           client.listObjectsV2Query(bucket, prefix, continuation, '', LIST_PAGE_SIZE, ''),
         ).catch(throwDown)
-        for (const { name, size, lastModified } of page.objects) {
-          if (name !== undefined) yield { key: name, size, modifiedAt: lastModified }
+        for (const { name, lastModified } of page.objects) {
+          if (name !== undefined) yield { key: name, modifiedAt: lastModified }
         }
         continuation = page.isTruncated ? page.nextContinuationToken : ''
       } while (continuation !== '')

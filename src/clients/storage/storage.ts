@@ -18,8 +18,8 @@ export type Storage = {
   open(key: string, range?: ByteRange): Promise<{ body: Readable; size: number } | null>
   /** Ignores missing objects. */
   delete(keys: string[]): Promise<void>
-  /** Lists the objects with this prefix and their bytes, in no particular order. */
-  list(prefix: string): AsyncIterable<{ key: string; size: number; modifiedAt: Date }>
+  /** Lists the objects with this prefix, in no particular order. */
+  list(prefix: string): AsyncIterable<{ key: string; modifiedAt: Date }>
   /** Creates the folder or bucket, and deletes temporary files of crashed processes. */
   prepare(): Promise<void>
   /** @throws when the storage isn't usable */

@@ -124,7 +124,7 @@ function permanent(message: string): StorefrontError {
   return new StorefrontError(message, { permanent: true })
 }
 
-function statusError(status: number, headers: { 'retry-after'?: string | undefined }): StorefrontError {
+function statusError(status: number, headers: { 'retry-after'?: string }): StorefrontError {
   const requestedMs = readRetryAfter(headers['retry-after'])
   return new StorefrontError(`the server answered ${status}`, {
     permanent: status < 500 && !TEMPORARY_STATUSES.includes(status),

@@ -122,9 +122,7 @@ function checked<T extends TSchema>(check: TypeCheck<T>, item: unknown): Static<
 /** Lists and objects are not quoted: they may be nested too deeply to be stringified. */
 function describeValue(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
-  return typeof value === 'object' && value !== null
-    ? 'an object'
-    : beginningOf(JSON.stringify(value) ?? 'nothing', 100)
+  return typeof value === 'object' && value !== null ? 'an object' : beginningOf(JSON.stringify(value), 100)
 }
 
 function storable<T extends object>(record: T): T {

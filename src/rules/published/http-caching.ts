@@ -5,7 +5,7 @@ export const ENCODINGS = ['zstd', 'br', 'gzip'] as const
 export type Encoding = (typeof ENCODINGS)[number]
 
 type Validators = { etag: string; lastModified?: Date }
-type Conditions = { 'if-none-match'?: string | undefined; 'if-modified-since'?: string | undefined }
+type Conditions = { 'if-none-match'?: string; 'if-modified-since'?: string }
 
 /** Whether the client has this representation and gets a 304 (RFC 9110, section 13.2.2). */
 export function isUnchanged(headers: Conditions, { etag, lastModified }: Validators): boolean {

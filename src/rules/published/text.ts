@@ -11,7 +11,7 @@ const INVISIBLE: Record<string, RegExp | undefined> = {
 }
 
 /**
- * Reduces text to one line without characters that XML forbids, at maxLength `maxLength` UTF-16 units long. It is cut between
+ * Reduces text to one line without characters that XML forbids, at most `maxLength` UTF-16 units long. It is cut between
  * words if there is a space in the second half, and never within a surrogate pair.
  */
 export function line(text: string, maxLength: number): string {

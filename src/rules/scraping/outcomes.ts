@@ -3,7 +3,7 @@ export const MAX_ATTEMPTS = 5
 const RETRY_MINUTES = [1, 5, 30, 120]
 
 /** Why a page or an image could not be fetched. `permanent`: retrying would not help. */
-export type Failure = { message: string; permanent: boolean; retryAfterMs?: number | undefined }
+export type Failure = { message: string; permanent: boolean; retryAfterMs?: number }
 
 export type ScrapeResult = {
   /** Why the page could not be read. */

@@ -3,7 +3,7 @@
 import type { Variant } from './image-urls.ts'
 
 /** A URL of a picture. `rank`: how likely its place on the page makes it the large copy. */
-export type Candidate = { url: URL; rank: number; width?: number | undefined }
+export type Candidate = { url: URL; rank: number; width?: number }
 
 /** Returns null for URLs that can't be product images. */
 export type Classify = (url: URL) => Variant | null

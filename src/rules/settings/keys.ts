@@ -241,10 +241,7 @@ function documented(): [string, SettingRule][] {
  * Checks what is given of the row of a key; undocumented keys accept any text.
  * @throws AppError 400 that names each invalid field
  */
-export function checkSetting(
-  key: string,
-  { value, isPublic }: { value?: string | undefined; isPublic?: boolean | undefined },
-): void {
+export function checkSetting(key: string, { value, isPublic }: { value?: string; isPublic?: boolean }): void {
   const faults: ErrorDetail[] = []
   const rule = ruleOf(key)
   const mayBeEmpty = rule?.default === '' && value === ''

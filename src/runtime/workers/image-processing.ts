@@ -49,7 +49,8 @@ export async function inspect(bytes: Buffer): Promise<ImageInfo> {
   const { width, height } = metadata.autoOrient
   const frames = metadata.pages ?? 1
   if (Math.max(width, height) > MAX_SIDE_PX || width * height * frames > MAX_PIXELS) throw tooManyPixels()
-  if (frames > MAX_FRAMES) throw tooManyFrames()
+  if (frames > MAX_FRAMES)
+    throw new AppError(413, 'PAYLOAD_TOO_LARGE', `The image has more than ${MAX_FRAMES} frames`)
   // Decodes every pixel of every frame, with little memory.
   await sharp(bytes, { ...options, animated: frames > 1 && format !== 'avif' })
     .timeout({ seconds: TIMEOUT_S })
@@ -74,10 +75,6 @@ function unsupported(message: string): AppError {
 function tooManyPixels(): AppError {
   const message = `The image has more than ${MAX_PIXELS / 1_000_000} megapixels, or a side beyond ${MAX_SIDE_PX}`
   return new AppError(413, 'PAYLOAD_TOO_LARGE', message)
-}
-
-function tooManyFrames(): AppError {
-  return new AppError(413, 'PAYLOAD_TOO_LARGE', `The image has more than ${MAX_FRAMES} frames`)
 }
 
 /** Draws a smaller image in display orientation. */

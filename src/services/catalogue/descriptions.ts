@@ -9,7 +9,7 @@ import { write } from '../../runtime/write.ts'
 /** Products that are locked together. */
 const BATCH_SIZE = 50
 
-type Described = { description?: string | null | undefined }
+type Described = { description?: string | null }
 
 /** Returns the records as they may be stored: with sanitised descriptions, null if nothing is left of one. */
 export async function withSafeDescriptions<T extends Described>(

@@ -12,7 +12,7 @@ const REFERENCES = [
   ['addTagIds', 'tags', 'tag'],
 ] as const
 
-type Input = { [field in (typeof REFERENCES)[number][0]]?: number | number[] | null | undefined }
+type Input = { [field in (typeof REFERENCES)[number][0]]?: number | number[] | null }
 
 /** Locks the records that an input refers to until the transaction ends. @returns an error per missing one */
 export async function missingReferences(trx: Trx, input: Input, pathPrefix = ''): Promise<ErrorDetail[]> {

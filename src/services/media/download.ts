@@ -19,8 +19,8 @@ import { readVariant, type Variant } from './variants.ts'
 
 export type ImageRequest = {
   id: number
-  width?: VariantWidth | undefined
-  format?: VariantFormat | undefined
+  width?: VariantWidth
+  format?: VariantFormat
   method: string
   headers: IncomingHttpHeaders
   /** The client's. */

@@ -125,8 +125,8 @@ for (const { name, open, possible, faulty } of CASES)
       expect(await keysOf('l/')).toEqual(keys.toSorted())
       expect(await keysOf('l/3/1')).toEqual(keys.filter((key) => key.startsWith('l/3/1')).toSorted())
       expect(await keysOf('nothing/')).toEqual([])
-      for await (const { key, size, modifiedAt } of storage.list('l/3/10')) {
-        expect([size, modifiedAt.getTime() > Date.now() - 3_600_000]).toEqual([key.length, true])
+      for await (const { modifiedAt } of storage.list('l/3/10')) {
+        expect(modifiedAt.getTime()).toBeGreaterThan(Date.now() - 3_600_000)
       }
       if (faulty) for (const key of keys) await storage.delete([key])
       else await storage.delete(keys)

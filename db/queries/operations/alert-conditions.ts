@@ -39,16 +39,14 @@ export function findLastPipelineRun(
     .executeTakeFirst()
 }
 
+export type FailingMails = { count: number; since: Date | null; last_error: string | null }
+
 /**
  * Counts failed mails that are older than an hour, if none has been sent since. A refused recipient isn't a fault unless it
  * is one of `staff`.
  */
-export async function countFailingMails(
-  db: Db,
-  now: Date,
-  staff: string[],
-): Promise<{ count: number; since: Date | null; last_error: string | null }> {
-  const { rows } = await sql<{ count: number; since: Date | null; last_error: string | null }>`
+export async function countFailingMails(db: Db, now: Date, staff: string[]): Promise<FailingMails> {
+  const { rows } = await sql<FailingMails>`
     select count(*) as count, min(created_at) as since, (array_agg(last_error order by id desc))[1] as last_error
     from mails
     where created_at <= ${now}::timestamptz - interval '1 hour'

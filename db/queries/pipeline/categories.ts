@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Placement } from '../../../src/rules/pipeline/placement.ts'
+import type { Placement, Placing } from '../../../src/rules/pipeline/placement.ts'
 import type { Db, Trx } from '../../database.ts'
 
 /** Replaces the feed categories by those of the run. Missing ones stay as long as they are mapped. */
@@ -73,8 +73,7 @@ function feedCategories(db: Db) {
     ])
 }
 
-/** Reads what placeMapped needs. */
-export async function readCategoryTrees(trx: Trx): Promise<CategoryTrees> {
+export async function readCategoryTrees(trx: Trx): Promise<Placing> {
   const feed = await trx
     .selectFrom('xml_feed_categories')
     .select(['feed_category_id as id', 'name', 'parent_id as parentId'])
@@ -85,13 +84,11 @@ export async function readCategoryTrees(trx: Trx): Promise<CategoryTrees> {
     .orderBy('category_id')
     .execute()
   const categories = await trx.selectFrom('categories').select(['id', 'parent_id as parentId']).execute()
-  return { feed, mappings, categories }
-}
-
-export type CategoryTrees = {
-  feed: { id: string; name: string; parentId: string | null }[]
-  mappings: { feed_category_id: string; category_id: number }[]
-  categories: { id: number; parentId: number | null }[]
+  return {
+    feed,
+    mappings: new Map(mappings.map((row) => [row.feed_category_id, row.category_id])),
+    categories,
+  }
 }
 
 /** Sets names and parents of mapped categories and locks them. @returns the ids of changed categories */

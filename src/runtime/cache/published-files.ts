@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import type { FastifyBaseLogger } from 'fastify'
+import type { ChunkKey, PublicationRow } from '../../../db/queries/published/publications.ts'
 import { AppError, nullIfMissing } from '../../errors.ts'
 
 const FILE_NAME = /^(\d+)-.+\.xml(\.gz)?$/
@@ -14,13 +15,7 @@ const MAX_TEMPORARY_AGE_MS = 3_600_000
 /** Between attempts to store a publication, each of which may read all its bytes from the database. */
 const RETRY_MS = 10_000
 
-/** A publication in the database. Sizes are in bytes. */
-type Publication = {
-  id: number
-  built_at: Date
-  content_hash: string
-  file: { name: string; size: number; gzipSize: number }
-}
+type Publication = Omit<PublicationRow, 'kind' | 'entries'>
 
 type LocalFile = { path: string; size: number }
 
@@ -39,7 +34,7 @@ type Source = {
   /** The current publication, from a cache. */
   newest(): Promise<Publication | undefined>
   /** A chunk of the gzipped file; undefined after the last one, or when the publication was deleted. */
-  chunk(place: { id: number; file: string; position: number }): Promise<Buffer | undefined>
+  chunk(place: ChunkKey): Promise<Buffer | undefined>
 }
 
 /**

@@ -26,7 +26,7 @@ import { toOrder } from './json.ts'
 import { mailNewOrder, trackingTokenOf } from './mails.ts'
 import { type OrderSettings, orderSettings } from './settings.ts'
 
-type StoredOrder = { row: OrderRow; items: OrderItemRow[] }
+export type StoredOrder = { row: OrderRow; items: OrderItemRow[] }
 
 export type Customer = {
   /** Null for anonymous customers. */

@@ -2,7 +2,7 @@ import { listItems } from '../../../db/queries/orders/items.ts'
 import { findTrackedOrder, preventSubmissions } from '../../../db/queries/orders/orders.ts'
 import { lockRecord } from '../../../db/queries/records.ts'
 import { databaseTime } from '../../../db/queries/stock/reservations.ts'
-import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
+import type { OrderRow } from '../../../db/tables/orders.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, found, notFound } from '../../errors.ts'
@@ -14,10 +14,9 @@ import { TrackedOrder } from '../../schemas/order-details.ts'
 import { type Order, OrderItem } from '../../schemas/orders.ts'
 import { toWire } from '../wire.ts'
 import { toOrder } from './json.ts'
+import type { StoredOrder } from './place.ts'
 import { orderSettings } from './settings.ts'
 import { changeOrderStatus } from './status.ts'
-
-type StoredOrder = { row: OrderRow; items: OrderItemRow[] }
 
 /** Gets an order for whoever has its link (contract section 5, "The customer"). @throws AppError 404 */
 export async function trackOrder(deps: Deps, token: string): Promise<TrackedOrder> {

@@ -64,9 +64,7 @@ export async function updateMappedCategories(
   tx: UnitOfWork,
 ): Promise<{ mapped: number; changed: number; refused: number }> {
   await lockCategoryTree(tx.db)
-  const { feed, mappings, categories } = await queries.readCategoryTrees(tx.db)
-  const byFeedId = new Map(mappings.map((mapping) => [mapping.feed_category_id, mapping.category_id]))
-  const { placements, refused } = placeMapped({ feed, mappings: byFeedId, categories })
+  const { placements, refused } = placeMapped(await queries.readCategoryTrees(tx.db))
   const changed = await queries.applyPlacements(tx.db, placements)
   tx.recordChange('category', changed)
   return { mapped: placements.length, changed: changed.length, refused: refused.length }

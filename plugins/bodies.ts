@@ -2,26 +2,18 @@ import { isUtf8 } from 'node:buffer'
 import fp from 'fastify-plugin'
 import { AppError, invalid } from '../src/errors.ts'
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** The body is a file to import, which may be larger than others. */
-    importsFile?: true
-  }
-}
-
 const COMPRESSED = 'Bodies must be sent without Content-Encoding'
 const KB = 1024
 const MAX_PUBLIC_BYTES = 64 * KB
 const MAX_STAFF_BYTES = 1024 * KB
-const MAX_IMPORT_BYTES = 20 * 1024 * KB
 
 /** Limits the size of JSON bodies by the route's access (contract section 1), and charges for parsing them. */
 export const bodiesPlugin = fp(
   async (app) => {
     app.addHook('onRoute', (route) => {
-      const { access = 'public', importsFile } = route.config ?? {}
+      const { access = 'public' } = route.config ?? {}
       const isOpen = access === 'public' || access === 'user'
-      route.bodyLimit = importsFile ? MAX_IMPORT_BYTES : isOpen ? MAX_PUBLIC_BYTES : MAX_STAFF_BYTES
+      route.bodyLimit ??= isOpen ? MAX_PUBLIC_BYTES : MAX_STAFF_BYTES
     })
 
     // Removes `__proto__`: unknown members are ignored.

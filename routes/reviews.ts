@@ -23,6 +23,8 @@ import { getRecord, recordUseCases } from '../src/services/records.ts'
 import { recordRoutes } from './record-routes.ts'
 
 const config = { access: 'EDITOR' } as const
+/** Contract section 1. */
+const MAX_IMPORT_BYTES = 20 * 1024 * 1024
 
 /** Specification, "Other administrative and content endpoints"; contract section 7. */
 export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -70,7 +72,8 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
     handler: async () => exportReviews(deps),
   })
   app.post('/import', {
-    config: { ...config, importsFile: true },
+    config,
+    bodyLimit: MAX_IMPORT_BYTES,
     schema: {
       operationId: 'importReviews',
       summary: 'Import reviews, all or none',

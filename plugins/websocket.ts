@@ -52,8 +52,8 @@ export async function requireUpgrade(): Promise<never> {
 export const websocketPlugin = fp(
   async (app) => {
     const { changes } = app.deps
-    const open = new Set<EventConnection>()
-    const byNetwork = new Map<string, number>()
+    /** The open connections, each with its client's network. */
+    const open = new Map<EventConnection, string>()
     const accounts = { changes: 0 }
     let stopped: Promise<void> | undefined
 
@@ -70,29 +70,24 @@ export const websocketPlugin = fp(
         if (app.connections.draining || stopped)
           throw new AppError(503, 'UNAVAILABLE', 'The service is stopping')
         await refuseForeignOrigin(request)
-        if ((byNetwork.get(clientNetwork(request.ip)) ?? 0) >= MAX_CONNECTIONS_PER_ADDRESS)
+        const network = clientNetwork(request.ip)
+        const count = open.values().reduce((sum, one) => sum + Number(one === network), 0)
+        if (count >= MAX_CONNECTIONS_PER_ADDRESS)
           throw new AppError(429, 'RATE_LIMITED', 'Too many connections from this address', {
             retryAfter: RETRY_AFTER_S,
           })
       },
       accept(socket, request) {
-        const network = clientNetwork(request.ip)
         const connection = createEventConnection(app, { socket, request, accounts })
         app.connections.release(request)
-        open.add(connection)
-        byNetwork.set(network, (byNetwork.get(network) ?? 0) + 1)
-        socket.on('close', () => {
-          open.delete(connection)
-          const left = (byNetwork.get(network) ?? 1) - 1
-          if (left === 0) byNetwork.delete(network)
-          else byNetwork.set(network, left)
-        })
+        open.set(connection, clientNetwork(request.ip))
+        socket.on('close', () => open.delete(connection))
       },
     })
 
     async function forEachOpen(visit: (connection: EventConnection) => void): Promise<void> {
       let visited = 0
-      for (const connection of [...open]) {
+      for (const connection of [...open.keys()]) {
         visit(connection)
         visited += 1
         if (visited % SLICE_SIZE === 0) await nextTurn()
@@ -118,7 +113,7 @@ export const websocketPlugin = fp(
       for (const { kind, ids } of made) {
         if (kind !== 'user' && kind !== 'apiKey') continue
         accounts.changes += 1
-        for (const connection of open) if (connection.isOf(kind, ids)) void connection.recheck()
+        for (const connection of open.keys()) if (connection.isOf(kind, ids)) void connection.recheck()
       }
     })
   },

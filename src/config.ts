@@ -107,7 +107,7 @@ export function readConfig(environment: Environment = process.env) {
       if (!read.isSet(variable)) read.reject(variable, 'must be set in production')
     }
   }
-  if (read.problems.size > 0) throw new ConfigError(...read.problems.values())
+  if (Object.keys(read.problems).length > 0) throw new ConfigError(read.problems)
   return config
 }
 

@@ -11,10 +11,10 @@ export type EnvironmentReader = ReturnType<typeof environmentReader>
  * value with a problem is meaningless.
  */
 export function environmentReader(environment: Environment) {
-  const problems = new Map<VariableName, { variable: VariableName; problem: string }>()
+  const problems: { [variable: string]: string } = {}
 
   function reject(variable: VariableName, problem: string): void {
-    if (!problems.has(variable)) problems.set(variable, { variable, problem })
+    problems[variable] ??= problem
   }
   function isSet(variable: VariableName): boolean {
     return Boolean(environment[variable]?.trim())

@@ -113,8 +113,12 @@ export class StartError extends Error {
 export class ConfigError extends StartError {
   override name = 'ConfigError'
 
-  constructor(...problems: { variable: string; problem: string }[]) {
-    super(problems.map(({ variable, problem }) => `${variable} ${problem}`).join('\n'))
+  constructor(problems: { [variable: string]: string }) {
+    super(
+      Object.entries(problems)
+        .map((entry) => entry.join(' '))
+        .join('\n'),
+    )
   }
 }
 

@@ -139,14 +139,13 @@ export async function ensureFirstAdmin(
   admin: { email: string; password: string },
 ): Promise<boolean> {
   const email = normalEmail(admin.email)
-  if (email === null) throw new ConfigError({ variable: 'ADMIN_EMAIL', problem: 'must be an email address' })
+  if (email === null) throw new ConfigError({ ADMIN_EMAIL: 'must be an email address' })
   const hash = await deps.passwords.hash(admin.password)
   return write(deps, async (tx) => {
     await users.lockFirstAdmin(tx.db)
     if (await users.superAdminExists(tx.db)) return false
     if (await users.findUserByEmail(tx.db, email)) {
-      const problem = `belongs to a user who is not a SUPER_ADMIN: ${email}`
-      throw new ConfigError({ variable: 'ADMIN_EMAIL', problem })
+      throw new ConfigError({ ADMIN_EMAIL: `belongs to a user who is not a SUPER_ADMIN: ${email}` })
     }
     await insertAccount(tx, { name: 'Administrator', email, role: 'SUPER_ADMIN', password_hash: hash })
     return true

@@ -25,7 +25,7 @@ import type {
   OrderChange,
 } from '../../schemas/orders.ts'
 import { addHistory, auditOrder, correctedFields } from './history.ts'
-import { toOrder } from './json.ts'
+import { toOrder } from './orders.ts'
 import { orderSettings } from './settings.ts'
 import { changeOrderStatus, lockOrder } from './status.ts'
 

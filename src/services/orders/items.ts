@@ -16,7 +16,7 @@ import type { Order, OrderLine } from '../../schemas/orders.ts'
 import { allowsBackorder, lockOffers } from '../stock/reservations.ts'
 import { checkTotal } from './editing.ts'
 import { addHistory, lineFields } from './history.ts'
-import { toOrder } from './json.ts'
+import { toOrder } from './orders.ts'
 import { lockOrder } from './status.ts'
 
 /**

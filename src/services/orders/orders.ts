@@ -4,7 +4,7 @@ import { listItems } from '../../../db/queries/orders/items.ts'
 import { listOrderIds, listOrders as listRows, type OrderFilter } from '../../../db/queries/orders/lists.ts'
 import { listHistory, listSubmitAttempts } from '../../../db/queries/orders/orders.ts'
 import { findRecord, findRecords } from '../../../db/queries/records.ts'
-import { ORDER_SORT } from '../../../db/tables/orders.ts'
+import { ORDER_SORT, type OrderItemRow, type OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
 import { found, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
@@ -22,7 +22,11 @@ import {
 } from '../../schemas/orders.ts'
 import { type CsvFile, exportCsv, inOrder } from '../exports.ts'
 import { toWire } from '../wire.ts'
-import { toOrder } from './json.ts'
+
+/** Contract section 5, "Order JSON". @param staff whether to include the fields for staff */
+export function toOrder(row: OrderRow, items: OrderItemRow[], staff: boolean): Order {
+  return toWire(Order, { ...row, items: items.map((item) => toWire(OrderItem, item)) }, staff)
+}
 
 /** Lists the caller's own orders. */
 export function listMyOrders(

@@ -22,8 +22,8 @@ import type { NewOrder } from '../../schemas/orders.ts'
 import { countSender, senderLimits } from '../accounts/rate-limits.ts'
 import { settingValues } from '../settings/settings.ts'
 import { lockOffers } from '../stock/reservations.ts'
-import { toOrder } from './json.ts'
 import { mailNewOrder, trackingTokenOf } from './mails.ts'
+import { toOrder } from './orders.ts'
 import { type OrderSettings, orderSettings } from './settings.ts'
 
 export type StoredOrder = { row: OrderRow; items: OrderItemRow[] }

@@ -10,8 +10,8 @@ import { isStale, type Target } from '../../rules/versions.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
 import { changeReservation } from '../stock/reservations.ts'
 import { addHistory, type ChangedBy, correctedFields } from './history.ts'
-import { toOrder } from './json.ts'
 import { mailStatus } from './mails.ts'
+import { toOrder } from './orders.ts'
 import type { OrderSettings } from './settings.ts'
 
 /**

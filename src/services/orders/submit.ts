@@ -22,7 +22,7 @@ import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { Order } from '../../schemas/orders.ts'
 import { reserveLines } from '../stock/reservations.ts'
 import { auditOrder } from './history.ts'
-import { toOrder } from './json.ts'
+import { toOrder } from './orders.ts'
 import { type OrderSettings, orderSettings } from './settings.ts'
 import { changeOrderStatus, lockOrder } from './status.ts'
 

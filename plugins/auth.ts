@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import jwt from '@fastify/jwt'
 import { type Static, Type } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
@@ -142,8 +142,8 @@ function bearerToken(header: string): string | undefined {
 
 /** Compares in constant time; timingSafeEqual needs equal lengths, which hashes have. */
 function presents({ headers }: FastifyRequest, token: string): boolean {
-  const hash = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(hash(bearerToken(headers.authorization ?? '') ?? ''), hash(token))
+  const digest = (text: string) => hash('sha256', text, 'buffer')
+  return timingSafeEqual(digest(bearerToken(headers.authorization ?? '') ?? ''), digest(token))
 }
 
 /** Whether a public route's response may be for this caller alone. Handlers may override the header. */

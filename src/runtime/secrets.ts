@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf, nullIfMissing } from '../errors.ts'
@@ -41,7 +41,7 @@ export function newToken(): string {
 
 /** Unsalted: nobody can guess 32 random bytes, and tokens are looked up by their hash. */
 export function hashToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest()
+  return hash('sha256', token, 'buffer')
 }
 
 const CIPHER = 'aes-256-gcm'

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { deleteLoginBlock, findLoginBlocks } from '../../../db/queries/accounts/login-blocks.ts'
 import {
   addToCounters,
@@ -70,7 +70,7 @@ async function verifyWithinLimits(deps: Deps, attempt: LoginAttempt): Promise<bo
 
 /** Hashed, as neither the table nor the log should contain personal data. */
 export function hashEmail(email: string): string {
-  return createHash('sha256').update(email.trim().toLowerCase()).digest('hex')
+  return hash('sha256', email.trim().toLowerCase())
 }
 
 /** The limit of each counter; 0 means no limit. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Trx } from '../../../db/database.ts'
 import {
   addToCounters,
@@ -27,7 +27,7 @@ export function senderLimits(
 ): SenderLimits {
   const minutes = Number(settings[`${kind}_limit_window_minutes`])
   // Hashed, as the table should not contain personal data.
-  const phoneHash = createHash('sha256').update(phoneKey(phone)).digest('hex')
+  const phoneHash = hash('sha256', phoneKey(phone))
   const all: [string, number][] = [
     [`${kind}:ip:${minutes}:${clientNetwork(address)}`, Number(settings[`${kind}_limit_per_ip`])],
     [`${kind}:phone:${minutes}:${phoneHash}`, Number(settings[`${kind}_limit_per_phone`])],

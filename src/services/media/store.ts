@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import * as images from '../../../db/queries/media/images.ts'
 import { insertRecord } from '../../../db/queries/records.ts'
 import type { ImageRow } from '../../../db/tables/images.ts'
@@ -50,7 +50,7 @@ export async function inspectImage({ imageWorker }: Deps, { bytes, fileName }: S
     size: bytes.length,
     width,
     height,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
+    sha256: hash('sha256', bytes),
   }
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Trx } from '../../../db/database.ts'
 import { violates } from '../../../db/errors.ts'
 import { claimKey, completeKey, deleteOldKeys } from '../../../db/queries/orders/idempotency.ts'
@@ -70,7 +70,7 @@ async function place(
   idempotencyKey: string | undefined,
 ): Promise<PlacedOrder> {
   const { caller, address, signal } = customer
-  const key = idempotencyKey === undefined ? null : hash([callerKey(caller), idempotencyKey])
+  const key = idempotencyKey === undefined ? null : hashJson([callerKey(caller), idempotencyKey])
   const sender = { phone: draft.customer.customer_phone, address }
   const limits = senderLimits(await settingValues(deps), 'order', sender)
   const settings = await orderSettings(deps)
@@ -80,7 +80,7 @@ async function place(
     write(deps, async (tx) => {
       // The wait for a connection may have been long.
       throwIfRequestClosed(signal)
-      const earlier = key && (await findEarlierOrder(tx.db, key, hash(draft)))
+      const earlier = key && (await findEarlierOrder(tx.db, key, hashJson(draft)))
       if (earlier) return { ...earlier, isNew: false }
       if (!byStaff) await countSender(tx.db, limits)
       const stored = await storeOrder(tx, draft, customer, settings)
@@ -131,8 +131,8 @@ function readDraft(input: NewOrder): Draft {
   return { customer, lines }
 }
 
-function hash(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
+function hashJson(value: unknown): string {
+  return hash('sha256', JSON.stringify(value))
 }
 
 async function findEarlierOrder(trx: Trx, key: string, requestHash: string): Promise<StoredOrder | null> {

@@ -58,7 +58,7 @@ export function updatePassword(
   hash: string,
   version?: number,
 ): Promise<UserRow | undefined> {
-  return db
+  const ofUser = db
     .updateTable('users')
     .set((eb) => ({
       password_hash: hash,
@@ -66,9 +66,8 @@ export function updatePassword(
       updated_at: sql`now()`,
     }))
     .where('id', '=', id)
-    .$if(version !== undefined, (query) => query.where('token_version', '=', version ?? 0))
-    .returningAll()
-    .executeTakeFirst()
+  const update = version === undefined ? ofUser : ofUser.where('token_version', '=', version)
+  return update.returningAll().executeTakeFirst()
 }
 
 /** Deletes an account but not its orders. */

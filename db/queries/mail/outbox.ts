@@ -80,14 +80,12 @@ export function listMails(
   status: MailRow['status'] | undefined,
   limit: number,
 ): Promise<Omit<MailRow, 'body' | 'html' | 'sealed'>[]> {
-  return db
+  const all = db
     .selectFrom('mails')
     .select(['id', 'recipient', 'subject', 'status', 'attempts', 'next_attempt_at', 'last_error'])
     .select(['created_at', 'sent_at'])
-    .$if(status !== undefined, (mails) => mails.where('status', '=', status ?? 'PENDING'))
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute()
+  const found = status === undefined ? all : all.where('status', '=', status)
+  return found.orderBy('id', 'desc').limit(limit).execute()
 }
 
 /** Makes a mail due now. */

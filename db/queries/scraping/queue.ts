@@ -2,6 +2,7 @@ import { type AliasedRawBuilder, type RawBuilder, sql } from 'kysely'
 import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
+import { onlyRow } from '../../prepared.ts'
 import type { SCRAPE_STATUSES, ScrapeTaskRow } from '../../tables/scraping.ts'
 import { literally } from '../like-pattern.ts'
 
@@ -109,7 +110,7 @@ export async function enqueueDownloads(trx: Trx, downloadId: number | null): Pro
   const { rows: counted } = await sql<{ downloads: number }>`
     select count(*) as downloads from gbstore_image_download_log l
     where ${selected} and product_id = any(${rows.map((row) => row.product_id)}::int[])`.execute(trx)
-  return counted[0]?.downloads ?? 0
+  return onlyRow(counted).downloads
 }
 
 function enqueue(trx: Trx, tasks: RawBuilder<unknown>) {

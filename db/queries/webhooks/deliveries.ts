@@ -115,14 +115,9 @@ export function listDeliveries(
   status: DeliveryStatus | undefined,
   limit: number,
 ): Promise<WebhookDeliveryRow[]> {
-  return db
-    .selectFrom('webhook_deliveries')
-    .selectAll()
-    .where('webhook_id', '=', webhookId)
-    .$if(status !== undefined, (rows) => rows.where('status', '=', status ?? 'PENDING'))
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute()
+  const all = db.selectFrom('webhook_deliveries').selectAll().where('webhook_id', '=', webhookId)
+  const found = status === undefined ? all : all.where('status', '=', status)
+  return found.orderBy('id', 'desc').limit(limit).execute()
 }
 
 /** Makes a delivery due now, with all its attempts. */

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../src/config.ts'
@@ -86,6 +87,30 @@ describe.concurrent('a start that fails', () => {
     )
     expect(await failure({ DATABASE_URL: nowhere })).toMatch(
       /^There is no database "nowhere" at \S+: create it.*\.$/,
+    )
+  })
+
+  test('explains a database in which it may not create tables', async ({ expect }) => {
+    const empty = await createTestDatabase({ migrated: false })
+    const { pathname } = new URL(empty.url)
+    const name = pathname.slice(1)
+    const owner = new pg.Client(empty.url)
+    await owner.connect()
+    await owner.query(`create role ${name} login password 's3cr3t'`)
+    const asGuest = new URL(empty.url)
+    asGuest.username = name
+    asGuest.password = 's3cr3t'
+    expect(await failure({ DATABASE_URL: asGuest.href })).toMatch(/^The database at \S+ doesn't let the user/)
+    await owner.query(`alter database ${name} set default_transaction_read_only = on`)
+    expect(await failure({ DATABASE_URL: empty.url })).toMatch(/^The database at \S+ is read-only: set/)
+    await owner.query(`drop role ${name}`)
+    await owner.end()
+    await empty.drop()
+  })
+
+  test('explains a host that is not of this machine', async ({ expect }) => {
+    expect(await failure({ HOST: '192.0.2.1' })).toMatch(
+      /^HOST 192\.0\.2\.1 is not an address of this machine/,
     )
   })
 

@@ -318,6 +318,15 @@ test('imports images by URL', async () => {
   })
 })
 
+test('refuses an import while the images of the product are being fetched', async () => {
+  const id = await product()
+  const body = { productId: id, urls: [`${web.site}/a.png`] }
+  const { id: task } = await enqueue(id)
+  await setStatus(task, 'IN_PROGRESS')
+  const refused = await call('POST', '/manual-import', body)
+  expect([refused.status, refused.body]).toMatchObject([409, { code: 'SCRAPE_ACTIVE' }])
+})
+
 test('reports every fault of an import', async () => {
   const id = await product()
   const wrong = await call('POST', '/manual-import', {

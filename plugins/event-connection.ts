@@ -33,7 +33,7 @@ const MAX_MESSAGES_PER_SECOND = 20
 /** Unanswered pings. */
 const MAX_MISSED_PONGS = 2
 /** A connection that is still open this long after a close is cut off. */
-export const CLOSE_TIMEOUT_MS = 2000
+const CLOSE_TIMEOUT_MS = 2000
 /** Of verifying a token and a query, in bytes of a body that takes as long to parse. */
 const AUTHENTICATION_COST = 2048
 /** The longest delay of a timer. */
@@ -100,7 +100,6 @@ export function createEventConnection(
       else if (socket.readyState === socket.OPEN) socket.ping()
     },
     stop: () => close('stopping'),
-    terminate: () => socket.terminate(),
   }
 
   function close(reason: keyof typeof CLOSE): void {

@@ -6,7 +6,7 @@ import fp from 'fastify-plugin'
 import { AppError } from '../src/errors.ts'
 import { clientNetwork } from '../src/rules/accounts/client-address.ts'
 import { refuseForeignOrigin } from './cors.ts'
-import { CLOSE_TIMEOUT_MS, createEventConnection, type EventConnection } from './event-connection.ts'
+import { createEventConnection, type EventConnection } from './event-connection.ts'
 
 const EVENTS_PATH = '/ws/events'
 const MAX_CONNECTIONS_PER_ADDRESS = 20
@@ -82,6 +82,8 @@ export const websocketPlugin = fp(
         app.connections.release(request)
         open.set(connection, clientNetwork(request.ip))
         socket.on('close', () => open.delete(connection))
+        // Its handshake was admitted before the stop.
+        if (stopped) connection.stop()
       },
     })
 
@@ -102,9 +104,7 @@ export const websocketPlugin = fp(
     async function closeAll(): Promise<void> {
       clearInterval(pings)
       await forEachOpen((connection) => connection.stop())
-      const deadline = performance.now() + CLOSE_TIMEOUT_MS
-      while (open.size > 0 && performance.now() < deadline) await delay(POLL_INTERVAL_MS)
-      await forEachOpen((connection) => connection.terminate())
+      while (open.size > 0) await delay(POLL_INTERVAL_MS)
     }
 
     const pings = setInterval(() => void forEachOpen((connection) => connection.ping()), PING_INTERVAL_MS)

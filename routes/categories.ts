@@ -79,9 +79,9 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
     notes: {
       create: 'The sync never changes it. Its slug is generated from its name.',
       update:
-        'Absent fields keep their values. A new name or parent locks a supplier’s category against the sync, unless `categoryLockedByGbstore` is false.',
+        "Absent fields keep their values. A new name or parent locks a supplier's category against the sync, unless `categoryLockedByGbstore` is false.",
       delete:
-        'Its products are left without a category; its children move to the top level. The sync does not bring a supplier’s category back.',
+        "Its products are left without a category; its children move to the top level. The sync does not bring a supplier's category back.",
     },
     conflicts: { update: 'CATEGORY_CYCLE' },
     get: getCategory,
@@ -105,7 +105,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'moveCategory',
       summary: 'Move a category',
       description:
-        'Its new siblings are renumbered from 0. A new parent locks a supplier’s category against the sync, unless `categoryLockedByGbstore` is false.',
+        "Its new siblings are renumbered from 0. A new parent locks a supplier's category against the sync, unless `categoryLockedByGbstore` is false.",
       body: ref(CategoryMove),
       response: { 200: ref(Category), 409: Conflict('CATEGORY_CYCLE') },
     },

@@ -16,7 +16,7 @@ export const attributeRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
       list: 'By alias. A rule renames or drops an attribute that the supplier sends, in the stock system or in the XML feed, but none set by staff.',
       create: 'Takes effect at once.',
       update: 'Takes effect at once.',
-      delete: 'The attribute gets the supplier’s name back at once.',
+      delete: "The attribute gets the supplier's name back at once.",
     },
     conflicts: { create: 'ALIAS_TAKEN', update: 'ALIAS_TAKEN' },
     list: listAttributeRules,

@@ -74,7 +74,7 @@ export type Category = Static<typeof Category>
 const Locked = Type.Optional(
   Type.Boolean({
     description:
-      'Whether the sync leaves name and parent alone; absent: true if this edit changes either in a supplier’s category',
+      "Whether the sync leaves name and parent alone; absent: true if this edit changes either in a supplier's category",
   }),
 )
 

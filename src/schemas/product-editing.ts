@@ -9,7 +9,7 @@ const Name = t.NonBlank(500, 'Name', 'Перфоратор Тармекс ПЕ-1
 const optionalFields = {
   description: t.optionalText(
     100_000,
-    'HTML; only headings, paragraphs, lists, tables, emphasis, http(s) links and the shop’s own images are kept',
+    "HTML; only headings, paragraphs, lists, tables, emphasis, http(s) links and the shop's own images are kept",
     'Три режима, патрон SDS-plus.',
   ),
   ...t.partial({
@@ -50,7 +50,7 @@ export const ProductPatch = t.NamedObject('ProductPatch', 'An edit of some field
   clearOverrides: Type.Optional(
     Type.Array(t.ref(ProductOverride), {
       maxItems: 10,
-      description: 'Fields to reset to the supplier’s values',
+      description: "Fields to reset to the supplier's values",
     }),
   ),
 })

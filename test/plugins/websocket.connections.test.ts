@@ -117,6 +117,14 @@ test(
   },
 )
 
+test('a stop cuts off a client that does not answer the close', PATIENTLY, async () => {
+  const other = await startTestShop()
+  const { socket } = await openEvents(other.url)
+  socket.pause()
+  await other.close()
+  socket.terminate()
+})
+
 test('a shutdown closes connections with 1001 and admits no new ones', PATIENTLY, async () => {
   const clients = await Promise.all(Array.from({ length: 3 }, () => openEvents(shop.url)))
   const drained = shop.app.connections.drain()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { YML } from '../../../src/rules/published/yml.ts'
-import { rebuild } from '../../../src/services/published/publishing.ts'
+import { rebuild, runFeedRebuild } from '../../../src/services/published/publishing.ts'
 import { createBrand, createCategory, createProduct, markSynchronised } from '../../support/factories.ts'
 import { emptyCatalogue } from '../../support/publications.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
@@ -183,6 +183,17 @@ test('rejects a feed that lost more than half of its offers until the setting is
   await setting('feed_min_offers_percent', '40')
   expect(await rebuild(shop.deps, 'feed')).toMatchObject({ status: 'PUBLISHED', entries: 4 })
   expect(offersOf(await fetchFeed())).toHaveLength(4)
+})
+
+test('the job rebuilds every feed, and fails with the reason of a rejected one', async () => {
+  const { db } = shop.deps
+  const categoryId = await createCategory(db)
+  for (let n = 0; n < 4; n++) await createProduct(db, { categoryId })
+  await runFeedRebuild(shop.deps)
+  const published = await db.selectFrom('publications').select('kind').orderBy('kind').execute()
+  expect(published).toEqual([{ kind: 'feed' }, { kind: 'google-merchant' }])
+  await sql`update products set active_override = false where id > (select min(id) from products)`.execute(db)
+  await expect(runFeedRebuild(shop.deps)).rejects.toThrow(/^feed: 1 offers are fewer than 50 % of the 4/)
 })
 
 test('publishes an empty feed if the supplier lists nothing', async () => {

@@ -37,16 +37,18 @@ export type ArchiveWriter = ReturnType<typeof createArchive>
 /** Creates a file that only its owner can read. @throws Error if it exists */
 export function createArchive(path: string) {
   const tar = pack()
-  const written = pipeline(
-    tar,
-    createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } }),
-    createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),
-  )
+  const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true })
+  const written = pipeline(tar, createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } }), file)
   // For the time between two entries.
   written.catch(() => {})
   async function add(name: string, body: Readable, size: number): Promise<void> {
-    const entry = tar.entry({ name, size, mode: 0o600 })
-    await Promise.race([pipeline(body, entry), written])
+    try {
+      const entry = tar.entry({ name, size, mode: 0o600 })
+      await Promise.race([pipeline(body, entry), written])
+    } catch (error) {
+      // Of a full disk, for example, the tar knows only that it ended.
+      throw file.errored ?? error
+    }
   }
   const addBuffer = (name: string, bytes: Buffer) => add(name, Readable.from([bytes]), bytes.length)
   return {

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { access, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checkArchive } from '../../src/backup/archive.ts'
+import { checkArchive, createArchive } from '../../src/backup/archive.ts'
 import { backUp } from '../../src/backup/backup.ts'
 import { restore } from '../../src/backup/restore.ts'
 import { loginAs } from '../support/accounts.ts'
@@ -127,6 +128,17 @@ test('refuses an existing file, and leaves nothing behind when it fails', async 
   const unreachable = backUp(shop.deps.config, 'postgres://127.0.0.1:9/shop', join(folder, 'empty.tar.zst'))
   await expect(unreachable).rejects.toThrow(/does not respond/)
   expect((await readdir(folder)).filter((name) => name.startsWith('e'))).toEqual(['existing.tar.zst'])
+})
+
+test('says why the file can not be written', async () => {
+  const archive = createArchive(join(folder, 'none', 'a.tar.zst'))
+  const adding = async () => {
+    for (;;) {
+      await archive.add('a', Readable.from(['a']), 1)
+      await new Promise(setImmediate)
+    }
+  }
+  await expect(adding()).rejects.toThrow(/ENOENT/)
 })
 
 test('a killed backup leaves a part that the next attempt names', async () => {

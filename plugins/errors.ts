@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { type DatabaseFault, databaseFault } from '../db/errors.ts'
-import { AppError, conflict, type ErrorDetail, invalid, notFound } from '../src/errors.ts'
+import { AppError, conflict, type ErrorDetail, invalid, messageOf, notFound } from '../src/errors.ts'
 import { MAX_PASSWORD_BYTES } from '../src/rules/accounts/credentials.ts'
 import { chooseLanguage, toFormDetail } from '../src/rules/form-faults.ts'
 import type { Language } from '../src/rules/form-sentences.ts'
@@ -115,6 +115,9 @@ function logFailure(error: unknown, appError: AppError, request: FastifyRequest)
   else if (error === appError) {
     const { cause } = appError
     request.server.log.warn(cause === undefined ? fields : { ...fields, err: cause }, appError.message)
+  } else if (appError.status === 503) {
+    // No stack: while the database is away, every request would log one.
+    request.server.log.warn({ ...fields, error: messageOf(error) }, 'database busy or unreachable')
   } else request.server.log.error({ ...fields, err: error }, 'request failed')
 }
 

@@ -20,6 +20,9 @@ beforeAll(async () => {
   app.get('/away', { config }, async () => {
     throw new AppError(503, 'UNAVAILABLE', 'The storage does not answer', { cause: new Error('no route') })
   })
+  app.get('/unreachable', { config }, async () => {
+    throw Object.assign(new Error('connect ECONNREFUSED 10.0.0.5:5432'), { code: 'ECONNREFUSED' })
+  })
   app.get('/quick', { config }, async () => 'ok')
   app.get('/slow', { config }, () => delay(1100).then(() => 'ok'))
   app.get('/long', { config: { ...config, mayTakeLong: true } }, () => delay(1100).then(() => 'ok'))
@@ -49,6 +52,14 @@ test('logs method, route and error of a failed request without its query', async
     err: expect.objectContaining({ message: 'no route' }),
   }
   expect(await logged('GET', '/away')).toEqual([expect.objectContaining(away)])
+})
+
+test('logs a request without a database in a line without a stack', async () => {
+  const fields = { level: 40, route: '/unreachable', status: 503, msg: 'database busy or unreachable' }
+  const [line, ...others] = await logged('GET', '/unreachable')
+  expect(line).toMatchObject({ ...fields, error: 'connect ECONNREFUSED 10.0.0.5:5432' })
+  expect(line).not.toHaveProperty('err')
+  expect(others).toEqual([])
 })
 
 test('logs slow requests only, unless the route may take long', async () => {

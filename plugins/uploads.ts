@@ -70,7 +70,7 @@ async function readForm(request: FastifyRequest, maxBytes: number) {
     if (part.fieldname === FIELD) file = { bytes: await part.toBuffer(), fileName: part.filename }
     else part.file.resume()
   }
-  if (file === undefined) throw invalid({ path: FIELD, message: 'must be there, as a file' })
+  if (file === undefined) throw invalid({ path: FIELD, message: 'must be a file' })
   return file
 }
 

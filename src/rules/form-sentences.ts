@@ -93,7 +93,7 @@ export const SENTENCES: [pattern: RegExp, en: string, ru: string][] = [
     'Введите путь в магазине (/…) или адрес, начинающийся с http(s)',
   ],
   [
-    /^(refers to a record that does not exist|there is no such |is the id of no |is not a product$)/,
+    /^(refers to a record that does not exist|there is no such |is not a product$)/,
     'There is no such record',
     'Такой записи нет',
   ],
@@ -195,8 +195,8 @@ export const SENTENCES: [pattern: RegExp, en: string, ru: string][] = [
   [/(^|key that )contains the character U\+0000$/, 'Remove the character U+0000', 'Удалите символ U+0000'],
   [
     /(^|key that )contains half of a surrogate pair$/,
-    'Remove half of a character',
-    'Удалите половину символа',
+    'Remove the broken character',
+    'Удалите повреждённый символ',
   ],
   [/^is nested deeper than (\d+) levels$/, 'This has more than $1 levels', 'Вложенность больше $1 уровней'],
   [/^must name at most (\d+) attributes$/, 'Choose at most $1 attributes', 'Выберите не больше $1 атрибутов'],
@@ -212,21 +212,25 @@ export const SENTENCES: [pattern: RegExp, en: string, ru: string][] = [
     'This pattern uses lookahead or lookbehind',
     'Шаблон содержит просмотр вперёд или назад',
   ],
-  [/^is not a valid RE2 expression: (.+)$/, 'This is no valid pattern: $1', 'Неверный шаблон: $1'],
+  [/^is not a valid RE2 expression: (.+)$/, 'This is not a valid pattern: $1', 'Неверный шаблон: $1'],
   [/^(.+) is not a product of the supplier$/, 'The supplier doesn’t have $1', 'У поставщика нет товара $1'],
   [
     /^the address is private or not on the public internet$/,
     'This address is not on the public internet',
     'Этот адрес недоступен из интернета',
   ],
-  [/^must have no placeholders but (.+)$/, 'Use no placeholders but $1', 'Допустимы только подстановки $1'],
+  [
+    /^must have no placeholders but (.+)$/,
+    'Use only these placeholders: $1',
+    'Допустимы только подстановки $1',
+  ],
   [
     /^port (\d+) is not a web server's$/,
     'Port $1 is not a web server’s',
     'Порт $1 не используется для сайтов',
   ],
   [/^must be the only file$/, 'Choose one file', 'Выберите один файл'],
-  [/^must be there, as a file$/, 'Choose a file', 'Выберите файл'],
+  [/^must be a file$/, 'Choose a file', 'Выберите файл'],
   [/^is not a complete multipart\/form-data body/, 'The upload is incomplete', 'Файл загружен не полностью'],
   [
     /^(Body (is not valid|cannot be empty)|must be JSON in UTF-8$)/,

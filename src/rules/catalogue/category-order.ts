@@ -12,7 +12,7 @@ export function readParent<R extends CategoryRecord>(
 ): PlacedCategory<R> | null {
   if (parentId === null) return null
   const parent = tree.byId.get(parentId)
-  if (parent === undefined) throw invalid({ path: 'parentId', message: 'is the id of no category' })
+  if (parent === undefined) throw invalid({ path: 'parentId', message: 'there is no such category' })
   return parent
 }
 

@@ -51,7 +51,7 @@ beforeAll(async () => {
     shown = await scrape(shop)
     return counted.every(([name, labels]) => (shown.value(name, labels) ?? 0) > 0)
   }
-  await vi.waitUntil(areCounted, { timeout: 30_000 })
+  await vi.waitUntil(areCounted, { timeout: 90_000 })
 })
 afterAll(() => world.close())
 

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const PATH = '/api/v1/categories'
 /** Sooner than a cache forgets by itself. */
-const SOON = { timeout: 30_000, interval: 20 }
+const SOON = { timeout: 90_000, interval: 20 }
 
 type Stored = { id: number; version: number; slug: string; [field: string]: unknown }
 const send = (method: string, path: string, body?: unknown, headers = {}) =>

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const PRODUCTS = '/api/v1/products'
 /** Sooner than a cache forgets by itself. */
-const SOON = { timeout: 30_000, interval: 20 }
+const SOON = { timeout: 90_000, interval: 20 }
 const MISSING = 2_000_000_000
 const send = (body: unknown, query = '') => shop.call('PATCH', `${PRODUCTS}${query}`, { token: admin, body })
 async function bulk(body: unknown, query = ''): Promise<BulkEdited> {

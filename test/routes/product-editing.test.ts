@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const PRODUCTS = '/api/v1/products'
 /** Sooner than a cache forgets by itself. */
-const SOON = { timeout: 30_000, interval: 20 }
+const SOON = { timeout: 90_000, interval: 20 }
 const send = (method: string, path: string, body?: unknown, headers = {}) =>
   shop.call(method, PRODUCTS + path, { token: admin, headers, ...(body === undefined ? {} : { body }) })
 async function edit(method: string, path: string, body?: unknown, status = 200): Promise<ProductCard> {

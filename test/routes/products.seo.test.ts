@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 /** Sooner than a cache forgets by itself. */
-const SOON = { timeout: 30_000, interval: 20 }
+const SOON = { timeout: 90_000, interval: 20 }
 
 async function set(key: string, value: string): Promise<void> {
   const answer = await shop.call('PUT', `/api/v1/admin/config/${key}`, { token: admin, body: { value } })

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const TAGS = '/api/v1/tags'
 /** Sooner than a cache forgets by itself. */
-const SOON = { timeout: 30_000, interval: 20 }
+const SOON = { timeout: 90_000, interval: 20 }
 
 type Stored = { id: number; slug: string; version: number; [field: string]: unknown }
 const send = (method: string, path: string, body?: unknown, headers = {}) =>

@@ -11,7 +11,7 @@ import { startTestShop, type TestShop } from '../../support/shop.ts'
 
 const BRANDS = '/api/v1/brands'
 /** Sooner than a cache forgets by itself. */
-const SOON = { timeout: 30_000, interval: 20 }
+const SOON = { timeout: 90_000, interval: 20 }
 
 let shop: TestShop
 let other: TestShop

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const PATH = '/api/v1/admin/category-filters'
 /** Sooner than a cache forgets by itself. */
-const SOON = { timeout: 30_000, interval: 20 }
+const SOON = { timeout: 90_000, interval: 20 }
 
 async function setting(key: string, value: string): Promise<void> {
   await shop.deps.db.updateTable('app_config').set({ value }).where('key', '=', key).execute()

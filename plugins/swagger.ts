@@ -45,7 +45,8 @@ export const swaggerPlugin = fp<Options>(
     for (const url of [PREFIX, `${PREFIX}/*`]) {
       app.get(url, page, async ({ raw, headers }, reply) => {
         const { url = '/' } = raw
-        // The plugin would serialise the document for each request.
+        // The page reads its description here. The plugin would serialise the document for each request.
+        if (url === `${PREFIX}/json`) return reply.redirect('/v3/api-docs')
         if (/^\/swagger-ui\/(json|yaml)/.test(url)) throw notFound('path')
         const docs = await documentation()
         const found = await docs.inject({ method: 'GET', url, headers })
@@ -125,12 +126,13 @@ async function buildDocumentation(
   await docs.register(swaggerUi, {
     routePrefix: PREFIX,
     uiConfig: {
-      url: '/v3/api-docs',
       persistAuthorization: true,
       displayOperationId: true,
       docExpansion: 'none',
     },
     staticCSP: true,
+    // Over plain HTTP it would ask for the page's files over TLS.
+    transformStaticCSP: (header) => header.replace(' upgrade-insecure-requests;', ''),
   })
   for (const { method, url, schema, config } of app.declaredRoutes) {
     if (schema?.hide) continue

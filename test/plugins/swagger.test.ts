@@ -48,7 +48,6 @@ test.each([
   'static/%5c..%5cx',
   'static/.hidden',
   'static/nothing.js',
-  'json',
   'yaml',
   `static/${'a'.repeat(300)}`,
 ])("answers a stranger's /swagger-ui/%s with 404", async (path) => {
@@ -74,4 +73,12 @@ test('serves the page and its files', async () => {
     expect([path, (await get(`/swagger-ui/${path}`)).response.status]).toEqual([path, 200])
     expect([path, (await shop.call('HEAD', `/swagger-ui/${path}`)).status]).toEqual([path, 200])
   }
+})
+
+test('the page loads the description, and over plain HTTP too', async () => {
+  const { response, text } = await get('/swagger-ui/static/swagger-initializer.js')
+  const [, path = ''] = /url: resolveUrl\('(.+?)'\)/.exec(text) ?? []
+  expect((await get(new URL(path, 'http://shop/swagger-ui/').pathname)).text).toMatch(/^{"openapi":/)
+  expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'self'/)
+  expect(response.headers.get('content-security-policy')).not.toContain('upgrade-insecure-requests')
 })

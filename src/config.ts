@@ -30,7 +30,7 @@ const HOUR_MS = 3_600_000
  */
 export function readConfig(environment: Environment = process.env) {
   const read = environmentReader(environment)
-  const production = environment.NODE_ENV === 'production'
+  const production = read.oneOf('NODE_ENV', ['development', 'test', 'production']) === 'production'
   // For the name localhost Fastify would open a second server, which plugins/connections.ts doesn't control.
   const host = read.text('HOST').replace(/^localhost$/i, '127.0.0.1')
   const port = read.integer('PORT', 0, 65_535)
@@ -75,7 +75,7 @@ export function readConfig(environment: Environment = process.env) {
       jobDelayMs: read.integer('GBSTORE_SCRAPING_JOB_DELAY_MS', 0, 24 * HOUR_MS),
       batchSize: read.integer('GBSTORE_SCRAPING_BATCH_SIZE', 1, 1000),
       /** `host[:port]` that may resolve to private addresses. */
-      allowedHosts: read.list('GBSTORE_SCRAPING_ALLOWED_HOSTS'),
+      allowedHosts: read.hosts('GBSTORE_SCRAPING_ALLOWED_HOSTS'),
     },
     xmlFeedUrl: read.url('XML_FEED_URL', ['http:', 'https:']),
     /** Undefined: store files in `dataDir`. */
@@ -94,7 +94,7 @@ export function readConfig(environment: Environment = process.env) {
     /** How long clients may use public catalogue answers without revalidating them. */
     cacheMaxAgeSeconds: read.integer('CACHE_MAX_AGE_SECONDS', 0, 31_536_000),
     /** `host[:port]` that webhooks may reach although private. */
-    webhookAllowedHosts: read.list('WEBHOOK_ALLOWED_HOSTS'),
+    webhookAllowedHosts: read.hosts('WEBHOOK_ALLOWED_HOSTS'),
     /** Undefined: only an ADMIN may read the metrics. */
     metricsToken: readMetricsToken(read),
     jobsEnabled: read.boolean('JOBS_ENABLED'),

@@ -35,6 +35,12 @@ export function environmentReader(environment: Environment) {
       const parts = (text(variable) ?? '').split(',').map((part) => part.trim())
       return parts.filter(Boolean)
     },
+    hosts(variable: VariableName): string[] {
+      const hosts = this.list(variable)
+      const wrong = hosts.find((host) => /[/@\s]/.test(host))
+      if (wrong !== undefined) reject(variable, `contains ${wrong}, which is not host or host:port`)
+      return hosts
+    },
     integer(variable: VariableWithDefault, min: number, max: number): number {
       const value = text(variable)
       const isInRange = /^\d+$/.test(value) && Number(value) >= min && Number(value) <= max

@@ -3,7 +3,10 @@ export type Variable = { description: string; default?: string }
 
 /** Every environment variable that the service reads (contract section 2). */
 export const VARIABLES = {
-  NODE_ENV: { description: 'production: refuse unsafe defaults' },
+  NODE_ENV: {
+    description: 'development, test or production, which refuses unsafe defaults',
+    default: 'development',
+  },
   HOST: { description: 'Address to listen on', default: '127.0.0.1' },
   PORT: { description: 'Port to listen on; 0: any free port', default: '3000' },
   DATA_DIR: { description: 'Embedded database, local files and generated secrets', default: '.data' },

@@ -22,6 +22,7 @@ function rejection(environment: Record<string, string | undefined>): string {
 }
 
 test.each([
+  ['NODE_ENV', 'prod'],
   ['PORT', '70000'],
   ['PORT', '-1'],
   ['PORT', '3000.5'],
@@ -58,6 +59,7 @@ test.each([
   ['GBSTORE_SCRAPING_DELAY_MS', 'x'],
   ['GBSTORE_SCRAPING_JOB_DELAY_MS', '1e3'],
   ['GBSTORE_SCRAPING_BATCH_SIZE', '0'],
+  ['GBSTORE_SCRAPING_ALLOWED_HOSTS', 'shop.intern, http://10.0.0.1'],
   ['XML_FEED_URL', 'file:///etc/passwd'],
   ['S3_ENDPOINT', 's3.example'],
   ['SMTP_URL', 'mail.example:25'],
@@ -74,6 +76,7 @@ test.each([
   ['RATE_LIMIT_REGISTER', '∞'],
   ['RATE_LIMIT_ORDERS', '1000001'],
   ['JOBS_ENABLED', '0'],
+  ['WEBHOOK_ALLOWED_HOSTS', 'hooks.intern/path'],
   ['METRICS_TOKEN', 'm'.repeat(31)],
   ['METRICS_TOKEN', `${'m'.repeat(32)} m`],
   ['LOG_REQUESTS', 'silent'],

@@ -1,6 +1,8 @@
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isBlankOrEmail } from '../../src/rules/orders/customer.ts'
+import { isPhone } from '../../src/rules/phone.ts'
 import { WEBHOOK_EVENTS } from '../../src/rules/webhooks.ts'
 import { rebuild } from '../../src/services/published/publishing.ts'
 import { loginAs } from '../support/accounts.ts'
@@ -33,6 +35,7 @@ test('webhook requests match the API description', async () => {
   const document = JSON.parse(await describedApi(shop.app))
   expect(Object.keys(document.webhooks)).toEqual([...WEBHOOK_EVENTS, 'webhook.test'])
   const ajv = addFormats.default(new Ajv({ strict: false }))
+  ajv.addFormat('phone', isPhone).addFormat('email-or-blank', isBlankOrEmail)
   ajv.addSchema(document, 'api')
   const rows = await deps.db.selectFrom('webhook_deliveries').select(['event', 'body']).execute()
   expect(new Set(rows.map(({ event }) => event))).toEqual(new Set(WEBHOOK_EVENTS))

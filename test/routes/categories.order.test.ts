@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { lockCategoryTree } from '../../db/queries/catalogue/categories.ts'
 import type { Category, CategoryNode } from '../../src/schemas/categories.ts'
 import { loginAs } from '../support/accounts.ts'
 import { emptyTables } from '../support/database.ts'
@@ -101,7 +100,7 @@ test('reorders exactly the children of a category', async () => {
 test('makes no cycle of two concurrent moves, and keeps an order when a move meets a reorder', async () => {
   const { db } = shop.deps
   const [a, b] = [await createCategory(db), await createCategory(db)]
-  const [both] = await whileLocked(db, lockCategoryTree, async () => {
+  const [both] = await whileLocked(db, 'categoryTree', async () => {
     const moves = Promise.all([
       send('POST', `/${a}/move`, { parentId: b, position: 0 }),
       send('POST', `/${b}/move`, { parentId: a, position: 0 }),
@@ -115,7 +114,7 @@ test('makes no cycle of two concurrent moves, and keeps an order when a move mee
   const ids: number[] = []
   for (let n = 0; n < 4; n++) ids.push(await createCategory(db, { parentId: top }))
   const [first = 0, ...rest] = ids
-  const [answers] = await whileLocked(db, lockCategoryTree, async () => {
+  const [answers] = await whileLocked(db, 'categoryTree', async () => {
     const work = Promise.all([
       send('POST', `/${first}/move`, { parentId: null, position: 0 }),
       send('POST', '/reorder', { parentId: top, ids: ids.toReversed() }),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import type { Db, Trx } from '../../db/database.ts'
+import { lockWork, type Work } from '../../db/queries/locks.ts'
 
 /** Waits until exactly this many connections to the database are blocked by a lock. */
 export async function untilWaiting(db: Db, howMany = 1): Promise<void> {
@@ -10,14 +11,14 @@ export async function untilWaiting(db: Db, howMany = 1): Promise<void> {
   await expect.poll(async () => (await query.execute(db)).rows[0]?.waiting, { interval: 20 }).toBe(howMany)
 }
 
-/** Runs `work` while another transaction holds the locks that `lock` acquires. */
+/** Runs `work` while another transaction holds a lock, or those that a function acquires. */
 export function whileLocked<T>(
   db: Db,
-  lock: (trx: Trx) => Promise<unknown>,
+  lock: Work | ((trx: Trx) => Promise<unknown>),
   work: () => Promise<T>,
 ): Promise<T> {
   return db.transaction().execute(async (trx) => {
-    await lock(trx)
+    await (typeof lock === 'string' ? lockWork(trx, lock) : lock(trx))
     return work()
   })
 }

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
-import { LOCKS } from '../../locks.ts'
 import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
 import { columnsOf, prepared } from '../../prepared.ts'
 import { USER_COLUMNS, type UserRow } from '../../tables/users.ts'
@@ -80,9 +79,4 @@ export async function deleteUser(trx: Trx, id: number): Promise<void> {
 export async function superAdminExists(db: Db): Promise<boolean> {
   const found = await db.selectFrom('users').select('id').where('role', '=', 'SUPER_ADMIN').limit(1).execute()
   return found.length > 0
-}
-
-/** Serialises the creation of the first administrator over all instances. */
-export async function lockFirstAdmin(trx: Trx): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${LOCKS.firstAdmin}::int)`.execute(trx)
 }

@@ -1,9 +1,8 @@
 import { type NotNull, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
-import { LOCKS } from '../../locks.ts'
 import { onlyRow } from '../../prepared.ts'
 import type { CategoryFilterRow, CategoryRow } from '../../tables/categories.ts'
-import { lockProductRows } from './product-edits.ts'
+import { lockWork } from '../locks.ts'
 
 export function listCategories(db: Db): Promise<CategoryRow[]> {
   return db.selectFrom('categories').selectAll().execute()
@@ -20,11 +19,6 @@ export async function countActiveProductsByCategory(db: Db): Promise<Map<number,
     .$narrowType<{ category_id: NotNull }>()
     .execute()
   return new Map(rows.map(({ category_id, count }) => [category_id, count]))
-}
-
-/** Serializes writes of categories until the transaction ends. Take it before reading or locking any category. */
-export async function lockCategoryTree(trx: Trx): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${LOCKS.categoryTree}::int)`.execute(trx)
 }
 
 /** Numbers siblings from 0 in the given order. @returns the ids whose number changed */
@@ -44,7 +38,7 @@ export async function numberCategories(trx: Trx, ids: number[]): Promise<number[
  */
 export async function deleteCategory(trx: Trx, id: number): Promise<number[]> {
   // The foreign key updates its products.
-  await lockProductRows(trx)
+  await lockWork(trx, 'productRows')
   const { rows } = await sql<{ id: number }>`
     update categories
     set parent_id = null, parent_external_id = null, version = version + 1, updated_at = now()
@@ -71,11 +65,6 @@ export async function disableCategories(trx: Trx, ids: number[], reason: string)
 /** In order of creation. */
 export function listCategoryFilters(db: Db): Promise<CategoryFilterRow[]> {
   return db.selectFrom('category_regex_filters').selectAll().orderBy('id').execute()
-}
-
-/** Serializes runs of the auto-hide job, so that each sees what the run before it wrote. */
-export async function lockCategoryVisibility(trx: Trx): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${LOCKS.categoryVisibility}::int)`.execute(trx)
 }
 
 /** Whether all of the supplier's products are stored: everything was read once, and the last run succeeded. */

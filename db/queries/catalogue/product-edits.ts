@@ -1,17 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
-import { LOCKS } from '../../locks.ts'
 import type { DeletedProductsTable } from '../../tables/products.ts'
 import { lockQuantities } from '../stock/availability.ts'
-
-/**
- * Serializes transactions that write many products (a page of the sync, a bulk edit, the deletion of a category), delete
- * one, or change a product's name or category: they would lock the same rows of products, search words and categories in
- * different orders. Take it before any of these rows or those of orders. Other edits of a single product don't need it.
- */
-export async function lockProductRows(trx: Trx): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${LOCKS.productRows}::int)`.execute(trx)
-}
 
 /** @returns whether the product exists */
 export async function lockProduct(trx: Trx, id: number): Promise<boolean> {
@@ -29,10 +19,10 @@ export async function recordStock(trx: Trx, productId: number, quantity: number)
   await trx.insertInto('stock').values({ product_id: productId, quantity }).execute()
 }
 
-/** Locks referenced records until the transaction ends. @returns the ids of those that exist */
+/** Keeps referenced records from being deleted until the transaction ends. @returns the ids of those that exist */
 export async function lockReferences(
   trx: Trx,
-  table: 'categories' | 'brands' | 'images' | 'tags',
+  table: 'categories' | 'brands' | 'images' | 'tags' | 'products',
   ids: number[],
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
@@ -58,7 +48,7 @@ export async function lockByExternalId(
 
 /**
  * Locks the rows that refer to a product, in the order in which orders are placed and changed: orders by id, the
- * product's quantity, then lines. Requires lockProductRows; lock the product itself afterwards.
+ * product's quantity, then lines. Requires the lock of product rows; lock the product itself afterwards.
  */
 export async function lockForDeletion(trx: Trx, id: number): Promise<void> {
   await sql`

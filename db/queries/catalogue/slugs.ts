@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { type SlugParts, slugBase, slugWithSuffix } from '../../../src/rules/catalogue/slugs.ts'
 import type { Db, Trx } from '../../database.ts'
-import { LOCKS } from '../../locks.ts'
 import { prepared } from '../../prepared.ts'
 import type { SlugKind } from '../../tables/slug-history.ts'
+import { lockWork } from '../locks.ts'
 
 /**
  * Allocates free slugs for new records, in their order: from the name, or from kind and id, and unique among all current
@@ -15,7 +15,7 @@ export async function allocateSlugs(
   records: { id: number; name: string }[],
 ): Promise<SlugParts[]> {
   if (records.length === 0) return []
-  await lockSlugs(trx, kind)
+  await lockWork(trx, `${kind}Slugs`)
   const bases = records.map(({ id, name }) => slugBase(name) || `${kind}-${id}`)
   const lastSuffix = await readLastSuffixes(trx, kind, [...new Set(bases)])
   const next = (base: string): SlugParts => {
@@ -61,11 +61,6 @@ async function readClashes(trx: Trx, kind: SlugKind, slugs: SlugParts[]): Promis
     taken.add(slug)
   }
   return clashing
-}
-
-/** Serializes the allocation of slugs of a kind until the transaction ends. */
-export async function lockSlugs(trx: Trx, kind: SlugKind): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${LOCKS[`${kind}Slugs`]}::int)`.execute(trx)
 }
 
 /** The id of the record that has or had the slug; null when it is free. */

@@ -3,7 +3,7 @@ import type { FullLoad } from '../../../src/rules/supplier/full-loads.ts'
 import type { Trx } from '../../database.ts'
 import { onlyRow, prepared } from '../../prepared.ts'
 import type { SyncType } from '../../tables/sync.ts'
-import { lockProductRows } from '../catalogue/product-edits.ts'
+import { lockWork } from '../locks.ts'
 
 /** Clears the marks of earlier runs. Requires lockRun. */
 export async function clearSeenProducts(trx: Trx): Promise<void> {
@@ -41,7 +41,7 @@ export function activeProducts(runId: number): Candidates {
 }
 
 /** Categories or brands of the supplier; missed if not listed. */
-export function listRecords(type: 'CATEGORIES' | 'BRANDS', listed: string[]): Candidates {
+export function listedRecords(type: 'CATEGORIES' | 'BRANDS', listed: string[]): Candidates {
   return {
     type,
     from: sql`${sql.table(type === 'BRANDS' ? 'brands' : 'categories')} r where r.external_id is not null`,
@@ -70,7 +70,7 @@ export async function measureFullLoad(
 
 /** Deactivates products that this full load and the one before missed. @returns their ids */
 export async function deactivateMissed(trx: Trx, runId: number): Promise<number[]> {
-  await lockProductRows(trx)
+  await lockWork(trx, 'productRows')
   const { from, missed } = activeProducts(runId)
   const { rows } = await sql<{ id: number }>`
     update products p set supplier_active = false, updated_at = now()

@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import type { SupplierBrand, SupplierCategory } from '../../../src/rules/supplier/records.ts'
 import type { Trx } from '../../database.ts'
-import { lockCategoryTree } from '../catalogue/categories.ts'
-import { lockProductRows } from '../catalogue/product-edits.ts'
 import { allocateSlugs } from '../catalogue/slugs.ts'
+import { lockWork } from '../locks.ts'
 import { discardOutgrownPlans, type Imported, idsOf, selectNew, toImported } from './import.ts'
 
 /**
@@ -11,7 +10,7 @@ import { discardOutgrownPlans, type Imported, idsOf, selectNew, toImported } fro
  * Categories that staff deleted are neither created again nor used as parents.
  */
 export async function importCategories(trx: Trx, listed: SupplierCategory[]): Promise<Imported> {
-  await lockCategoryTree(trx)
+  await lockWork(trx, 'categoryTree')
   const records = await withoutDeleted(trx, listed)
   const fresh = await selectNew(trx, 'categories', records)
   await discardOutgrownPlans(trx, fresh)
@@ -107,7 +106,7 @@ async function assignBrandSlugs(trx: Trx): Promise<number[]> {
  * @returns the ids of those products
  */
 export async function linkWaitingProducts(trx: Trx): Promise<number[]> {
-  await lockProductRows(trx)
+  await lockWork(trx, 'productRows')
   const placed = await sql<{ id: number }>`
     update products p set category_id = c.id from categories c
     where p.category_id is null and p.category_external_id is not null and not 'categoryId' = any(p.overrides)

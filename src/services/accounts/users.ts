@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely'
 import type { Trx } from '../../../db/database.ts'
 import * as users from '../../../db/queries/accounts/users.ts'
+import { lockWork } from '../../../db/queries/locks.ts'
 import { insertRecord, updateRecord } from '../../../db/queries/records.ts'
 import { type Caller, USER_SORT, type UserRow, type UsersTable } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
@@ -142,7 +143,7 @@ export async function ensureFirstAdmin(
   if (email === null) throw new ConfigError({ ADMIN_EMAIL: 'must be an email address' })
   const hash = await deps.passwords.hash(admin.password)
   return write(deps, async (tx) => {
-    await users.lockFirstAdmin(tx.db)
+    await lockWork(tx.db, 'firstAdmin')
     if (await users.superAdminExists(tx.db)) return false
     if (await users.findUserByEmail(tx.db, email)) {
       throw new ConfigError({ ADMIN_EMAIL: `belongs to a user who is not a SUPER_ADMIN: ${email}` })

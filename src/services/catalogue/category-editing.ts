@@ -1,6 +1,7 @@
 import type { Updateable } from 'kysely'
 import * as rows from '../../../db/queries/catalogue/categories.ts'
 import { deleteSlugs } from '../../../db/queries/catalogue/slugs.ts'
+import { lockWork } from '../../../db/queries/locks.ts'
 import { insertRecord, nextRecordId, updateRecord } from '../../../db/queries/records.ts'
 import type { CategoriesTable, CategoryRow } from '../../../db/tables/categories.ts'
 import type { Deps } from '../../deps.ts'
@@ -172,7 +173,7 @@ function readInput(tree: Tree, input: CategoryInput) {
 
 /** Locks the tree until the transaction ends, and reads it. */
 export async function lockTree({ db }: UnitOfWork): Promise<Tree> {
-  await rows.lockCategoryTree(db)
+  await lockWork(db, 'categoryTree')
   return arrangeCategories(await rows.listCategories(db))
 }
 

@@ -6,10 +6,9 @@ import {
   isCatalogueComplete,
   listCategories,
   listCategoryFilters,
-  lockCategoryTree,
-  lockCategoryVisibility,
   setAutoHidden,
 } from '../../../db/queries/catalogue/categories.ts'
+import { lockWork } from '../../../db/queries/locks.ts'
 import type { CategoryFilterRow } from '../../../db/tables/categories.ts'
 import type { Deps } from '../../deps.ts'
 import { invalid } from '../../errors.ts'
@@ -87,14 +86,14 @@ export async function updateVisibility(deps: VisibilityDeps, from: 'here' | 'run
 async function autoHide(deps: VisibilityDeps, from: 'here' | 'run', signal: AbortSignal): Promise<void> {
   if ((await freshSetting(deps, 'job_category_visibility_enabled')) === 'false') return
   const update = async (tx: UnitOfWork) => {
-    await lockCategoryVisibility(tx.db)
+    await lockWork(tx.db, 'categoryVisibility')
     const complete = await isCatalogueComplete(tx.db)
     const tree = arrangeCategories(await listCategories(tx.db))
     const direct = await countActiveProductsByCategory(tx.db)
     const rules = (await listCategoryFilters(tx.db)).filter(({ active }) => active)
     const matched = await matchCategories(tree, rules, signal)
     const plan = planAutoHide(tree, { direct, matched, complete })
-    await lockCategoryTree(tx.db)
+    await lockWork(tx.db, 'categoryTree')
     tx.recordChange('category', await setAutoHidden(tx.db, plan))
     return { hidden: plan.hide.length, shown: plan.show.length }
   }

@@ -1,8 +1,5 @@
-import {
-  lockProductRows,
-  takeUnsanitized,
-  updateDescriptions,
-} from '../../../db/queries/catalogue/product-edits.ts'
+import { takeUnsanitized, updateDescriptions } from '../../../db/queries/catalogue/product-edits.ts'
+import { lockWork } from '../../../db/queries/locks.ts'
 import type { Deps } from '../../deps.ts'
 import { write } from '../../runtime/write.ts'
 
@@ -39,7 +36,7 @@ export async function sanitizeStoredDescriptions(
   for (let found = true; found; ) {
     signal.throwIfAborted()
     found = await write(deps, async (tx) => {
-      await lockProductRows(tx.db)
+      await lockWork(tx.db, 'productRows')
       const stored = await takeUnsanitized(tx.db, BATCH_SIZE)
       tx.recordChange('product', await updateDescriptions(tx.db, await withSafeDescriptions(deps, stored)))
       return stored.length > 0

@@ -4,7 +4,7 @@ import {
   lockProducts,
   previewBulkEdit,
 } from '../../../db/queries/catalogue/product-bulk.ts'
-import { lockProductRows } from '../../../db/queries/catalogue/product-edits.ts'
+import { lockWork } from '../../../db/queries/locks.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, conflict, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
@@ -36,7 +36,7 @@ export async function editProducts(
   const values = readBulkEdit(input)
   const ids = input.ids ?? (await findIds(deps, input.filter ?? {}))
   return write(deps, async (tx) => {
-    if (!dryRun) await lockProductRows(tx.db)
+    if (!dryRun) await lockWork(tx.db, 'productRows')
     const { categoryId, addTagIds } = values
     refuse(await missingReferences(tx.db, { categoryId, addTagIds }, 'set.'))
     if (!dryRun) await lockProducts(tx.db, ids)

@@ -3,6 +3,7 @@ import { violates } from '../../../db/errors.ts'
 import * as rows from '../../../db/queries/catalogue/product-edits.ts'
 import type { CardRow } from '../../../db/queries/catalogue/products.ts'
 import { deleteSlugs } from '../../../db/queries/catalogue/slugs.ts'
+import { lockWork } from '../../../db/queries/locks.ts'
 import { insertRecord, nextRecordId } from '../../../db/queries/records.ts'
 import { requireProductLoad } from '../../../db/queries/supplier/states.ts'
 import type { Deps } from '../../deps.ts'
@@ -41,7 +42,7 @@ export async function createProduct(deps: Deps, actor: Actor, { externalId = nul
   const input = await withSafeDescription(deps, given)
   const context = await productContext(deps, true)
   return write(deps, async (tx) => {
-    if (externalId !== null) await rows.lockProductRows(tx.db)
+    if (externalId !== null) await lockWork(tx.db, 'productRows')
     const missing = await missingReferences(tx.db, input)
     const { wanted } = checkAll({ wanted: () => readProductInput(input), references: () => refuse(missing) })
     const id = await nextRecordId(tx.db, 'products')
@@ -94,7 +95,7 @@ export async function updateProduct(
     const isRepeated = isReplacement && row.active_override === null && input.active === row.active
     return applyInput(db, row, isRepeated ? { ...input, active: undefined } : input)
   }
-  return editProduct(deps, actor, target, apply, needsLock ? rows.lockProductRows : undefined)
+  return editProduct(deps, actor, target, apply, needsLock ? 'productRows' : undefined)
 }
 
 /**
@@ -105,7 +106,7 @@ export async function deleteProduct(deps: Deps, actor: Actor, target: Target): P
   const context = await productContext(deps, true)
   const { id } = target
   await write(deps, async (tx) => {
-    await rows.lockProductRows(tx.db)
+    await lockWork(tx.db, 'productRows')
     await rows.lockForDeletion(tx.db, id)
     const before = await lockCurrent(tx.db, context, target)
     const reviews = await rows.deleteProduct(tx.db, id)

@@ -10,7 +10,7 @@ import {
   replaceTags,
 } from '../../../db/queries/catalogue/product-edits.ts'
 import { type CardRow, findProduct } from '../../../db/queries/catalogue/products.ts'
-import { lockSlugs } from '../../../db/queries/catalogue/slugs.ts'
+import { lockWork, type Work } from '../../../db/queries/locks.ts'
 import { updateRecord } from '../../../db/queries/records.ts'
 import type { ProductsTable } from '../../../db/tables/products.ts'
 import type { Deps } from '../../deps.ts'
@@ -97,7 +97,7 @@ export function setSlug(deps: Deps, actor: Actor, target: Target, wanted?: strin
     return slug === row.slug ? {} : { slug }
   }
   // Like the sync, locks slugs before products.
-  return editProduct(deps, actor, target, apply, (trx) => lockSlugs(trx, 'product'))
+  return editProduct(deps, actor, target, apply, 'productSlugs')
 }
 
 /** Writes the product's parts, and returns the changed columns of the product itself. */
@@ -106,7 +106,7 @@ type Change = (tx: UnitOfWork, present: CardRow) => Promise<Updateable<ProductsT
 /**
  * Edits a product: locks it, checks and increments its version, applies the change and audits it. A change without effect
  * writes nothing.
- * @param lockBefore takes locks that must precede the product's (db/locks.ts)
+ * @param work whose lock must precede the product's (db/locks.ts)
  * @throws AppError 404; 412 STALE; what `apply` throws
  */
 export async function editProduct(
@@ -114,11 +114,11 @@ export async function editProduct(
   actor: Actor,
   target: Target,
   apply: Change,
-  lockBefore?: (trx: Trx) => Promise<void>,
+  work?: Work,
 ): Promise<ProductCard> {
   const context = await productContext(deps, true)
   return write(deps, async (tx) => {
-    await lockBefore?.(tx.db)
+    if (work !== undefined) await lockWork(tx.db, work)
     const before = await lockCurrent(tx.db, context, target)
     const changes = (await apply(tx, before)) ?? {}
     const isSame = async () =>

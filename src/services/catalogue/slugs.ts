@@ -1,10 +1,5 @@
-import {
-  allocateSlugs,
-  findOwnSlug,
-  findSlugOwner,
-  insertSlug,
-  lockSlugs,
-} from '../../../db/queries/catalogue/slugs.ts'
+import { allocateSlugs, findOwnSlug, findSlugOwner, insertSlug } from '../../../db/queries/catalogue/slugs.ts'
+import { lockWork } from '../../../db/queries/locks.ts'
 import type { SlugKind } from '../../../db/tables/slug-history.ts'
 import { conflict } from '../../errors.ts'
 import { readSlug, slugBase } from '../../rules/catalogue/slugs.ts'
@@ -22,7 +17,7 @@ export async function reserveSlug(
   wanted?: string,
 ): Promise<string> {
   const chosen = wanted === undefined ? null : readSlug(wanted)
-  await lockSlugs(db, kind)
+  await lockWork(db, `${kind}Slugs`)
   if (chosen !== null) {
     const owner = await findSlugOwner(db, kind, chosen.slug)
     if (owner !== null && owner !== id)

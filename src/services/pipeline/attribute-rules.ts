@@ -1,4 +1,4 @@
-import { lockProductRows } from '../../../db/queries/catalogue/product-edits.ts'
+import { lockWork } from '../../../db/queries/locks.ts'
 import * as queries from '../../../db/queries/pipeline/attributes.ts'
 import type { Deps } from '../../deps.ts'
 import { invalid } from '../../errors.ts'
@@ -23,7 +23,7 @@ export const ATTRIBUTE_RULES: RecordKind<'attribute_rules', AttributeRule, Attri
     return rule
   },
   async afterWrite(tx, before, after) {
-    await lockProductRows(tx.db)
+    await lockWork(tx.db, 'productRows')
     const aliases = [before, after].flatMap((rule) => rule?.alias ?? [])
     tx.recordChange('product', await queries.renameAttributes(tx.db, aliases))
   },

@@ -1,4 +1,4 @@
-import { lockCategoryTree } from '../../../db/queries/catalogue/categories.ts'
+import { lockWork } from '../../../db/queries/locks.ts'
 import * as queries from '../../../db/queries/pipeline/categories.ts'
 import type { Deps } from '../../deps.ts'
 import { found, notFound } from '../../errors.ts'
@@ -32,7 +32,7 @@ export function mapCategory(
   categoryId: number,
 ): Promise<FeedCategory> {
   return write(deps, async (tx) => {
-    await lockCategoryTree(tx.db)
+    await lockWork(tx.db, 'categoryTree')
     const before = await findFeedCategory(tx, feedCategoryId)
     if (before.category_id !== null && before.category_id !== categoryId) {
       await unlock(tx, before.category_id)
@@ -48,7 +48,7 @@ export function mapCategory(
 /** Deletes a mapping. The supplier's next full load names and places the category. @throws AppError 404 */
 export function unmapCategory(deps: Deps, actor: Actor, feedCategoryId: string): Promise<void> {
   return write(deps, async (tx) => {
-    await lockCategoryTree(tx.db)
+    await lockWork(tx.db, 'categoryTree')
     const before = await findFeedCategory(tx, feedCategoryId)
     if (before.category_id === null) throw notFound('mapping')
     await queries.deleteMapping(tx.db, feedCategoryId)
@@ -63,7 +63,7 @@ export function unmapCategory(deps: Deps, actor: Actor, feedCategoryId: string):
 export async function updateMappedCategories(
   tx: UnitOfWork,
 ): Promise<{ mapped: number; changed: number; refused: number }> {
-  await lockCategoryTree(tx.db)
+  await lockWork(tx.db, 'categoryTree')
   const { placements, refused } = placeMapped(await queries.readCategoryTrees(tx.db))
   const changed = await queries.applyPlacements(tx.db, placements)
   tx.recordChange('category', changed)

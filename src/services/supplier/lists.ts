@@ -1,4 +1,4 @@
-import { lockProductRows } from '../../../db/queries/catalogue/product-edits.ts'
+import { lockWork } from '../../../db/queries/locks.ts'
 import { databaseTime, releaseListed, releaseUnlisted } from '../../../db/queries/stock/reservations.ts'
 import { markSeen } from '../../../db/queries/supplier/full-loads.ts'
 import type { ImportCounts } from '../../../db/queries/supplier/import.ts'
@@ -100,7 +100,7 @@ async function readProducts(deps: Deps, run: Run, reading: TypeReading): Promise
 
 function writeProducts(deps: Deps, run: Run, page: ProductPage): Promise<ImportCounts> {
   return writePage(deps, run, 'PRODUCTS', page, async (tx) => {
-    await lockProductRows(tx.db)
+    await lockWork(tx.db, 'productRows')
     const added = await markSeen(tx.db, run.id, idsOf(page))
     if (added === 0 && page.nextPage !== null) {
       const facts = `page ${page.number} contained nothing new but named ${page.nextPage} as the next page`

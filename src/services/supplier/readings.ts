@@ -76,7 +76,7 @@ export async function endListReading(
 ): Promise<void> {
   if (reading.since !== null) return storeIncremental(tx, run, type, reading, 1)
   const noun = type === 'BRANDS' ? 'brands' : 'categories'
-  const candidates = loads.listRecords(type, idsOf(batch))
+  const candidates = loads.listedRecords(type, idsOf(batch))
   await endFullLoad(tx, run, reading, candidates, sizeOf(batch) === 0, (load) => judgeList(load, noun))
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { lockProductRows } from '../../../db/queries/catalogue/product-edits.ts'
+import type { Trx } from '../../../db/database.ts'
+import { lockWork } from '../../../db/queries/locks.ts'
 import { lockAttributeRules } from '../../../db/queries/pipeline/attributes.ts'
 import type { AttributeRule } from '../../../src/schemas/attribute-rules.ts'
 import type { Facets } from '../../../src/schemas/product-search.ts'
@@ -184,7 +185,7 @@ test("doesn't touch attributes of staff", async () => {
 })
 
 test.each([
-  ['a page of the sync', lockProductRows],
+  ['a page of the sync', (trx: Trx) => lockWork(trx, 'productRows')],
   ['a stage of the pipeline', lockAttributeRules],
 ])('a rule waits for %s and names what it wrote', async (_, lock) => {
   await sync({ a: [['Вес', '1']] })

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { lockSlugs } from '../../../db/queries/catalogue/slugs.ts'
 import type { Brand } from '../../../src/schemas/brands.ts'
 import type { ProductCard } from '../../../src/schemas/products.ts'
 import { storeImage } from '../../../src/services/media/store.ts'
@@ -128,15 +127,11 @@ test('redirects from former slugs in one hop, and refuses those of other brands'
 
 test('gives a slug to one of two brands that want it at the same time', async () => {
   const ids = [await createBrand(shop.deps.db), await createBrand(shop.deps.db)]
-  const answers = await whileLocked(
-    shop.deps.db,
-    (trx) => lockSlugs(trx, 'brand'),
-    async () => {
-      const pending = ids.map((id) => put(id, { name: 'Wanted', slug: 'wanted' }))
-      await untilWaiting(shop.deps.db, 2)
-      return pending
-    },
-  )
+  const answers = await whileLocked(shop.deps.db, 'brandSlugs', async () => {
+    const pending = ids.map((id) => put(id, { name: 'Wanted', slug: 'wanted' }))
+    await untilWaiting(shop.deps.db, 2)
+    return pending
+  })
   expect((await Promise.all(answers)).map(({ status }) => status).toSorted()).toEqual([200, 409])
 })
 

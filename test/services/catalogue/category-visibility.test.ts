@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { lockCategoryTree, lockCategoryVisibility } from '../../../db/queries/catalogue/categories.ts'
 import { updateVisibility } from '../../../src/services/catalogue/category-visibility.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { emptyTables } from '../../support/database.ts'
@@ -243,7 +242,7 @@ test('keeps the edits of an editor who hides a category during a run', async () 
   const id = await createCategory(db, { name: 'Дрели' })
   await rule('дрели')
   await synchronised()
-  const [work] = await whileLocked(db, lockCategoryTree, async () => {
+  const [work] = await whileLocked(db, 'categoryTree', async () => {
     const both = Promise.all([
       updateVisibility(other.deps),
       shop.call('PUT', `/api/v1/categories/${id}`, {
@@ -269,7 +268,7 @@ test('never overwrites a later decision with one from older data', async () => {
   const { db } = shop.deps
   const id = await createCategory(db, { name: 'Дрели' })
   await synchronised()
-  const [work] = await whileLocked(db, lockCategoryVisibility, async () => {
+  const [work] = await whileLocked(db, 'categoryVisibility', async () => {
     const first = updateVisibility(other.deps)
     await untilWaiting(db, 1)
     await createProduct(db, { categoryId: id })

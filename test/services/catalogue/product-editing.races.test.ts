@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { lockProductRows } from '../../../db/queries/catalogue/product-edits.ts'
-import { lockSlugs } from '../../../db/queries/catalogue/slugs.ts'
+import type { Trx } from '../../../db/database.ts'
 import type { ProductCard } from '../../../src/schemas/products.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createCategory, createProduct } from '../../support/factories.ts'
@@ -77,17 +76,11 @@ test('keeps all concurrent edits of different parts', async () => {
 
 test('gives a slug to one of two concurrent requests', async () => {
   const ids = [await createProduct(shop.deps.db), await createProduct(shop.deps.db)]
-  const answers = await whileLocked(
-    shop.deps.db,
-    (trx) => lockSlugs(trx, 'product'),
-    async () => {
-      const both = ids.map((id, n) =>
-        send('PUT', `/${id}/slug`, { slug: 'wanted' }, { on: n ? other : shop }),
-      )
-      await untilWaiting(shop.deps.db, 2)
-      return () => Promise.all(both)
-    },
-  )
+  const answers = await whileLocked(shop.deps.db, 'productSlugs', async () => {
+    const both = ids.map((id, n) => send('PUT', `/${id}/slug`, { slug: 'wanted' }, { on: n ? other : shop }))
+    await untilWaiting(shop.deps.db, 2)
+    return () => Promise.all(both)
+  })
   expect((await answers()).map(({ status }) => status).toSorted()).toEqual([200, 409])
 })
 
@@ -109,7 +102,7 @@ test.each([
 ])('waits with %s %j for whoever writes many products', async (method, body) => {
   const { db } = shop.deps
   const id = await createProduct(db, { externalId: null, categoryId: await createCategory(db) })
-  const sent = await whileLocked(db, lockProductRows, async () => {
+  const sent = await whileLocked(db, 'productRows', async () => {
     const sending = send(method, `/${id}`, body)
     await untilWaiting(db)
     return { sending }
@@ -118,7 +111,7 @@ test.each([
 })
 
 /** Locks a product's row. */
-const rowLock = (id: number) => (trx: Parameters<Parameters<typeof whileLocked>[1]>[0]) =>
+const rowLock = (id: number) => (trx: Trx) =>
   sql`select from products where id = ${id} for no key update`.execute(trx)
 
 test('keeps an edit made while the sync waits for the row', async () => {

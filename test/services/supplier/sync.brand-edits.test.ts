@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { lockSlugs } from '../../../db/queries/catalogue/slugs.ts'
 import type { Brand } from '../../../src/schemas/brands.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
@@ -81,17 +80,13 @@ test('renames and adds brands while one of them is edited', async () => {
   await sync({ b1: 'Acme' })
   const { id } = await brand('b1')
   const body = { name: 'Acme', slug: 'tools' }
-  const pending = await whileLocked(
-    world.shop.deps.db,
-    (trx) => lockSlugs(trx, 'brand'),
-    async () => {
-      const edited = world.shop.call('PUT', `/api/v1/admin/brands/${id}`, { token: admin, body })
-      await untilWaiting(world.shop.deps.db)
-      const synced = sync({ b1: 'Acme Inc.', b2: 'Tools' })
-      await untilWaiting(world.shop.deps.db, 2)
-      return { edited, synced }
-    },
-  )
+  const pending = await whileLocked(world.shop.deps.db, 'brandSlugs', async () => {
+    const edited = world.shop.call('PUT', `/api/v1/admin/brands/${id}`, { token: admin, body })
+    await untilWaiting(world.shop.deps.db)
+    const synced = sync({ b1: 'Acme Inc.', b2: 'Tools' })
+    await untilWaiting(world.shop.deps.db, 2)
+    return { edited, synced }
+  })
   expect((await pending.edited).status).toBe(200)
   expect(await pending.synced).toMatchObject({ created: 1, updated: 1 })
   expect([await brand('b1'), await brand('b2')]).toMatchObject([

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { lockCategoryTree } from '../../../db/queries/catalogue/categories.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import {
@@ -196,7 +195,7 @@ test('serializes a sync and concurrent edits without rejecting any', async () =>
   const { id } = await find('impact')
   const paper = await find('paper')
   world.supplier.lists.ListCategories.push(listed('new', 'Новая', 'drills'))
-  const [work] = await whileLocked(db, lockCategoryTree, async () => {
+  const [work] = await whileLocked(db, 'categoryTree', async () => {
     const all = Promise.all([
       world.sync({ full: true }),
       send('POST', `/${id}/move`, { parentId: paper.id, position: 0 }),

@@ -23,6 +23,7 @@ export type RecordTable =
   | 'category_regex_filters'
   | 'attribute_rules'
   | 'product_image_overrides'
+  | 'sync_runs'
   | 'xml_snapshots'
 export type RecordRow<T extends RecordTable> = Selectable<Tables[T]> & { id: number; version?: number }
 export type NewRecord<T extends RecordTable> = Insertable<Tables[T]>

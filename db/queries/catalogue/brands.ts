@@ -39,14 +39,3 @@ export type BrandLink = { id: number; name: string; slug: string }
 export function listBrandLinks(db: Db): Promise<BrandLink[]> {
   return db.selectFrom('brands').select(['id', 'name', slug]).execute()
 }
-
-/** Finds the brand that has or had the slug. */
-export function findBrandBySlug(db: Db, wanted: string): Promise<{ id: number; slug: string } | undefined> {
-  return db
-    .selectFrom('slug_history')
-    .innerJoin('brands', 'brands.id', 'slug_history.entity_id')
-    .select(['brands.id', slug])
-    .where('slug_history.kind', '=', 'brand')
-    .where('slug_history.slug', '=', wanted)
-    .executeTakeFirst()
-}

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { StoredAttribute } from '../../../src/rules/catalogue/attributes.ts'
 import type { Db, Trx } from '../../database.ts'
-import { anyOf, onlyRow, prepared } from '../../prepared.ts'
+import { readIds } from '../../paging.ts'
+import { anyOf, prepared } from '../../prepared.ts'
 import { availableQuantity } from '../stock/availability.ts'
 import { storedAttributes } from './products.ts'
 
@@ -49,10 +50,8 @@ export async function listIndexedProducts(
 }
 
 /** The ids of all products in the order of their names. */
-export async function listIdsByName(db: Db): Promise<number[]> {
-  const { rows } = await sql<{ ids: number[] }>`
-    select array(select id from products order by search_name collate "ru-x-icu", id) as ids`.execute(db)
-  return onlyRow(rows).ids
+export function listIdsByName(db: Db): Promise<number[]> {
+  return readIds(db, sql`select id from products order by search_name collate "ru-x-icu", id`)
 }
 
 /** The stem of each word, which its grammatical forms share; '' where it has none (contract section 4, "search"). */

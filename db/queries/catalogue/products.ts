@@ -2,7 +2,8 @@ import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { StoredAttribute } from '../../../src/rules/catalogue/attributes.ts'
 import { PRODUCT_COLUMNS, type ProductGap } from '../../../src/rules/catalogue/product-fields.ts'
 import type { Db } from '../../database.ts'
-import { anyOf, columnsOf, onlyRow, prepared } from '../../prepared.ts'
+import { readIds } from '../../paging.ts'
+import { anyOf, columnsOf, prepared } from '../../prepared.ts'
 import type { ProductsTable } from '../../tables/products.ts'
 import { availableQuantity } from '../stock/availability.ts'
 
@@ -15,11 +16,9 @@ const MISSING: { [part in ProductGap]: RawBuilder<SqlBool> } = {
 }
 
 /** Lists the products that lack all of these, active or not. */
-export async function listIncompleteProducts(db: Db, gaps: ProductGap[]): Promise<number[]> {
+export function listIncompleteProducts(db: Db, gaps: ProductGap[]): Promise<number[]> {
   const conditions = gaps.map((gap) => MISSING[gap])
-  const { rows } = await sql<{ ids: number[] }>`
-    select array(select id from products where ${sql.join(conditions, sql` and `)}) as ids`.execute(db)
-  return onlyRow(rows).ids
+  return readIds(db, sql`select id from products where ${sql.join(conditions, sql` and `)}`)
 }
 
 const COLUMNS = [

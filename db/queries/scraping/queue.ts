@@ -24,7 +24,7 @@ export function listTasks(
   return readPage(sorted(query, sort), page)
 }
 
-/** Both conditions have a trigram index. */
+/** URLs have a trigram index. */
 export function matches(search: string, column: 'product_page_url' | 'image_url'): RawBuilder<boolean> {
   const pattern = `%${literally(search.toLowerCase())}%`
   return sql<boolean>`(lower(${sql.ref(column)}) like ${pattern} or product_id = any(array(
@@ -64,17 +64,6 @@ export function findTaskOfProduct(db: Db, productId: number): Promise<NamedTask 
 
 function namedTasks(db: Db) {
   return db.selectFrom('gbstore_scrape_queue').selectAll().select(nameOfProduct('gbstore_scrape_queue'))
-}
-
-/** Prevents the product's deletion until the transaction ends. @returns whether the product exists */
-export async function lockProduct(trx: Trx, productId: number): Promise<boolean> {
-  const found = await trx
-    .selectFrom('products')
-    .select('id')
-    .where('id', '=', productId)
-    .forKeyShare()
-    .execute()
-  return found.length > 0
 }
 
 type NewTask = { productId: number; readsPage: boolean; pageUrl: string | null; imageUrls: string[] }

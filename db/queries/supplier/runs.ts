@@ -82,10 +82,6 @@ export function listRuns(db: Db, page: PageRequest): Promise<PageOf<SyncRunRow>>
   return readPage(db.selectFrom('sync_runs').selectAll().orderBy('id', 'desc'), page)
 }
 
-export function findRun(db: Db, id: number): Promise<SyncRunRow | undefined> {
-  return db.selectFrom('sync_runs').selectAll().where('id', '=', id).executeTakeFirst()
-}
-
 export function listRunTypes(db: Db, runIds: number[]): Promise<SyncRunTypesTable[]> {
   return db
     .selectFrom('sync_run_types')

@@ -2,10 +2,10 @@ import {
   type BrandLink,
   type BrandRow,
   findBrand,
-  findBrandBySlug,
   listBrandLinks,
   listBrands,
 } from '../../../db/queries/catalogue/brands.ts'
+import { findSlugOwner } from '../../../db/queries/catalogue/slugs.ts'
 import { lockRecord, updateRecord } from '../../../db/queries/records.ts'
 import type { BrandRow as StoredBrand } from '../../../db/tables/brands.ts'
 import type { Deps } from '../../deps.ts'
@@ -47,7 +47,10 @@ export function getBrand(deps: Deps, id: number, staff: boolean): Promise<Encode
 /** The brand that has or had the slug, as JSON. @throws AppError 404 */
 export function getBrandBySlug(deps: Deps, slug: string, staff: boolean): Promise<BySlug> {
   return answerBySlug(deps, 'brand', slug, staff, {
-    find: async () => (await findBrandBySlug(deps.db, slug)) ?? null,
+    async find() {
+      const id = await findSlugOwner(deps.db, 'brand', slug)
+      return id === null ? null : ((await brandLinks(deps)).get(id) ?? null)
+    },
     get: (id) => getBrand(deps, id, staff),
   })
 }

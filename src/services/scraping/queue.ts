@@ -1,4 +1,5 @@
 import { violates } from '../../../db/errors.ts'
+import { lockReferences } from '../../../db/queries/catalogue/product-edits.ts'
 import { lockRecord } from '../../../db/queries/records.ts'
 import * as downloads from '../../../db/queries/scraping/downloads.ts'
 import * as queue from '../../../db/queries/scraping/queue.ts'
@@ -57,7 +58,7 @@ export async function getProductScrape({ db }: Deps, productId: number): Promise
 export function enqueueProduct(deps: Deps, productId: number, request: ScrapeRequest): Promise<ScrapeTask> {
   const pageUrl = request?.pageUrl?.trim() || null
   return write(deps, async (tx) => {
-    if (!(await queue.lockProduct(tx.db, productId))) throw notFound('product')
+    found((await lockReferences(tx.db, 'products', [productId]))[0], 'product')
     const id = await queue.enqueueProduct(tx.db, { productId, readsPage: true, pageUrl, imageUrls: [] })
     if (id === undefined && pageUrl !== null) throw scrapeActive()
     return readTask(tx, id ?? (await queue.findTaskOfProduct(tx.db, productId))?.id)
@@ -71,9 +72,8 @@ export function enqueueProduct(deps: Deps, productId: number, request: ScrapeReq
 export function importImages(deps: Deps, { productId, urls }: ManualImport): Promise<ScrapeTask> {
   const imageUrls = distinctUrls(urls)
   return write(deps, async (tx) => {
-    if (!(await queue.lockProduct(tx.db, productId))) {
+    if ((await lockReferences(tx.db, 'products', [productId])).length === 0)
       throw invalid({ path: 'productId', message: 'refers to a record that does not exist' })
-    }
     const id = await queue.enqueueProduct(tx.db, { productId, readsPage: false, pageUrl: null, imageUrls })
     if (id === undefined) throw scrapeActive()
     return readTask(tx, id)

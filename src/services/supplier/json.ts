@@ -1,3 +1,4 @@
+import { findRecord } from '../../../db/queries/records.ts'
 import * as ledger from '../../../db/queries/supplier/runs.ts'
 import { SYNC_TYPES, type SyncRunRow, type SyncRunTypesTable } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
@@ -7,7 +8,7 @@ import { toWire } from '../wire.ts'
 
 /** Finds a run without its skipped records. */
 export async function findSyncRun({ db }: Pick<Deps, 'db'>, id: number): Promise<SyncRun | null> {
-  const row = await ledger.findRun(db, id)
+  const row = await findRecord(db, 'sync_runs', id)
   return row ? toSyncRun(row, await ledger.listRunTypes(db, [id])) : null
 }
 

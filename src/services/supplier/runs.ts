@@ -1,7 +1,8 @@
+import { findRecord } from '../../../db/queries/records.ts'
 import * as ledger from '../../../db/queries/supplier/runs.ts'
 import * as states from '../../../db/queries/supplier/states.ts'
 import type { Deps } from '../../deps.ts'
-import { AppError, notFound } from '../../errors.ts'
+import { AppError, found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/lists.ts'
@@ -47,16 +48,15 @@ export async function runSync(
 
 /** Lists runs, newest first. */
 export async function listSyncRuns({ db }: Deps, query: PageQuery): Promise<Page<SyncRun>> {
-  const found = await ledger.listRuns(db, query)
-  const ids = found.rows.map(({ id }) => id)
+  const page = await ledger.listRuns(db, query)
+  const ids = page.rows.map(({ id }) => id)
   const types = await ledger.listRunTypes(db, ids)
-  return toPage(found, query, (row) => toSyncRun(row, types))
+  return toPage(page, query, (row) => toSyncRun(row, types))
 }
 
 /** @throws AppError 404 */
 export async function getSyncRun({ db }: Deps, id: number): Promise<SyncRunDetails> {
-  const row = await ledger.findRun(db, id)
-  if (!row) throw notFound('sync run')
+  const row = found(await findRecord(db, 'sync_runs', id), 'sync run')
   const skipped = await ledger.listSkippedRecords(db, id, MAX_SHOWN_RECORDS)
   return {
     ...toSyncRun(row, await ledger.listRunTypes(db, [id])),

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
 import { LOCKS } from '../../../db/locks.ts'
+import { findRecord } from '../../../db/queries/records.ts'
 import * as ledger from '../../../db/queries/supplier/runs.ts'
 import { startSync } from '../../../src/services/supplier/sync.ts'
 import { breakLock, untilWaiting, whileLocked } from '../../support/locks.ts'
@@ -98,7 +99,7 @@ test.each([
     })
     expect(await names()).toEqual(['New', 'New', 'New'])
     expect(await states()).toEqual(stored)
-    expect(await ledger.findRun(db(), runId)).toMatchObject({
+    expect(await findRecord(db(), 'sync_runs', runId)).toMatchObject({
       status: 'FAILED',
       error: 'Interrupted: the process ended',
       feed: null,
@@ -125,7 +126,7 @@ test.each([
   // Another list may have been written before the failure came to the row.
   const whenFailed = await states()
   await run.finished
-  expect(await ledger.findRun(db(), run.runId)).toMatchObject({ status: 'FAILED', feed: null })
+  expect(await findRecord(db(), 'sync_runs', run.runId)).toMatchObject({ status: 'FAILED', feed: null })
   expect(await states()).toEqual(whenFailed)
 })
 

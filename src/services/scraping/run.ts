@@ -115,7 +115,8 @@ async function scrapeTask(
     tx.recordChange('scrapeQueue', ['all'])
   })
   if (status !== 'DONE') {
-    log.warn({ productId: task.product_id, attempts: task.attempts, status, message }, 'scrape task failed')
+    // The queue shows the reasons; an unreachable site would fill the log with a line per product.
+    log.debug({ productId: task.product_id, attempts: task.attempts, status, message }, 'scrape task failed')
   }
   counts[COUNTED_AS[status]] += 1
   counts.images += result.downloaded

@@ -78,15 +78,18 @@ test('only tasks that are worked on have a lease, of a minute, and an attempt', 
   expect(await tasks('status', 'attempts')).toEqual(Array(10).fill({ status: 'DONE', attempts: 1 }))
 })
 
-test('logs at the end how its tasks ended', async () => {
+test('logs one line at the end, which counts how its tasks ended', async () => {
   web.paths.set('/p', 503)
   await enqueue(web.site)
   const info = vi.spyOn(shop.deps.log, 'info')
+  const warn = vi.spyOn(shop.deps.log, 'warn')
   try {
     await runScraping(shop.deps)
+    expect(warn).not.toHaveBeenCalled()
     const [line] = info.mock.calls.filter(([, message]) => message === 'scraping finished')
     expect(line?.[0]).toMatchObject({ done: 0, failed: 0, rescheduled: 1 })
   } finally {
     info.mockRestore()
+    warn.mockRestore()
   }
 })

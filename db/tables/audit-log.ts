@@ -1,6 +1,6 @@
-import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
+import type { Generated, GeneratedAlways, Selectable } from 'kysely'
 import type { AUDIT_ACTIONS, AuditEntity } from '../../src/rules/audit/changes.ts'
-import type { JsonObject } from './categories.ts'
+import type { Json } from './columns.ts'
 
 export type AuditLogTable = {
   id: GeneratedAlways<number>
@@ -13,8 +13,8 @@ export type AuditLogTable = {
   entity: AuditEntity
   entity_id: string
   action: (typeof AUDIT_ACTIONS)[number]
-  before: ColumnType<JsonObject | null, string | null, never>
-  after: ColumnType<JsonObject | null, string | null, never>
+  before: Json
+  after: Json
 }
 
 export type AuditLogRow = Selectable<AuditLogTable>

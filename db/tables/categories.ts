@@ -1,9 +1,7 @@
-import type { ColumnType, Generated, Selectable } from 'kysely'
+import type { Generated, Selectable } from 'kysely'
+import type { Edited, Json } from './columns.ts'
 
-export type JsonObject = { [key: string]: unknown }
-
-export type CategoriesTable = {
-  id: Generated<number>
+export type CategoriesTable = Edited & {
   external_id: string | null
   name: string
   slug: string
@@ -19,12 +17,8 @@ export type CategoriesTable = {
   hidden_reason: string | null
   meta_title: string | null
   meta_description: string | null
-  seo_text_doc: ColumnType<JsonObject | null, string | null, string | null>
+  seo_text_doc: Json
   supplier_updated_at: Date | null
-  /** Counts staff's edits. */
-  version: Generated<number>
-  created_at: Generated<Date>
-  updated_at: Generated<Date>
 }
 
 /** Supplier's ids of categories that staff deleted, which the sync skips. */
@@ -35,13 +29,9 @@ export type CategoryRow = Selectable<CategoriesTable>
 export const FILTER_TARGETS = ['name', 'path'] as const
 
 /** Hide categories by name, or by path from the root. */
-export type CategoryRegexFiltersTable = {
-  id: Generated<number>
+export type CategoryRegexFiltersTable = Edited & {
   pattern: string
   target: (typeof FILTER_TARGETS)[number]
   active: Generated<boolean>
-  version: Generated<number>
-  created_at: Generated<Date>
-  updated_at: Generated<Date>
 }
 export type CategoryFilterRow = Selectable<CategoryRegexFiltersTable>

@@ -1,17 +1,10 @@
 import type { Generated, Selectable } from 'kysely'
 import type { SortFields } from '../../src/rules/lists.ts'
+import type { Edited } from './columns.ts'
 
-/** The columns of every content table. */
-type Edited = {
-  id: Generated<number>
-  active: Generated<boolean>
-  display_order: Generated<number>
-  version: Generated<number>
-  created_at: Generated<Date>
-  updated_at: Generated<Date>
-}
+type ContentColumns = Edited & { active: Generated<boolean>; display_order: Generated<number> }
 
-export type ReviewsTable = Edited & {
+export type ReviewsTable = ContentColumns & {
   author: string
   rating: number
   text: string
@@ -22,7 +15,7 @@ export type ReviewsTable = Edited & {
 }
 export type ReviewRow = Selectable<ReviewsTable>
 
-export type BannerBlocksTable = Edited & {
+export type BannerBlocksTable = ContentColumns & {
   title: string
   subtitle: string | null
   text: string | null
@@ -37,7 +30,7 @@ export type BannerBlocksTable = Edited & {
 }
 export type BannerBlockRow = Selectable<BannerBlocksTable>
 
-export type FeatureItemsTable = Edited & {
+export type FeatureItemsTable = ContentColumns & {
   title: string
   description: string | null
   icon: string | null

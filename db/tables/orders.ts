@@ -1,12 +1,11 @@
 import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
 import type { SortFields } from '../../src/rules/lists.ts'
 import type { OrderStatus } from '../../src/rules/orders/states.ts'
-import type { JsonObject } from './categories.ts'
+import type { Edited, Json, JsonObject } from './columns.ts'
 
 export type { OrderStatus }
 
-export type OrdersTable = {
-  id: Generated<number>
+export type OrdersTable = Edited & {
   /** The id with leading zeros, for people. */
   number: GeneratedAlways<string>
   status: Generated<OrderStatus>
@@ -33,10 +32,6 @@ export type OrdersTable = {
   tracking_hash: Buffer | null
   /** The token, encrypted, for mails and for the answer to a repeated request. */
   tracking_sealed: Buffer | null
-  /** Incremented by changes by staff. */
-  version: Generated<number>
-  created_at: Generated<Date>
-  updated_at: Generated<Date>
   /** Lower case, ё as е: number, name, phone (also its digits alone), email. */
   search_text: GeneratedAlways<string>
 }
@@ -122,8 +117,8 @@ export type OrderHistoryTable = {
   /** Same as `from_status` when only fields changed. */
   to_status: OrderStatus
   /** Fields that changed beside the state. */
-  before: ColumnType<JsonObject | null, string | null | undefined, never>
-  after: ColumnType<JsonObject | null, string | null | undefined, never>
+  before: Json
+  after: Json
 }
 
 export type OrderHistoryRow = Selectable<OrderHistoryTable>
@@ -148,7 +143,7 @@ export type OrderSubmitAttemptsTable = {
   outcome: SubmitOutcome | null
   /** Without secrets. */
   request: ColumnType<JsonObject, string, never>
-  response: ColumnType<JsonObject | null, string | null | undefined, string | null>
+  response: Json
   error: string | null
 }
 

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
+import type { Edited } from './columns.ts'
 import type { RunStatus } from './sync.ts'
 
 /** In order of execution. */
@@ -109,16 +110,12 @@ export type CategoryMappingsTable = {
   created_at: Generated<Date>
 }
 
-export type AttributeRulesTable = {
-  id: Generated<number>
+export type AttributeRulesTable = Edited & {
   /** The name in the feed, in any case. */
   alias: string
   /** The name in the shop. */
   name: string | null
   ignore: Generated<boolean>
-  version: Generated<number>
-  created_at: Generated<Date>
-  updated_at: Generated<Date>
 }
 export type AttributeRuleRow = Selectable<AttributeRulesTable>
 

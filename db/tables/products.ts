@@ -1,9 +1,9 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { AttributeSettings, StoredAttribute } from '../../src/rules/catalogue/attributes.ts'
 import type { ProductOverride } from '../../src/rules/catalogue/product-fields.ts'
+import type { Edited } from './columns.ts'
 
-export type ProductsTable = {
-  id: Generated<number>
+export type ProductsTable = Edited & {
   external_id: string | null
   name: string
   /** The sort key of names: lower case, ё as е, truncated to 650 characters to fit an index entry. */
@@ -33,10 +33,6 @@ export type ProductsTable = {
   meta_title: string | null
   meta_description: string | null
   supplier_updated_at: Date | null
-  /** Counts staff's edits. */
-  version: Generated<number>
-  created_at: Generated<Date>
-  updated_at: Generated<Date>
 }
 
 export type ProductAttributesTable = {

@@ -1,19 +1,16 @@
 import type { Generated, Selectable } from 'kysely'
 import type { SortFields } from '../../src/rules/lists.ts'
+import type { Edited } from './columns.ts'
 
 export const OVERRIDE_MODES = ['REPLACE', 'APPEND'] as const
 export const SCRAPE_STATUSES = ['PENDING', 'IN_PROGRESS', 'DONE', 'FAILED'] as const
 export const DOWNLOAD_STATUSES = ['SUCCESS', 'FAILED'] as const
 
 /** Images chosen by staff, instead of those of the product's page or after them. */
-export type ProductImageOverridesTable = {
-  id: Generated<number>
+export type ProductImageOverridesTable = Edited & {
   product_id: number
   mode: (typeof OVERRIDE_MODES)[number]
   urls: string[]
-  version: Generated<number>
-  created_at: Generated<Date>
-  updated_at: Generated<Date>
 }
 export type ProductImageOverrideRow = Selectable<ProductImageOverridesTable>
 

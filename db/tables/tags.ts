@@ -1,18 +1,13 @@
-import type { ColumnType, Generated } from 'kysely'
-import type { JsonObject } from './categories.ts'
+import type { Generated } from 'kysely'
+import type { Edited, Json } from './columns.ts'
 
-export type TagsTable = {
-  id: Generated<number>
+export type TagsTable = Edited & {
   name: string
   slug: string
   enabled: Generated<boolean>
   meta_title: string | null
   meta_description: string | null
-  seo_text_doc: ColumnType<JsonObject | null, string | null, string | null>
-  /** Counts staff's edits. */
-  version: Generated<number>
-  created_at: Generated<Date>
-  updated_at: Generated<Date>
+  seo_text_doc: Json
 }
 
 export type ProductTagsTable = {

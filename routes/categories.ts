@@ -83,7 +83,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       delete:
         "Its products are left without a category; its children move to the top level. The sync does not bring a supplier's category back.",
     },
-    conflicts: { update: 'CATEGORY_CYCLE' },
+    conflicts: { update: ['CATEGORY_CYCLE'] },
     get: getCategory,
     create: createCategory,
     update: updateCategory,

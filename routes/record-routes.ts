@@ -4,7 +4,7 @@ import type { FastifyContextConfig, FastifyInstance, FastifyReply } from 'fastif
 import { callerOf } from '../plugins/auth.ts'
 import { CACHEABLE } from '../plugins/http-caching.ts'
 import { IdParams, List, NoContent, ref, VersionHeaders } from '../src/schemas/common.ts'
-import { Conflict, type ErrorCode } from '../src/schemas/errors.ts'
+import { Conflict } from '../src/schemas/errors.ts'
 import { SlugChoice } from '../src/schemas/product-editing.ts'
 
 type Deps = FastifyInstance['deps']
@@ -12,6 +12,8 @@ type EncodedBody = Parameters<FastifyReply['cacheable']>[0]
 type Access = NonNullable<FastifyContextConfig['access']>
 type Caller = ReturnType<typeof callerOf>
 type Target = ReturnType<typeof targetOf<{ id: number }>>
+
+type Codes = Parameters<typeof Conflict>
 
 type Options<
   Record extends TSchema,
@@ -40,8 +42,8 @@ type Options<
   unversioned?: boolean
   /** What the caller can't guess of an operation. */
   notes?: { list?: string; create?: string; update?: string; delete?: string }
-  /** The codes with which create and update may answer 409. */
-  conflicts?: { create?: ErrorCode; update?: ErrorCode }
+  /** The codes with which the operations may answer 409. */
+  conflicts?: { create?: Codes; update?: Codes; delete?: Codes }
   /** What the public gets at `/active`. */
   listActive?(deps: Deps): Promise<EncodedBody>
   list?(deps: Deps): Promise<Static<Record>[]>
@@ -63,8 +65,8 @@ export function recordRoutes<
   const { path = '', access, readAccess = access, id, name, record, notes = {}, conflicts = {} } = options
   const { listActive, list, get, create, update, delete: remove, check, unversioned = false } = options
   const writing: FastifyContextConfig = { access, ...(check && { check }) }
-  const one = `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`
-  const refusal = (code: ErrorCode | undefined) => code && { 409: Conflict(code) }
+  const one = `${/^[aeio]/.test(name) ? 'an' : 'a'} ${name}`
+  const refusal = (codes?: Codes) => codes && { 409: Conflict(...codes) }
   const target = unversioned ? { params: IdParams } : VERSIONED
 
   if (listActive)
@@ -131,7 +133,7 @@ export function recordRoutes<
       operationId: `delete${id}`,
       summary: `Delete ${one}`,
       description: notes.delete ?? '',
-      response: { 204: NoContent },
+      response: { 204: NoContent, ...refusal(conflicts.delete) },
     },
     handler: async (request) => remove(deps, callerOf(request), targetOf(request)),
   })

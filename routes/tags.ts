@@ -33,7 +33,7 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
       update: 'A former slug becomes free again; there is no redirect.',
       delete: 'Its products lose it.',
     },
-    conflicts: { create: 'SLUG_TAKEN', update: 'SLUG_TAKEN' },
+    conflicts: { create: ['SLUG_TAKEN'], update: ['SLUG_TAKEN'] },
     list: listTags,
     get: getTag,
     create: createTag,

@@ -18,7 +18,7 @@ export const attributeRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
       update: 'Takes effect at once.',
       delete: "The attribute gets the supplier's name back at once.",
     },
-    conflicts: { create: 'ALIAS_TAKEN', update: 'ALIAS_TAKEN' },
+    conflicts: { create: ['ALIAS_TAKEN'], update: ['ALIAS_TAKEN'] },
     list: listAttributeRules,
     ...recordUseCases(ATTRIBUTE_RULES),
   })

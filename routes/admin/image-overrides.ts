@@ -31,7 +31,7 @@ export const imageOverrideRoutes: FastifyPluginAsyncTypebox = async (app) => {
       update: "Takes effect when the product's images are fetched next.",
       delete: 'Images already fetched stay.',
     },
-    conflicts: { create: 'PRODUCT_OVERRIDDEN', update: 'PRODUCT_OVERRIDDEN' },
+    conflicts: { create: ['PRODUCT_OVERRIDDEN'], update: ['PRODUCT_OVERRIDDEN'] },
     ...recordUseCases(IMAGE_OVERRIDES),
   })
 }

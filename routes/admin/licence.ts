@@ -48,7 +48,7 @@ export const licenceRoutes: FastifyPluginAsyncTypebox = async (app) => {
       update: 'The cost of past days changes with it.',
       delete: 'The days of its period then cost nothing.',
     },
-    conflicts: { create: 'PERIOD_OVERLAP', update: 'PERIOD_OVERLAP' },
+    conflicts: { create: ['PERIOD_OVERLAP'], update: ['PERIOD_OVERLAP'] },
     list: listPrices,
     ...recordUseCases(PRICES),
   })

@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { IdParams, List, NoContent, ref } from '../../src/schemas/common.ts'
-import { Conflict } from '../../src/schemas/errors.ts'
 import { OrderPage, OrderPageQuery } from '../../src/schemas/orders.ts'
 import {
   LoginBlock,
@@ -15,6 +14,7 @@ import {
 import { liftLoginBlock, listLoginBlocks } from '../../src/services/accounts/login-throttling.ts'
 import { createUser, deleteUser, listUsers, updateUser } from '../../src/services/accounts/users.ts'
 import { listUserOrders } from '../../src/services/orders/orders.ts'
+import { recordRoutes } from '../record-routes.ts'
 
 const config = { access: 'ADMIN' } as const
 
@@ -33,42 +33,24 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
     handler: async (request) => listUsers(deps, request.query),
   })
 
-  app.post('/', {
-    config,
-    schema: {
-      operationId: 'createUser',
-      summary: 'Create a user',
-      description: 'Only a SUPER_ADMIN can create a SUPER_ADMIN.',
-      body: ref(NewUser),
-      response: { 201: ref(User), 409: Conflict('EMAIL_TAKEN') },
-    },
-    handler: async (request) => createUser(deps, callerOf(request), request.body),
-  })
-
-  app.put('/:id', {
-    config,
-    schema: {
-      operationId: 'updateUser',
-      summary: 'Update a user',
-      description:
+  recordRoutes(app, {
+    access: 'ADMIN',
+    id: 'User',
+    name: 'user',
+    record: User,
+    input: NewUser,
+    change: UserChange,
+    unversioned: true,
+    notes: {
+      create: 'Only a SUPER_ADMIN can create a SUPER_ADMIN.',
+      update:
         "A password revokes all tokens of the user. Callers can't demote themselves, and only a SUPER_ADMIN can change a SUPER_ADMIN.",
-      params: IdParams,
-      body: ref(UserChange),
-      response: { 200: ref(User), 409: Conflict('EMAIL_TAKEN', 'OWN_ACCOUNT') },
+      delete: "The user's orders are kept. Callers can't delete themselves.",
     },
-    handler: async (request) => updateUser(deps, callerOf(request), request.params.id, request.body),
-  })
-
-  app.delete('/:id', {
-    config,
-    schema: {
-      operationId: 'deleteUser',
-      summary: 'Delete a user',
-      description: "The user's orders are kept. Callers can't delete themselves.",
-      params: IdParams,
-      response: { 204: NoContent, 409: Conflict('OWN_ACCOUNT') },
-    },
-    handler: async (request) => deleteUser(deps, callerOf(request), request.params.id),
+    conflicts: { create: ['EMAIL_TAKEN'], update: ['EMAIL_TAKEN', 'OWN_ACCOUNT'], delete: ['OWN_ACCOUNT'] },
+    create: createUser,
+    update: updateUser,
+    delete: deleteUser,
   })
 
   app.get('/:id/orders', {

@@ -10,6 +10,7 @@ import type { Actor } from '../../rules/accounts/actor.ts'
 import { normalEmail, validEmail } from '../../rules/accounts/credentials.ts'
 import { atLeast, checkGrant, checkManagement, type Role } from '../../rules/accounts/roles.ts'
 import { readSort } from '../../rules/lists.ts'
+import type { Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
 import { type NewUser, User, type UserChange, type UserQuery } from '../../schemas/users.ts'
@@ -66,7 +67,12 @@ export async function insertAccount(tx: UnitOfWork, account: Insertable<UsersTab
  * Updates an account. A new password revokes all tokens of the user.
  * @throws AppError 400; 403; 404; 409 EMAIL_TAKEN, OWN_ACCOUNT
  */
-export async function updateUser(deps: Deps, caller: Caller, id: number, input: UserChange): Promise<User> {
+export async function updateUser(
+  deps: Deps,
+  caller: Caller,
+  { id }: Target,
+  input: UserChange,
+): Promise<User> {
   const email = validEmail(input.email)
   const hash = input.password === undefined ? null : await deps.passwords.hash(input.password)
   const row = await write(deps, async (tx) => {
@@ -84,7 +90,7 @@ export async function updateUser(deps: Deps, caller: Caller, id: number, input: 
 }
 
 /** Deletes an account but not its orders (contract section 3). @throws AppError 403; 404; 409 OWN_ACCOUNT */
-export async function deleteUser(deps: Deps, caller: Caller, id: number): Promise<void> {
+export async function deleteUser(deps: Deps, caller: Caller, { id }: Target): Promise<void> {
   await write(deps, async (tx) => {
     const before = checkTarget(await lockUsers(tx.db, caller, [id]), caller, id, null)
     await users.deleteUser(tx.db, id)

@@ -3,7 +3,7 @@ import { isByStaff } from '../plugins/auth.ts'
 import { CACHEABLE } from '../plugins/http-caching.ts'
 import { ref } from '../src/schemas/common.ts'
 import { SlugParams } from '../src/schemas/products.ts'
-import { NewTag, Tag, TagChange } from '../src/schemas/tags.ts'
+import { Tag, TagInput } from '../src/schemas/tags.ts'
 import {
   checkTag,
   createTag,
@@ -24,8 +24,7 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
     id: 'Tag',
     name: 'tag',
     record: Tag,
-    input: NewTag,
-    change: TagChange,
+    input: TagInput,
     check: checkTag,
     notes: {
       list: 'By name, disabled ones too.',

@@ -12,31 +12,17 @@ const properties = {
   seoTextDoc: SeoTextDoc,
 }
 
-const inputProperties = {
+export const TagInput = t.NamedObject('TagInput', 'A tag to write; absent fields keep their values', {
   name: t.NonBlank(200, 'Name', 'Для дачи'),
-  ...t.partial(properties),
-}
-
-function slug(absent: string) {
-  return Type.Optional(t.FreeText(120, `Name in URLs: a-z, 0-9 and single dashes; absent: ${absent}`))
-}
-
-export const NewTag = t.NamedObject('NewTag', 'A tag to create', {
-  ...inputProperties,
-  slug: slug('generated from the name'),
+  ...t.partial({
+    ...properties,
+    slug: t.FreeText(
+      120,
+      'Name in URLs: a-z, 0-9 and single dashes; a new tag gets one from its name by default',
+    ),
+  }),
 })
-export type NewTag = Static<typeof NewTag>
-
-export const TagChange = t.NamedObject('TagChange', 'An edit of a tag; absent fields keep their values', {
-  ...inputProperties,
-  slug: slug('unchanged'),
-})
-export type TagChange = Static<typeof TagChange>
-
-const staffProperties = {
-  ...t.EDITED,
-  productCount: t.Count('Active products with the tag'),
-}
+export type TagInput = Static<typeof TagInput>
 
 /** Specification, "Tag". */
 export const Tag = t.NamedObject('Tag', 'A tag with its landing page; only staff get the optional members', {
@@ -45,6 +31,6 @@ export const Tag = t.NamedObject('Tag', 'A tag with its landing page; only staff
   slug: t.Text('Name in URLs', 'dlya-dachi'),
   ...properties,
   seo: t.ref(Seo),
-  ...t.partial(staffProperties),
+  ...t.partial({ ...t.EDITED, productCount: t.Count('Active products with the tag') }),
 })
 export type Tag = Static<typeof Tag>

@@ -23,7 +23,7 @@ import { optionalText } from '../../rules/text.ts'
 import { isStale, type Target } from '../../rules/versions.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import { type NewTag, Tag, type TagChange } from '../../schemas/tags.ts'
+import { Tag, type TagInput } from '../../schemas/tags.ts'
 import { recordEdit } from '../records.ts'
 import { settingValues } from '../settings/settings.ts'
 import { toWire } from '../wire.ts'
@@ -65,12 +65,12 @@ export async function getTagBySlug(deps: Deps, slug: string, staff: boolean): Pr
 }
 
 /** Checks the fields that are given. @throws AppError 400 */
-export function checkTag(input: TagChange): void {
+export function checkTag(input: TagInput): void {
   checkAll(fieldChecks(FIELDS, input))
 }
 
 /** Without a slug, generates one from the name. @throws AppError 400; 409 SLUG_TAKEN */
-export async function createTag(deps: Deps, actor: Actor, input: NewTag): Promise<Tag> {
+export async function createTag(deps: Deps, actor: Actor, input: TagInput): Promise<Tag> {
   const values = checkAll(fieldChecks(FIELDS, input))
   const config = await settingValues(deps)
   return write(deps, async (tx) => {
@@ -84,7 +84,7 @@ export async function createTag(deps: Deps, actor: Actor, input: NewTag): Promis
 }
 
 /** A former slug becomes free again; there is no redirect. @throws AppError 400; 404; 409 SLUG_TAKEN; 412 STALE */
-export async function updateTag(deps: Deps, actor: Actor, target: Target, input: TagChange): Promise<Tag> {
+export async function updateTag(deps: Deps, actor: Actor, target: Target, input: TagInput): Promise<Tag> {
   const values = checkAll(fieldChecks(FIELDS, input))
   const config = await settingValues(deps)
   return write(deps, async (tx) => {

@@ -58,7 +58,7 @@ export function compilePattern(pattern: string): RE2JS {
     if (!(error instanceof RE2JSException)) throw error
     const message = /^.*\(\?<?[=!]/.test(pattern)
       ? 'uses lookahead or lookbehind, which RE2 does not support'
-      : `is not a valid RE2 expression: ${error.message.replace(/^error parsing regexp: /, '')}`
+      : `is not a valid RE2 expression: ${error.message.replace(/^error parsing regexp: |\(\?i\)/g, '')}`
     throw invalid({ path: 'pattern', message })
   }
   throw invalid({ path: 'pattern', message: 'has repetitions that make it too large' })

@@ -63,7 +63,7 @@ export function orderConfirmationMail(
     en: {
       title: `Order ${order.number} received`,
       thanks: `Thank you! ${siteName} has received your order ${order.number}.`,
-      follow: 'State of the order',
+      follow: 'Order status',
       cancel: 'Until the shop takes it up, the order can be cancelled by this link.',
     },
   }[context.language]
@@ -106,7 +106,7 @@ export function orderStatusMail(
         `Order ${number} is cancelled`,
         `Your order ${number} is cancelled. If that is a mistake, please contact the shop.`,
       ],
-      follow: 'State of the order',
+      follow: 'Order status',
     },
   }[context.language]
   const [title = '', sentence = ''] = texts[status]

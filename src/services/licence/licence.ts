@@ -43,7 +43,12 @@ export const PRICES: RecordKind<'license_prices', LicencePrice, LicencePriceInpu
     }
   },
   // Enforced by the database, so that two writes at once can't both pass a check.
-  conflicts: { license_prices_no_overlap: ['PERIOD_OVERLAP', 'Another price covers some of these days'] },
+  conflicts: {
+    license_prices_no_overlap: [
+      'PERIOD_OVERLAP',
+      'Another price covers some of these days; end that one first',
+    ],
+  },
 }
 
 export const TOPUPS: RecordKind<'license_topups', LicenceTopup, LicenceTopupInput> = {

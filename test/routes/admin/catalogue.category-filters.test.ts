@@ -110,7 +110,7 @@ test('rejects a write of an older version with 412', async () => {
 })
 
 test.each([
-  ['(', /missing closing/],
+  ['(', /missing closing \): `\(`/],
   ['[а-', /missing closing|range/],
   ['*', /missing argument/],
   ['\\1', /escape/],

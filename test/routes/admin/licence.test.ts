@@ -92,7 +92,10 @@ test('creates, lists, updates and deletes prices', async () => {
     endDate: '2027-05-31',
     total: 1000.5,
   })
-  expect((await send('PUT', `/prices/${first}`, { ...price })).body).toMatchObject({ code: 'PERIOD_OVERLAP' })
+  expect((await send('PUT', `/prices/${first}`, { ...price })).body).toMatchObject({
+    code: 'PERIOD_OVERLAP',
+    message: 'Another price covers some of these days; end that one first',
+  })
   expect((await send('DELETE', `/prices/${second}`)).status).toBe(204)
   expect((await send('PUT', `/prices/${first}`, { ...price })).body).toMatchObject({ endDate: null })
   expect((await send('DELETE', `/prices/${second}`)).status).toBe(404)

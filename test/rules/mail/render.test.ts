@@ -89,7 +89,7 @@ test('the confirmation of an order, as customers get it', () => {
       '1. Перфоратор ПЕ-1400 — 2 × RUB 4,554.99 = RUB 9,109.98',
       '2. Бур 8 × 160 мм — 10 × RUB 120.00 = RUB 1,200.00',
       ...['', 'Delivery: RUB 300.00', 'Total: RUB 10,609.98', ''],
-      'State of the order:',
+      'Order status:',
       'https://shop.example/order/q1Zk6mE1v0bJ8xF3rT9yLw2uHs5cNd7aPgKiOeXzB4M',
       ...[
         '',

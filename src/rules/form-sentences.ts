@@ -53,7 +53,7 @@ export const SENTENCES: [pattern: RegExp, en: string, ru: string][] = [
   [/^must be > (\S+)$/, 'Enter a number above $1', 'Введите число больше $1'],
   [/^must be <= (\S+)$/, 'The largest value is $1', 'Наибольшее значение: $1'],
   [/^must add up to at most (\d+)$/, 'The largest quantity is $1', 'Наибольшее количество: $1'],
-  [/^must be integer/, 'Enter a whole number', 'Введите целое число'],
+  [/^must (be integer|match format "int64")/, 'Enter a whole number', 'Введите целое число'],
   [/^(must be number|must be a finite number)/, 'Enter a number', 'Введите число'],
   [
     /^must have at most two decimals$/,
@@ -62,7 +62,7 @@ export const SENTENCES: [pattern: RegExp, en: string, ru: string][] = [
   ],
   [/^must be string/, 'Enter a text', 'Введите текст'],
   [/^must NOT have additional properties$/, 'There is no such field', 'Такого поля нет'],
-  [/^must be boolean/, 'Choose yes or no', 'Выберите «да» или «нет»'],
+  [/^must be boolean/, 'Choose yes (true) or no (false)', 'Выберите «да» (true) или «нет» (false)'],
   [/^must be array/, 'This must be a list', 'Здесь нужен список'],
   [/^must be object/, 'This must be an object', 'Здесь нужен объект'],
   [

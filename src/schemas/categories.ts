@@ -137,12 +137,11 @@ export const UnusedCategories = t.NamedObject(
 )
 export type UnusedCategories = Static<typeof UnusedCategories>
 
-const Pattern = Type.String({
-  minLength: 1,
-  maxLength: 500,
-  description: 'Case-insensitive regular expression (RE2 syntax), which may match any part of the text',
-  examples: ['^(архив|уценка)'],
-})
+const Pattern = t.NonBlank(
+  500,
+  'Case-insensitive regular expression (RE2 syntax), which may match any part of the text',
+  '^(архив|уценка)',
+)
 
 const FilterTarget = t.NamedEnum(
   'FilterTarget',

@@ -22,6 +22,8 @@ test.each([
   ['author', 'must not be empty', 'Enter a name', 'Укажите имя'],
   ['filter.colour', 'must NOT have additional properties', 'There is no such field', 'Такого поля нет'],
   ['items.3.quantity', 'must be <= 9999', 'The largest value is 9999', 'Наибольшее значение: 9999'],
+  ['quantity', 'must match format "int64"', 'Enter a whole number', 'Введите целое число'],
+  ['active', 'must be boolean', 'Choose yes (true) or no (false)', 'Выберите «да» (true) или «нет» (false)'],
   ['comment', 'must be string', 'Enter a text', 'Введите текст'],
   ['amount', 'must be > 0', 'Enter a number above 0', 'Введите число больше 0'],
   [

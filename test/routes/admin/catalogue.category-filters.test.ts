@@ -121,6 +121,7 @@ test.each([
   ['(?:\\pL{25}\\d{25}){20}|x{900}', /too large/],
   ['x'.repeat(501), /501|500/],
   ['', /./],
+  [' ', /Fill in/],
   ['a\0', /U\+0000/],
 ])('%j is no pattern', async (pattern, message) => {
   const { id } = await make({ pattern: 'нет', target: 'name' })

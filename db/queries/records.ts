@@ -4,12 +4,12 @@ import { onlyRow } from '../prepared.ts'
 
 /** Tables with a `display_order`. */
 export type OrderedTable = 'reviews' | 'banner_blocks' | 'feature_items'
-/** Tables without a `version`. */
-type UnversionedTable = 'license_prices' | 'license_topups' | 'brands' | 'contact_requests' | 'users'
+/** Tables without a `version` whose records are updated. */
+const UNVERSIONED = ['license_prices', 'license_topups', 'brands', 'contact_requests', 'users'] as const
 /** Tables of records that have an id. */
 export type RecordTable =
   | OrderedTable
-  | UnversionedTable
+  | (typeof UNVERSIONED)[number]
   | 'api_keys'
   | 'gbstore_scrape_queue'
   | 'images'
@@ -27,14 +27,6 @@ export type RecordTable =
   | 'xml_snapshots'
 export type RecordRow<T extends RecordTable> = Selectable<Tables[T]> & { id: number; version?: number }
 export type NewRecord<T extends RecordTable> = Insertable<Tables[T]>
-
-const UNVERSIONED: readonly RecordTable[] = [
-  'license_prices',
-  'license_topups',
-  'brands',
-  'contact_requests',
-  'users',
-] satisfies UnversionedTable[]
 
 export async function findRecord<T extends RecordTable>(
   db: Db,
@@ -102,7 +94,7 @@ export async function updateRecord<T extends RecordTable>(
   values: Partial<NewRecord<T>>,
 ): Promise<RecordRow<T>> {
   const changes = definedFields(values).map(([name, value]) => sql`${sql.ref(name)} = ${value}`)
-  if (!UNVERSIONED.includes(table)) changes.push(sql`version = version + 1`)
+  if (!UNVERSIONED.some((name) => name === table)) changes.push(sql`version = version + 1`)
   const { rows } = await sql<RecordRow<T>>`
     update ${sql.table(table)}
     set ${sql.join([...changes, sql`updated_at = now()`])}

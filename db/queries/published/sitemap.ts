@@ -1,24 +1,9 @@
 import { type Selectable, sql } from 'kysely'
-import type { CategoryRecord } from '../../../src/rules/catalogue/category-tree.ts'
 import type { Db } from '../../database.ts'
-import type { CategoryRow } from '../../tables/categories.ts'
 import type { ProductsTable } from '../../tables/products.ts'
 import type { TagsTable } from '../../tables/tags.ts'
 
 type Listed = 'id' | 'slug' | 'updated_at'
-
-export type SitemapCategory = CategoryRecord & Pick<CategoryRow, Listed>
-
-/** Lists all categories: visibility depends on the position in the tree. */
-export function listSitemapCategories(db: Db): Promise<SitemapCategory[]> {
-  return db
-    .selectFrom('categories')
-    .select([
-      ...['id', 'slug', 'updated_at', 'name', 'parent_id', 'parent_external_id'],
-      ...['enabled', 'auto_hidden_by_visibility_sync', 'display_order'],
-    ] as const)
-    .execute()
-}
 
 /** Lists enabled tags by id. */
 export function listSitemapTags(db: Db): Promise<Pick<Selectable<TagsTable>, Listed>[]> {

@@ -1,8 +1,5 @@
-import {
-  listSitemapCategories,
-  listSitemapProducts,
-  listSitemapTags,
-} from '../../../db/queries/published/sitemap.ts'
+import { listCategories } from '../../../db/queries/catalogue/categories.ts'
+import { listSitemapProducts, listSitemapTags } from '../../../db/queries/published/sitemap.ts'
 import type { Deps } from '../../deps.ts'
 import { arrangeCategories, subtreeOf } from '../../rules/catalogue/category-tree.ts'
 import { robotsText, SITEMAP_CLOSING, SITEMAP_OPENING, sitemapEntry } from '../../rules/published/sitemap.ts'
@@ -27,7 +24,7 @@ export function sitemapPublication(limits: Partial<typeof LIMITS> = {}): Publica
     findObstacle: async () => null,
     opening: () => SITEMAP_OPENING,
     async *content(trx, { siteUrl }, counts) {
-      const tree = arrangeCategories(await listSitemapCategories(trx))
+      const tree = arrangeCategories(await listCategories(trx))
       const categories = tree.roots.flatMap((root) => subtreeOf(root)).filter(({ visible }) => visible)
       const pages = [
         ...categories.map(({ row }) => sitemapEntry(siteUrl, 'categories', row)),

@@ -1,6 +1,7 @@
+import type { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
-import { Prebuilt, Unchanged } from '../src/schemas/published.ts'
+import { Text } from '../src/schemas/common.ts'
+import { FileOf, Unchanged } from '../src/schemas/published.ts'
 import { downloadPublication } from '../src/services/published/download.ts'
 import { robotsTxt } from '../src/services/published/sitemap.ts'
 
@@ -24,6 +25,8 @@ const SITEMAP = {
   found: 'The sitemap',
 } as const
 
+const headers = { ETag: Text('For `If-None-Match`'), 'Last-Modified': Text('Time of the build') }
+
 const PUBLICATIONS = [
   // The same feed under two names (specification, "Catalogue (public reads)").
   ['/api/v1/yml-catalog', 'getYmlCatalog', YML],
@@ -44,7 +47,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox = async (app) => {
         operationId,
         summary,
         description: `${description} Supports gzip, \`If-None-Match\` and \`If-Modified-Since\`.`,
-        response: { 200: Prebuilt(found), 304: Unchanged },
+        response: { 200: FileOf<Readable | undefined>('application/xml', found, headers), 304: Unchanged },
       },
       handler: async (request, reply) => {
         const { status, headers, body } = await downloadPublication(deps, kind, request)
@@ -58,12 +61,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'getRobots',
       summary: 'Get robots.txt',
-      response: {
-        200: {
-          description: 'robots.txt',
-          content: { 'text/plain': { schema: Type.String({ description: 'The rules' }) } },
-        },
-      },
+      response: { 200: FileOf<string>('text/plain', 'The rules for crawlers') },
     },
     handler: async (_request, reply) => reply.type('text/plain; charset=utf-8').send(robotsTxt(deps)),
   })

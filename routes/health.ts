@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import { ref } from '../src/schemas/common.ts'
 import { Health } from '../src/schemas/operations.ts'
+import { FileOf } from '../src/schemas/published.ts'
 import { checkReadiness } from '../src/services/operations/health.ts'
 import { showMetrics } from '../src/services/operations/metrics.ts'
 
@@ -42,12 +42,7 @@ export const metricsRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Get the metrics of this instance',
       description:
         'For Prometheus. Also open to the token METRICS_TOKEN. Values of the database are at most ten seconds old, and absent while it is down.',
-      response: {
-        200: {
-          description: 'Metrics in the Prometheus text format',
-          content: { 'text/plain': { schema: Type.String({ description: 'The metrics' }) } },
-        },
-      },
+      response: { 200: FileOf<string>('text/plain', 'Metrics in the Prometheus text format') },
     },
     handler: async (_request, reply) => {
       const { type, text } = await showMetrics(deps, app.connections.inFlight)

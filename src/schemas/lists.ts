@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { type Static, type TProperties, type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
 import { CSV_DELIMITERS } from '../rules/csv.ts'
 import * as t from './common.ts'
+import { FileOf } from './published.ts'
 
 /** `page` and `size` of a list (contract section 1, "Pages"). */
 export const PageQuery = Type.Object({
@@ -27,9 +28,9 @@ function SortQuery(fields: object, byDefault: string) {
   return Type.Optional(Type.String({ maxLength: 100, description, examples: [`${names[0]},desc`] }))
 }
 
-/** The query of a list with pages: `page`, `size`, `sort` and the filters. */
+/** The query of a list with pages: `page`, `size`, `sort` and the filters, each of which may be absent. */
 export function ListQuery<Filters extends TProperties>(fields: object, byDefault: string, filters: Filters) {
-  return Type.Object({ ...PageQuery.properties, sort: SortQuery(fields, byDefault), ...filters })
+  return Type.Object({ ...PageQuery.properties, sort: SortQuery(fields, byDefault), ...t.partial(filters) })
 }
 
 function Moment(description: string) {
@@ -94,13 +95,8 @@ export const CsvQuery = Type.Object({
   delimiter: t.ref(CsvDelimiter, { default: ';', description: 'Character between the cells of a line' }),
 })
 
-/** A 200 with a CSV file. */
-export const CsvFile = {
-  description: 'CSV in UTF-8 with a byte order mark; the first line has the names of the columns',
-  headers: {
-    'Content-Disposition': t.Text('Name of the file'),
-  },
-  content: {
-    'text/csv': { schema: Type.Unsafe<Readable>(t.Text('CSV')) },
-  },
-}
+export const CsvFile = FileOf<Readable>(
+  'text/csv',
+  'CSV in UTF-8 with a byte order mark; the first line has the names of the columns',
+  { 'Content-Disposition': t.Text('Name of the file') },
+)

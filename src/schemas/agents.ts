@@ -33,11 +33,9 @@ export const AgentRequest = t.NamedObject(
 
 export const AgentAnswer = t.NamedObject('AgentAnswer', 'A JSON-RPC response: a result or an error', {
   jsonrpc: version,
-  id: Type.Optional(
-    t.Nullable(Type.Union(id.anyOf), { description: 'Id of the request; null: it could not be read' }),
-  ),
-  result: Type.Optional(
-    Type.Object(
+  ...t.partial({
+    id: t.Nullable(Type.Union(id.anyOf), { description: 'Id of the request; null: it could not be read' }),
+    result: Type.Object(
       {},
       {
         additionalProperties: true,
@@ -45,10 +43,8 @@ export const AgentAnswer = t.NamedObject('AgentAnswer', 'A JSON-RPC response: a 
         examples: [{ content: [{ type: 'text', text: '1 product' }], structuredContent: {} }],
       },
     ),
-  ),
-  error: Type.Optional(
-    Type.Object({}, { additionalProperties: true, description: 'Code and message of the error' }),
-  ),
+    error: Type.Object({}, { additionalProperties: true, description: 'Code and message of the error' }),
+  }),
 })
 
 export const CartToCheck = Type.Object({ items: t.ref(CartLines) })

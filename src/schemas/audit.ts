@@ -31,15 +31,15 @@ export const AuditEntryPage = Page(AuditEntry)
 export const AuditQuery = Type.Object({
   ...PageQuery.properties,
   entity: t.Only(AuditEntity, 'this kind of record'),
-  entityId: Type.Optional(t.FreeText(100, 'Id of the record, or key of the setting', '12')),
-  actorId: Type.Optional(t.Id('Only changes by this user')),
-  actor: Type.Optional(
-    t.FreeText(
+  ...t.partial({
+    entityId: t.FreeText(100, 'Id of the record, or key of the setting', '12'),
+    actorId: t.Id('Only changes by this user'),
+    actor: t.FreeText(
       254,
       'Email of a user or name of an API key, which may have been deleted since',
       'admin@shop.local',
     ),
-  ),
+  }),
   ...DateRange.properties,
 })
 export type AuditQuery = Static<typeof AuditQuery>

@@ -44,8 +44,8 @@ export const ImageUpload = t.NamedObject('ImageUpload', 'A form with one file; o
 })
 
 export const ImageQuery = ListQuery(IMAGE_SORT, 'createdAt,desc', {
-  search: Type.Optional(t.FreeText(200, 'Part of the file name', 'perforator')),
-  unused: Type.Optional(Type.Boolean({ description: 'true: only unused images; false: only used ones' })),
+  search: t.FreeText(200, 'Part of the file name', 'perforator'),
+  unused: Type.Boolean({ description: 'true: only unused images; false: only used ones' }),
 })
 export type ImageQuery = Static<typeof ImageQuery>
 

@@ -91,14 +91,15 @@ export const OrderPageQuery = ListQuery(ORDER_SORT, 'newest first', {})
 export type OrderPageQuery = Static<typeof OrderPageQuery>
 
 /** Contract section 5: the admin list. */
-export const OrderQuery = Type.Object({
-  ...OrderPageQuery.properties,
-  status: Type.Optional(
-    t.FreeText(200, 'Only orders with this status, or one of several separated by commas', 'NEW,PROCESSING'),
+export const OrderQuery = ListQuery(ORDER_SORT, 'newest first', {
+  status: t.FreeText(
+    200,
+    'Only orders with this status, or one of several separated by commas',
+    'NEW,PROCESSING',
   ),
-  userId: Type.Optional(t.Id('Only orders of this user')),
+  userId: t.Id('Only orders of this user'),
   ...DateRange.properties,
-  search: Type.Optional(t.FreeText(200, 'Part of number, name, phone or email', 'Петрова')),
+  search: t.FreeText(200, 'Part of number, name, phone or email', 'Петрова'),
 })
 export type OrderQuery = Static<typeof OrderQuery>
 

@@ -7,26 +7,24 @@ import { CsvQuery, ListQuery, Page } from './lists.ts'
 import { ProductRating } from './reviews.ts'
 
 export const ProductQuery = ListQuery(PRODUCT_SORT, 'best match first in a search, otherwise by id', {
-  categoryId: Type.Optional(t.Id('Category, including its subcategories')),
-  brandId: Type.Optional(t.FreeText(1100, 'Brand, or several separated by commas', '5,12')),
-  tagId: Type.Optional(t.Id('Tag')),
-  minPrice: Type.Optional(t.Money('Minimum finalPrice, inclusive', 500)),
-  maxPrice: Type.Optional(t.Money('Maximum finalPrice, inclusive', 9999.99)),
-  search: Type.Optional(
-    t.FreeText(1000, 'Words of the name; the first ten count, misspelt ones are corrected', 'перфоратор'),
+  categoryId: t.Id('Category, including its subcategories'),
+  brandId: t.FreeText(1100, 'Brand, or several separated by commas', '5,12'),
+  tagId: t.Id('Tag'),
+  minPrice: t.Money('Minimum finalPrice, inclusive', 500),
+  maxPrice: t.Money('Maximum finalPrice, inclusive', 9999.99),
+  search: t.FreeText(
+    1000,
+    'Words of the name; the first ten count, misspelt ones are corrected',
+    'перфоратор',
   ),
-  inStock: Type.Optional(Type.Boolean({ description: 'true: available products only; false: no filter' })),
-  ids: Type.Optional(
-    t.FreeText(1100, 'Only these products, at most 100, separated by commas; none if empty', '12,15'),
+  inStock: Type.Boolean({ description: 'true: available products only; false: no filter' }),
+  ids: t.FreeText(1100, 'Only these products, at most 100, separated by commas; none if empty', '12,15'),
+  without: t.FreeText(
+    100,
+    `Staff only: products that lack all of these, separated by commas: ${PRODUCT_GAPS.join(', ')}`,
+    'image,price',
   ),
-  without: Type.Optional(
-    t.FreeText(
-      100,
-      `Staff only: products that lack all of these, separated by commas: ${PRODUCT_GAPS.join(', ')}`,
-      'image,price',
-    ),
-  ),
-  active: Type.Optional(Type.Boolean({ description: 'Staff only; omitted: active and inactive products' })),
+  active: Type.Boolean({ description: 'Staff only; omitted: active and inactive products' }),
 })
 export type ProductQuery = Static<typeof ProductQuery>
 
@@ -95,16 +93,16 @@ export const ProductOverride = t.NamedEnum(
 )
 
 /** Absent for the public. */
-const staffProperties = {
-  version: Type.Optional(
-    t.Count('For staff: incremented by each change by staff; send it as If-Match to avoid lost updates'),
+const staffProperties = t.partial({
+  version: t.Count(
+    'For staff: incremented by each change by staff; send it as If-Match to avoid lost updates',
   ),
-  activeOverride: Type.Optional(
-    t.Nullable(Type.Boolean({ description: "For staff: staff's decision; null: the supplier decides" })),
+  activeOverride: t.Nullable(
+    Type.Boolean({ description: "For staff: staff's decision; null: the supplier decides" }),
   ),
-  overrides: Type.Optional(t.List(ProductOverride, 'For staff: the fields that staff override')),
-  supplierName: Type.Optional(t.Nullable(t.Text("For staff: the supplier's name, if overridden"))),
-}
+  overrides: t.List(ProductOverride, 'For staff: the fields that staff override'),
+  supplierName: t.Nullable(t.Text("For staff: the supplier's name, if overridden")),
+})
 
 /** Texts written by staff, the same in a product and in its input. */
 export const staffTexts = {

@@ -54,14 +54,14 @@ export const ProductRating = t.NamedObject('ProductRating', 'Summary of the acti
   count: t.Count('Reviews counted'),
 })
 
-const productId = Type.Optional(t.Id('Only those about this product'))
+const filters = { productId: t.Id('Only those about this product') }
 
-export const ActiveReviewQuery = Type.Object({ productId })
+export const ActiveReviewQuery = Type.Object(t.partial(filters))
 export type ActiveReviewQuery = Static<typeof ActiveReviewQuery>
 
 export const ReviewQuery = ListQuery(REVIEW_SORT, 'displayOrder', {
-  active: Type.Optional(Type.Boolean({ description: 'Only those that are shown (true) or hidden (false)' })),
-  productId,
+  active: Type.Boolean({ description: 'Only those that are shown (true) or hidden (false)' }),
+  ...filters,
 })
 export type ReviewQuery = Static<typeof ReviewQuery>
 

@@ -97,8 +97,7 @@ export const Backfilled = t.NamedObject('Backfilled', 'Result of the backfill', 
 })
 export type Backfilled = Static<typeof Backfilled>
 
-const Search = (url: string) =>
-  Type.Optional(t.FreeText(200, `Part of the product's name or of ${url}`, 'тармекс'))
+const Search = (url: string) => t.FreeText(200, `Part of the product's name or of ${url}`, 'тармекс')
 
 export const ScrapeTaskQuery = ListQuery(SCRAPE_TASK_SORT, 'newest first', {
   status: t.Only(ScrapeStatus, 'tasks with this status'),

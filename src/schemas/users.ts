@@ -59,7 +59,7 @@ export const UserChange = t.NamedObject(
 export type UserChange = Static<typeof UserChange>
 
 export const UserQuery = ListQuery(USER_SORT, 'by id', {
-  search: Type.Optional(t.FreeText(200, 'Part of name, email or phone', 'anna')),
+  search: t.FreeText(200, 'Part of name, email or phone', 'anna'),
   role: t.Only(Role, 'accounts with this role'),
 })
 export type UserQuery = Static<typeof UserQuery>

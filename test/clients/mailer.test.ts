@@ -41,7 +41,7 @@ async function startLines(answer: (line: string) => string): Promise<number> {
 const mail: OutgoingMail = {
   recipient: 'boss@example.test',
   subject:
-    'Новое обращение №12: Ёлкин, «Рога & копыта» — очень длинная тема, которая не влезает в одну строку',
+    'Новое обращение № 12: Ёлкин, «Рога & копыта» — очень длинная тема, которая не влезает в одну строку',
   body: 'Имя: Ёлкин\n\nСообщение:\n.точка в начале строки\nFrom здесь\n100 % = всё\n',
   date: new Date('2026-11-21T10:00:00Z'),
   key: '1763719200000.12',

@@ -97,7 +97,9 @@ test('answers ids out of range with 404', async () => {
 })
 
 test('answers writes and readiness with 503 while the database is read-only', async () => {
-  const other = await startTestShop()
+  const logged: string[] = []
+  const logTo = { write: (line: string) => void logged.push(line) }
+  const other = await startTestShop({ LOG_LEVEL: 'warn' }, { logTo })
   try {
     const token = await loginAs(other, 'USER')
     const name = new URL(other.deps.config.databaseUrl).pathname.slice(1)
@@ -111,6 +113,13 @@ test('answers writes and readiness with 503 while the database is read-only', as
     const ready = await other.call('GET', '/health/ready')
     expect([ready.status, ready.body]).toEqual([503, shape('UNAVAILABLE')])
     expect(Number(ready.headers.get('retry-after'))).toBeGreaterThan(0)
+    const lines = logged.filter((line) => line.includes(ready.headers.get('x-request-id') ?? 'none'))
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({
+        status: 503,
+        err: expect.objectContaining({ message: 'The database is read-only' }),
+      }),
+    ])
     expect((await other.call('GET', '/api/v1/products')).status).toBe(200)
   } finally {
     await other.close()

@@ -257,7 +257,7 @@ test('queues a mail to staff in the same transaction if configured', async () =>
   expect(await mails()).toMatchObject([
     {
       recipient: 'boss@example.test',
-      subject: 'Новое обращение №2: A Bcc: x@example. test',
+      subject: 'Новое обращение № 2: A Bcc: x@example. test',
       status: 'PENDING',
     },
   ])

@@ -13,8 +13,8 @@ export function contactMail(context: MailContext, contact: MailedContact): Rende
   const { siteName } = context
   const texts = {
     ru: {
-      title: `Новое обращение №${contact.id}`,
-      where: `Новое обращение №${contact.id} на сайте «${siteName}».`,
+      title: `Новое обращение № ${contact.id}`,
+      where: `Новое обращение № ${contact.id} на сайте «${siteName}».`,
       facts: ['Имя', 'Телефон', 'Почта'],
       noEmail: 'не указана',
       message: 'Сообщение:',

@@ -10,7 +10,7 @@ const CHECK_TIMEOUT_MS = 2000
  * @param draining the server is about to stop
  * @throws AppError 503 that names the failed part
  */
-export async function checkReadiness({ db, log, storage, checkDataDir }: Deps, draining: boolean) {
+export async function checkReadiness({ db, storage, checkDataDir }: Deps, draining: boolean) {
   if (draining) throw new AppError(503, 'UNAVAILABLE', 'The service is stopping')
   const parts: [string, Promise<unknown>][] = [
     ['database', acceptsWrites(db).then(refuseReadOnly)],
@@ -19,9 +19,8 @@ export async function checkReadiness({ db, log, storage, checkDataDir }: Deps, d
   const checks = parts.map(async ([part, check]) => {
     try {
       await Promise.race([check, rejectInTime()])
-    } catch (err) {
-      log.warn({ err, part }, 'readiness check failed')
-      throw new AppError(503, 'UNAVAILABLE', `The ${part} does not answer or is read-only`)
+    } catch (cause) {
+      throw new AppError(503, 'UNAVAILABLE', `The ${part} does not answer or is read-only`, { cause })
     }
   })
   await Promise.all(checks)

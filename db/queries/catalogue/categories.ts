@@ -71,9 +71,8 @@ export function listCategoryFilters(db: Db): Promise<CategoryFilterRow[]> {
 export async function isCatalogueComplete(db: Db): Promise<boolean> {
   const { rows } = await sql<{ complete: boolean }>`
     select (select count(*) from sync_state where sync_type in ('CATEGORIES', 'PRODUCTS')) = 2
-      and coalesce((select status = 'SUCCEEDED' from sync_runs order by id desc limit 1), true) as complete`.execute(
-    db,
-  )
+      and coalesce((select status = 'SUCCEEDED' from sync_runs order by id desc limit 1), true)
+      as complete`.execute(db)
   return onlyRow(rows).complete
 }
 

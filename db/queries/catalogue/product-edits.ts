@@ -73,9 +73,8 @@ export async function deleteProduct(trx: Trx, id: number): Promise<number[]> {
   await sql`
     with deleted as (delete from products where id = ${id}::int returning external_id, name)
     insert into deleted_products (external_id, name) select external_id, name from deleted where external_id is not null
-    on conflict (external_id) do update set deleted_at = excluded.deleted_at, name = excluded.name`.execute(
-    trx,
-  )
+    on conflict (external_id) do update
+    set deleted_at = excluded.deleted_at, name = excluded.name`.execute(trx)
   return reviews.map((row) => row.id)
 }
 
@@ -164,10 +163,10 @@ export async function takeUnsanitized(trx: Trx, limit: number): Promise<StoredDe
       select id, description, supplier_description from products
       where id in (select product_id from taken) for no key update
     )
-    select id, field, text as description from locked, lateral (values
-      ('description', description), ('supplier_description', supplier_description)) as stored(field, text)`.execute(
-    trx,
-  )
+    select id, field, text as description
+    from locked, lateral (
+      values ('description', description), ('supplier_description', supplier_description)
+    ) as stored(field, text)`.execute(trx)
   return rows
 }
 

@@ -54,9 +54,8 @@ export async function countFailingMails(db: Db, now: Date, staff: string[]): Pro
         (status = 'PENDING' and last_error is not null)
         or (status = 'FAILED' and (attempts > 1 or recipient = any(${staff}::text[])))
       )
-      and created_at >= coalesce((select max(sent_at) from mails where status = 'SENT'), '-infinity')`.execute(
-    db,
-  )
+      and created_at >= coalesce(
+        (select max(sent_at) from mails where status = 'SENT'), '-infinity')`.execute(db)
   return onlyRow(rows)
 }
 

@@ -9,9 +9,8 @@ export async function replaceFeedCategories(trx: Trx, runId: number): Promise<vo
     where not exists (
         select from xml_staged_categories s
         where s.run_id = ${runId} and s.feed_category_id = c.feed_category_id)
-      and not exists (select from category_mappings m where m.feed_category_id = c.feed_category_id)`.execute(
-    trx,
-  )
+      and not exists (
+        select from category_mappings m where m.feed_category_id = c.feed_category_id)`.execute(trx)
   await sql`
     update xml_feed_categories c set in_feed = false, offers = 0
     where in_feed and not exists (
@@ -28,10 +27,8 @@ export async function replaceFeedCategories(trx: Trx, runId: number): Promise<vo
     on conflict (feed_category_id) do update
     set name = excluded.name, parent_id = excluded.parent_id, position = excluded.position,
       offers = excluded.offers, in_feed = true
-    where (c.name, c.parent_id, c.position, c.offers, c.in_feed)
-      is distinct from (excluded.name, excluded.parent_id, excluded.position, excluded.offers, true)`.execute(
-    trx,
-  )
+    where (c.name, c.parent_id, c.position, c.offers, c.in_feed) is distinct from
+      (excluded.name, excluded.parent_id, excluded.position, excluded.offers, true)`.execute(trx)
 }
 
 export type FeedCategoryRow = {

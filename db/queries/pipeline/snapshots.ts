@@ -20,9 +20,8 @@ export async function insertSnapshot(
     .executeTakeFirstOrThrow()
   await sql`
     insert into xml_snapshot_offers (snapshot_id, offer_id, name, price, digests)
-    select ${id}::int, offer_id, name, price, digests from xml_staged_offers where run_id = ${runId}`.execute(
-    trx,
-  )
+    select ${id}::int, offer_id, name, price, digests
+    from xml_staged_offers where run_id = ${runId}`.execute(trx)
   return id
 }
 

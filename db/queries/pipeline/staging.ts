@@ -41,9 +41,8 @@ export async function stageCategories(
     insert into xml_staged_categories (run_id, feed_category_id, name, parent_id, position)
     select ${runId}::int, id, name, "parentId", ${position}::int + row_number() over ()
     from json_to_recordset(${bytesOf(categories)}::json) as i(id text, name text, "parentId" text)
-    on conflict (feed_category_id) do update set name = excluded.name, parent_id = excluded.parent_id`.execute(
-    db,
-  )
+    on conflict (feed_category_id) do update
+    set name = excluded.name, parent_id = excluded.parent_id`.execute(db)
 }
 
 /** pg sends a Buffer without encoding it again. */

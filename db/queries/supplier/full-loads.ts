@@ -12,17 +12,15 @@ export async function clearSeenProducts(trx: Trx): Promise<void> {
 
 /** @returns how many of these ids are new to the run */
 export async function markSeen(trx: Trx, runId: number, externalIds: string[]): Promise<number> {
-  const rows = await prepared<{ added: number }>(
-    trx,
-    sql`
+  const query = sql<{ added: number }>`
     with added as (
       insert into sync_seen_products (run_id, external_id)
       select ${runId}::int, id from unnest(${externalIds}::text[]) id
       on conflict do nothing
       returning 1
     )
-    select count(*) as added from added`,
-  )
+    select count(*) as added from added`
+  const rows = await prepared(trx, query)
   return onlyRow(rows).added
 }
 
@@ -53,8 +51,7 @@ export function listedRecords(type: 'CATEGORIES' | 'BRANDS', listed: string[]): 
 export async function measureFullLoad(
   trx: Trx,
   { type, from, missed }: Candidates,
-  empty: boolean,
-): Promise<FullLoad> {
+): Promise<Omit<FullLoad, 'empty'>> {
   const { rows } = await sql<Omit<FullLoad, 'empty'>>`
     with ours as materialized (select r.external_id, ${missed} as missed from ${from})
     select count(*) as all, count(*) filter (where missed) as missed,
@@ -62,10 +59,9 @@ export async function measureFullLoad(
       count(*) filter (where missed and before.external_id is not null) as "missedTwice",
       coalesce((select f.empty from sync_full_loads f where f.sync_type = ${type}), false) as "emptyBefore"
     from ours
-    left join sync_missed before on before.sync_type = ${type} and before.external_id = ours.external_id`.execute(
-    trx,
-  )
-  return { ...onlyRow(rows), empty }
+    left join sync_missed before
+      on before.sync_type = ${type} and before.external_id = ours.external_id`.execute(trx)
+  return onlyRow(rows)
 }
 
 /** Deactivates products that this full load and the one before missed. @returns their ids */

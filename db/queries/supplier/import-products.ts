@@ -35,9 +35,7 @@ const productValues = sql.raw(`
 async function insertProducts(trx: Trx, fresh: (SupplierProduct & { id: number })[]): Promise<void> {
   const slugs = await allocateSlugs(trx, 'product', fresh)
   const rows = fresh.map(({ attributes: _, ...record }, index) => ({ ...record, ...slugs[index] }))
-  await prepared(
-    trx,
-    sql`
+  const query = sql`
     with incoming as (
       select id, slug, base, suffix, ${productValues} from json_to_recordset(${JSON.stringify(rows)}::json) as i(
         id int, slug text, base text, suffix int, ${productColumns})
@@ -59,8 +57,8 @@ async function insertProducts(trx: Trx, fresh: (SupplierProduct & { id: number }
       insert into slug_history (kind, slug, entity_id, base, suffix)
       select 'product', slug, id, base, suffix from incoming
     )
-    insert into stock (product_id, quantity) select id, stock from incoming`,
-  )
+    insert into stock (product_id, quantity) select id, stock from incoming`
+  await prepared(trx, query)
 }
 
 /** A relation of the records' attributes: `owner`, `position`, `name` and `value`. Arrays are read faster than JSON. */
@@ -77,9 +75,7 @@ function attributesOf<T extends SupplierProduct>(records: T[], ownerOf: (record:
 /** @returns ids of the products whose attributes changed */
 async function replaceAttributes(trx: Trx, records: SupplierProduct[]): Promise<number[]> {
   const ids = records.map(({ externalId }) => externalId)
-  const changed = await prepared<{ product_id: number }>(
-    trx,
-    sql`
+  const query = sql<{ product_id: number }>`
     with page as materialized (
       select id, external_id from products where external_id = any(${ids}::text[])
     ), supplied as materialized (
@@ -87,8 +83,8 @@ async function replaceAttributes(trx: Trx, records: SupplierProduct[]): Promise<
       from ${attributesOf(records, ({ externalId }) => externalId)}
       join page on page.external_id = i.owner
     ), ${replacedAttributes('EXTERNAL', sql`select id from page`)}
-    select product_id from replaced`,
-  )
+    select product_id from replaced`
+  const changed = await prepared(trx, query)
   return changed.map((row) => row.product_id)
 }
 
@@ -104,9 +100,7 @@ async function updateProducts(
   reattributed: number[],
 ): Promise<number[]> {
   const rows = records.map(({ attributes: _, ...record }) => record)
-  const changed = await prepared<{ id: number }>(
-    trx,
-    sql`
+  const query = sql<{ id: number }>`
     with incoming as (
       select ${productValues}, c.id as category_id, b.id as brand_id
       from json_to_recordset(${JSON.stringify(rows)}::json) as i(${productColumns})
@@ -131,13 +125,14 @@ async function updateProducts(
         supplier_description = case when ${isOverridden('description')} then c.description end,
         category_id = case when ${isOverridden('categoryId')} then p.category_id else c.category_id end,
         brand_id = case when ${isOverridden('brandId')} then p.brand_id else c.brand_id end,
-        price = c.price, stock = c.stock, supplier_active = c.active, category_external_id = c."categoryExternalId", brand_external_id = c."brandExternalId",
+        price = c.price, stock = c.stock, supplier_active = c.active,
+        category_external_id = c."categoryExternalId", brand_external_id = c."brandExternalId",
         page_url = c."pageUrl", supplier_updated_at = c."updatedAt", updated_at = now()
       from changed c where p.id = c.id
     ), recorded as (
       insert into stock (product_id, quantity) select id, stock from changed where stock <> old_stock
     )
-    select id from changed`,
-  )
+    select id from changed`
+  const changed = await prepared(trx, query)
   return idsOf(changed)
 }

@@ -28,15 +28,13 @@ export async function selectNew<T extends { externalId: string }>(
     table === 'products'
       ? sql`not exists (select from deleted_products d where d.external_id = i.external_id)`
       : sql`true`
-  const rows = await prepared<{ position: number; id: number }>(
-    trx,
-    sql`
+  const query = sql<{ position: number; id: number }>`
     select (position - 1)::int as position,
       nextval((select pg_get_serial_sequence(${table}, 'id')::regclass))::int as id
     from unnest(${ids}::text[]) with ordinality as i(external_id, position)
     where not exists (select from ${sql.table(table)} t where t.external_id = i.external_id) and ${wanted}
-    order by position`,
-  )
+    order by position`
+  const rows = await prepared(trx, query)
   return rows.flatMap(({ position, id }) => {
     const record = records[position]
     return record ? [{ ...record, id }] : []

@@ -137,9 +137,7 @@ export async function recordPage(
   rejected: RejectedRecord[],
 ): Promise<void> {
   const seen = counts.created + counts.updated + counts.unchanged + rejected.length
-  const recorded = await prepared(
-    trx,
-    sql`
+  const query = sql`
     with run as (
       select id from sync_runs where id = ${runId}::int and status = 'RUNNING' for no key update
     )
@@ -148,16 +146,15 @@ export async function recordPage(
       updated = updated + ${counts.updated}::int, unchanged = unchanged + ${counts.unchanged}::int,
       skipped = skipped + ${rejected.length}::int
     from run where t.run_id = run.id and t.sync_type = ${type}
-    returning set_config('synchronous_commit', 'off', true)`,
-  )
+    returning set_config('synchronous_commit', 'off', true)`
+  const recorded = await prepared(trx, query)
   if (recorded.length === 0) throw new Error(TAKEN_FOR_DEAD)
   if (rejected.length === 0) return
   await sql`
     insert into sync_skipped_records (run_id, sync_type, external_id, reason)
     select ${runId}::int, ${type}, "externalId", reason
-    from json_to_recordset(${JSON.stringify(rejected)}::json) as i("externalId" text, reason text)`.execute(
-    trx,
-  )
+    from json_to_recordset(${JSON.stringify(rejected)}::json)
+      as i("externalId" text, reason text)`.execute(trx)
 }
 
 const LOADED_TABLES = ['products', 'product_attributes', 'slug_history', 'categories'] as const

@@ -115,7 +115,8 @@ async function endFullLoad(
   judge: (load: FullLoad) => Verdict,
 ): Promise<boolean> {
   const { type } = candidates
-  const { trusted, deactivate, warning } = judge(await loads.measureFullLoad(tx.db, candidates, empty))
+  const measured = await loads.measureFullLoad(tx.db, candidates)
+  const { trusted, deactivate, warning } = judge({ ...measured, empty })
   if (deactivate) {
     const deactivated = await loads.deactivateMissed(tx.db, run.id)
     tx.recordChange('product', deactivated)

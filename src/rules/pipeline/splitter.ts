@@ -106,6 +106,7 @@ export function createFeedSplitter() {
       pieces = []
       while (step());
       if (current === null && around.length + buffer.length > MAX_AROUND_LENGTH) {
+        checkRoot(around + buffer)
         throw new FeedError('The feed has more than 1 MB beside its offers and categories')
       }
       if (current !== null && buffer.length > MAX_OFFER_LENGTH) {
@@ -135,8 +136,8 @@ const PROLOG = '(?:\\s|<\\?[^]*?\\?>|<!--[^]*?-->)*'
 const DOCTYPE = new RegExp(`^(${PROLOG})(<!DOCTYPE(?:${QUOTED}|${SUBSET}|[^>"'[])*>)`)
 const ROOT = new RegExp(`^${PROLOG}<([^\\s<>/!]+)`)
 
-/** Checks what is around the elements. External parts of a DOCTYPE are never fetched. */
-function checkAround(text: string): void {
+/** Returns the text without its DOCTYPE, whose external parts are never fetched. */
+function checkRoot(text: string): string {
   if (text.trim() === '') throw new FeedError('The feed is empty')
   const [, , doctype = ''] = DOCTYPE.exec(text.slice(0, MAX_TAG_LENGTH)) ?? []
   // A kilobyte of entities can expand to a gigabyte.
@@ -149,6 +150,12 @@ function checkAround(text: string): void {
   if (root !== 'yml_catalog') {
     throw new FeedError(`The feed is not YML: it starts with <${root}>, not with <yml_catalog>`)
   }
+  return document
+}
+
+/** Checks what is around the elements. */
+function checkAround(text: string): void {
+  const document = checkRoot(text)
   if (!document.includes('</yml_catalog')) {
     throw new FeedError('The feed is cut off: </yml_catalog> is missing')
   }

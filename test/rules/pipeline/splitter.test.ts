@@ -231,6 +231,8 @@ test('skips an offer of more than 1 MB, whatever makes it long', () => {
 
 test('rejects a feed of more than 1 MB beside its offers', () => {
   expect(() => readText(feed('x'.repeat(1_100_000)))).toThrow('more than 1 MB beside its offers')
+  const other = `<?xml version="1.0"?>\n<price>${'<item>1</item>'.repeat(100_000)}</price>`
+  expect(() => readText(other)).toThrow('it starts with <price>')
 })
 
 test('detects the encoding by byte order mark, declaration or width', () => {

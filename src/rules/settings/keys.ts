@@ -50,7 +50,7 @@ const NAME: SettingValue = {
 /** A misspelt placeholder would be shown on every page. */
 function templateOf(...names: string[]): SettingValue {
   const known = names.map((name) => `{${name}}`)
-  const isValid = (value: string) => (value.match(/\{\w+\}/g) ?? []).every((one) => known.includes(one))
+  const isValid = (value: string) => (value.match(/\{[^{}]+\}/g) ?? []).every((one) => known.includes(one))
   return {
     type: 'TEMPLATE',
     problem: (value) => (isValid(value) ? null : `must have no placeholders but ${known.join(', ')}`),

@@ -199,6 +199,8 @@ test.each([
   ['feed_product_url', '/{slug}/{name}'],
   ['feed_product_url', '/{slug} x'],
   ['seo_product_title_template', '{nmae} — {siteName}'],
+  ['seo_product_title_template', '{имя} — {siteName}'],
+  ['seo_tag_title_template', '{ name }'],
   ['seo_tag_title_template', '{name}, {price}'],
   ['feed_product_url', `/${'x'.repeat(200)}{slug}`],
   ['feed_image_url', 'https://api.shop.example/'],

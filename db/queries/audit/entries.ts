@@ -1,4 +1,4 @@
-import { type Expression, type SqlBool, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { AuditEntity, Audited } from '../../../src/rules/audit/changes.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage } from '../../paging.ts'
@@ -38,18 +38,16 @@ export type AuditFilter = {
 
 /** Lists entries, the newest first. */
 export function listAudit(db: Db, filter: AuditFilter, page: PageRequest): Promise<PageOf<AuditLogRow>> {
-  const matching = db.selectFrom('audit_log').where((eb) => {
-    const conditions: Expression<SqlBool>[] = []
-    if (filter.entity !== undefined) conditions.push(eb('entity', '=', filter.entity))
-    if (filter.entityId !== undefined) conditions.push(eb('entity_id', '=', filter.entityId))
-    if (filter.actorId !== undefined) conditions.push(eb('actor_id', '=', filter.actorId))
-    if (filter.actor !== undefined)
-      conditions.push(
-        eb.or([eb('actor_email', '=', filter.actor.toLowerCase()), eb('actor_key', '=', filter.actor)]),
-      )
-    if (filter.from !== undefined) conditions.push(eb('changed_at', '>=', filter.from))
-    if (filter.until !== undefined) conditions.push(eb('changed_at', '<', filter.until))
-    return eb.and(conditions)
-  })
-  return readPage(matching.selectAll().orderBy('id', 'desc'), page)
+  const { entity, entityId, actorId, actor, from, until } = filter
+  let query = db.selectFrom('audit_log').selectAll()
+  if (entity !== undefined) query = query.where('entity', '=', entity)
+  if (entityId !== undefined) query = query.where('entity_id', '=', entityId)
+  if (actorId !== undefined) query = query.where('actor_id', '=', actorId)
+  if (actor !== undefined)
+    query = query.where((eb) =>
+      eb.or([eb('actor_email', '=', actor.toLowerCase()), eb('actor_key', '=', actor)]),
+    )
+  if (from !== undefined) query = query.where('changed_at', '>=', from)
+  if (until !== undefined) query = query.where('changed_at', '<', until)
+  return readPage(query.orderBy('id', 'desc'), page)
 }

@@ -1,6 +1,5 @@
-import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Sort } from '../../../src/rules/lists.ts'
-import type { Db, Tables, Trx } from '../../database.ts'
+import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readIds, readPage, sorted } from '../../paging.ts'
 import type { OrderRow, OrderStatus } from '../../tables/orders.ts'
 import { literally } from '../like-pattern.ts'
@@ -18,18 +17,15 @@ export type OrderFilter = {
   searchedId?: number
 }
 
-function matchOrders(eb: ExpressionBuilder<Tables, 'orders'>, filter: OrderFilter): Expression<SqlBool> {
-  const conditions: Expression<SqlBool>[] = []
-  if (filter.userId !== undefined) conditions.push(eb('user_id', '=', filter.userId))
-  const [status, ...others] = filter.statuses ?? []
-  if (status !== undefined) {
-    conditions.push(others.length === 0 ? eb('status', '=', status) : eb('status', 'in', [status, ...others]))
-  }
-  if (filter.from !== undefined) conditions.push(eb('created_at', '>=', filter.from))
-  if (filter.until !== undefined) conditions.push(eb('created_at', '<', filter.until))
-  const texts = (filter.searchTexts ?? []).map((text) => eb('search_text', 'like', `%${literally(text)}%`))
-  if (texts.length > 0) conditions.push(eb.or(texts))
-  return eb.and(conditions)
+function matchOrders(db: Db, { userId, statuses = [], from, until, searchTexts = [] }: OrderFilter) {
+  let query = db.selectFrom('orders')
+  if (userId !== undefined) query = query.where('user_id', '=', userId)
+  if (statuses.length > 0) query = query.where('status', 'in', statuses)
+  if (from !== undefined) query = query.where('created_at', '>=', from)
+  if (until !== undefined) query = query.where('created_at', '<', until)
+  if (searchTexts.length === 0) return query
+  const patterns = searchTexts.map((text) => `%${literally(text)}%`)
+  return query.where((eb) => eb.or(patterns.map((pattern) => eb('search_text', 'like', pattern))))
 }
 
 export type OrderSort = Sort<'created_at' | 'id' | 'status' | 'total'>
@@ -42,28 +38,19 @@ export function listOrders(
   page: PageRequest,
 ): Promise<PageOf<OrderRow>> {
   const { searchedId } = filter
-  let matching = db
-    .selectFrom('orders')
-    .selectAll()
-    .where((eb) => matchOrders(eb, filter))
+  let matching = matchOrders(db, filter).selectAll()
   if (searchedId !== undefined) matching = matching.orderBy((eb) => eb('id', '=', searchedId), 'desc')
   return readPage(sorted(matching, sort), page)
 }
 
 /** Lists the ids of all matching orders. */
-export async function listOrderIds(db: Db, filter: OrderFilter, sort: OrderSort): Promise<number[]> {
-  const matching = db
-    .selectFrom('orders')
-    .select('id')
-    .where((eb) => matchOrders(eb, filter))
-  return readIds(db, sorted(matching, sort))
+export function listOrderIds(db: Db, filter: OrderFilter, sort: OrderSort): Promise<number[]> {
+  return readIds(db, sorted(matchOrders(db, filter).select('id'), sort))
 }
 
 /** Counts the matching orders. */
 export async function countOrders(db: Db, filter: OrderFilter): Promise<number> {
-  const { total } = await db
-    .selectFrom('orders')
-    .where((eb) => matchOrders(eb, filter))
+  const { total } = await matchOrders(db, filter)
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   return total
@@ -76,9 +63,7 @@ export async function lockNextOrders(
   afterId: number,
   limit: number,
 ): Promise<number[]> {
-  const rows = await trx
-    .selectFrom('orders')
-    .where((eb) => matchOrders(eb, filter))
+  const rows = await matchOrders(trx, filter)
     .where('id', '>', afterId)
     .select('id')
     .orderBy('id')

@@ -1,4 +1,4 @@
-import { type SchemaOptions, type Static, Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { IMAGE_SORT, IMAGE_USE_TYPES } from '../../db/tables/images.ts'
 import { MAX_IMAGE_BYTES, VARIANT_WIDTHS, type VariantWidth } from '../rules/media/formats.ts'
 import * as t from './common.ts'
@@ -49,23 +49,23 @@ export const ImageQuery = ListQuery(IMAGE_SORT, 'createdAt,desc', {
 })
 export type ImageQuery = Static<typeof ImageQuery>
 
-const widths: SchemaOptions = {
-  minimum: VARIANT_WIDTHS[0],
-  maximum: VARIANT_WIDTHS[VARIANT_WIDTHS.length - 1],
-  description:
-    'Maximum width in pixels; the variant is AVIF or WebP if `Accept` names it, and never enlarged',
-  examples: [640],
-}
-
-export const ImageVariantQuery = Type.Object({
-  width: Type.Optional(Type.Unsafe<VariantWidth>({ type: 'integer', enum: VARIANT_WIDTHS, ...widths })),
-  format: Type.Optional(
-    t.Enum(['jpeg', 'png', 'webp'], {
+export const ImageVariantQuery = Type.Object(
+  t.partial({
+    width: Type.Unsafe<VariantWidth>({
+      type: 'integer',
+      enum: VARIANT_WIDTHS,
+      minimum: VARIANT_WIDTHS[0],
+      maximum: VARIANT_WIDTHS.at(-1),
+      description:
+        'Maximum width in pixels; the variant is AVIF or WebP if `Accept` names it, and never enlarged',
+      examples: [640],
+    }),
+    format: t.Enum(['jpeg', 'png', 'webp'], {
       description: 'Format of the variant, whatever `Accept` says; without `width`: of the largest one',
       examples: ['webp'],
     }),
-  ),
-})
+  }),
+)
 
 export const ImageDeletion = Type.Object({
   force: t.Flag('Delete it even if it is in use'),

@@ -8,7 +8,6 @@ import { ListQuery, Page } from './lists.ts'
 
 const Role = t.NamedEnum('Role', 'Role of a user; each includes the previous ones', ROLES)
 
-const PersonName = t.NonBlank(100, 'Name of the person', 'Пётр Иванов')
 /** Trimmed. plugins/validation.ts defines the formats. */
 const Email = Type.String({
   minLength: 1,
@@ -24,7 +23,6 @@ export const NewPassword = Type.String({
   description: `At least ${MIN_PASSWORD_LENGTH} characters, at most ${MAX_PASSWORD_BYTES} bytes in UTF-8`,
   examples: ['a long enough one'],
 })
-const Phone = t.Nullable(t.FreeText(50, 'Free text; empty or null for none'))
 
 export const User = t.NamedObject('User', 'A user account', {
   id: t.Id('Id of the account'),
@@ -40,11 +38,11 @@ export type User = Static<typeof User>
 export const UserPage = Page(User)
 
 export const NewUser = t.NamedObject('NewUser', 'An account to create', {
-  name: PersonName,
+  name: t.NonBlank(100, 'Name of the person', 'Пётр Иванов'),
   email: Email,
   password: NewPassword,
   role: t.ref(Role),
-  phone: Type.Optional(Phone),
+  phone: t.optionalText(50, 'Free text'),
 })
 export type NewUser = Static<typeof NewUser>
 

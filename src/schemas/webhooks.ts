@@ -3,6 +3,7 @@ import { DELIVERY_STATUSES } from '../../db/tables/webhooks.ts'
 import { type WebhookEvent as EventName, MAX_EVENT_PRODUCTS, WEBHOOK_EVENTS } from '../rules/webhooks.ts'
 import * as t from './common.ts'
 import { ContactRequest } from './contacts.ts'
+import { EVENTS } from './events.ts'
 import { Order } from './orders.ts'
 import { SyncRun } from './sync.ts'
 
@@ -121,11 +122,9 @@ const ChangedProducts = Type.Object(
   },
   { description: 'Changed products', examples: [{ ids: [12, 15] }] },
 )
+const { builtAt, offers } = EVENTS.FeedPublished.properties
 const PublishedFeed = Type.Object(
-  {
-    builtAt: t.Timestamp('When it was built'),
-    offers: t.Count('Number of offers'),
-  },
+  { builtAt, offers },
   { description: 'The feed', examples: [{ builtAt: '2026-11-20T07:59:58.000Z', offers: 1945 }] },
 )
 

@@ -97,7 +97,6 @@ export function recordRoutes<
       schema: {
         operationId: `get${id}`,
         summary: `Get ${one}`,
-        description: '',
         params: IdParams,
         response: { 200: ref<TSchema>(record) },
       },

@@ -4,7 +4,7 @@ import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
 import { columnsOf, prepared } from '../../prepared.ts'
 import { USER_COLUMNS, type UserRow } from '../../tables/users.ts'
-import { literally } from '../like-pattern.ts'
+import { escapeLike } from '../expressions.ts'
 
 /** @param email lower case */
 export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
@@ -27,7 +27,7 @@ export function listUsers(
   let query = db.selectFrom('users').selectAll()
   if (role !== undefined) query = query.where('role', '=', role)
   if (search !== undefined) {
-    const pattern = `%${literally(search)}%`
+    const pattern = `%${escapeLike(search)}%`
     query = query.where((eb) =>
       eb.or([eb('name', 'ilike', pattern), eb('email', 'ilike', pattern), eb('phone', 'ilike', pattern)]),
     )

@@ -35,15 +35,11 @@ export async function previewBulkEdit(db: Db, ids: number[], values: BulkValues)
 export async function applyBulkEdit(trx: Trx, ids: number[], values: BulkValues): Promise<void> {
   const { active, categoryId, addTagIds, removeTagIds } = values
   const price = sitePriceOf(values)
-  const columns = [
-    sql`version = version + 1`,
-    sql`updated_at = now()`,
-    ...(active === undefined ? [] : [sql`active_override = ${active}::boolean`]),
-    ...(price === null ? [] : [sql`site_price = ${price}`]),
-    ...(categoryId === undefined
-      ? []
-      : [sql`category_id = ${categoryId}::int`, overrideCategory(categoryId)]),
-  ]
+  const columns = [sql`version = version + 1`, sql`updated_at = now()`]
+  if (active !== undefined) columns.push(sql`active_override = ${active}::boolean`)
+  if (price !== null) columns.push(sql`site_price = ${price}`)
+  if (categoryId !== undefined)
+    columns.push(sql`category_id = ${categoryId}::int`, overrideCategory(categoryId))
   await sql`update products p set ${sql.join(columns)} where p.id = any(${ids}::int[])`.execute(trx)
   if (removeTagIds.length > 0) {
     await sql`
@@ -84,12 +80,11 @@ function isChangedBy(values: BulkValues): RawBuilder<boolean> {
   const { active, categoryId, addTagIds, removeTagIds } = values
   const price = sitePriceOf(values)
   const tagged = sql`select tag_id from product_tags where product_id = p.id`
-  const conditions = [
-    ...(active === undefined ? [] : [sql`p.active_override is distinct from ${active}::boolean`]),
-    ...(price === null ? [] : [sql`p.site_price is distinct from ${price}`]),
-    ...(categoryId === undefined ? [] : [sql`p.category_id is distinct from ${categoryId}::int`]),
-    ...(addTagIds.length === 0 ? [] : [sql`not ${addTagIds}::int[] <@ array(${tagged})`]),
-    ...(removeTagIds.length === 0 ? [] : [sql`${removeTagIds}::int[] && array(${tagged})`]),
-  ]
+  const conditions: RawBuilder<unknown>[] = []
+  if (active !== undefined) conditions.push(sql`p.active_override is distinct from ${active}::boolean`)
+  if (price !== null) conditions.push(sql`p.site_price is distinct from ${price}`)
+  if (categoryId !== undefined) conditions.push(sql`p.category_id is distinct from ${categoryId}::int`)
+  if (addTagIds.length > 0) conditions.push(sql`not ${addTagIds}::int[] <@ array(${tagged})`)
+  if (removeTagIds.length > 0) conditions.push(sql`${removeTagIds}::int[] && array(${tagged})`)
   return sql<boolean>`${sql.join(conditions, sql` or `)}`
 }

@@ -3,7 +3,7 @@ import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db } from '../../database.ts'
 import { type PageOf, type PageRequest, readIds, readPage, sorted } from '../../paging.ts'
 import type { ContactRequestRow, ContactStatus } from '../../tables/contact-requests.ts'
-import { literally } from '../like-pattern.ts'
+import { escapeLike } from '../expressions.ts'
 
 export type ContactFilter = {
   status: ContactStatus | undefined
@@ -33,7 +33,7 @@ function matchContacts(db: Db, { status, search }: ContactFilter) {
   let query = db.selectFrom('contact_requests')
   if (status !== undefined) query = query.where('status', '=', status)
   if (search !== undefined) {
-    const pattern = `%${literally(search.toLowerCase())}%`
+    const pattern = `%${escapeLike(search.toLowerCase())}%`
     query = query.where('search_text', 'like', pattern)
   }
   return query

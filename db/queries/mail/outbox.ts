@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import type { MailsTable } from '../../tables/mails.ts'
-import { fromNow } from '../from-now.ts'
+import { fromNow } from '../expressions.ts'
 
 export type MailText = Pick<MailRow, 'subject' | 'body'> & Partial<Pick<MailRow, 'html' | 'sealed'>>
 export type Mail = MailText & { recipient: string }

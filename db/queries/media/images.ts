@@ -5,7 +5,7 @@ import { LOCKS } from '../../locks.ts'
 import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
 import { onlyRow } from '../../prepared.ts'
 import type { ImageRow, ImagesTable, ImageUseType } from '../../tables/images.ts'
-import { literally } from '../like-pattern.ts'
+import { escapeLike } from '../expressions.ts'
 
 /** The oldest image with these bytes, once transactions that delete or replace it have ended. */
 export function lockImageOf(db: Db, sha256: string): Promise<ImageRow | undefined> {
@@ -63,7 +63,7 @@ export function listImages(
   page: PageRequest,
 ): Promise<PageOf<ImageRow>> {
   let query = db.selectFrom('images').selectAll()
-  if (search !== undefined) query = query.where('file_name', 'ilike', `%${literally(search)}%`)
+  if (search !== undefined) query = query.where('file_name', 'ilike', `%${escapeLike(search)}%`)
   if (unused !== undefined) {
     const used = sql<boolean>`(
       exists (select from product_images where image_id = images.id)

@@ -2,7 +2,7 @@ import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readIds, readPage, sorted } from '../../paging.ts'
 import type { OrderRow, OrderStatus } from '../../tables/orders.ts'
-import { literally } from '../like-pattern.ts'
+import { escapeLike } from '../expressions.ts'
 
 export type OrderFilter = {
   userId?: number
@@ -24,7 +24,7 @@ function matchOrders(db: Db, { userId, statuses = [], from, until, searchTexts =
   if (from !== undefined) query = query.where('created_at', '>=', from)
   if (until !== undefined) query = query.where('created_at', '<', until)
   if (searchTexts.length === 0) return query
-  const patterns = searchTexts.map((text) => `%${literally(text)}%`)
+  const patterns = searchTexts.map((text) => `%${escapeLike(text)}%`)
   return query.where((eb) => eb.or(patterns.map((pattern) => eb('search_text', 'like', pattern))))
 }
 

@@ -10,6 +10,7 @@ import {
   type XmlPipelineStageRow,
   type XmlSkippedOffersTable,
 } from '../../tables/pipeline.ts'
+import { INTERRUPTED, takenForDead } from '../runs.ts'
 
 export async function insertRun(db: Db, startedAt: Date): Promise<XmlPipelineRunRow> {
   const { rows } = await sql<XmlPipelineRunRow>`
@@ -52,12 +53,8 @@ export async function failInterruptedRuns(db: Db, now: Date): Promise<number[]> 
   return rows.map(({ id }) => id)
 }
 
-const INTERRUPTED = 'Interrupted: the process ended'
-
 /** A run, which keeps its id when it is retried. */
 export type RunAttempt = Pick<XmlPipelineRunRow, 'id' | 'attempts'>
-
-const TAKEN_FOR_DEAD = 'Another process has failed this run'
 
 /**
  * Locks the row of a run until the transaction ends. Each transaction that writes for a run does so, because a paused
@@ -73,7 +70,7 @@ export async function lockRun(trx: Trx, { id, attempts }: RunAttempt): Promise<v
     .where('status', '=', 'RUNNING')
     .forNoKeyUpdate()
     .executeTakeFirst()
-  if (run === undefined) throw new Error(TAKEN_FOR_DEAD)
+  if (run === undefined) throw takenForDead()
 }
 
 /** Ends an attempt, and the stage that failed. @throws as lockRun */
@@ -92,7 +89,7 @@ export async function finishRun(
       where run_id in (select id from finished) and status = 'RUNNING'
     )
     select id from finished`.execute(db)
-  if (rows.length === 0) throw new Error(TAKEN_FOR_DEAD)
+  if (rows.length === 0) throw takenForDead()
 }
 
 export type DownloadedFeed = { storage_key: string; sha256: string; size: number }
@@ -149,7 +146,7 @@ async function updateStage(
         select from xml_pipeline_runs where id = ${id} and attempts = ${attempts} and status = 'RUNNING')`,
     )
     .executeTakeFirst()
-  if (numUpdatedRows === 0n) throw new Error(TAKEN_FOR_DEAD)
+  if (numUpdatedRows === 0n) throw takenForDead()
 }
 
 export type RunWithSnapshot = XmlPipelineRunRow & { snapshot_id: number | null }

@@ -3,7 +3,7 @@ import type { TaskOutcome } from '../../../src/rules/scraping/outcomes.ts'
 import type { Db, Trx } from '../../database.ts'
 import { onlyRow } from '../../prepared.ts'
 import type { ScrapeTaskRow } from '../../tables/scraping.ts'
-import { fromNow } from '../from-now.ts'
+import { fromNow } from '../expressions.ts'
 
 /** A claimed task. Each claim increments `attempts`, so the pair identifies the claim. */
 export type ClaimedTask = Pick<ScrapeTaskRow, 'id' | 'attempts'>

@@ -4,7 +4,7 @@ import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
 import { onlyRow } from '../../prepared.ts'
 import type { SCRAPE_STATUSES, ScrapeTaskRow } from '../../tables/scraping.ts'
-import { literally } from '../like-pattern.ts'
+import { escapeLike } from '../expressions.ts'
 
 type Status = (typeof SCRAPE_STATUSES)[number]
 export type NamedTask = ScrapeTaskRow & { product_name: string }
@@ -26,7 +26,7 @@ export function listTasks(
 
 /** URLs have a trigram index. */
 export function matches(search: string, column: 'product_page_url' | 'image_url'): RawBuilder<boolean> {
-  const pattern = `%${literally(search.toLowerCase())}%`
+  const pattern = `%${escapeLike(search.toLowerCase())}%`
   return sql<boolean>`(lower(${sql.ref(column)}) like ${pattern} or product_id = any(array(
     select p.id from products p where p.search_name like ${pattern.replaceAll('ё', 'е')})))`
 }

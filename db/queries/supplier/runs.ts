@@ -12,6 +12,7 @@ import type {
   SyncTrigger,
   SyncType,
 } from '../../tables/sync.ts'
+import { INTERRUPTED, takenForDead } from '../runs.ts'
 import type { ImportCounts } from './import.ts'
 
 export function insertRun(db: Db, trigger: SyncTrigger, startedAt: Date): Promise<SyncRunRow> {
@@ -26,7 +27,7 @@ export function insertRun(db: Db, trigger: SyncTrigger, startedAt: Date): Promis
 export async function failInterruptedRuns(db: Db, now: Date): Promise<number[]> {
   const rows = await db
     .updateTable('sync_runs')
-    .set({ status: 'FAILED', finished_at: now, error: 'Interrupted: the process ended' })
+    .set({ status: 'FAILED', finished_at: now, error: INTERRUPTED })
     .where('status', '=', 'RUNNING')
     .returning('id')
     .execute()
@@ -47,7 +48,7 @@ export async function finishRun(
     .where('id', '=', id)
     .where('status', '=', 'RUNNING')
     .executeTakeFirst()
-  if (numUpdatedRows === 0n) throw new Error(TAKEN_FOR_DEAD)
+  if (numUpdatedRows === 0n) throw takenForDead()
 }
 
 /**
@@ -63,11 +64,9 @@ export async function lockRun(trx: Trx, id: number): Promise<Pick<SyncRunRow, 's
     .where('status', '=', 'RUNNING')
     .forNoKeyUpdate()
     .executeTakeFirst()
-  if (run === undefined) throw new Error(TAKEN_FOR_DEAD)
+  if (run === undefined) throw takenForDead()
   return run
 }
-
-const TAKEN_FOR_DEAD = 'Another process has failed this run'
 
 export async function recordFeedOutcome(db: Db, runId: number, outcome: FeedOutcome): Promise<void> {
   await db
@@ -148,7 +147,7 @@ export async function recordPage(
     from run where t.run_id = run.id and t.sync_type = ${type}
     returning set_config('synchronous_commit', 'off', true)`
   const recorded = await prepared(trx, query)
-  if (recorded.length === 0) throw new Error(TAKEN_FOR_DEAD)
+  if (recorded.length === 0) throw takenForDead()
   if (rejected.length === 0) return
   await sql`
     insert into sync_skipped_records (run_id, sync_type, external_id, reason)
@@ -156,8 +155,6 @@ export async function recordPage(
     from json_to_recordset(${JSON.stringify(rejected)}::json)
       as i("externalId" text, reason text)`.execute(trx)
 }
-
-const LOADED_TABLES = ['products', 'product_attributes', 'slug_history', 'categories'] as const
 
 /** The columns by which a load's own statements find rows; sampling wide texts would take ten times as long. */
 const LOOKUP_COLUMNS = sql`
@@ -179,5 +176,6 @@ export async function analyzeLoadedTables(db: Db): Promise<void> {
 
 /** Refreshes all statistics and the visibility map after a large load: the plans of list queries depend on both. */
 export async function refreshStatistics(db: Db): Promise<void> {
-  for (const table of LOADED_TABLES) await sql`vacuum analyze ${sql.table(table)}`.execute(db)
+  for (const table of ['products', 'product_attributes', 'slug_history', 'categories'])
+    await sql`vacuum analyze ${sql.table(table)}`.execute(db)
 }

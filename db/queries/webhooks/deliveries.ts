@@ -3,7 +3,7 @@ import type { Attempt, Occurrence } from '../../../src/rules/webhooks.ts'
 import type { Db, Trx } from '../../database.ts'
 import { prepared } from '../../prepared.ts'
 import type { DeliveryStatus, WebhookDeliveryRow } from '../../tables/webhooks.ts'
-import { fromNow } from '../from-now.ts'
+import { fromNow } from '../expressions.ts'
 import { currentSecrets } from './webhooks.ts'
 
 export type ClaimedDelivery = Pick<

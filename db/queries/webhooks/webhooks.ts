@@ -1,13 +1,17 @@
-import { sql, type Updateable } from 'kysely'
-import type { Db, Trx } from '../../database.ts'
-import type { WebhookRow, WebhooksTable } from '../../tables/webhooks.ts'
-import { fromNow } from '../from-now.ts'
+import { sql, type UpdateObject } from 'kysely'
+import type { Db, Tables, Trx } from '../../database.ts'
+import type { WebhookRow } from '../../tables/webhooks.ts'
+import { fromNow } from '../expressions.ts'
 
 export function listWebhooks(db: Db): Promise<WebhookRow[]> {
   return db.selectFrom('webhooks').selectAll().orderBy('id').execute()
 }
 
-export function updateWebhook(trx: Trx, id: number, values: Updateable<WebhooksTable>): Promise<WebhookRow> {
+export function updateWebhook(
+  trx: Trx,
+  id: number,
+  values: UpdateObject<Tables, 'webhooks'>,
+): Promise<WebhookRow> {
   return trx.updateTable('webhooks').set(values).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
@@ -18,16 +22,8 @@ export function replaceSecret(
   next: string,
   overlapMs: number,
 ): Promise<WebhookRow> {
-  return trx
-    .updateTable('webhooks')
-    .set({
-      secret: next,
-      previous_secret: secret,
-      previous_secret_until: fromNow(overlapMs),
-    })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  const previous = { previous_secret: secret, previous_secret_until: fromNow(overlapMs) }
+  return updateWebhook(trx, id, { secret: next, ...previous })
 }
 
 /** The secrets that sign now. */

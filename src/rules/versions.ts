@@ -6,7 +6,7 @@ export type Target = { id: number; ifMatch?: string }
 /** Whether a write expects other versions of the record than the present one (RFC 9110, section 13.1.1). */
 export function isStale(ifMatch: string | undefined, version: number): boolean {
   if (ifMatch === undefined || ifMatch.trim() === '*') return false
-  return !ifMatch.split(',').some((tag) => tag.trim() === `"${version}"`)
+  return !ifMatch.split(',').some((tag) => [`"${version}"`, `${version}`].includes(tag.trim()))
 }
 
 /**

@@ -8,29 +8,24 @@ const EXPIRY = sql<Date>`now() - interval '24 hours'`
 export type EarlierOrder = { order_id: number | null; request_hash: string }
 
 /**
- * Claims a key for the order of this transaction. Concurrent claims of the key wait for the transaction to end.
+ * Claims a key that is new or has expired for the order of this transaction. Concurrent claims of the key wait for the
+ * transaction to end.
  * @returns the order that has the key, or null after a successful claim
  */
 export async function claimKey(trx: Trx, key: string, requestHash: string): Promise<EarlierOrder | null> {
-  await trx
-    .deleteFrom('order_idempotency_keys')
-    .where('key', '=', key)
-    .where('created_at', '<', EXPIRY)
-    .execute()
-  const claimed = await trx
-    .insertInto('order_idempotency_keys')
-    .values({ key, request_hash: requestHash })
-    .onConflict((conflict) => conflict.column('key').doNothing())
-    .returning('key')
-    .executeTakeFirst()
-  if (claimed) return null
-  const earlier = await trx
+  const { rows } = await sql`
+    insert into order_idempotency_keys as known (key, request_hash) values (${key}, ${requestHash})
+    on conflict (key) do update
+    set request_hash = excluded.request_hash, order_id = null, created_at = excluded.created_at
+    where known.created_at < ${EXPIRY}
+    returning key`.execute(trx)
+  if (rows.length > 0) return null
+  // The conflict locked the row.
+  return trx
     .selectFrom('order_idempotency_keys')
     .select(['order_id', 'request_hash'])
     .where('key', '=', key)
-    .executeTakeFirst()
-  // The key expired in between.
-  return earlier ?? claimKey(trx, key, requestHash)
+    .executeTakeFirstOrThrow()
 }
 
 export async function completeKey(trx: Trx, key: string, orderId: number): Promise<void> {

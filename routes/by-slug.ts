@@ -9,35 +9,20 @@ import { getBrandBySlug } from '../src/services/catalogue/brands.ts'
 import { getCategoryBySlug } from '../src/services/catalogue/categories.ts'
 import { getProductBySlug } from '../src/services/catalogue/products.ts'
 
-const MOVED = 'A former slug redirects to the current one.'
-const HIDDEN = 'A hidden category is a 404 for the public.'
+const description = 'A former slug redirects to the current one. A hidden record is a 404 for the public.'
 
 /** What can be found by slug; brands only with /api/v1. */
 const PAGES = [
-  {
-    noun: 'products',
-    id: 'Product',
-    what: 'a product card',
-    note: '',
-    schema: ProductCard,
-    find: getProductBySlug,
-  },
-  {
-    noun: 'categories',
-    id: 'Category',
-    what: 'a category',
-    note: HIDDEN,
-    schema: Category,
-    find: getCategoryBySlug,
-  },
-  { noun: 'brands', id: 'Brand', what: 'a brand', note: '', schema: Brand, find: getBrandBySlug },
+  { noun: 'products', id: 'Product', what: 'a product card', schema: ProductCard, find: getProductBySlug },
+  { noun: 'categories', id: 'Category', what: 'a category', schema: Category, find: getCategoryBySlug },
+  { noun: 'brands', id: 'Brand', what: 'a brand', schema: Brand, find: getBrandBySlug },
 ]
 
 /** With and without /api/v1; a former slug redirects within the same prefix (contract sections 1 and 4). */
 export const bySlugRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps, prefix } = app
   const suffix = prefix === '' ? 'WithoutPrefix' : ''
-  for (const { noun, id, what, note, schema, find } of PAGES) {
+  for (const { noun, id, what, schema, find } of PAGES) {
     if (noun === 'brands' && prefix === '') continue
     app.get(`/${noun}/by-slug/:slug`, {
       config: CACHEABLE,
@@ -45,7 +30,7 @@ export const bySlugRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags: [noun],
         operationId: `get${id}BySlug${suffix}`,
         summary: `Get ${what} by its slug`,
-        description: [MOVED, note].join(' ').trim(),
+        description,
         params: SlugParams,
         response: { 200: ref(schema), 301: NoContent },
       },

@@ -3,28 +3,13 @@ import type { Db, Tables, Trx } from '../database.ts'
 import { onlyRow } from '../prepared.ts'
 
 /** Tables with a `display_order`. */
-export type OrderedTable = 'reviews' | 'banner_blocks' | 'feature_items'
+const ORDERED = ['reviews', 'banner_blocks', 'feature_items']
 /** Tables without a `version` whose records are updated. */
-const UNVERSIONED = ['license_prices', 'license_topups', 'brands', 'contact_requests', 'users'] as const
-/** Tables of records that have an id. */
-export type RecordTable =
-  | OrderedTable
-  | (typeof UNVERSIONED)[number]
-  | 'api_keys'
-  | 'gbstore_scrape_queue'
-  | 'images'
-  | 'mails'
-  | 'orders'
-  | 'webhooks'
-  | 'webhook_deliveries'
-  | 'tags'
-  | 'products'
-  | 'categories'
-  | 'category_regex_filters'
-  | 'attribute_rules'
-  | 'product_image_overrides'
-  | 'sync_runs'
-  | 'xml_snapshots'
+const UNVERSIONED = ['license_prices', 'license_topups', 'brands', 'contact_requests', 'users']
+/** Tables whose rows have an id. */
+export type RecordTable = {
+  [Table in keyof Tables]: Selectable<Tables[Table]> extends { id: number } ? Table : never
+}[keyof Tables]
 export type RecordRow<T extends RecordTable> = Selectable<Tables[T]> & { id: number; version?: number }
 export type NewRecord<T extends RecordTable> = Insertable<Tables[T]>
 
@@ -59,10 +44,11 @@ export async function lockRecord<T extends RecordTable>(
   return rows[0]
 }
 
-/** Lists records by display order. */
-export async function listRecords<T extends OrderedTable>(db: Db, table: T): Promise<RecordRow<T>[]> {
+/** Lists records by display order if they have one, else by id. */
+export async function listRecords<T extends RecordTable>(db: Db, table: T): Promise<RecordRow<T>[]> {
+  const order = ORDERED.includes(table) ? sql`display_order, id` : sql`id`
   const { rows } = await sql<RecordRow<T>>`
-    select * from ${sql.table(table)} order by display_order, id`.execute(db)
+    select * from ${sql.table(table)} order by ${order}`.execute(db)
   return rows
 }
 
@@ -94,7 +80,7 @@ export async function updateRecord<T extends RecordTable>(
   values: Partial<NewRecord<T>>,
 ): Promise<RecordRow<T>> {
   const changes = definedFields(values).map(([name, value]) => sql`${sql.ref(name)} = ${value}`)
-  if (!UNVERSIONED.some((name) => name === table)) changes.push(sql`version = version + 1`)
+  if (!UNVERSIONED.includes(table)) changes.push(sql`version = version + 1`)
   const { rows } = await sql<RecordRow<T>>`
     update ${sql.table(table)}
     set ${sql.join([...changes, sql`updated_at = now()`])}

@@ -13,12 +13,11 @@ import { checkBrand, updateBrand } from '../../src/services/catalogue/brands.ts'
 import {
   CATEGORY_FILTERS,
   checkFilter,
-  listFilters,
   testFilter,
 } from '../../src/services/catalogue/category-visibility.ts'
 import { listDeletedProducts, restoreDeletedProduct } from '../../src/services/catalogue/product-editing.ts'
 import { exportProducts } from '../../src/services/catalogue/products.ts'
-import { recordUseCases } from '../../src/services/records.ts'
+import { listRecords, recordUseCases } from '../../src/services/records.ts'
 import { recordRoutes } from '../record-routes.ts'
 
 const config = { access: 'ADMIN' } as const
@@ -88,7 +87,7 @@ export const categoryFilterRoutes: FastifyPluginAsyncTypebox = async (app) => {
       create: 'Hides the matching categories, and those below them, at once.',
       delete: 'Categories that no other filter hides become visible.',
     },
-    list: listFilters,
+    list: (of) => listRecords(of, CATEGORY_FILTERS),
     ...recordUseCases(CATEGORY_FILTERS),
   })
   app.post('/test', {

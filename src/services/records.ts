@@ -1,5 +1,5 @@
 import { violates } from '../../db/errors.ts'
-import type { NewRecord, OrderedTable, RecordRow, RecordTable } from '../../db/queries/records.ts'
+import type { NewRecord, RecordRow, RecordTable } from '../../db/queries/records.ts'
 import * as queries from '../../db/queries/records.ts'
 import type { Deps } from '../deps.ts'
 import { conflict, type ErrorCode, forbidden, found, invalid } from '../errors.ts'
@@ -41,8 +41,8 @@ export type RecordKind<T extends RecordTable, Wire extends object, Input> = {
   afterWrite?(tx: UnitOfWork, before: Wire | null, after: Wire | null): Promise<void>
 } & Constraints
 
-/** Lists records by display order. */
-export async function listRecords<T extends OrderedTable, Wire extends object, Input>(
+/** Lists records by display order if they have one, else by id. */
+export async function listRecords<T extends RecordTable, Wire extends object, Input>(
   { db }: Deps,
   { table, toWire }: RecordKind<T, Wire, Input>,
 ): Promise<Wire[]> {

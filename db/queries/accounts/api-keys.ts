@@ -14,8 +14,3 @@ export async function useApiKey(db: Db, key: string): Promise<ApiKeyRow | undefi
     await db.updateTable('api_keys').set({ last_used_at: sql`now()` }).where('id', '=', row.id).execute()
   return row
 }
-
-/** Lists the keys, expired ones included, by id. */
-export function listApiKeys(db: Db): Promise<ApiKeyRow[]> {
-  return db.selectFrom('api_keys').selectAll().orderBy('id').execute()
-}

@@ -1,7 +1,7 @@
 import { type NotNull, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import { onlyRow } from '../../prepared.ts'
-import type { CategoryFilterRow, CategoryRow } from '../../tables/categories.ts'
+import type { CategoryRow } from '../../tables/categories.ts'
 import { lockWork } from '../locks.ts'
 
 export function listCategories(db: Db): Promise<CategoryRow[]> {
@@ -60,11 +60,6 @@ export async function disableCategories(trx: Trx, ids: number[], reason: string)
     where id = any(${ids}::int[]) and enabled
     returning id`.execute(trx)
   return rows.map(({ id }) => id)
-}
-
-/** In order of creation. */
-export function listCategoryFilters(db: Db): Promise<CategoryFilterRow[]> {
-  return db.selectFrom('category_regex_filters').selectAll().orderBy('id').execute()
 }
 
 /** Whether all of the supplier's products are stored: everything was read once, and the last run succeeded. */

@@ -3,10 +3,6 @@ import type { Db, Tables, Trx } from '../../database.ts'
 import type { WebhookRow } from '../../tables/webhooks.ts'
 import { fromNow } from '../expressions.ts'
 
-export function listWebhooks(db: Db): Promise<WebhookRow[]> {
-  return db.selectFrom('webhooks').selectAll().orderBy('id').execute()
-}
-
 export function updateWebhook(
   trx: Trx,
   id: number,

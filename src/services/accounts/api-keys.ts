@@ -1,5 +1,4 @@
-import { listApiKeys as listRows } from '../../../db/queries/accounts/api-keys.ts'
-import { deleteRecord, insertRecord } from '../../../db/queries/records.ts'
+import { deleteRecord, insertRecord, listRecords } from '../../../db/queries/records.ts'
 import type { ApiKeyRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { found, invalid } from '../../errors.ts'
@@ -9,9 +8,9 @@ import { write } from '../../runtime/write.ts'
 import { ApiKey, type CreatedApiKey, type NewApiKey } from '../../schemas/users.ts'
 import { toWire } from '../wire.ts'
 
-/** Lists all keys, without their secrets. */
+/** Lists all keys, expired ones included, without their secrets. */
 export async function listApiKeys({ db }: Deps): Promise<ApiKey[]> {
-  return (await listRows(db)).map(toApiKey)
+  return (await listRecords(db, 'api_keys')).map(toApiKey)
 }
 
 /** Checks the expiry if it is given. @throws AppError 400 */

@@ -5,10 +5,10 @@ import {
   disableCategories,
   isCatalogueComplete,
   listCategories,
-  listCategoryFilters,
   setAutoHidden,
 } from '../../../db/queries/catalogue/categories.ts'
 import { lockWork } from '../../../db/queries/locks.ts'
+import { listRecords } from '../../../db/queries/records.ts'
 import type { CategoryFilterRow } from '../../../db/tables/categories.ts'
 import type { Deps } from '../../deps.ts'
 import { invalid } from '../../errors.ts'
@@ -90,7 +90,7 @@ async function autoHide(deps: VisibilityDeps, from: 'here' | 'run', signal: Abor
     const complete = await isCatalogueComplete(tx.db)
     const tree = arrangeCategories(await listCategories(tx.db))
     const direct = await countActiveProductsByCategory(tx.db)
-    const rules = (await listCategoryFilters(tx.db)).filter(({ active }) => active)
+    const rules = (await listRecords(tx.db, 'category_regex_filters')).filter(({ active }) => active)
     const matched = await matchCategories(tree, rules, signal)
     const plan = planAutoHide(tree, { direct, matched, complete })
     await lockWork(tx.db, 'categoryTree')
@@ -149,11 +149,6 @@ export const CATEGORY_FILTERS: RecordKind<'category_regex_filters', CategoryFilt
 /** Checks the pattern if it is given. @throws AppError 400 */
 export function checkFilter({ pattern }: Partial<CategoryFilterInput>): void {
   if (pattern !== undefined) compilePattern(pattern)
-}
-
-/** Lists category filters by id (contract section 4, "Rules"). */
-export async function listFilters({ db }: Deps): Promise<CategoryFilter[]> {
-  return (await listCategoryFilters(db)).map(CATEGORY_FILTERS.toWire)
 }
 
 /** Finds the categories that a filter matches, and counts the others it would hide with them. @throws AppError 400 */

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { deleteRecord, findRecord, insertRecord, lockRecord } from '../../../db/queries/records.ts'
+import {
+  deleteRecord,
+  findRecord,
+  insertRecord,
+  listRecords,
+  lockRecord,
+} from '../../../db/queries/records.ts'
 import * as deliveries from '../../../db/queries/webhooks/deliveries.ts'
 import * as webhooks from '../../../db/queries/webhooks/webhooks.ts'
 import type { WebhookDeliveryRow, WebhookRow } from '../../../db/tables/webhooks.ts'
@@ -24,7 +30,7 @@ import { toWire } from '../wire.ts'
 const SECRET_OVERLAP_MS = 24 * 3_600_000
 
 export async function listWebhooks({ db }: Deps): Promise<Webhook[]> {
-  return (await webhooks.listWebhooks(db)).map(toWebhook)
+  return (await listRecords(db, 'webhooks')).map(toWebhook)
 }
 
 /** @throws AppError 404 */

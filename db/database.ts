@@ -128,7 +128,8 @@ function createSocket(queryTimeoutMs: number): Socket {
   return socket.setTimeout(socketTimeoutMs(queryTimeoutMs))
 }
 
-const socketTimeoutMs = (queryTimeoutMs: number) => queryTimeoutMs && queryTimeoutMs + SILENCE_MS
+/** 0: none. */
+const socketTimeoutMs = (queryTimeoutMs: number) => (queryTimeoutMs === 0 ? 0 : queryTimeoutMs + SILENCE_MS)
 
 /**
  * Connection settings with timeouts, so that a server that stops responding doesn't exhaust the pool (contract section 11).
@@ -157,6 +158,8 @@ export function connectionSettings(databaseUrl: string, queryTimeoutMs: number):
   }
 }
 
+type PoolOptions = { max?: number; queryTimeoutMs?: number; lockTimeoutMs?: number }
+
 /**
  * Creates a pool; it connects with the first query.
  * @param onLost called when a connection breaks before the pool is closed
@@ -164,7 +167,7 @@ export function connectionSettings(databaseUrl: string, queryTimeoutMs: number):
 export function openDatabase(
   databaseUrl: string,
   onLost: (error: Error) => void,
-  { max = 10, queryTimeoutMs = QUERY_TIMEOUT_MS, lockTimeoutMs = undefined as number | undefined } = {},
+  { max = 10, queryTimeoutMs = QUERY_TIMEOUT_MS, lockTimeoutMs }: PoolOptions = {},
 ): Database {
   const sockets = new Set<Socket>()
   const stream = (): Socket => {
@@ -174,7 +177,7 @@ export function openDatabase(
   }
   const pool = new pg.Pool({
     ...connectionSettings(databaseUrl, queryTimeoutMs),
-    ...(lockTimeoutMs === undefined ? {} : { lock_timeout: lockTimeoutMs }),
+    ...(lockTimeoutMs !== undefined && { lock_timeout: lockTimeoutMs }),
     stream,
     max,
     idleTimeoutMillis: 10_000,

@@ -3,8 +3,8 @@ import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
 import { onlyRow } from '../../prepared.ts'
-import type { DOWNLOAD_STATUSES, ImageDownloadRow } from '../../tables/scraping.ts'
-import { matches, nameOfProduct } from './queue.ts'
+import { DOWNLOAD_STATUSES, type ImageDownloadRow } from '../../tables/scraping.ts'
+import { countsBy, matches, nameOfProduct } from './queue.ts'
 
 type Status = (typeof DOWNLOAD_STATUSES)[number]
 export type NamedDownload = ImageDownloadRow & { product_name: string }
@@ -33,16 +33,12 @@ export function findDownload(db: Db, id: number): Promise<NamedDownload | undefi
   return named(db).where('id', '=', id).executeTakeFirst()
 }
 
-/** Statuses without entries are absent. */
-export async function countDownloads(
-  db: Db,
-  productId: number | null,
-): Promise<{ status: Status; count: number }[]> {
-  const query = db
-    .selectFrom('gbstore_image_download_log')
-    .select(({ fn }) => ['status', fn.countAll<number>().as('count')])
-    .groupBy('status')
-  return (productId === null ? query : query.where('product_id', '=', productId)).execute()
+/** Counts the downloads of a product, or all. */
+export async function countDownloads(db: Db, productId: number | null): Promise<Record<Status, number>> {
+  const { rows } = await sql<Record<Status, number>>`
+    select ${countsBy(DOWNLOAD_STATUSES)} from gbstore_image_download_log
+    where ${productId === null ? sql`true` : sql`product_id = ${productId}`}`.execute(db)
+  return onlyRow(rows)
 }
 
 /** Adds an entry for each product image without one. @returns the number of entries */

@@ -3,7 +3,7 @@ import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
 import { onlyRow } from '../../prepared.ts'
-import type { SCRAPE_STATUSES, ScrapeTaskRow } from '../../tables/scraping.ts'
+import { SCRAPE_STATUSES, type ScrapeTaskRow } from '../../tables/scraping.ts'
 import { escapeLike } from '../expressions.ts'
 
 type Status = (typeof SCRAPE_STATUSES)[number]
@@ -39,13 +39,15 @@ export function nameOfProduct(
   )
 }
 
-/** Statuses without tasks are absent. */
-export async function countTasks(db: Db): Promise<{ status: Status; count: number }[]> {
-  return db
-    .selectFrom('gbstore_scrape_queue')
-    .select(({ fn }) => ['status', fn.countAll<number>().as('count')])
-    .groupBy('status')
-    .execute()
+export async function countTasks(db: Db): Promise<Record<Status, number>> {
+  const { rows } = await sql<Record<Status, number>>`
+    select ${countsBy(SCRAPE_STATUSES)} from gbstore_scrape_queue`.execute(db)
+  return onlyRow(rows)
+}
+
+/** A column for each status, which counts its rows. */
+export function countsBy(statuses: readonly string[]): RawBuilder<unknown> {
+  return sql.join(statuses.map((name) => sql`count(*) filter (where status = ${name}) as ${sql.ref(name)}`))
 }
 
 export function findTask(db: Db, id: number): Promise<NamedTask | undefined> {

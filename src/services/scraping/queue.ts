@@ -32,10 +32,8 @@ export async function listScrapeTasks({ db }: Deps, query: ScrapeTaskQuery): Pro
   return toPage(await queue.listTasks(db, filter, sort, query), query, toTask)
 }
 
-export async function countScrapeTasks({ db }: Deps): Promise<ScrapeStats> {
-  const counted = await queue.countTasks(db)
-  const none: ScrapeStats = { PENDING: 0, IN_PROGRESS: 0, DONE: 0, FAILED: 0 }
-  return { ...none, ...Object.fromEntries(counted.map(({ status, count }) => [status, count])) }
+export function countScrapeTasks({ db }: Deps): Promise<ScrapeStats> {
+  return queue.countTasks(db)
 }
 
 /** @throws AppError 404 */
@@ -47,7 +45,7 @@ export async function getProductScrape({ db }: Deps, productId: number): Promise
     productName: sources.name,
     pageUrl: sources.page_url ?? sources.feed_page_url,
     task: task ? toTask(task) : null,
-    images: toDownloadStats(await downloads.countDownloads(db, productId)),
+    images: await downloads.countDownloads(db, productId),
   }
 }
 
@@ -137,8 +135,8 @@ export async function listProductDownloads({ db }: Deps, productId: number): Pro
   return rows.map(toDownload)
 }
 
-export async function countImageDownloads({ db }: Deps): Promise<DownloadStats> {
-  return toDownloadStats(await downloads.countDownloads(db, null))
+export function countImageDownloads({ db }: Deps): Promise<DownloadStats> {
+  return downloads.countDownloads(db, null)
 }
 
 /**
@@ -163,10 +161,6 @@ export async function retryFailedDownloads(deps: Deps): Promise<Enqueued> {
 /** Adds entries for product images without one. */
 export async function backfillImageLog(deps: Deps): Promise<Backfilled> {
   return { added: await write(deps, (tx) => downloads.backfillDownloads(tx.db)) }
-}
-
-function toDownloadStats(counted: Awaited<ReturnType<typeof downloads.countDownloads>>): DownloadStats {
-  return { SUCCESS: 0, FAILED: 0, ...Object.fromEntries(counted.map(({ status, count }) => [status, count])) }
 }
 
 const toDownload = (row: downloads.NamedDownload): ImageDownload => toWire(ImageDownload, row)

@@ -99,12 +99,12 @@ export async function insertSlug(trx: Trx, kind: SlugKind, id: number, slug: Slu
     .execute()
 }
 
-/** Deletes the slugs of records from the history, so that they are free again. @param keep the one to leave */
-export async function deleteSlugs(trx: Trx, kind: SlugKind, ids: number[], keep = ''): Promise<void> {
+/** Deletes the slugs of a record from the history, so that they are free again. @param keep the one to leave */
+export async function deleteSlugs(trx: Trx, kind: SlugKind, id: number, keep = ''): Promise<void> {
   await trx
     .deleteFrom('slug_history')
     .where('kind', '=', kind)
-    .where('entity_id', '=', sql<number>`any(${ids}::int[])`)
+    .where('entity_id', '=', id)
     .where('slug', '!=', keep)
     .execute()
 }

@@ -105,7 +105,7 @@ export function deleteCategory(deps: Deps, actor: Actor, target: Target): Promis
   return write(deps, async (tx) => {
     const { row } = (await lockCategory(deps, tx, target)).place
     tx.recordChange('category', await rows.deleteCategory(tx.db, row.id))
-    await deleteSlugs(tx.db, 'category', [row.id])
+    await deleteSlugs(tx.db, 'category', row.id)
     recordEdit(tx, EDITED, actor, row, null)
   })
 }

@@ -110,7 +110,7 @@ export async function deleteProduct(deps: Deps, actor: Actor, target: Target): P
     await rows.lockForDeletion(tx.db, id)
     const before = await lockCurrent(tx.db, context, target)
     const reviews = await rows.deleteProduct(tx.db, id)
-    await deleteSlugs(tx.db, 'product', [id])
+    await deleteSlugs(tx.db, 'product', id)
     tx.recordChange('product', [id])
     tx.recordChange('review', reviews)
     tx.audit({ actor, entity: 'PRODUCT', entityId: id, before: audited(before), after: null })

@@ -91,7 +91,7 @@ export async function updateTag(deps: Deps, actor: Actor, target: Target, input:
     const { id } = target
     const before = await lockTag(tx, target, config)
     if (values.slug !== undefined && values.slug !== before.slug) {
-      await deleteSlugs(tx.db, 'tag', [id], await reserveSlug(tx, 'tag', before, values.slug))
+      await deleteSlugs(tx.db, 'tag', id, await reserveSlug(tx, 'tag', before, values.slug))
     }
     recordEdit(tx, EDITED, actor, before, await updateRecord(tx.db, 'tags', id, values))
     return readTag(tx.db, id, config, true)
@@ -104,7 +104,7 @@ export async function deleteTag(deps: Deps, actor: Actor, target: Target): Promi
   return write(deps, async (tx) => {
     const before = await lockTag(tx, target, config)
     await deleteRecord(tx.db, 'tags', target.id)
-    await deleteSlugs(tx.db, 'tag', [target.id])
+    await deleteSlugs(tx.db, 'tag', target.id)
     recordEdit(tx, EDITED, actor, before, null)
   })
 }

@@ -44,9 +44,9 @@ test('frees the slugs of one kind and of these ids, but for the one to keep', as
     for (const { kind, slug } of slugs) found.push(await findSlugOwner(db, kind, slug))
     return found
   }
-  await db.transaction().execute((trx) => deleteSlugs(trx, 'product', [7], 'drill'))
+  await db.transaction().execute((trx) => deleteSlugs(trx, 'product', 7, 'drill'))
   expect(await owners()).toEqual([7, null, 8, 7])
-  await db.transaction().execute((trx) => deleteSlugs(trx, 'product', [7]))
+  await db.transaction().execute((trx) => deleteSlugs(trx, 'product', 7))
   expect(await owners()).toEqual([null, null, 8, 7])
 })
 

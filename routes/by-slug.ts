@@ -37,7 +37,7 @@ export const bySlugRoutes: FastifyPluginAsyncTypebox = async (app) => {
       handler: async (request, reply) => {
         const found = await find(deps, request.params.slug, isByStaff(request))
         if ('body' in found) return reply.cacheable(found.body)
-        // Browsers would otherwise keep the redirect for good, and loop once the record takes its former slug back.
+        // Browsers would otherwise cache the redirect permanently, and loop once the record takes its former slug back.
         return reply
           .header('cache-control', 'no-cache')
           .redirect(`${prefix}/${noun}/by-slug/${found.movedTo}`, 301)

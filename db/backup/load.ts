@@ -47,7 +47,7 @@ export async function loadDatabase(
         )
       await fillTables(client, state, load)
       const later = await migrateWithin(tx)
-      // The planner knows nothing of the rows yet. The commit comes last: after a failure nothing is restored.
+      // The planner has no statistics of the rows yet. The commit comes last: after a failure nothing is restored.
       await client.query('analyze')
       return later
     })

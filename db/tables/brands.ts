@@ -4,7 +4,7 @@ export type BrandsTable = {
   id: Generated<number>
   external_id: string | null
   name: string
-  /** Null: added by a version that knew no slugs, until the next sync. */
+  /** Null: added by a version without slugs, until the next sync. */
   slug: string | null
   description: string | null
   image_id: number | null

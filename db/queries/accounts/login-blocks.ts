@@ -36,7 +36,7 @@ export async function findLoginBlocks(
   return rows
 }
 
-/** Forgets the failed logins of an email, from wherever they came. @param emailHash in hexadecimal */
+/** Deletes the counters of an email's failed logins, from any address. @param emailHash in hexadecimal */
 export async function deleteLoginCounters(trx: Trx, emailHash: string): Promise<void> {
   await trx
     .deleteFrom('rate_limits')

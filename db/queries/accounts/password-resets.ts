@@ -6,7 +6,7 @@ type NewReset = { email: string; tokenHash: Buffer; validMinutes: number }
 
 /**
  * Stores the newest token of an address, which replaces the previous one. For an address without an account the same
- * statement writes the same, so that the time doesn't tell.
+ * statement writes the same, so that the response time reveals nothing.
  */
 export async function storeReset(trx: Trx, { email, tokenHash, validMinutes }: NewReset): Promise<void> {
   await sql`

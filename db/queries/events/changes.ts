@@ -7,8 +7,8 @@ export const CHANGES_CHANNEL = 'shop_changes'
 /**
  * Notifies every instance, at commit, of what the transaction changed.
  * @param payload below 8000 bytes
- * @param events that the transaction could tell webhooks of
- * @returns those that an active webhook wants, and the time; asked in the same statement, so that it costs changes nothing
+ * @param events that webhooks could want of the transaction
+ * @returns those that an active webhook wants, and the time; read in the same statement, to save a round trip
  */
 export async function notifyChanges(
   db: Db,

@@ -13,9 +13,9 @@ export async function enqueueMail(trx: Trx, ...mails: Mail[]): Promise<void> {
 }
 
 /**
- * Adds a mail to the owner of an account, to the address as it is stored. Without an account nothing is added, by the same
- * statement: the time doesn't tell. By the wall clock, as the transaction may have waited for one that began later, whose
- * mail must be sent first.
+ * Adds a mail to the owner of an account, at its stored address. Without an account the same statement adds nothing: the
+ * response time reveals nothing. Times are of the wall clock, as the transaction may have waited for one that began later,
+ * whose mail must be sent first.
  */
 export async function enqueueMailToUser(trx: Trx, email: string, mail: MailText): Promise<void> {
   const { subject, body, html = null, sealed = null } = mail
@@ -46,7 +46,7 @@ export function claimDueMail(db: Db, leaseMs: number): Promise<MailRow | undefin
     .executeTakeFirst()
 }
 
-/** Marks a mail as sent, even if its lease has expired, and forgets its secrets. */
+/** Marks a mail as sent, even if its lease has expired, and deletes its secrets. */
 export async function markMailSent(db: Db, id: number): Promise<void> {
   await db
     .updateTable('mails')

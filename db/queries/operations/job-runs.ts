@@ -36,7 +36,10 @@ export async function claimJobRun(
   return rows[0]?.id
 }
 
-/** Records runs without a heartbeat as failed. @param job only this job's, all of them: the caller has the lock of its work */
+/**
+ * Records runs without a heartbeat as failed.
+ * @param job all runs of this job instead, as the caller has the lock of its work
+ */
 export async function closeDeadJobRuns(db: Db, { job }: { job?: string } = {}): Promise<void> {
   await db
     .updateTable('job_runs')

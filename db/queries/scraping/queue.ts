@@ -119,7 +119,7 @@ function enqueue(trx: Trx, tasks: RawBuilder<unknown>) {
     returning q.id, q.product_id`.execute(trx)
 }
 
-/** `untried`: without any task yet; `listed`: of which the feed has told a page or pictures. */
+/** `untried`: without any task yet; `listed`: with a page or pictures in the feed. */
 type Imageless = 'all' | 'untried' | 'listed'
 
 const IS_LISTED = sql`exists (

@@ -64,13 +64,14 @@ function htmlOf(block: Block): Markup {
     return html`<blockquote style="border-left:3px solid #ccc;margin:0;padding-left:1em">${lines}</blockquote>\n`
   }
   if ('link' in block) return html`<p><a href="${block.link}">${block.label}</a></p>\n`
-  const right = new Markup('style="text-align:right;padding-left:1em;white-space:nowrap"')
+  // Two columns, so that the amounts fit on a phone.
+  const right = new Markup('style="text-align:right;padding-left:1em"')
   return html`<table style="border-collapse:collapse">
 ${block.lines.map(
   ({ name, amount, total }) =>
-    html`<tr><td>${name}</td><td ${right}>${amount}</td><td ${right}>${total}</td></tr>\n`,
+    html`<tr><td>${name}<br><span style="color:#777">${amount}</span></td><td ${right}>${total}</td></tr>\n`,
 )}${block.sums.map(
-  ([name, value]) => html`<tr><td colspan="2">${name}</td><td ${right}><b>${value}</b></td></tr>\n`,
+  ([name, value]) => html`<tr><td>${name}</td><td ${right}><b>${value}</b></td></tr>\n`,
 )}</table>\n`
 }
 

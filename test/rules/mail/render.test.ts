@@ -132,3 +132,13 @@ test('every mail is there in both languages, as text and as HTML', () => {
     expect(all.ru[name]?.subject).toMatch(/[а-яё]/i)
   }
 })
+
+test('the table of an order is narrow enough for a phone, and its amounts are not torn', () => {
+  const { html = '' } = all.ru['order-confirmation'] ?? {}
+  const rows = html.match(/<tr>.*<\/tr>/g) ?? []
+  expect(rows).toHaveLength(LINES.length + 2)
+  for (const row of rows) {
+    expect(row.match(/<td/g)).toHaveLength(2)
+    expect(row).toMatch(/>[\d\u00a0,]+\u00a0₽</)
+  }
+})

@@ -69,7 +69,7 @@ function htmlOf(block: Block): Markup {
   return html`<table style="border-collapse:collapse">
 ${block.lines.map(
   ({ name, amount, total }) =>
-    html`<tr><td>${name}<br><span style="color:#777">${amount}</span></td><td ${right}>${total}</td></tr>\n`,
+    html`<tr><td style="word-break:break-word">${name}<br><span style="color:#777">${amount}</span></td><td ${right}>${total}</td></tr>\n`,
 )}${block.sums.map(
   ([name, value]) => html`<tr><td>${name}</td><td ${right}><b>${value}</b></td></tr>\n`,
 )}</table>\n`

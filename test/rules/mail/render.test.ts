@@ -137,6 +137,7 @@ test('the table of an order is narrow enough for a phone, and its amounts are no
   const { html = '' } = all.ru['order-confirmation'] ?? {}
   const rows = html.match(/<tr>.*<\/tr>/g) ?? []
   expect(rows).toHaveLength(LINES.length + 2)
+  expect(rows[0]).toContain('<td style="word-break:break-word">Перфоратор')
   for (const row of rows) {
     expect(row.match(/<td/g)).toHaveLength(2)
     expect(row).toMatch(/>[\d\u00a0,]+\u00a0₽</)

@@ -71,7 +71,8 @@ export async function startShop(
     })
     log.info(`API: ${url}/api/v1, documentation: ${url}/swagger-ui.html`)
     void listening.then(deps.productSearch.start)
-    if (!config.mail.smtpUrl) log.info('SMTP_URL is not set: mail is written to DATA_DIR/mail')
+    if (!config.mail.smtpUrl)
+      log[config.production ? 'warn' : 'info']('SMTP_URL is not set: mail is written to DATA_DIR/mail')
 
     // Parts stop in reverse order: first the shutdown is announced to clients, then requests and background tasks finish
     // together, because some requests wait for tasks.

@@ -46,9 +46,11 @@ async function logOfStart(environment: Record<string, string>): Promise<string> 
   return output
 }
 
-test('warns until there is an administrator', async () => {
+test('warns until there is an administrator and a mail server', async () => {
   const admin = { ADMIN_EMAIL: 'admin@shop.example', ADMIN_PASSWORD: 'a long enough password' }
-  expect(await logOfStart({})).toContain('no administrator exists: set ADMIN_EMAIL and ADMIN_PASSWORD')
+  const first = await logOfStart({})
+  expect(first).toContain('no administrator exists: set ADMIN_EMAIL and ADMIN_PASSWORD')
+  expect(first).toMatch(/"level":40,.*SMTP_URL is not set/)
   expect(await logOfStart(admin)).toContain('first administrator created')
   // As after a restore into a new folder: no file claims to hold the administrator's password.
   expect(await logOfStart({ NODE_ENV: 'development' })).not.toContain('administrator exists')

@@ -23,7 +23,7 @@ export default defineConfig({
     // Generous, for a busy machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 90_000 } },
     // Twice the cores, because about half of the workers wait.
     maxWorkers: 4,
     projects: [

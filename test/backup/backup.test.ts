@@ -51,11 +51,11 @@ test('a backup of a busy shop is of one moment and has the files of its rows', a
   const file = join(folder, 'busy.tar.zst')
   const place = await newPlace()
   const [kept, deleted] = [await upload(), await upload()]
+  const order = () => placeOrder(shop, [{ productId, quantity: 2 }])
+  await order()
   let isBusy = true
   const customers = (async () => {
-    let placed = 0
-    for (; isBusy; placed++) await placeOrder(shop, [{ productId, quantity: 2 }])
-    return placed
+    while (isBusy) await order()
   })()
   const { backup, added } = await whileLocked(
     shop.deps.db,
@@ -72,7 +72,7 @@ test('a backup of a busy shop is of one moment and has the files of its rows', a
   await backup.finally(() => {
     isBusy = false
   })
-  expect(await customers).toBeGreaterThan(0)
+  await customers
   try {
     await restore(place.config, async () => place.url, file)
     const images = await queryAll<{ id: number; key: string; sha256: string }>(

@@ -108,15 +108,15 @@ export function parserError(error: Error & { code?: unknown }): AppError {
   }
 }
 
+/** Logs the stack of a bug only: while the database or the storage is away, every request fails. */
 function logFailure(error: unknown, appError: AppError, request: FastifyRequest): void {
   const fields = { ...requestFields(request), status: appError.status }
   if (request.raw.destroyed && !request.raw.complete)
     request.server.log.debug(fields, 'request closed by the client')
   else if (error === appError) {
     const { cause } = appError
-    request.server.log.warn(cause === undefined ? fields : { ...fields, err: cause }, appError.message)
+    request.server.log.warn(cause ? { ...fields, error: messageOf(cause) } : fields, appError.message)
   } else if (appError.status === 503) {
-    // No stack: while the database is away, every request would log one.
     request.server.log.warn({ ...fields, error: messageOf(error) }, 'database busy or unreachable')
   } else request.server.log.error({ ...fields, err: error }, 'request failed')
 }

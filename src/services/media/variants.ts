@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { claimUndrawn } from '../../../db/queries/media/images.ts'
 import type { ImageRow } from '../../../db/tables/images.ts'
 import type { Deps } from '../../deps.ts'
+import { messageOf } from '../../errors.ts'
 import { widthOfVariant } from '../../rules/media/downloads.ts'
 import { formatOf, IMAGE_FORMATS, type VariantFormat, type VariantWidth } from '../../rules/media/formats.ts'
 import type { VariantCaller } from '../../runtime/workers/images.ts'
@@ -78,6 +79,8 @@ async function drawAhead(deps: Deps, row: ImageRow, signal: AbortSignal): Promis
       await readVariant(deps, row, { width, format: 'avif' }, { signal })
     }
   } catch (error) {
-    if (!signal.aborted) deps.log.warn({ err: error, id: row.id }, 'image variants not drawn ahead')
+    // No stack: while the storage is away, every image would log one.
+    if (!signal.aborted)
+      deps.log.warn({ error: messageOf(error), id: row.id }, 'image variants not drawn ahead')
   }
 }

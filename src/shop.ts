@@ -89,13 +89,6 @@ export function openShop(
     log,
     onSilence: database.suspectSilence,
   })
-  const passwords = createPasswords({ cost: passwordCost })
-  const mailer = createMailer(config)
-  const webhookSender = createWebhookSender(config.webhookAllowedHosts)
-  const storage = createStorage(config)
-  const storefront = createStorefront(config.scraping)
-  const pageParser = createPageParser()
-  const htmlSanitizer = createHtmlSanitizer()
   const tasks = createTasks()
   const newest = caches.create<PublicationRow | undefined>('publications', { staleBy: PUBLICATION_KINDS })
   const published = (kind: PublicationKind): Deps['publications'][PublicationKind] => ({
@@ -110,7 +103,6 @@ export function openShop(
     builds: createSingleFlight(),
   })
   const jobs = configureJobs(config)
-  const checkDataDir = createWriteCheck(config.dataDir)
   const deps: Deps = {
     config,
     db,
@@ -130,18 +122,18 @@ export function openShop(
     cached: createCached(caches),
     productSearch: createProductSearch({ db, caches, tasks, log }),
     tasks,
-    passwords,
+    passwords: createPasswords({ cost: passwordCost }),
     passwordQueue: createKeyedQueue(PASSWORDS),
-    mailer,
-    webhookSender,
-    storage,
-    checkDataDir,
+    mailer: createMailer(config),
+    webhookSender: createWebhookSender(config.webhookAllowedHosts),
+    storage: createStorage(config),
+    checkDataDir: createWriteCheck(config.dataDir),
     imageWorker: createImageWorker(),
     uploadQueue: createBoundedQueue(UPLOADS),
     supplier: createSupplierClient(config.supplier, currentTraceparent),
-    storefront,
-    pageParser,
-    htmlSanitizer,
+    storefront: createStorefront(config.scraping),
+    pageParser: createPageParser(),
+    htmlSanitizer: createHtmlSanitizer(),
     scrapeRuns: createSingleFlight(),
     publications: {
       feed: published('feed'),
@@ -160,13 +152,13 @@ export function openShop(
     async close() {
       await tasks.stop()
       listener.stop()
-      mailer.close()
-      webhookSender.close()
-      storage.close()
-      storefront.close()
-      await pageParser.close()
-      await htmlSanitizer.close()
-      await passwords.close()
+      deps.mailer.close()
+      deps.webhookSender.close()
+      deps.storage.close()
+      deps.storefront.close()
+      await deps.pageParser.close()
+      await deps.htmlSanitizer.close()
+      await deps.passwords.close()
       await database.close()
     },
   }
@@ -184,10 +176,5 @@ function feedClient(url: string, { allowedHosts }: Config['scraping']): FeedClie
 
 async function readAvailability(db: Db, ids: number[]): Promise<Map<number, boolean>> {
   const offers = await findOffers(db, ids)
-  return new Map(
-    offers.map(({ id, active, final_price, available_quantity }) => [
-      id,
-      isAvailable({ active, final_price, available_quantity }),
-    ]),
-  )
+  return new Map(offers.map((offer) => [offer.id, isAvailable(offer)]))
 }

@@ -39,14 +39,14 @@ export function createArchive(path: string) {
   const tar = pack()
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true })
   const written = pipeline(tar, createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } }), file)
-  // For the time between two entries.
+  // It may fail between two entries, while nothing awaits it.
   written.catch(() => {})
   async function add(name: string, body: Readable, size: number): Promise<void> {
     try {
       const entry = tar.entry({ name, size, mode: 0o600 })
       await Promise.race([pipeline(body, entry), written])
     } catch (error) {
-      // Of a full disk, for example, the tar knows only that it ended.
+      // The file knows why the tar ended, such as a full disk.
       throw file.errored ?? error
     }
   }
@@ -99,7 +99,7 @@ export async function readArchive(
 ): Promise<Manifest> {
   const tar = extract()
   const reading = pipeline(createReadStream(path), createZstdDecompress(), tar)
-  // The loop below rejects as well.
+  // The loop below rejects with the same error.
   reading.catch(() => {})
   let manifest: unknown
   for await (const entry of tar) {

@@ -1,7 +1,9 @@
-import { access, open, rename, rm, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { readSnapshot } from '../../db/backup/snapshot.ts'
 import { createStorage } from '../clients/storage/configured.ts'
+import { flushFolder } from '../clients/storage/files.ts'
 import type { Storage } from '../clients/storage/storage.ts'
 import type { EnvironmentConfig } from '../config.ts'
 import { StartError } from '../errors.ts'
@@ -23,8 +25,8 @@ export async function backUp(
   path: string,
 ): Promise<BackupResult> {
   const part = `${path}.part`
-  await refuseExisting(path, 'choose another name')
-  await refuseExisting(part, 'another backup is writing it, or has been killed: delete it then')
+  refuseExisting(path, 'choose another name')
+  refuseExisting(part, 'another backup is writing it, or has been killed: delete it then')
   const storage = createStorage(config)
   const archive = createArchive(part)
   try {
@@ -56,12 +58,8 @@ export async function backUp(
   }
 }
 
-async function refuseExisting(path: string, remedy: string): Promise<void> {
-  const exists = await access(path).then(
-    () => true,
-    () => false,
-  )
-  if (exists) throw new StartError(`${path} exists: ${remedy}.`)
+function refuseExisting(path: string, remedy: string): void {
+  if (existsSync(path)) throw new StartError(`${path} exists: ${remedy}.`)
 }
 
 /** Adds the stored files that the archive doesn't have yet. */
@@ -73,11 +71,6 @@ async function addFiles(archive: ArchiveWriter, storage: Storage, stored: Set<st
     await archive.add(`files/${key}`, file.body, file.size)
     stored.add(key)
   }
-}
-
-async function flushFolder(path: string): Promise<void> {
-  const folder = await open(path)
-  await folder.sync().finally(() => folder.close())
 }
 
 if (import.meta.main)

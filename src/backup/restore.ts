@@ -4,7 +4,7 @@ import { loadDatabase } from '../../db/backup/load.ts'
 import { createStorage } from '../clients/storage/configured.ts'
 import type { EnvironmentConfig } from '../config.ts'
 import { explainDatabaseError } from '../start-failures.ts'
-import { checkArchive, type Manifest, readArchive } from './archive.ts'
+import { checkArchive, readArchive } from './archive.ts'
 import { runCommand } from './command.ts'
 
 const CONTENT_TYPE = 'application/octet-stream'
@@ -29,7 +29,7 @@ export async function restore(
   openDatabase: () => Promise<string>,
   path: string,
 ): Promise<RestoreResult> {
-  const manifest: Manifest = await checkArchive(path)
+  const manifest = await checkArchive(path)
   const databaseUrl = await openDatabase()
   const storage = createStorage(config)
   try {

@@ -116,8 +116,8 @@ async function moveInto(temporary: string, path: string): Promise<void> {
   }
 }
 
-/** Makes the rename survive a power failure. */
-async function flushFolder(path: string): Promise<void> {
+/** Makes a rename in the folder survive a power failure. */
+export async function flushFolder(path: string): Promise<void> {
   const folder = await open(path).catch(nullIfMissing)
   try {
     await folder?.sync()

@@ -1,6 +1,6 @@
 import { messageOf } from '../../errors.ts'
 import { beginningOf } from '../text.ts'
-import { digestOf } from './digests.ts'
+import { digestsOf } from './digests.ts'
 import { attributesOf, nameOf, normalise, readElement, textOf, type XmlElement } from './elements.ts'
 
 /** The parts of an offer that the shop uses, with texts that PostgreSQL can store. */
@@ -52,24 +52,30 @@ export function readOffer(xml: string): FeedOffer | string {
     else if (TEXT_ELEMENTS.includes(name)) texts[name] ||= textOf(inside).trim()
     else if (name !== '') other += `${name} ${textOf(inside).trim()}\n`
   }
-  const pageUrl = readUrl(texts.url ?? '')
   const offer = {
     name: beginningOf(normalise(texts.name || texts.model || ''), MAX_NAME_LENGTH),
     price: beginningOf(normalise(texts.price ?? ''), MAX_PRICE_LENGTH) || null,
     categoryId: readId(texts.categoryId),
-    pageUrl,
+    pageUrl: readUrl(texts.url ?? ''),
     pictures: [...new Set(pictures.flatMap((text) => readUrl(text) ?? []))].slice(0, MAX_PICTURES),
     params: params.slice(0, MAX_PARAMS),
   }
   const used = [id, offer.name, ...offer.params.flatMap(({ name, value }) => [name, value])]
   if (used.some((text) => text.includes(REPLACEMENT_CHARACTER)))
     return 'it has bytes that are invalid in the declared encoding'
-  const digests = [
-    ...[offer.name, offer.price ?? '', attributes.available ?? texts.available ?? '', offer.categoryId ?? ''],
-    ...[texts.vendor ?? '', texts.description ?? '', pageUrl ?? '', offer.pictures.join('\n')],
-    ...[JSON.stringify(offer.params), other],
-  ].map(digestOf)
-  return { id, ...offer, digests: digests.join('') }
+  const digests = digestsOf({
+    name: offer.name,
+    price: offer.price,
+    available: attributes.available ?? texts.available,
+    category: offer.categoryId,
+    vendor: texts.vendor,
+    description: texts.description,
+    url: offer.pageUrl,
+    pictures: offer.pictures.join('\n'),
+    params: JSON.stringify(offer.params),
+    other,
+  })
+  return { id, ...offer, digests }
 }
 
 /** @returns why the category is skipped, if it is */

@@ -14,7 +14,7 @@ export type Piece = { element: Element; id: string | null } & (
   | { reason: string }
 )
 
-/** The beginnings of what isn't markup inside, and the tags at which elements begin and end. */
+/** The beginnings of comments, CDATA sections and processing instructions, and the tags at which elements begin and end. */
 const TOKEN = /<!--|<!\[CDATA\[|<\?|<(offer|category)(?=[\s/>])|<\/(offers?|category|categories)\s*>/g
 const MAX_TOKEN_LENGTH = 64
 const TERMINATORS = new Map([

@@ -30,11 +30,10 @@ const MAX_UNSENT_BYTES = 1024 * 1024
 /** Beyond this, messages are dropped, and the client is told to read everything again. */
 const MAX_BUFFERED_BYTES = 128 * 1024
 const MAX_MESSAGES_PER_SECOND = 20
-/** Unanswered pings. */
 const MAX_MISSED_PONGS = 2
 /** A connection that is still open this long after a close is cut off. */
 const CLOSE_TIMEOUT_MS = 2000
-/** Of verifying a token and a query, in bytes of a body that takes as long to parse. */
+/** What verifying a token and a query costs, as the bytes of a body that takes as long to parse. */
 const AUTHENTICATION_COST = 2048
 /** The longest delay of a timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1

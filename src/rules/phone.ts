@@ -12,7 +12,7 @@ export function phoneKey(phone: string): string {
   return /^9\d{9}$/.test(digits) ? `7${digits}` : digits
 }
 
-/** Whether somebody can call it. */
+/** Whether a text has enough digits for a phone number. */
 export function isPhone(text: string): boolean {
   return phoneKey(text).length >= MIN_PHONE_DIGITS
 }

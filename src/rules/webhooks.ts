@@ -18,7 +18,8 @@ export const MAX_EVENT_PRODUCTS = 500
 /** An event as it is sent: `data` shows the record as staff see it. */
 export type Occurrence = { event: WebhookEvent; data: unknown }
 
-type Changed = { kind: string; ids: ReadonlySet<number | string> | null }
+/** `ids` is null when any record may have changed. */
+export type Changed = { kind: string; ids: ReadonlySet<number | string> | null }
 
 /** The products that are shown differently, in batches; what orders reserve changes whether a product is available. */
 export function changedProducts(changes: Changed[]): Occurrence[] {

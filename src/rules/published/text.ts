@@ -1,4 +1,5 @@
 import { decodeHTMLStrict, escapeUTF8 as escapeXml } from 'entities'
+import { beginningOf } from '../text.ts'
 
 /** Characters that XML 1.0 can't represent: control characters, U+FFFE, U+FFFF, lone surrogates. */
 const FORBIDDEN = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu
@@ -26,8 +27,7 @@ export function line(text: string, maxLength: number): string {
   if (flat.length <= maxLength) return flat
   const space = flat.lastIndexOf(' ', maxLength)
   const end = space > maxLength / 2 ? space : maxLength
-  const last = flat.charCodeAt(end - 1)
-  return flat.slice(0, last >= 0xd800 && last <= 0xdbff ? end - 1 : end).trimEnd()
+  return beginningOf(flat, end).trimEnd()
 }
 
 /** An element of XML; nothing for an empty text. */

@@ -1,4 +1,5 @@
 import { type SettingEffect, settingEffects } from '../settings/keys.ts'
+import type { Changed } from '../webhooks.ts'
 
 /** Changes that show in a publication. A changed image is a changed product; settings name their effects. */
 const SHOWN_IN_FEEDS = ['product', 'category', 'brand']
@@ -7,7 +8,6 @@ const TRIGGERS = {
   'google-merchant': SHOWN_IN_FEEDS,
   sitemap: ['product', 'category', 'tag'],
 }
-type Changed = { kind: string; ids: ReadonlySet<number | string> | null }
 
 /** Finds the publications that the changes make outdated. */
 export function outdatedPublications(changes: Changed[]): (keyof typeof TRIGGERS)[] {

@@ -11,7 +11,7 @@ export type ScrapeResult = {
   /** The number wanted, including those that were downloaded before. */
   images: number
   downloaded: number
-  /** Those of the images. */
+  /** Why images could not be downloaded. */
   failures: Failure[]
 }
 

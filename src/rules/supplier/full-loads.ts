@@ -25,7 +25,7 @@ export type Verdict = {
 const MAX_MISSED_SHARE = 0.2
 const REMEDY = 'To deactivate them: POST /admin/sync/run?acceptVanished=true'
 
-/** Finds the warning of a run that waits for an operator's word. */
+/** Finds the warning of a run that waits for an operator's decision. */
 export function findRequestToAccept(warnings: string[]): string | null {
   return warnings.find((warning) => warning.endsWith(REMEDY)) ?? null
 }

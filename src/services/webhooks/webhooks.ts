@@ -44,9 +44,7 @@ export async function createWebhook(
   actor: Actor,
   { events, active = true, description = '', ...input }: WebhookInput,
 ): Promise<WebhookWithSecret> {
-  checkWebhook(input)
-  const url = input.url.trim()
-  await refusePrivateUrl(deps, url)
+  const url = await acceptedUrl(deps, input)
   const secret = newWebhookSecret()
   const values = { url, events, active, description: description.trim(), secret }
   return write(deps, async (tx) => {
@@ -66,9 +64,7 @@ export async function updateWebhook(
   { id }: { id: number },
   input: WebhookInput,
 ): Promise<Webhook> {
-  checkWebhook(input)
-  const url = input.url.trim()
-  await refusePrivateUrl(deps, url)
+  const url = await acceptedUrl(deps, input)
   return write(deps, async (tx) => {
     const before = found(await lockRecord(tx.db, 'webhooks', id), 'webhook')
     const { events, active = before.active, description = before.description } = input
@@ -120,9 +116,12 @@ export function checkWebhook(input: Partial<WebhookInput>): void {
     throw invalid({ path: 'url', message: 'must not contain credentials' })
 }
 
-async function refusePrivateUrl({ webhookSender }: Deps, url: string): Promise<void> {
+async function acceptedUrl({ webhookSender }: Deps, input: Pick<WebhookInput, 'url'>): Promise<string> {
+  checkWebhook(input)
+  const url = input.url.trim()
   const message = await webhookSender.refusalOf(url)
   if (message !== null) throw invalid({ path: 'url', message })
+  return url
 }
 
 function auditedFields({ url, events, active, description }: WebhookRow) {

@@ -70,22 +70,22 @@ async function scrapeAll(deps: Deps, signal: AbortSignal, counts: Counts): Promi
     })
   let outage: unknown
   const work = async () => {
-    while (outage === undefined && !tasks.stopping && (await isEnabled(deps))) {
-      const task = await leases.claimTask(db, LEASE_MS)
-      if (task === undefined) return
-      open.add(task)
-      await scrapeTask(deps, task, signal, counts)
-      open.delete(task)
+    try {
+      while (outage === undefined && !tasks.stopping && (await isEnabled(deps))) {
+        const task = await leases.claimTask(db, LEASE_MS)
+        if (task === undefined) return
+        open.add(task)
+        await scrapeTask(deps, task, signal, counts)
+        open.delete(task)
+      }
+    } catch (error) {
+      outage ??= error
     }
   }
-  const workOrStop = () =>
-    work().catch((error: unknown) => {
-      outage ??= error
-    })
   await requeueExpired()
   const heartbeat = setInterval(renewLeases, LEASE_MS / 4)
   try {
-    await Promise.all(Array.from({ length: Math.min(CONCURRENCY, config.scraping.batchSize) }, workOrStop))
+    await Promise.all(Array.from({ length: Math.min(CONCURRENCY, config.scraping.batchSize) }, work))
   } finally {
     clearInterval(heartbeat)
     if (open.size > 0) await leases.releaseTasks(db, [...open])

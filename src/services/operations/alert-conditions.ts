@@ -4,6 +4,7 @@ import { listRefusals } from '../../../db/queries/published/publications.ts'
 import type { Deps } from '../../deps.ts'
 import type { AlertName } from '../../rules/operations/alerts.ts'
 import { findRequestToAccept } from '../../rules/supplier/full-loads.ts'
+import { recoverPipeline } from '../pipeline/run.ts'
 import { freshSetting } from '../settings/settings.ts'
 
 /** UNKNOWN: work in progress will decide. */
@@ -50,8 +51,11 @@ async function findRefusedFeed({ db }: Deps): Promise<Finding> {
   return { details: refusals.map(({ kind, refusal }) => `${kind}: ${refusal}`).join('; ') }
 }
 
-async function findFailedPipeline({ db }: Deps): Promise<Finding> {
-  const run = await conditions.findLastPipelineRun(db)
+/** Nothing else would notice that the process of a run has died, as long as no instance starts and no other run does. */
+async function findFailedPipeline(deps: Deps): Promise<Finding> {
+  const last = await conditions.findLastPipelineRun(deps.db)
+  if (last?.status === 'RUNNING') await recoverPipeline(deps)
+  const run = last?.status === 'RUNNING' ? await conditions.findLastPipelineRun(deps.db) : last
   if (run?.status === 'RUNNING') return 'UNKNOWN'
   return run?.status === 'FAILED' ? { details: `Run ${run.id}: ${run.error}` } : 'ABSENT'
 }

@@ -187,7 +187,7 @@ export const BulkEditQuery = Type.Object({
 
 const BulkError = t.NamedObject('BulkError', 'A product that prevents a bulk edit', {
   id: t.Id('Id of the product'),
-  message: t.Text('Why the product cannot be changed', 'has no price'),
+  message: t.Text('Why the product cannot be changed', 'The product has no price'),
 })
 
 export const BulkEdited = t.NamedObject('BulkEdited', 'The result of a bulk edit: everything or nothing', {

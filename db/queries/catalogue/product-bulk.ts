@@ -63,7 +63,7 @@ function sitePriceOf({ sitePrice }: BulkValues): RawBuilder<string | null> | nul
 
 function faultOf(values: BulkValues): RawBuilder<BulkRow['fault']> {
   if (values.sitePrice === undefined || 'amount' in values.sitePrice) return sql`null::text`
-  return sql`case when p.price is null then 'NO_PRICE'
+  return sql`case when coalesce(p.price, 0) = 0 then 'NO_PRICE'
     when ${sitePriceOf(values)} >= 10000000000 then 'TOO_EXPENSIVE' end`
 }
 

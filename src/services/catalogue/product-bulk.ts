@@ -17,9 +17,9 @@ import { readProductQuery, resolveFilter } from './products.ts'
 import { missingReferences, refuse } from './references.ts'
 
 const MESSAGES = {
-  NO_PRICE: { en: 'has no price', ru: 'У товара нет цены' },
-  TOO_EXPENSIVE: { en: 'would exceed the maximum price', ru: 'Цена стала бы слишком большой' },
-  MISSING: { en: 'does not exist', ru: 'Такого товара нет' },
+  NO_PRICE: { en: 'The product has no price', ru: 'У товара нет цены' },
+  TOO_EXPENSIVE: { en: 'The price would be too high', ru: 'Цена стала бы слишком большой' },
+  MISSING: { en: 'There is no such product', ru: 'Такого товара нет' },
 } as const
 
 /**

@@ -75,7 +75,7 @@ const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) =
   // Compiled with the first input: compiling all of them would more than double the time of a start.
   let isValid: ValidateFunction | undefined
   let findAll: ValidateFunction | undefined
-  const numbers = coerceTypes ? numberFormats(schema) : []
+  const numbers = coerceTypes ? numberFormats(schema, httpPart === 'params' ? '' : '-?') : []
 
   function check(values: unknown): boolean {
     // Before Ajv converts them.
@@ -133,11 +133,10 @@ function countValues(value: unknown): number {
 }
 
 /** How each number must be written: Ajv would also convert `0x10`, `1e1`, `+16` and ` 16`. */
-function numberFormats(schema: object): { name: string; pattern: RegExp; message: string }[] {
+function numberFormats(schema: object, sign: string): { name: string; pattern: RegExp; message: string }[] {
   const properties: object = Reflect.get(schema, 'properties') ?? {}
-  return Object.entries(properties).flatMap(([name, { type, minimum }]) => {
+  return Object.entries(properties).flatMap(([name, { type }]) => {
     if (type !== 'integer' && type !== 'number') return []
-    const sign = minimum >= 0 ? '' : '-?'
     const fraction = type === 'integer' ? '' : String.raw`(\.[0-9]+)?`
     const message = type === 'integer' ? 'must be integer' : 'must be number'
     return [{ name, pattern: new RegExp(`^${sign}[0-9]+${fraction}$`), message }]

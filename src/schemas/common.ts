@@ -122,7 +122,7 @@ export function Nullable<T extends TSchema>(schema: T, options: SchemaOptions = 
 
 /** A day of the shop's calendar, YYYY-MM-DD. */
 export function Day(description: string) {
-  return Type.String({ format: 'date', maxLength: 10, description })
+  return Type.String({ format: 'date', maxLength: 40, description })
 }
 
 /** Text of a request. */

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { NewPassword } from '../../src/schemas/users.ts'
+import { loginAs } from '../support/accounts.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
 let shop: TestShop
@@ -59,6 +60,21 @@ test('treats zero-width characters as blank', async () => {
 test('reports every fault of a query', async () => {
   const found = await paths('GET', '/api/v1/products?size=0&page=-1&minPrice=x')
   expect(new Set(found)).toEqual(new Set(['querystring.size', 'querystring.page', 'querystring.minPrice']))
+})
+
+test('says what is wrong with a negative number, and with a time in place of a day', async () => {
+  const negative = await shop.call('GET', '/api/v1/products?page=-1&minPrice=-0.5&categoryId=-3')
+  expect(Object(negative.body).details).toEqual([
+    { path: 'querystring.page', message: 'The smallest value is 0' },
+    { path: 'querystring.categoryId', message: 'The smallest value is 1' },
+    { path: 'querystring.minPrice', message: 'The smallest value is 0' },
+  ])
+  const body = { author: 'Bo', rating: 5, text: 'Good', reviewDate: '2026-01-01T00:00:00Z' }
+  const token = await loginAs(shop, 'EDITOR')
+  const review = await shop.call('POST', '/api/v1/reviews', { token, body })
+  expect(Object(review.body).details).toEqual([
+    { path: 'reviewDate', message: 'Enter a date, such as 2026-12-31' },
+  ])
 })
 
 test('reports a number too large for any maximum', async () => {

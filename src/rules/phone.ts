@@ -16,3 +16,11 @@ export function phoneKey(phone: string): string {
 export function isPhone(text: string): boolean {
   return phoneKey(text).length >= MIN_PHONE_DIGITS
 }
+
+/** The text to search for, and if it may be part of a phone number its digits: those that all forms of a Russian one have. */
+export function withPhoneDigits(text: string): string[] {
+  const digits = text.replace(/\D/g, '')
+  const isPhone = digits.length >= 3 && /^[+()\d\s.\-/]+$/.test(text)
+  const shared = /^[78]\d{10}$/.test(digits) ? digits.slice(1) : digits
+  return isPhone && shared !== text ? [text, shared] : [text]
+}

@@ -39,7 +39,7 @@ export const ContactNotesChange = t.NamedObject('ContactNotesChange', 'The notes
 
 export const ContactQuery = ListQuery(CONTACT_SORT, 'newest first', {
   status: t.Only(ContactStatus, 'requests with this status'),
-  search: t.FreeText(200, 'Part of name, phone (also digits only), email or message', 'Петрова'),
+  search: t.FreeText(200, 'Part of name, phone (however written), email or message', 'Петрова'),
 })
 export type ContactQuery = Static<typeof ContactQuery>
 

@@ -99,7 +99,7 @@ export const OrderQuery = ListQuery(ORDER_SORT, 'newest first', {
   ),
   userId: t.Id('Only orders of this user'),
   ...DateRange.properties,
-  search: t.FreeText(200, 'Part of number, name, phone or email', 'Петрова'),
+  search: t.FreeText(200, 'Part of number, name, phone (however written) or email', 'Петрова'),
 })
 export type OrderQuery = Static<typeof OrderQuery>
 

@@ -1,13 +1,14 @@
 import { sql } from 'kysely'
 import type { Sort } from '../../../src/rules/lists.ts'
+import { withPhoneDigits } from '../../../src/rules/phone.ts'
 import type { Db } from '../../database.ts'
 import { type PageOf, type PageRequest, readIds, readPage, sorted } from '../../paging.ts'
 import type { ContactRequestRow, ContactStatus } from '../../tables/contact-requests.ts'
-import { escapeLike } from '../expressions.ts'
+import { searchTextContains } from '../expressions.ts'
 
 export type ContactFilter = {
   status: ContactStatus | undefined
-  /** Part of name, phone, email or message, in any case; `%` and `_` are ordinary characters. */
+  /** Part of name, phone, email or message, in any case; phones by their digits; `%` and `_` are ordinary characters. */
   search: string | undefined
 }
 
@@ -32,10 +33,7 @@ export function listContactIds(
 function matchContacts(db: Db, { status, search }: ContactFilter) {
   let query = db.selectFrom('contact_requests')
   if (status !== undefined) query = query.where('status', '=', status)
-  if (search !== undefined) {
-    const pattern = `%${escapeLike(search.toLowerCase())}%`
-    query = query.where('search_text', 'like', pattern)
-  }
+  if (search !== undefined) query = query.where(searchTextContains(withPhoneDigits(search.toLowerCase())))
   return query
 }
 

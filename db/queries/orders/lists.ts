@@ -2,7 +2,7 @@ import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readIds, readPage, sorted } from '../../paging.ts'
 import type { OrderRow, OrderStatus } from '../../tables/orders.ts'
-import { escapeLike } from '../expressions.ts'
+import { searchTextContains } from '../expressions.ts'
 
 export type OrderFilter = {
   userId?: number
@@ -23,9 +23,7 @@ function matchOrders(db: Db, { userId, statuses = [], from, until, searchTexts =
   if (statuses.length > 0) query = query.where('status', 'in', statuses)
   if (from !== undefined) query = query.where('created_at', '>=', from)
   if (until !== undefined) query = query.where('created_at', '<', until)
-  if (searchTexts.length === 0) return query
-  const patterns = searchTexts.map((text) => `%${escapeLike(text)}%`)
-  return query.where((eb) => eb.or(patterns.map((pattern) => eb('search_text', 'like', pattern))))
+  return searchTexts.length === 0 ? query : query.where(searchTextContains(searchTexts))
 }
 
 export type OrderSort = Sort<'created_at' | 'id' | 'status' | 'total'>

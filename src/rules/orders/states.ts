@@ -1,6 +1,7 @@
 import type { ErrorDetail } from '../../errors.ts'
 import { normalise } from '../catalogue/search.ts'
 import { MAX_INT } from '../lists.ts'
+import { withPhoneDigits } from '../phone.ts'
 import { unavailable } from '../stock/pricing.ts'
 
 /** Specification, "Order states". */
@@ -78,13 +79,10 @@ function sumByProduct(lines: Line[]): Map<number | null, number> {
   return sums
 }
 
-/** Alternatives to find in `search_text`: the text, and the digits of a phone number. Empty for a blank search. */
+/** Alternatives to find in `search_text`. Empty for a blank search. */
 export function searchTexts(text: string): string[] {
   const words = normalise(text.trim())
-  if (words === '') return []
-  const digits = words.replace(/\D/g, '')
-  const isPhone = digits.length >= 3 && /^[+()\d\s.\-/]+$/.test(words)
-  return isPhone && digits !== words ? [words, digits] : [words]
+  return words === '' ? [] : withPhoneDigits(words)
 }
 
 /** The id in a search for an order's number; undefined for any other search. */

@@ -31,7 +31,7 @@ export async function listJobRuns(deps: Deps, name: string): Promise<wire.JobRun
 /** Starts a job in the background, also when its schedule is off. @throws AppError 404; 409 JOB_RUNNING */
 export async function startJob(deps: Deps, actor: Actor, name: string): Promise<StartedRun> {
   const job = findJob(deps, name)
-  const started = await begin(deps, job, null)
+  const started = await begin(deps, job, null, 0)
   if (started !== null) {
     const runId = started.jobRunId
     await write(deps, async (tx) =>
@@ -65,18 +65,21 @@ export async function updateJob(
 export async function runDueJob(deps: Deps, job: Job, dueAt: Date | null): Promise<void> {
   try {
     if (!isEnabled(job, await freshSetting(deps, job.flag))) return
-    const started = await begin(deps, job, dueAt)
+    // The clocks of instances differ a little.
+    const pauseMs = 'pauseMs' in job.schedule ? job.schedule.pauseMs * 0.9 : 0
+    const started = await begin(deps, job, dueAt, pauseMs)
     await started?.finished
   } catch (err) {
     deps.log.error({ err, job: job.name }, 'job not started')
   }
 }
 
-/** @returns null when the job is running, or ran for this time */
+/** @returns null when the job is running, ran for this time, or ended less than `pauseMs` ago */
 async function begin(
   deps: Deps,
   job: Job,
   dueAt: Date | null,
+  pauseMs: number,
 ): Promise<{ jobRunId: number; finished: Promise<void> } | null> {
   if ('start' in job) {
     return job.start(deps, dueAt).catch((error: unknown) => {
@@ -84,7 +87,6 @@ async function begin(
       throw error
     })
   }
-  const pauseMs = dueAt === null && 'pauseMs' in job.schedule ? job.schedule.pauseMs * 0.9 : 0
   const run = await beginJobRun(deps, { job: job.name, dueAt, pauseMs })
   if (run === null) return null
   const finished = deps.tasks.run(async (signal) => {

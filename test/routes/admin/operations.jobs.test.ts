@@ -72,6 +72,16 @@ test('runs a job in the background and shows the run on every instance', async (
   expect(await runs('purge')).toEqual([last])
 })
 
+test('runs a job with pauses by hand whenever it is asked to', async () => {
+  for (let time = 0; time < 2; time++) {
+    expect(await run('image-variants')).toMatchObject({ status: 202 })
+    await vi.waitFor(
+      async () => expect(await job('image-variants')).toMatchObject({ running: false }),
+      patience,
+    )
+  }
+})
+
 test('answers 409 with the instance while the job runs, however it was started', async () => {
   await whileLocked(
     shop.deps.db,

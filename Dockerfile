@@ -14,7 +14,7 @@ RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /us
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data NODE_COMPILE_CACHE=/app/.cache
 # As in package.json (docs/performance.md). It also applies to the compilation below, whose code would not fit otherwise.
-ENV NODE_OPTIONS=--max-semi-space-size=4
+ENV NODE_OPTIONS="--max-semi-space-size=8 --max-old-space-size=1536"
 COPY --from=packages /app/node_modules node_modules
 COPY package.json ./
 COPY src src

@@ -26,8 +26,8 @@ const LIFETIME_MS = 5 * 60_000
 /** While changes of other instances can't be received: loading for each request would overload the database. */
 const UNTRUSTED_LIFETIME_MS = 1000
 const BATCH_SIZE = 500
-/** Fewer changed products are read by the next request. */
-const MIN_READ_AHEAD = 200
+/** Changed products are read ahead of requests in a pause between changes: pages of a full load come every few milliseconds. */
+const READ_AHEAD = { quietMs: 250, latestMs: 10_000 }
 const INDEXED_KINDS: ChangeKind[] = ['product', 'stock', 'demand']
 
 /** The product index of this process, loaded on demand and brought up to date before each answer. */
@@ -48,8 +48,9 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
 
   caches.attach({
     invalidate(changes) {
-      for (const { kind, ids } of changes) if (INDEXED_KINDS.includes(kind)) markStale(ids)
-      readAhead()
+      const indexed = changes.filter(({ kind }) => INDEXED_KINDS.includes(kind))
+      for (const { ids } of indexed) markStale(ids)
+      if (indexed.length > 0) tasks.debounce('product index', READ_AHEAD, readAhead)
     },
     clear: () => markStale(null),
     setTrusted(value) {
@@ -65,8 +66,7 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
   }
 
   function readAhead(): void {
-    const isLarge = stale === 'all' || stale.size >= MIN_READ_AHEAD
-    if (!started || !trusted || tasks.stopping || !isLarge) return
+    if (!started || !trusted || tasks.stopping) return
     tasks.run(refresh).catch((error: unknown) => log.warn({ err: error }, 'product index refresh failed'))
   }
 
@@ -157,7 +157,7 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
       rows.catch(() => byName.delete(target))
       return rows
     },
-    /** From now on reads products ahead of requests: all of them at first, then those of large changes. */
+    /** From now on reads products ahead of requests: all of them at first, then those that change. */
     start(): void {
       started = true
       readAhead()

@@ -5,6 +5,8 @@ import { inContext } from '../request-context.ts'
 /** `Retry-After` of a full queue, in seconds. */
 const RETRY_AFTER_S = 5
 
+const NEVER = new AbortController().signal
+
 export type BoundedQueue = ReturnType<typeof createBoundedQueue>
 
 /** A queue that is bounded in length and in waiting time. */
@@ -16,7 +18,7 @@ export function createBoundedQueue(limits: { concurrency: number; maxWaiting: nu
      * @param signal aborted when the client closes the request: work that hasn't begun is then dropped
      * @throws AppError 503 when the queue is full or the wait times out; see throwIfRequestClosed
      */
-    async run<T>(work: () => Promise<T>, signal: AbortSignal, priority = 0): Promise<T> {
+    async run<T>(work: () => Promise<T>, signal = NEVER, priority = 0): Promise<T> {
       throwIfRequestClosed(signal)
       if (queue.size >= limits.maxWaiting) throw busy()
       const waiting = new AbortController()

@@ -26,7 +26,7 @@ export function createImageWorker() {
      *   503 when too many images are waiting
      */
     inspect: (bytes: Buffer): Promise<ImageInfo> =>
-      inspections.run(async () => (await processing()).inspect(bytes), new AbortController().signal),
+      inspections.run(async () => (await processing()).inspect(bytes)),
     /**
      * Runs what draws a variant: one at a time for an address, two in all, so that addresses take turns. The
      * shop's own turn comes when no client waits.

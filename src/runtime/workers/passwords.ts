@@ -1,12 +1,13 @@
 import { availableParallelism } from 'node:os'
-import { AppError } from '../../errors.ts'
 import { MAX_PASSWORD_BYTES } from '../../rules/accounts/credentials.ts'
+import { createBoundedQueue } from '../concurrency/bounded-queue.ts'
 import type { PasswordTask } from './password-worker.ts'
 import { createThreads } from './threads.ts'
 
 const MAX_THREADS = availableParallelism()
 /** About twenty seconds of work for one thread. */
-const MAX_QUEUE_LENGTH = 256
+const MAX_WAITING = 256
+const TIMEOUT_MS = 20_000
 /** An idle thread takes 25 MB. */
 const IDLE_TIMEOUT_MS = 60_000
 const COST = 10
@@ -21,7 +22,7 @@ export type Passwords = ReturnType<typeof createPasswords>
  * @param options.cost of new hashes; tests lower it
  */
 export function createPasswords({
-  maxQueueLength = MAX_QUEUE_LENGTH,
+  maxWaiting = MAX_WAITING,
   idleTimeoutMs = IDLE_TIMEOUT_MS,
   cost = COST,
 } = {}) {
@@ -29,24 +30,16 @@ export function createPasswords({
     maxThreads: MAX_THREADS,
     idleTimeoutMs,
   })
-  let unfinished = 0
-
-  /** @throws AppError 503 when the queue is full */
-  async function run(task: PasswordTask): Promise<boolean | string> {
-    if (unfinished >= MAX_THREADS + maxQueueLength) {
-      throw new AppError(503, 'UNAVAILABLE', 'Too many logins at once; please retry', { retryAfter: 5 })
-    }
-    unfinished += 1
-    try {
-      return await threads.run(task)
-    } finally {
-      unfinished -= 1
-    }
-  }
+  const queue = createBoundedQueue({ concurrency: MAX_THREADS, maxWaiting, timeoutMs: TIMEOUT_MS })
+  const run = (task: PasswordTask) => queue.run(() => threads.run(task))
 
   return {
+    /** @throws AppError 503 when too many passwords are waiting */
     hash: async (password: string): Promise<string> => String(await run({ password, cost })),
-    /** Whether the password matches the hash. Without a hash the answer is false, and takes as long. */
+    /**
+     * Whether the password matches the hash. Without a hash the answer is false, and takes as long.
+     * @throws AppError 503 when too many passwords are waiting
+     */
     async match(password: string, hash: string | undefined): Promise<boolean> {
       // bcrypt ignores all bytes after the 72nd.
       const comparable = Buffer.byteLength(password) <= MAX_PASSWORD_BYTES ? hash : undefined

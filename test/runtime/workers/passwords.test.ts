@@ -32,7 +32,7 @@ test('ends idle threads', async () => {
 })
 
 test('responds 503 while the queue is full', async () => {
-  passwords = createPasswords({ maxQueueLength: 3, cost: 4 })
+  passwords = createPasswords({ maxWaiting: 3, cost: 4 })
   const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => passwords.hash('some password')))
   const rejected = outcomes.filter((outcome) => outcome.status === 'rejected')
   expect(rejected.length).toBeGreaterThan(0)

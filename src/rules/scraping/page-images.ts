@@ -5,6 +5,9 @@ import { findLogos, readElements } from './page-elements.ts'
 import { type Candidate, distinctPictures } from './picture-set.ts'
 import { readStructuredData } from './structured-data.ts'
 
+/** `url`: after redirects. */
+export type Page = { html: string; url: string }
+
 /** As browsers close what a page leaves open; galleries in `noscript` count. */
 const OPTIONS = {
   fixNestedATags: true,
@@ -22,11 +25,10 @@ const OPEN_GRAPH = /^og:image(?::url|:secure_url)?$/i
 /**
  * Finds the images of a page's product (contract section 9), the largest copy of each, in page order: from JSON-LD,
  * `og:image` and the gallery, without logos, icons, placeholders and other products.
- * @param pageUrl after redirects
  * @returns absolute http(s) URLs, at most 50
  */
-export function findPageImages(html: string, pageUrl: string): string[] {
-  const page = new URL(pageUrl)
+export function findPageImages({ html, url }: Page): string[] {
+  const page = new URL(url)
   const normalized = html.replace(TAG, (tag) => tag.trimEnd().toLowerCase())
   const document = parse(normalized, OPTIONS)
   dropInheritedAttributes(document)

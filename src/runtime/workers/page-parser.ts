@@ -1,9 +1,7 @@
 import PQueue from 'p-queue'
 import { codeOf, StorefrontError } from '../../errors.ts'
+import type { Page } from '../../rules/scraping/page-images.ts'
 import { createThreads } from './threads.ts'
-
-/** `url`: after redirects. */
-export type Page = { html: string; url: string }
 
 /** A usual page takes milliseconds, an adversarial one of 5 MB some seconds. */
 const TIMEOUT_MS = 10_000
@@ -15,7 +13,8 @@ export type PageParser = ReturnType<typeof createPageParser>
 
 /** Parses untrusted pages one at a time in a worker thread, so that none blocks the event loop. */
 export function createPageParser(timeoutMs = TIMEOUT_MS, memory = MEMORY) {
-  const { run, close } = createThreads<Page, string[]>('./page-parser-worker.ts', {
+  const { run, close } = createThreads<Page, string[]>('../../rules/scraping/page-images.ts', {
+    name: 'findPageImages',
     maxThreads: 1,
     idleTimeoutMs: IDLE_TIMEOUT_MS,
     memory,

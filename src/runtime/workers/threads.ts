@@ -1,14 +1,17 @@
 import type { Piscina } from 'piscina'
 
 type Options = {
+  /** The exported function, if not the default export. */
+  name?: string
   maxThreads: number
   /** A thread ends after being idle for this long. */
   idleTimeoutMs: number
   memory?: { maxOldGenerationSizeMb: number; maxYoungGenerationSizeMb: number }
 }
 
-/** Runs the default export of a file of this folder in threads, which start with the first task. */
-export function createThreads<Task, Result>(file: string, { maxThreads, idleTimeoutMs, memory }: Options) {
+/** Runs a function that a file exports in threads, which start with the first task. */
+export function createThreads<Task, Result>(file: string, options: Options) {
+  const { name = 'default', maxThreads, idleTimeoutMs, memory } = options
   let pool: Piscina<Task, Result> | undefined
 
   return {
@@ -16,6 +19,7 @@ export function createThreads<Task, Result>(file: string, { maxThreads, idleTime
       const { Piscina: Pool } = await import('piscina')
       pool ??= new Pool<Task, Result>({
         filename: new URL(file, import.meta.url).href,
+        name,
         minThreads: 0,
         maxThreads,
         idleTimeout: idleTimeoutMs,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { findPageImages } from '../../../src/rules/scraping/page-images.ts'
 
 const PAGE = 'https://shop.example/goods/teapot?from=list'
-const find = (body: string, page = PAGE) => findPageImages(body, page)
+const find = (body: string, page = PAGE) => findPageImages({ html: body, url: page })
 const at = (...paths: string[]) => paths.map((path) => new URL(path, 'https://shop.example').href)
 
 test.each([

@@ -16,8 +16,8 @@ export function createSingleFlight<T>() {
     get running() {
       return running
     },
-    /** Joins the run in progress, or starts one. */
-    join: (work: () => Promise<T>): Promise<T> => running ?? start(work),
+    /** Joins the run in progress, or starts one. `next`: between two runs. */
+    join: (work: () => Promise<T>): Promise<T> => running ?? next ?? start(work),
     /** Shares one run that starts after this call, and after the run in progress: it sees all that was written before. */
     runNext(work: () => Promise<T>): Promise<T> {
       if (next) return next

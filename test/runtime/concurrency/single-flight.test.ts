@@ -35,3 +35,15 @@ test('runNext shares one more run, which starts after the current one even if th
   expect(second.work).toHaveBeenCalledTimes(1)
   expect(await third).toBe('third')
 })
+
+test('a call between a run and the next one joins that one', async () => {
+  const flight = createSingleFlight<string>()
+  const first = controlled<string>()
+  const extra = vi.fn(async () => 'extra')
+  flight.join(first.work)
+  const next = flight.runNext(async () => 'next')
+  const between = first.end.promise.then(() => flight.join(extra))
+  first.end.resolve('first')
+  expect(await Promise.all([next, between])).toEqual(['next', 'next'])
+  expect(extra).not.toHaveBeenCalled()
+})

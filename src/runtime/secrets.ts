@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf, nullIfMissing } from '../errors.ts'
@@ -13,7 +13,7 @@ export async function readOrCreateSecret(folder: string, name: string, make: () 
   const path = join(folder, name)
   const existing = await readFile(path, 'utf8').catch(nullIfMissing)
   if (existing !== null) return existing.trim()
-  const draft = `${path}.${process.pid}`
+  const draft = `${path}.${randomUUID()}`
   await writeFile(draft, `${make()}\n`, { mode: 0o600, flush: true })
   try {
     await link(draft, path)

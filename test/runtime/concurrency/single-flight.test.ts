@@ -40,7 +40,7 @@ test('a call between a run and the next one joins that one', async () => {
   const flight = createSingleFlight<string>()
   const first = controlled<string>()
   const extra = vi.fn(async () => 'extra')
-  flight.join(first.work)
+  void flight.join(first.work)
   const next = flight.runNext(async () => 'next')
   const between = first.end.promise.then(() => flight.join(extra))
   first.end.resolve('first')

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { access, mkdir } from 'node:fs/promises'
 import { databaseFault } from '../db/errors.ts'
 import type { EnvironmentConfig } from './config.ts'
-import { StartError } from './errors.ts'
+import { codeOf, messageOf, StartError } from './errors.ts'
 
 /** Creates the data folder. @throws StartError if it isn't writable */
 export async function prepareDataDir(dataDir: string): Promise<void> {
@@ -11,7 +11,7 @@ export async function prepareDataDir(dataDir: string): Promise<void> {
     await access(dataDir, constants.W_OK | constants.X_OK)
   } catch (cause) {
     const remedy = "give this process's user write access, or set DATA_DIR to another folder"
-    throw new StartError(`DATA_DIR ${dataDir} is not writable (${codeOf(cause)}): ${remedy}.`, { cause })
+    throw new StartError(`DATA_DIR ${dataDir} is not writable (${reasonOf(cause)}): ${remedy}.`, { cause })
   }
 }
 
@@ -35,7 +35,7 @@ export function explainListenError(error: unknown, { host, port }: { host: strin
 /** The same for the database; messages contain host and name only, because the URL may contain a password. */
 export function explainDatabaseError(error: unknown, databaseUrl: string): unknown {
   const { host, pathname } = new URL(databaseUrl)
-  const code = codeOf(error)
+  const code = reasonOf(error)
   const database = `The database at ${host}`
   if (/^28/.test(code)) {
     return new StartError(`${database} rejects the user or the password: correct DATABASE_URL.`)
@@ -63,7 +63,7 @@ export function explainDatabaseError(error: unknown, databaseUrl: string): unkno
 export function explainStorageError(cause: unknown, s3: EnvironmentConfig['s3']): unknown {
   if (!s3) return cause
   const storage = `The object storage at ${new URL(s3.endpoint).host}`
-  const code = codeOf(cause)
+  const code = reasonOf(cause)
   const isRejected = ['AccessDenied', 'InvalidAccessKeyId', 'SignatureDoesNotMatch'].includes(code)
   const message = isRejected
     ? `${storage} rejects the key for bucket "${s3.bucket}": correct S3_ACCESS_KEY, S3_SECRET_KEY, S3_REGION or S3_BUCKET.`
@@ -71,7 +71,6 @@ export function explainStorageError(cause: unknown, s3: EnvironmentConfig['s3'])
   return new StartError(message, { cause })
 }
 
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return 'code' in error && error.code ? String(error.code) : error.message
+function reasonOf(error: unknown): string {
+  return String(codeOf(error) ?? messageOf(error))
 }

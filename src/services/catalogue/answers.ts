@@ -1,8 +1,7 @@
 import type { SlugKind } from '../../../db/tables/slug-history.ts'
 import type { Answer, Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
-import { createBody, type EncodedBody } from '../../runtime/cache/encoded-body.ts'
-import { pageOf, toJsonBytes } from '../../runtime/cache/json-bytes.ts'
+import { createBody, type EncodedBody, pageOf, toJsonBytes } from '../../runtime/cache/encoded-body.ts'
 
 /** The answer about the record, or its current slug. */
 export type BySlug = { body: EncodedBody } | { movedTo: string }

@@ -136,18 +136,18 @@ async function completeConfig(
   log: FastifyBaseLogger,
   started: Stoppable[],
 ): Promise<Config> {
-  const databaseUrl = environment.databaseUrl ?? (await startDatabase(environment, log, started))
-  const jwtSecret =
-    environment.jwtSecret ?? (await readOrCreateSecret(environment.dataDir, 'jwt-secret', newJwtSecret))
-  const { supplier, xmlFeedUrl, scraping } = environment
-  if (supplier.baseUrl !== undefined) {
-    return { ...environment, databaseUrl, jwtSecret, supplier: { ...supplier, baseUrl: supplier.baseUrl } }
+  const complete = {
+    ...environment,
+    databaseUrl: environment.databaseUrl ?? (await startDatabase(environment, log, started)),
+    jwtSecret:
+      environment.jwtSecret ?? (await readOrCreateSecret(environment.dataDir, 'jwt-secret', newJwtSecret)),
   }
+  const { supplier, xmlFeedUrl, scraping } = environment
+  const { baseUrl } = supplier
+  if (baseUrl !== undefined) return { ...complete, supplier: { ...supplier, baseUrl } }
   const demo = await startDemoSupplier(environment, log, started)
   return {
-    ...environment,
-    databaseUrl,
-    jwtSecret,
+    ...complete,
     supplier: { ...supplier, baseUrl: demo.url },
     xmlFeedUrl: xmlFeedUrl ?? demo.feedUrl,
     // A private address, which the scraper would otherwise refuse.

@@ -13,7 +13,7 @@ export function chooseLanguage(header: string | undefined): Language {
 }
 
 const IS_EMPTY =
-  /^(must have required property|must NOT have fewer than 1 (characters|items)|must match pattern "\[\^\\s|must not be empty$)/
+  /^(must have required property|must NOT have fewer than 1 (characters|items)|must match pattern "\[\^\\s|(must not be empty|is required)$)/
 
 /** The detail with a sentence that a form can show beside the field. */
 export function toFormDetail(detail: ErrorDetail, language: Language): ErrorDetail {

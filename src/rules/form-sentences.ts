@@ -26,11 +26,10 @@ export const EMPTY_FIELD: Record<Language, string> = { en: 'Fill in this field',
 /** Sentences for what validators and services say, which is short and in English. */
 export const SENTENCES: [pattern: RegExp, en: string, ru: string][] = [
   [
-    /^must NOT have fewer than (\d+) characters$/,
+    /^must (?:NOT have fewer than|have at least) (\d+) characters$/,
     'Enter at least $1 characters',
     'Минимальное число символов: $1',
   ],
-  [/^must have at least (\d+) characters$/, 'Enter at least $1 characters', 'Минимальное число символов: $1'],
   [
     /^must NOT have more than (\d+) characters$/,
     'Enter at most $1 characters',
@@ -100,7 +99,6 @@ export const SENTENCES: [pattern: RegExp, en: string, ru: string][] = [
   [/^must NOT have duplicate items/, 'Choose each one only once', 'Не повторяйте значения'],
   [/^is repeated$/, 'This is given twice', 'Значение повторяется'],
   [/^is already in row (\d+)$/, 'Row $1 has this id too', 'Тот же id в строке $1'],
-  [/^is required$/, 'Fill in this field', 'Заполните это поле'],
   [/^must be equal to constant$/, 'Only one value is possible here', 'Здесь возможно только одно значение'],
   [/^must be (\w+) or (\w+)$/, 'Choose one of: $1, $2', 'Выберите одно из: $1, $2'],
   [/^must be one or several of (.+), separated by commas$/, 'Choose from: $1', 'Выберите из списка: $1'],

@@ -63,9 +63,9 @@ export function createPublishedFiles(folder: string, source: Source, log: Pick<F
     const identity = { path, size: file.size }
     const gzip = { path: `${path}.gz`, size: file.gzipSize }
     await mkdir(folder, { recursive: true })
-    if (!(await isComplete(gzip))) await writeFile(gzip, () => [Readable.from(chunksOf(id, file.name))])
+    if (!(await isComplete(gzip))) await writeFile(gzip, [Readable.from(chunksOf(id, file.name))])
     if (!(await isComplete(identity))) {
-      await writeFile(identity, () => [createReadStream(gzip.path), createGunzip()])
+      await writeFile(identity, [createReadStream(gzip.path), createGunzip()])
     }
     await deleteOlder(id)
     return { id, version, builtAt: built_at, identity, gzip }
@@ -81,12 +81,12 @@ export function createPublishedFiles(folder: string, source: Source, log: Pick<F
 
   async function writeFile(
     { path, size }: LocalFile,
-    content: () => [Readable] | [Readable, NodeJS.ReadWriteStream],
+    content: [Readable] | [Readable, NodeJS.ReadWriteStream],
   ): Promise<void> {
     const temporary = join(folder, `${randomUUID()}.tmp`)
     try {
-      await pipeline([...content(), createWriteStream(temporary, { flags: 'wx', flush: true })])
-      if (!(await isComplete({ path: temporary, size }))) throw new DeletedError()
+      await pipeline([...content, createWriteStream(temporary, { flags: 'wx', flush: true })])
+      if (!(await isComplete({ path: temporary, size }))) throw beingReplaced()
       await rename(temporary, path)
     } finally {
       await rm(temporary, { force: true })
@@ -132,7 +132,7 @@ export function createPublishedFiles(folder: string, source: Source, log: Pick<F
       current = undefined
       await newest()
       const downloaded = await open(path).catch(nullIfMissing)
-      if (downloaded === null) throw new DeletedError()
+      if (downloaded === null) throw beingReplaced()
       return downloaded
     },
     /** Creates the folder, and deletes temporary files of crashed processes. */
@@ -160,10 +160,8 @@ function storageDown(cause: unknown): AppError {
 }
 
 /** The publication was deleted before its download was complete. */
-class DeletedError extends AppError {
-  constructor() {
-    super(503, 'UNAVAILABLE', 'A newer version is being downloaded', { retryAfter: 1 })
-  }
+function beingReplaced(): AppError {
+  return new AppError(503, 'UNAVAILABLE', 'A newer version is being downloaded', { retryAfter: 1 })
 }
 
 async function isComplete({ path, size }: LocalFile): Promise<boolean> {

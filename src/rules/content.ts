@@ -1,5 +1,3 @@
-import { optionalText } from './text.ts'
-
 /** Whether a text is blank, a path in the shop (`/sale`) or an http(s) URL without credentials. */
 export function isBlankOrLink(text: string): boolean {
   const link = text.trim()
@@ -10,11 +8,6 @@ export function isBlankOrLink(text: string): boolean {
   const isLink =
     url !== null && url.username === '' && url.password === '' && /^(https?:\/)?\/(?!\/)/i.test(link)
   return link === '' || (isPlain && isLink)
-}
-
-/** Trims an optional text: null when blank, undefined when absent. */
-export function trimOptionalText(text: string | null | undefined): string | null | undefined {
-  return text === undefined ? undefined : optionalText(text)
 }
 
 /** What makes two reviews the same one whatever their ids: another shop numbers its reviews differently. */

@@ -29,6 +29,21 @@ export function toWire<Members extends TProperties>(
   return Object.fromEntries(members)
 }
 
+type ColumnsOf<Json> = { [Name in keyof Json & string as SnakeCase<Name>]: Json[Name] }
+
+/** The columns that an input sets: those of the members that the schema names, with texts trimmed and null when blank. */
+export function toColumns<Members extends TProperties>(
+  { properties }: TObject<Members>,
+  input: Static<TObject<Members>>,
+): ColumnsOf<Static<TObject<Members>>> {
+  const given = new Map<string, unknown>(Object.entries(input))
+  const columns = Object.keys(properties).map((name) => {
+    const value = given.get(name)
+    return [columnOf(name), typeof value === 'string' ? value.trim() || null : value]
+  })
+  return Object.fromEntries(columns)
+}
+
 function shownValue(stored: unknown, isNumber: boolean): unknown {
   if (stored instanceof Date) return stored.toISOString()
   return isNumber && typeof stored === 'string' ? Number(stored) : stored

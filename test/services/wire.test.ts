@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { expect, test } from 'vitest'
 import { Nullable } from '../../src/schemas/common.ts'
-import { toWire } from '../../src/services/wire.ts'
+import { toColumns, toWire } from '../../src/services/wire.ts'
 
 const Shown = Type.Object({
   id: Type.Integer(),
@@ -35,4 +35,23 @@ test('shows the members of the schema alone: times as ISO 8601, amounts as numbe
 test('leaves optional members out unless staff are told', () => {
   expect(Object.keys(toWire(Shown, row))).toEqual(['id', 'lineTotal', 'oldPrice', 'code', 'soldAt'])
   expect(toWire(Shown, { ...row, sold_at: null }).soldAt).toBeNull()
+})
+
+test('reads the columns that the schema names: texts trimmed or null, absent members undefined', () => {
+  const input = {
+    id: 7,
+    lineTotal: 1.5,
+    oldPrice: null,
+    code: ' 0012 ',
+    soldAt: '\n',
+    passwordHash: 'never set',
+  }
+  expect(toColumns(Shown, input)).toStrictEqual({
+    id: 7,
+    line_total: 1.5,
+    old_price: null,
+    code: '0012',
+    sold_at: null,
+    admin_note: undefined,
+  })
 })

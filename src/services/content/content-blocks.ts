@@ -2,18 +2,12 @@ import { listRecords } from '../../../db/queries/records.ts'
 import type { BannerBlockRow } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
 import { invalid } from '../../errors.ts'
-import { trimOptionalText } from '../../rules/content.ts'
 import { withImageUrl } from '../../rules/media/downloads.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
-import {
-  BannerBlock,
-  type BannerBlockInput,
-  FeatureItem,
-  type FeatureItemInput,
-} from '../../schemas/content-blocks.ts'
+import { BannerBlock, BannerBlockInput, FeatureItem, FeatureItemInput } from '../../schemas/content-blocks.ts'
 import { contentAnswer } from '../catalogue/answers.ts'
 import type { RecordKind } from '../records.ts'
-import { toWire } from '../wire.ts'
+import { toColumns, toWire } from '../wire.ts'
 
 export const BANNER_BLOCKS: RecordKind<'banner_blocks', BannerBlock, BannerBlockInput> = {
   table: 'banner_blocks',
@@ -21,22 +15,11 @@ export const BANNER_BLOCKS: RecordKind<'banner_blocks', BannerBlock, BannerBlock
   entity: 'BANNER',
   change: 'banner',
   toWire: (row) => toWire(BannerBlock, withImageUrl(row), true),
-  toValues({ title, ...optional }, current) {
+  toValues(input, current) {
     // An absent end of the period keeps its value, with which the other one must agree.
     const { activeFrom = current?.active_from?.toISOString(), activeTo = current?.active_to?.toISOString() } =
-      optional
-    return {
-      ...checkBanner({ activeFrom, activeTo }),
-      title: title.trim(),
-      subtitle: trimOptionalText(optional.subtitle),
-      text: trimOptionalText(optional.text),
-      image_id: optional.imageId,
-      link_url: trimOptionalText(optional.linkUrl),
-      button_text: trimOptionalText(optional.buttonText),
-      position: trimOptionalText(optional.position),
-      display_order: optional.displayOrder,
-      active: optional.active,
-    }
+      input
+    return { ...toColumns(BannerBlockInput, input), ...checkBanner({ activeFrom, activeTo }) }
   },
   references: { banner_blocks_image_id_fkey: 'imageId' },
 }
@@ -71,15 +54,7 @@ export const FEATURE_ITEMS: RecordKind<'feature_items', FeatureItem, FeatureItem
   entity: 'FEATURE',
   change: 'feature',
   toWire: (row) => toWire(FeatureItem, withImageUrl(row), true),
-  toValues: ({ title, ...optional }) => ({
-    title: title.trim(),
-    description: trimOptionalText(optional.description),
-    icon: trimOptionalText(optional.icon),
-    image_id: optional.imageId,
-    link_url: trimOptionalText(optional.linkUrl),
-    display_order: optional.displayOrder,
-    active: optional.active,
-  }),
+  toValues: (input) => toColumns(FeatureItemInput, input),
   references: { feature_items_image_id_fkey: 'imageId' },
 }
 

@@ -15,12 +15,12 @@ import {
   Review,
   type ReviewExport,
   type ReviewImport,
-  type ReviewInput,
+  ReviewInput,
   type ReviewQuery,
 } from '../../schemas/reviews.ts'
 import { contentAnswer } from '../catalogue/answers.ts'
 import type { RecordKind } from '../records.ts'
-import { toWire } from '../wire.ts'
+import { toColumns, toWire } from '../wire.ts'
 
 export const REVIEWS: RecordKind<'reviews', Review, ReviewInput> = {
   table: 'reviews',
@@ -29,7 +29,7 @@ export const REVIEWS: RecordKind<'reviews', Review, ReviewInput> = {
   change: 'review',
   productOf: ({ productId }) => productId,
   toWire: (row) => toWire(Review, row, true),
-  toValues,
+  toValues: (input) => toColumns(ReviewInput, input),
   references: { reviews_product_id_fkey: 'productId' },
 }
 
@@ -46,18 +46,6 @@ export async function listReviews({ db }: Deps, query: ReviewQuery): Promise<Pag
   return toPage(await rows.listReviews(db, filter, sort, query), query, REVIEWS.toWire)
 }
 
-function toValues({ author, rating, text, reviewDate, ...optional }: ReviewInput) {
-  return {
-    author: author.trim(),
-    rating,
-    text: text.trim(),
-    review_date: reviewDate,
-    product_id: optional.productId,
-    active: optional.active,
-    display_order: optional.displayOrder,
-  }
-}
-
 /** Exports all reviews in the form that `importReviews` accepts (contract section 7). */
 export async function exportReviews({ db }: Deps): Promise<ReviewExport> {
   return (await listRecords(db, 'reviews')).map((row) => toWire(ExportedReview, row))
@@ -70,11 +58,10 @@ export async function exportReviews({ db }: Deps): Promise<ReviewExport> {
  */
 export async function importReviews(deps: Deps, actor: Actor, file: ReviewImport) {
   const reviews = file.map((review) => ({
+    ...review,
     id: review.id ?? null,
     author: review.author.trim(),
-    rating: review.rating,
     text: review.text.trim(),
-    reviewDate: review.reviewDate,
     productId: review.productId ?? null,
     active: review.active ?? true,
     displayOrder: review.displayOrder ?? 0,

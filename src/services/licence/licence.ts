@@ -3,7 +3,6 @@ import * as rows from '../../../db/queries/licence/licence.ts'
 import type { LicencePriceRow } from '../../../db/tables/licence.ts'
 import type { Deps } from '../../deps.ts'
 import { checkAll, invalid } from '../../errors.ts'
-import { trimOptionalText } from '../../rules/content.ts'
 import {
   dayOf,
   monthlyTotal,
@@ -18,10 +17,10 @@ import {
   LicencePrice,
   type LicencePriceInput,
   LicenceTopup,
-  type LicenceTopupInput,
+  LicenceTopupInput,
 } from '../../schemas/licence.ts'
 import type { RecordKind } from '../records.ts'
-import { toWire } from '../wire.ts'
+import { toColumns, toWire } from '../wire.ts'
 
 const FIRST_DAY = '1900-01-01'
 const LAST_DAY = '2999-12-31'
@@ -58,8 +57,8 @@ export const TOPUPS: RecordKind<'license_topups', LicenceTopup, LicenceTopupInpu
   writer: 'SUPER_ADMIN',
   toWire: (row) => toWire(LicenceTopup, row),
   toValues: ({ date, amount, comment }) => ({
+    ...toColumns(LicenceTopupInput, { date, amount, comment }),
     ...checkAll({ date: () => readDay('date', date), amount: () => exactAmount('amount', amount) }),
-    comment: trimOptionalText(comment),
   }),
 }
 

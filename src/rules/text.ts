@@ -1,3 +1,5 @@
+import { invalid } from '../errors.ts'
+
 const MAX_DEPTH = 100
 
 type Unstorable = { path: string[]; message: string }
@@ -64,6 +66,13 @@ export function beginningOf(text: string, length: number): string {
 /** Replaces line breaks, other control characters and runs of spaces with one space. */
 export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
+}
+
+/** Reads a name onto one line, in Unicode form NFC. @throws AppError 400 */
+export function readName(text: string, path = 'name'): string {
+  const name = oneLine(text).normalize()
+  if (name === '') throw invalid({ path, message: 'must not be empty' })
+  return name
 }
 
 /** Trims a text that may be absent; null for none. */

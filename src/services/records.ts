@@ -5,8 +5,7 @@ import type { Deps } from '../deps.ts'
 import { conflict, type ErrorCode, forbidden, found, invalid } from '../errors.ts'
 import type { Actor } from '../rules/accounts/actor.ts'
 import { atLeast, type Role } from '../rules/accounts/roles.ts'
-import type { AuditEntity } from '../rules/audit/changes.ts'
-import { type AuditedFields, auditedFields as namedFields } from '../rules/catalogue/edited-fields.ts'
+import type { AuditEntity, Fields as AuditedFields } from '../rules/audit/changes.ts'
 import { refuseStale, type Target } from '../rules/versions.ts'
 import type { ChangeKind } from '../runtime/changes/changes.ts'
 import { type UnitOfWork, write } from '../runtime/write.ts'
@@ -134,18 +133,17 @@ export function recordUseCases<T extends RecordTable, Wire extends object, Input
   }
 }
 
-/** Records an edit of a record with named fields. A new record has no `before`, a deleted one no `after`. */
-export function recordEdit(
+/** Records an edit. A new record has no `before`, a deleted one no `after`. @param audited the row as the audit log shows it */
+export function recordEdit<Row extends { id: number }>(
   tx: UnitOfWork,
-  { change, entity, fields }: { change: ChangeKind; entity: AuditEntity; fields: AuditedFields },
+  { change, entity, audited }: { change: ChangeKind; entity: AuditEntity; audited(row: Row): AuditedFields },
   actor: Actor,
-  before: { id: number } | null,
-  after: { id: number } | null,
+  before: Row | null,
+  after: Row | null,
 ): void {
   const entityId = after?.id ?? before?.id ?? 0
-  const shown = (row: object | null) => row && namedFields(fields, row)
   tx.recordChange(change, [entityId])
-  tx.audit({ actor, entity, entityId, before: shown(before), after: shown(after) })
+  tx.audit({ actor, entity, entityId, before: before && audited(before), after: after && audited(after) })
 }
 
 /** Without version and times, which differ after every write. */

@@ -1,14 +1,20 @@
 import { checkAll, type ErrorDetail, invalid } from '../../errors.ts'
 import { exactAmount, toAmount } from '../money.ts'
-import { optionalText } from '../text.ts'
-import {
-  type ColumnsOf,
-  type Fields,
-  fieldChecks,
-  type InputOf,
-  readName,
-  unchanged,
-} from './edited-fields.ts'
+import { optionalText, readName } from '../text.ts'
+
+type Field = {
+  column: string
+  /** Checks a value and returns what the column stores. @throws AppError 400 */
+  read(value: unknown, field: string): unknown
+  /** Converts the stored value to JSON, if they differ. */
+  toJson?(stored: unknown): unknown
+  /** The flag of a PATCH that empties the field. */
+  clearFlag?: string
+}
+
+function unchanged<T>(value: T): T {
+  return value
+}
 
 /** Stored as decimal text with two places. */
 const amount = {
@@ -20,7 +26,7 @@ const amount = {
  * The fields of a product that staff edit. Types, validation, the audit log and the columns that queries select follow
  * from this list; db/queries/catalogue/products.ts ties it to the table.
  */
-export const PRODUCT_FIELDS = {
+const PRODUCT_FIELDS = {
   name: { column: 'name', read: readName },
   description: { column: 'description', read: (html: string | null) => (html?.trim() ? html : null) },
   price: { column: 'price', ...amount },
@@ -32,20 +38,22 @@ export const PRODUCT_FIELDS = {
   brandId: { column: 'brand_id', read: unchanged<number | null> },
   metaTitle: { column: 'meta_title', read: optionalText, clearFlag: 'clearMetaTitle' },
   metaDescription: { column: 'meta_description', read: optionalText, clearFlag: 'clearMetaDescription' },
-} as const satisfies Fields
+} as const satisfies { [field: string]: Field }
 
-export type ProductField = keyof typeof PRODUCT_FIELDS
-type ClearFlag = Extract<(typeof PRODUCT_FIELDS)[ProductField], { clearFlag: string }>['clearFlag']
+type Fields = typeof PRODUCT_FIELDS
+export type ProductField = keyof Fields
+type ClearFlag = Extract<Fields[ProductField], { clearFlag: string }>['clearFlag']
 
 /** Fields whose supplier values staff can override. */
 export const PRODUCT_OVERRIDES = ['name', 'description', 'categoryId', 'brandId'] as const
 export type ProductOverride = (typeof PRODUCT_OVERRIDES)[number]
 
 /** An edit of a product; absent fields stay as they are. */
-export type ProductInput = InputOf<typeof PRODUCT_FIELDS> & { [flag in ClearFlag]?: boolean } & {
-  clearOverrides?: ProductOverride[]
-}
-export type ProductColumns = ColumnsOf<typeof PRODUCT_FIELDS>
+export type ProductInput = { [N in ProductField]?: Parameters<Fields[N]['read']>[0] } & {
+  [flag in ClearFlag]?: boolean
+} & { clearOverrides?: ProductOverride[] }
+/** The stored form of the edited fields. */
+export type ProductColumns = { [N in ProductField as Fields[N]['column']]: ReturnType<Fields[N]['read']> }
 
 export const PRODUCT_COLUMNS = Object.values(PRODUCT_FIELDS).map(({ column }) => column)
 
@@ -54,11 +62,31 @@ export const PRODUCT_COLUMNS = Object.values(PRODUCT_FIELDS).map(({ column }) =>
  * @throws AppError 400 that names every invalid field
  */
 export function readProductInput(input: ProductInput): Partial<ProductColumns> {
+  const given = new Map<string, unknown>(Object.entries(input))
+  const fields: [string, Field][] = Object.entries(PRODUCT_FIELDS)
+  const checks = fields.map(([name, field]) => [field.column, () => readField(name, field, given)])
   const { contradictions: _, ...columns } = checkAll({
-    ...fieldChecks(PRODUCT_FIELDS, input),
+    ...Object.fromEntries(checks),
     contradictions: () => refuseContradictions(input),
   })
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
+}
+
+function readField(name: string, { read, clearFlag = '' }: Field, given: Map<string, unknown>): unknown {
+  const value = given.get(name)
+  const stored = value === undefined ? undefined : read(value, name)
+  if (!given.get(clearFlag)) return stored
+  if (stored) throw invalid({ path: clearFlag, message: `contradicts the given ${name}` })
+  return null
+}
+
+/** The fields as the audit log shows them. */
+export function auditedFields(row: object): { [field: string]: unknown } {
+  const stored = new Map<string, unknown>(Object.entries(row))
+  const fields: [string, Field][] = Object.entries(PRODUCT_FIELDS)
+  return Object.fromEntries(
+    fields.map(([name, { column, toJson = unchanged }]) => [name, toJson(stored.get(column))]),
+  )
 }
 
 function refuseContradictions(input: ProductInput): void {

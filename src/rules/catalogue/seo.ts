@@ -75,8 +75,8 @@ const MAX_BYTES = 64 * 1024
  * Serialises the text document shown below a listing; only the storefront interprets its members.
  * @throws AppError 400
  */
-export function readSeoText(doc: { [key: string]: unknown } | null): string | null {
-  if (doc === null) return null
+export function readSeoText(doc: { [key: string]: unknown } | null | undefined): string | null | undefined {
+  if (!doc) return doc
   let finite = true
   const json = JSON.stringify(doc, (_key, value: unknown) => {
     // 1e400 is valid JSON, but parses to Infinity, which JSON can't represent.

@@ -11,26 +11,25 @@ import type { BrandRow as StoredBrand } from '../../../db/tables/brands.ts'
 import type { Deps } from '../../deps.ts'
 import { checkAll, found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
-import { type Fields, fieldChecks, readName, unchanged } from '../../rules/catalogue/edited-fields.ts'
 import { readSlug } from '../../rules/catalogue/slugs.ts'
 import { withImageUrl } from '../../rules/media/downloads.ts'
-import { optionalText } from '../../rules/text.ts'
+import { readName } from '../../rules/text.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { write } from '../../runtime/write.ts'
-import { Brand, type BrandInput } from '../../schemas/brands.ts'
+import { Brand, BrandInput } from '../../schemas/brands.ts'
 import { recordEdit } from '../records.ts'
-import { toWire } from '../wire.ts'
+import { toColumns, toWire } from '../wire.ts'
 import { answer, answerBySlug, type BySlug, counted } from './answers.ts'
 import { withSafeDescription } from './descriptions.ts'
 import { missingReferences, refuse } from './references.ts'
 import { reserveSlug } from './slugs.ts'
 
-const FIELDS = {
-  name: { column: 'name', read: readName },
-  slug: { column: 'slug', read: (slug: string) => readSlug(slug).slug },
-  description: { column: 'description', read: optionalText },
-  imageId: { column: 'image_id', read: unchanged<number | null> },
-} as const satisfies Fields<keyof StoredBrand>
+/** How edits are recorded. */
+const EDITED = {
+  change: 'brand',
+  entity: 'BRAND',
+  audited: (row: StoredBrand) => toWire(BrandInput, { ...row, slug: row.slug ?? undefined }, true),
+} as const
 
 /** All brands by name, as JSON. */
 export function listAllBrands(deps: Deps, staff: boolean): Promise<EncodedBody> {
@@ -64,8 +63,11 @@ export function brandLinks({ db, cached }: Deps): Promise<ReadonlyMap<number, Br
 }
 
 /** Checks the fields that are given. @throws AppError 400 */
-export function checkBrand(input: Partial<BrandInput>): void {
-  checkAll(fieldChecks(FIELDS, input))
+export function checkBrand({ name, slug }: Partial<BrandInput>): void {
+  checkAll({
+    name: () => name !== undefined && readName(name),
+    slug: () => slug !== undefined && readSlug(slug),
+  })
 }
 
 /**
@@ -77,18 +79,17 @@ export async function updateBrand(deps: Deps, actor: Actor, id: number, given: B
   return write(deps, async (tx) => {
     const before = found(await lockRecord(tx.db, 'brands', id), 'brand')
     const missing = await missingReferences(tx.db, { imageId: input.imageId })
-    const { image: _, ...values } = checkAll({
-      ...fieldChecks(FIELDS, input),
-      image: () => refuse(missing),
-    })
-    if (values.slug !== undefined) await reserveSlug(tx, 'brand', before, values.slug)
+    checkAll({ input: () => checkBrand(input), image: () => refuse(missing) })
+    if (input.slug !== undefined) await reserveSlug(tx, 'brand', before, input.slug)
+    const name = readName(input.name)
     const supplierName = before.supplier_name ?? before.name
-    const isOverridden = before.external_id !== null && (values.name ?? before.name) !== supplierName
+    const isOverridden = before.external_id !== null && name !== supplierName
     const after = await updateRecord(tx.db, 'brands', id, {
-      ...values,
+      ...toColumns(BrandInput, input),
+      name,
       supplier_name: isOverridden ? supplierName : null,
     })
-    recordEdit(tx, { change: 'brand', entity: 'BRAND', fields: FIELDS }, actor, before, after)
+    recordEdit(tx, EDITED, actor, before, after)
     return readBrand(tx.db, id, true)
   })
 }

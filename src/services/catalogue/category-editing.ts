@@ -13,48 +13,38 @@ import {
   type CategoryTree,
   type PlacedCategory,
 } from '../../rules/catalogue/category-tree.ts'
-import { type Fields, fieldChecks, readName, unchanged } from '../../rules/catalogue/edited-fields.ts'
 import { readSeoText } from '../../rules/catalogue/seo.ts'
-import { optionalText } from '../../rules/text.ts'
+import { readName } from '../../rules/text.ts'
 import { isStale, type Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import type { Category, CategoryInput, CategoryMove, CategoryOrder } from '../../schemas/categories.ts'
+import {
+  type Category,
+  CategoryInput,
+  type CategoryMove,
+  type CategoryOrder,
+} from '../../schemas/categories.ts'
 import { recordEdit } from '../records.ts'
+import { toColumns, toWire } from '../wire.ts'
 import { readCategories } from './categories.ts'
 import { reserveSlug } from './slugs.ts'
 
 type Tree = CategoryTree<CategoryRow>
 type Placed = PlacedCategory<CategoryRow>
 
-/** The fields that staff edit, except the position in the tree. */
-const FIELDS = {
-  name: { column: 'name', read: readName },
-  enabled: { column: 'enabled', read: unchanged<boolean> },
-  showInHomepage: { column: 'show_in_homepage', read: unchanged<boolean> },
-  displayOrder: { column: 'display_order', read: unchanged<number> },
-  icon: { column: 'icon', read: optionalText },
-  hiddenReason: { column: 'hidden_reason', read: optionalText },
-  metaTitle: { column: 'meta_title', read: optionalText },
-  metaDescription: { column: 'meta_description', read: optionalText },
-  seoTextDoc: { column: 'seo_text_doc', read: readSeoText },
-} as const satisfies Fields<keyof CategoryRow>
-
 /** How edits are recorded. */
 const EDITED = {
   change: 'category',
   entity: 'CATEGORY',
-  fields: {
-    ...FIELDS,
-    externalId: { column: 'external_id' },
-    slug: { column: 'slug' },
-    parentId: { column: 'parent_id' },
-    categoryLockedByGbstore: { column: 'category_locked_by_gbstore' },
-  },
+  audited: (row: CategoryRow) => ({
+    ...toWire(CategoryInput, row, true),
+    externalId: row.external_id,
+    slug: row.slug,
+  }),
 } as const
 
 /** Checks the fields that are given. @throws AppError 400 */
-export function checkCategory(input: Partial<CategoryInput>): void {
-  checkAll(fieldChecks(FIELDS, input))
+export function checkCategory({ name, seoTextDoc }: Partial<CategoryInput>): void {
+  checkAll({ name: () => name !== undefined && readName(name), seoTextDoc: () => readSeoText(seoTextDoc) })
 }
 
 /** Creates one of the shop's own categories, last among its siblings unless the input says otherwise. @throws AppError 400 */
@@ -68,7 +58,6 @@ export function createCategory(deps: Deps, actor: Actor, input: CategoryInput): 
       ...parentColumns(parent),
       id,
       slug: await reserveSlug(tx, 'category', { id, name: columns.name }),
-      category_locked_by_gbstore: input.categoryLockedByGbstore,
       display_order: columns.display_order ?? order.nextDisplayOrder(order.childrenOf(tree, parent)),
     })
     recordEdit(tx, EDITED, actor, null, row)
@@ -164,11 +153,13 @@ export function reorderCategories(deps: Deps, actor: Actor, { parentId, ids }: C
 }
 
 function readInput(tree: Tree, input: CategoryInput) {
-  const { parent, ...columns } = checkAll({
-    ...fieldChecks(FIELDS, input),
-    parent: () => order.readParent(tree, input.parentId ?? null),
+  const { parent_id = null, ...columns } = toColumns(CategoryInput, input)
+  const { parent, ...checked } = checkAll({
+    name: () => readName(input.name),
+    seo_text_doc: () => readSeoText(input.seoTextDoc),
+    parent: () => order.readParent(tree, parent_id),
   })
-  return { parent, columns: { ...columns, name: columns.name ?? input.name } }
+  return { parent, columns: { ...columns, ...checked } }
 }
 
 /** Locks the tree until the transaction ends, and reads it. */

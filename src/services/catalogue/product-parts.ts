@@ -17,9 +17,8 @@ import type { Deps } from '../../deps.ts'
 import { found, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { readAttributes } from '../../rules/catalogue/attributes.ts'
-import { auditedFields } from '../../rules/catalogue/edited-fields.ts'
 import { placeImage } from '../../rules/catalogue/image-order.ts'
-import { PRODUCT_FIELDS } from '../../rules/catalogue/product-fields.ts'
+import { auditedFields } from '../../rules/catalogue/product-fields.ts'
 import { refuseStale, type Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { ManualAttributes, ProductImages, ProductTags } from '../../schemas/product-editing.ts'
@@ -154,7 +153,7 @@ export function audited(row: CardRow): { [field: string]: unknown } {
   return {
     externalId: row.external_id,
     slug: row.slug,
-    ...auditedFields(PRODUCT_FIELDS, row),
+    ...auditedFields(row),
     overrides: row.overrides,
     attributes: manual.map(({ name, value }) => ({ name, value })),
     tagIds: row.tags.map(({ id }) => id).toSorted((a, b) => a - b),

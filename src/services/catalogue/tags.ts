@@ -1,3 +1,4 @@
+import type { Selectable } from 'kysely'
 import { deleteSlugs } from '../../../db/queries/catalogue/slugs.ts'
 import {
   findTag,
@@ -12,34 +13,29 @@ import {
   nextRecordId,
   updateRecord,
 } from '../../../db/queries/records.ts'
+import type { TagsTable } from '../../../db/tables/tags.ts'
 import type { Deps } from '../../deps.ts'
 import { checkAll, found, notFound, stale } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
-import { type Fields, fieldChecks, unchanged } from '../../rules/catalogue/edited-fields.ts'
 import { readSeoText, resolveSeo } from '../../rules/catalogue/seo.ts'
 import { readSlug } from '../../rules/catalogue/slugs.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
-import { optionalText } from '../../rules/text.ts'
 import { isStale, type Target } from '../../rules/versions.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import { Tag, type TagInput } from '../../schemas/tags.ts'
+import { Tag, TagInput } from '../../schemas/tags.ts'
 import { recordEdit } from '../records.ts'
 import { settingValues } from '../settings/settings.ts'
-import { toWire } from '../wire.ts'
+import { toColumns, toWire } from '../wire.ts'
 import { answer, plain } from './answers.ts'
 import { reserveSlug } from './slugs.ts'
 
-const FIELDS = {
-  name: { column: 'name', read: (name: string) => name.trim() },
-  slug: { column: 'slug', read: (slug: string) => readSlug(slug).slug },
-  enabled: { column: 'enabled', read: unchanged<boolean> },
-  metaTitle: { column: 'meta_title', read: optionalText },
-  metaDescription: { column: 'meta_description', read: optionalText },
-  seoTextDoc: { column: 'seo_text_doc', read: readSeoText },
-} as const satisfies Fields<keyof TagRow>
-
-const EDITED = { change: 'tag', entity: 'TAG', fields: FIELDS } as const
+/** How edits are recorded. */
+const EDITED = {
+  change: 'tag',
+  entity: 'TAG',
+  audited: (row: Selectable<TagsTable>) => toWire(TagInput, row, true),
+} as const
 
 /** All tags for staff, by name. */
 export async function listTags(deps: Deps): Promise<Tag[]> {
@@ -65,19 +61,24 @@ export async function getTagBySlug(deps: Deps, slug: string, staff: boolean): Pr
 }
 
 /** Checks the fields that are given. @throws AppError 400 */
-export function checkTag(input: TagInput): void {
-  checkAll(fieldChecks(FIELDS, input))
+export function checkTag({ slug, seoTextDoc }: Partial<TagInput>): void {
+  checkAll({ slug: () => slug !== undefined && readSlug(slug), seoTextDoc: () => readSeoText(seoTextDoc) })
+}
+
+/** @throws AppError 400 */
+function readInput(input: TagInput) {
+  checkTag(input)
+  return { ...toColumns(TagInput, input), seo_text_doc: readSeoText(input.seoTextDoc) }
 }
 
 /** Without a slug, generates one from the name. @throws AppError 400; 409 SLUG_TAKEN */
 export async function createTag(deps: Deps, actor: Actor, input: TagInput): Promise<Tag> {
-  const values = checkAll(fieldChecks(FIELDS, input))
+  const values = readInput(input)
   const config = await settingValues(deps)
   return write(deps, async (tx) => {
     const id = await nextRecordId(tx.db, 'tags')
-    const { name = input.name, slug: wanted } = values
-    const slug = await reserveSlug(tx, 'tag', { id, name }, wanted)
-    const row = await insertRecord(tx.db, 'tags', { ...values, id, name, slug })
+    const slug = await reserveSlug(tx, 'tag', { id, name: values.name }, input.slug)
+    const row = await insertRecord(tx.db, 'tags', { ...values, id, slug })
     recordEdit(tx, EDITED, actor, null, row)
     return readTag(tx.db, id, config, true)
   })
@@ -85,13 +86,13 @@ export async function createTag(deps: Deps, actor: Actor, input: TagInput): Prom
 
 /** A former slug becomes free again; there is no redirect. @throws AppError 400; 404; 409 SLUG_TAKEN; 412 STALE */
 export async function updateTag(deps: Deps, actor: Actor, target: Target, input: TagInput): Promise<Tag> {
-  const values = checkAll(fieldChecks(FIELDS, input))
+  const values = readInput(input)
   const config = await settingValues(deps)
   return write(deps, async (tx) => {
     const { id } = target
     const before = await lockTag(tx, target, config)
-    if (values.slug !== undefined && values.slug !== before.slug) {
-      await deleteSlugs(tx.db, 'tag', id, await reserveSlug(tx, 'tag', before, values.slug))
+    if (input.slug !== undefined && input.slug !== before.slug) {
+      await deleteSlugs(tx.db, 'tag', id, await reserveSlug(tx, 'tag', before, input.slug))
     }
     recordEdit(tx, EDITED, actor, before, await updateRecord(tx.db, 'tags', id, values))
     return readTag(tx.db, id, config, true)

@@ -2,7 +2,7 @@ import { lockWork } from '../../../db/queries/locks.ts'
 import * as queries from '../../../db/queries/pipeline/attributes.ts'
 import type { Deps } from '../../deps.ts'
 import { invalid } from '../../errors.ts'
-import { oneLine } from '../../rules/text.ts'
+import { oneLine, readName } from '../../rules/text.ts'
 import { AttributeRule, type AttributeRuleInput } from '../../schemas/attribute-rules.ts'
 import type { RecordKind } from '../records.ts'
 import { toWire } from '../wire.ts'
@@ -15,8 +15,11 @@ export const ATTRIBUTE_RULES: RecordKind<'attribute_rules', AttributeRule, Attri
   toWire: (row) => toWire(AttributeRule, row),
   toValues(input, current) {
     const { name = current?.name ?? null, ignore = current?.ignore ?? false } = input
-    const rule = { alias: normalized(input.alias), name: normalized(name ?? '') || null, ignore }
-    if (rule.alias === '') throw invalid({ path: 'alias', message: 'must not be empty' })
+    const rule = {
+      alias: readName(input.alias, 'alias'),
+      name: oneLine(name ?? '').normalize() || null,
+      ignore,
+    }
     if (!ignore && rule.name === null) {
       throw invalid({ path: 'name', message: 'must not be empty unless the attribute is ignored' })
     }
@@ -28,11 +31,6 @@ export const ATTRIBUTE_RULES: RecordKind<'attribute_rules', AttributeRule, Attri
     tx.recordChange('product', await queries.renameAttributes(tx.db, aliases))
   },
   conflicts: { attribute_rules_alias_key: ['ALIAS_TAKEN', 'Another rule has this alias'] },
-}
-
-/** Like the names of the feed: on one line, in Unicode form NFC. */
-function normalized(name: string): string {
-  return oneLine(name).normalize('NFC')
 }
 
 /** Lists attribute rules by alias. */

@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream, type WriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { json } from 'node:stream/consumers'
 import { finished, pipeline } from 'node:stream/promises'
@@ -29,10 +29,9 @@ export type Manifest = Static<typeof Manifest>
 
 export type ArchiveWriter = ReturnType<typeof createArchive>
 
-/** Creates a file that only its owner can read. @throws Error if it exists */
-export function createArchive(path: string) {
+/** Writes an archive to a new file. */
+export function createArchive(file: WriteStream) {
   const tar = pack()
-  const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true })
   const written = pipeline(tar, createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } }), file)
   // It may fail between two entries, while nothing awaits it.
   written.catch(() => {})

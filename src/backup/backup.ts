@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
-import { rename, rm, stat } from 'node:fs/promises'
+import { open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { readSnapshot } from '../../db/backup/snapshot.ts'
 import { createStorage } from '../clients/storage/configured.ts'
 import { flushFolder } from '../clients/storage/files.ts'
 import type { Storage } from '../clients/storage/storage.ts'
 import type { EnvironmentConfig } from '../config.ts'
-import { StartError } from '../errors.ts'
+import { codeOf, StartError } from '../errors.ts'
 import { explainDatabaseError } from '../start-failures.ts'
 import { type ArchiveWriter, createArchive } from './archive.ts'
 import { runCommand } from './command.ts'
@@ -25,10 +25,14 @@ export async function backUp(
   path: string,
 ): Promise<BackupResult> {
   const part = `${path}.part`
-  refuseExisting(path, 'choose another name')
-  refuseExisting(part, 'another backup is writing it, or has been killed: delete it then')
+  if (existsSync(path)) throw new StartError(`${path} exists: choose another name.`)
+  // Only its owner can read it.
+  const file = await open(part, 'wx', 0o600).catch((error: unknown) => {
+    if (codeOf(error) !== 'EEXIST') throw error
+    throw new StartError(`${part} exists: another backup is writing it, or has been killed: delete it then.`)
+  })
+  const archive = createArchive(file.createWriteStream({ flush: true }))
   const storage = createStorage(config)
-  const archive = createArchive(part)
   try {
     const stored = new Set<string>()
     if (!config.s3) await addFiles(archive, storage, stored)
@@ -54,10 +58,6 @@ export async function backUp(
   } finally {
     storage.close()
   }
-}
-
-function refuseExisting(path: string, remedy: string): void {
-  if (existsSync(path)) throw new StartError(`${path} exists: ${remedy}.`)
 }
 
 /** Adds the stored files that the archive doesn't have yet. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
 import { access, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -130,8 +131,20 @@ test('refuses an existing file, and leaves nothing behind when it fails', async 
   expect((await readdir(folder)).filter((name) => name.startsWith('e'))).toEqual(['existing.tar.zst'])
 })
 
+test('of two backups to one name at the same time, one is refused and the other whole', async () => {
+  const file = join(folder, 'twice.tar.zst')
+  const both = await Promise.allSettled(
+    Array.from({ length: 2 }, () => backUp(shop.deps.config, databaseUrl(), file)),
+  )
+  const refused = both.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []))
+  expect(refused).toEqual([
+    expect.stringMatching(/twice\.tar\.zst\.part exists: another backup is writing it/),
+  ])
+  expect((await checkArchive(file)).tables.length).toBeGreaterThan(0)
+})
+
 test('says why the file can not be written', async () => {
-  const archive = createArchive(join(folder, 'none', 'a.tar.zst'))
+  const archive = createArchive(createWriteStream(join(folder, 'none', 'a.tar.zst')))
   const adding = async () => {
     for (;;) {
       await archive.add('a', Readable.from(['a']), 1)

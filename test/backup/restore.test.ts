@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { createWriteStream } from 'node:fs'
 import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -77,7 +78,7 @@ const relationsOf = ({ url }: Place) =>
 
 /** Copies the archive with another manifest. */
 async function withMigrations(name: string, change: (migrations: string[]) => string[]): Promise<string> {
-  const copy = createArchive(join(folder, name))
+  const copy = createArchive(createWriteStream(join(folder, name)))
   const manifest = await readArchive(file, (entry, body, size) => copy.add(entry, body, size))
   await copy.finish({ ...manifest, migrations: change(manifest.migrations) })
   return join(folder, name)
@@ -141,7 +142,7 @@ test('refuses archives of another version', async () => {
 
 test('refuses rows that differ from those that were counted', async () => {
   const path = join(folder, 'changed.tar.zst')
-  const copy = createArchive(path)
+  const copy = createArchive(createWriteStream(path))
   const manifest = await readArchive(file, async (entry, body, size) => {
     if (!entry.startsWith('tables/order_items/')) await copy.add(entry, body, size)
   })

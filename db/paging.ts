@@ -25,7 +25,7 @@ export async function readPage<Table extends keyof Tables, Row>(
     .limit(size)
     .offset(page * size)
     .execute()
-  // A page behind the last one has no row to carry the total.
+  // A page beyond the last one has no row to carry the total.
   const counted = found[0] ?? (page > 0 ? await count.executeTakeFirstOrThrow() : { total_rows: 0 })
   return { rows: found.map(({ total_rows: _, ...row }) => row as Row), total: counted.total_rows }
 }

@@ -26,7 +26,7 @@ export function preparedName(text: string): string | undefined {
   return names.get(text)
 }
 
-/** `= any(ids)` for a prepared statement, with the number of ids hidden from the planner, who would replan for few. */
+/** `= any(ids)` for a prepared statement, with the number of ids hidden from the planner, which would plan anew for a few. */
 export function anyOf(ids: number[]) {
   return sql`any((select ${ids}::int[])::int[])`
 }
@@ -36,9 +36,9 @@ export function columnsOf(names: readonly string[]) {
   return sql.join(names.map((name) => sql.ref(name)))
 }
 
-/** The row of a query that always gives one. */
+/** The row of a query that always returns one. */
 export function onlyRow<Row>(rows: readonly Row[]): Row {
   const [row] = rows
-  if (row === undefined) throw new Error('A query that always gives a row gave none')
+  if (row === undefined) throw new Error('A query that always returns a row returned none')
   return row
 }

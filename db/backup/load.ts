@@ -69,7 +69,7 @@ function refuseUnlessKnown(migrations: string[], known: string[]): void {
   )
 }
 
-/** Foreign keys are created again behind the rows, so that the order of the tables doesn't matter. */
+/** Foreign keys are created again after the rows, so that the order of the tables doesn't matter. */
 async function fillTables(
   client: pg.PoolClient,
   { tables, sequences }: DatabaseState,

@@ -15,7 +15,7 @@ type BackupResult = { bytes: number; tables: number; rows: number; files: number
 
 /**
  * Writes database and stored files to one archive, while the shop may run. The files are copied before the snapshot of the
- * database is taken, and those that have been added meanwhile behind it: the archive lacks a file that a row names only if
+ * database is taken, and those added meanwhile after it: the archive lacks a file that a row names only if
  * it was deleted in between, or lost before. Files in S3 are left to the tools of the bucket.
  * @throws Error if the file exists; nothing is left of a failed backup
  */

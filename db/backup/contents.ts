@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { onlyRow } from '../prepared.ts'
 
 export type CopiedTable = {
   name: string
@@ -6,7 +7,11 @@ export type CopiedTable = {
   columns: string[]
 }
 
-export type CountedTable = CopiedTable & { rows: number }
+export type CountedTable = CopiedTable & {
+  rows: number
+  /** Of the copied columns of all rows, in whatever order they are stored. */
+  digest: string
+}
 
 export type SequenceState = { name: string; value: string; isCalled: boolean }
 
@@ -44,6 +49,15 @@ export async function listRelations(client: pg.ClientBase): Promise<string[]> {
       and ${NOT_OF_AN_EXTENSION}
     order by 1`)
   return rows.map(({ name }) => name)
+}
+
+/** Counts the rows of a table, and sums hashes of them. */
+export async function countTable(client: pg.ClientBase, table: CopiedTable): Promise<CountedTable> {
+  const hash = `encode(sha256(convert_to(row(${columnList(table)})::text, 'UTF8')), 'hex')`
+  const { rows } = await client.query<{ rows: number; digest: string }>(`
+    select count(*) as rows, coalesce(sum(('x' || left(${hash}, 16))::bit(64)::bigint::numeric), 0)::text as digest
+    from ${tableName(table)}`)
+  return { ...table, ...onlyRow(rows) }
 }
 
 /** Reads the sequences, identity columns' included. They are not part of a snapshot, so read them after the rows. */

@@ -7,7 +7,9 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { openDatabase } from '../database.ts'
 import { listMigrations, migrateWithin } from '../migrate.ts'
 import {
+  type CountedTable,
   columnList,
+  countTable,
   type DatabaseState,
   listRelations,
   listTables,
@@ -19,10 +21,10 @@ import {
 export type CopyRows = (table: string, rows: Readable) => Promise<void>
 
 /**
- * Creates the schema in an empty database, loads the rows, counts them, and migrates on to the present. All of it is one
+ * Creates the schema in an empty database, loads the rows, checks them, and migrates on to the present. All of it is one
  * transaction: a failed or killed attempt leaves nothing behind, and a shop that starts meanwhile waits for it.
  * @returns the migrations that the backup didn't have yet
- * @throws Error if the database isn't empty, the backup is of a newer product, or a table has another number of rows than the backup
+ * @throws Error if the database isn't empty, the backup is of a newer product, or the rows differ from the backup's
  */
 export async function loadDatabase(
   databaseUrl: string,
@@ -83,21 +85,30 @@ async function fillTables(
     await client.query(`alter table ${table} drop constraint ${name}`)
   // Migrations insert rows, too.
   await client.query(`truncate ${(await listTables(client)).map(tableName).join(', ')}`)
-  const missing = new Map(tables.map((table) => [table.name, table.rows]))
+  const byName = new Map(tables.map((table) => [table.name, table]))
   await load(async (name, rows) => {
-    const table = tables.find((one) => one.name === name)
+    const table = byName.get(name)
     if (!table) throw new Error(`The backup has rows of an unknown table ${name}.`)
-    const text = `copy ${tableName(table)} (${columnList(table)}) from stdin with (format text)`
-    const copy = client.query(copyFrom(text))
-    await pipeline(rows, copy)
-    missing.set(name, (missing.get(name) ?? 0) - copy.rowCount)
+    const copy = copyFrom(`copy ${tableName(table)} (${columnList(table)}) from stdin with (format text)`)
+    await pipeline(rows, client.query(copy))
   })
-  for (const [name, count] of missing)
-    if (count !== 0) throw new Error(`Table ${name} has other rows than it had when it was backed up.`)
   for (const { name, value, isCalled } of sequences) {
     await client.query('select setval($1::regclass, $2, $3)', [pg.escapeIdentifier(name), value, isCalled])
   }
   for (const { table, name, definition } of foreignKeys) {
     await client.query(`alter table ${table} add constraint ${name} ${definition}`)
   }
+  await compareTables(client, tables)
+}
+
+async function compareTables(client: pg.PoolClient, expected: CountedTable[]): Promise<void> {
+  const tables = await listTables(client)
+  for (const table of tables) {
+    const counted = await countTable(client, table)
+    const backedUp = expected.find(({ name }) => name === table.name)
+    if (!isDeepStrictEqual(counted, backedUp))
+      throw new Error(`Table ${table.name} has other columns or rows than it had when it was backed up.`)
+  }
+  if (tables.length !== expected.length)
+    throw new Error('The backup has a table that its migrations do not create.')
 }

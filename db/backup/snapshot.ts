@@ -4,8 +4,9 @@ import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { connectionSettings } from '../database.ts'
 import {
-  type CountedTable,
+  type CopiedTable,
   columnList,
+  countTable,
   type DatabaseState,
   listSequences,
   listTables,
@@ -16,15 +17,22 @@ import {
 /** A migration may be running. It gives way first, so that the two can't deadlock (db/migrate.ts). */
 const LOCK_TIMEOUT_MS = 60_000
 
+export type Snapshot = {
+  tables: CopiedTable[]
+  /** Reads all rows in the text format of COPY. */
+  copy(table: CopiedTable): Readable
+  /** Call it after the rows have been read. */
+  state(): Promise<DatabaseState>
+}
+
 /**
  * Reads all tables as they are at one moment, while the shop goes on writing.
- * @param save receives the rows of a table in the text format of COPY
  * @throws Error if the database contains no shop
  */
-export async function readSnapshot(
+export async function readSnapshot<T>(
   databaseUrl: string,
-  save: (table: string, rows: Readable) => Promise<void>,
-): Promise<DatabaseState> {
+  read: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
   const client = new pg.Client(connectionSettings(databaseUrl, 0))
   // The query in progress rejects, too.
   client.on('error', () => {})
@@ -40,19 +48,20 @@ export async function readSnapshot(
     await client.query(`lock table ${tables.map(tableName).join(', ')} in access share mode`)
     if (!isDeepStrictEqual(await listTables(client), tables))
       throw new Error('A migration changed the tables meanwhile: repeat the backup.')
-    const counted: CountedTable[] = []
-    for (const table of tables) {
-      const text = `copy ${tableName(table)} (${columnList(table)}) to stdout with (format text)`
-      const rows = client.query(copyTo(text))
-      await save(table.name, rows)
-      counted.push({ ...table, rows: rows.rowCount })
-    }
-    const migrations = await client.query<{ name: string }>('select name from kysely_migration order by name')
-    return {
-      migrations: migrations.rows.map(({ name }) => name),
-      tables: counted,
-      sequences: await listSequences(client),
-    }
+    return await read({
+      tables,
+      copy: (table) =>
+        client.query(copyTo(`copy ${tableName(table)} (${columnList(table)}) to stdout with (format text)`)),
+      async state() {
+        const { rows } = await client.query<{ name: string }>(
+          'select name from kysely_migration order by name',
+        )
+        const counted: DatabaseState['tables'] = []
+        for (const table of tables) counted.push(await countTable(client, table))
+        const sequences = await listSequences(client)
+        return { migrations: rows.map(({ name }) => name), tables: counted, sequences }
+      },
+    })
   } finally {
     await client.end()
   }

@@ -19,7 +19,12 @@ const Manifest = Type.Object({
   createdAt: Type.String(),
   migrations: Type.Array(Type.String(), { minItems: 1 }),
   tables: Type.Array(
-    Type.Object({ name: Type.String(), columns: Type.Array(Type.String()), rows: Type.Integer() }),
+    Type.Object({
+      name: Type.String(),
+      columns: Type.Array(Type.String()),
+      rows: Type.Integer(),
+      digest: Type.String(),
+    }),
   ),
   sequences: Type.Array(Type.Object({ name: Type.String(), value: Type.String(), isCalled: Type.Boolean() })),
   files: Type.Integer(),

@@ -36,9 +36,11 @@ export async function backUp(
   try {
     const stored = new Set<string>()
     if (!config.s3) await addFiles(archive, storage, stored)
-    const state = await readSnapshot(databaseUrl, (table, rows) =>
-      archive.addLines(`tables/${table}`, rows),
-    ).catch((error: unknown) => {
+    const state = await readSnapshot(databaseUrl, async (snapshot) => {
+      for (const table of snapshot.tables)
+        await archive.addLines(`tables/${table.name}`, snapshot.copy(table))
+      return snapshot.state()
+    }).catch((error: unknown) => {
       throw explainDatabaseError(error, databaseUrl)
     })
     if (!config.s3) await addFiles(archive, storage, stored)

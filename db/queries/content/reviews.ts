@@ -91,11 +91,3 @@ export function readIdentities(db: Db): Promise<(ReviewIdentity & { id: number }
 export async function lockReviews(trx: Trx): Promise<void> {
   await sql`lock table reviews in share row exclusive mode`.execute(trx)
 }
-
-/** Finds the ids that belong to no product. */
-export async function missingProducts(db: Db, ids: number[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select id from unnest(${ids}::int[]) as wanted (id)
-    where not exists (select from products where products.id = wanted.id)`.execute(db)
-  return rows.map(({ id }) => id)
-}

@@ -1,3 +1,4 @@
+import { lockReferences } from '../../../db/queries/catalogue/product-edits.ts'
 import * as rows from '../../../db/queries/content/reviews.ts'
 import { listRecords } from '../../../db/queries/records.ts'
 import { REVIEW_SORT } from '../../../db/tables/content.ts'
@@ -68,13 +69,14 @@ export async function importReviews(deps: Deps, actor: Actor, file: ReviewImport
   }))
   refuseRepeatedIds(reviews)
   return write(deps, async (tx) => {
+    // Before the products: deleting one changes its reviews first.
+    await rows.lockReviews(tx.db)
     const products = reviews.flatMap(({ productId }) => productId ?? [])
-    const missing = new Set(await rows.missingProducts(tx.db, products))
+    const known = new Set(await lockReferences(tx.db, 'products', products))
     const faults = reviews.flatMap(({ productId }, index) =>
-      productId !== null && missing.has(productId) ? [rowFault(index, 'productId', 'is not a product')] : [],
+      productId === null || known.has(productId) ? [] : [rowFault(index, 'productId', 'is not a product')],
     )
     if (faults.length > 0) throw invalid(...faults)
-    await rows.lockReviews(tx.db)
     const matches = matchReviews(reviews, await rows.readIdentities(tx.db))
     const matched = reviews.map((review, index) => ({ ...review, id: matches[index] ?? null }))
     const outcomes = await rows.importReviews(tx.db, matched)

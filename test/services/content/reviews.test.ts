@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { deleteProduct } from '../../../db/queries/catalogue/product-edits.ts'
 import { lockReviews } from '../../../db/queries/content/reviews.ts'
 import type { Review } from '../../../src/schemas/reviews.ts'
 import { loginAs } from '../../support/accounts.ts'
@@ -102,6 +103,25 @@ test('rejects an import with faults, and names rows and fields', async () => {
   expect(await importFile(file.slice(0, 2))).toMatchObject({ details: [{ path: '1.productId' }] })
   expect(await importFile([review, { ...review, rating: 'five' }])).toMatchObject({
     details: [{ path: '1.rating' }],
+  })
+  expect(await stored()).toEqual([])
+})
+
+test('names the row whose product is deleted while the import waits', async () => {
+  const id = await createProduct(shop.deps.db)
+  const file = [review, { ...review, productId: id }]
+  const pending = await whileLocked(
+    shop.deps.db,
+    (trx) => deleteProduct(trx, id),
+    async () => {
+      const answer = send('POST', `${REVIEWS}/import`, file)
+      await untilWaiting(shop.deps.db)
+      return { answer }
+    },
+  )
+  expect(await pending.answer).toMatchObject({
+    status: 400,
+    body: { details: [{ path: '1.productId', message: expect.any(String) }] },
   })
   expect(await stored()).toEqual([])
 })

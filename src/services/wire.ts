@@ -20,13 +20,11 @@ export function toWire<Members extends TProperties>(
   row: RowOf<Static<TObject<Members>>>,
   staff = false,
 ): Static<TObject<Members>> {
-  const stored = new Map<string, unknown>(Object.entries(row))
-  const shown = Object.entries(properties).filter(([, member]) => staff || !TypeGuard.IsOptional(member))
-  const members = shown.map(([name, { type }]) => {
-    const isNumber = [type].flat().includes('number')
-    return [name, shownValue(stored.get(columnOf(name)), isNumber)]
-  })
-  return Object.fromEntries(members)
+  const json = Object.create(Object.prototype)
+  for (const { name, column, isNumber, isOptional } of membersOf(properties)) {
+    if (staff || !isOptional) json[name] = shownValue(Reflect.get(row, column), isNumber)
+  }
+  return json
 }
 
 type ColumnsOf<Json> = { [Name in keyof Json & string as SnakeCase<Name>]: Json[Name] }
@@ -36,10 +34,9 @@ export function toColumns<Members extends TProperties>(
   { properties }: TObject<Members>,
   input: Static<TObject<Members>>,
 ): ColumnsOf<Static<TObject<Members>>> {
-  const given = new Map<string, unknown>(Object.entries(input))
-  const columns = Object.keys(properties).map((name) => {
-    const value = given.get(name)
-    return [columnOf(name), typeof value === 'string' ? value.trim() || null : value]
+  const columns = membersOf(properties).map(({ name, column }) => {
+    const value: unknown = Reflect.get(input, name)
+    return [column, typeof value === 'string' ? value.trim() || null : value]
   })
   return Object.fromEntries(columns)
 }
@@ -49,13 +46,19 @@ function shownValue(stored: unknown, isNumber: boolean): unknown {
   return isNumber && typeof stored === 'string' ? Number(stored) : stored
 }
 
-const columns = new Map<string, string>()
+type Member = { name: string; column: string; isNumber: boolean; isOptional: boolean }
+const known = new WeakMap<TProperties, Member[]>()
 
-/** The column of a member: `metaTitle` is stored as `meta_title`. */
-function columnOf(name: string): string {
-  const known = columns.get(name)
-  if (known !== undefined) return known
-  const column = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-  columns.set(name, column)
-  return column
+/** The members of a schema, read once: a list shows many rows. `metaTitle` is stored as `meta_title`. */
+function membersOf(properties: TProperties): Member[] {
+  const members =
+    known.get(properties) ??
+    Object.entries(properties).map(([name, member]) => ({
+      name,
+      column: name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      isNumber: [member.type].flat().includes('number'),
+      isOptional: TypeGuard.IsOptional(member),
+    }))
+  known.set(properties, members)
+  return members
 }

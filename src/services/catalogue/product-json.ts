@@ -6,11 +6,11 @@ import { mergeAttributes } from '../../rules/catalogue/attributes.ts'
 import { ancestorsOf, type CategoryTree, type PlacedCategory } from '../../rules/catalogue/category-tree.ts'
 import { priceInWords, resolveSeo } from '../../rules/catalogue/seo.ts'
 import { imageUrl } from '../../rules/media/downloads.ts'
-import { toAmount } from '../../rules/money.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
 import { isAvailable } from '../../rules/stock/pricing.ts'
-import type { Product, ProductCard } from '../../schemas/products.ts'
+import { Product, ProductCard } from '../../schemas/products.ts'
 import { settingValues } from '../settings/settings.ts'
+import { toWire } from '../wire.ts'
 import { brandLinks } from './brands.ts'
 import { categoryTree } from './categories.ts'
 
@@ -31,31 +31,30 @@ export async function productContext(deps: Deps, staff: boolean): Promise<Produc
 
 /** Contract section 4, "Product JSON". */
 export function toProduct(row: ProductRow, context: ProductContext): Product {
+  return toWire(Product, completed(row, context), context.staff)
+}
+
+/** A product with everything on its page. */
+export function toCard(row: CardRow, context: ProductContext): ProductCard {
+  const category = shownCategory(row, context)
+  const parts = {
+    attributes: mergeAttributes(row.attributes),
+    breadcrumbs: category === null ? [] : [...ancestorsOf(category), category].map(toReference),
+  }
+  return toWire(ProductCard, { ...completed(row, context), ...parts }, context.staff)
+}
+
+/** The row with the computed members of its JSON. */
+function completed(row: ProductRow, context: ProductContext) {
   const placed = shownCategory(row, context)
   const category = placed && toReference(placed)
   const brand = (row.brand_id !== null && context.brands.get(row.brand_id)) || null
   return {
-    id: row.id,
-    externalId: row.external_id,
-    name: row.name,
-    slug: row.slug,
-    description: row.description,
-    price: toAmount(row.price),
-    sitePrice: toAmount(row.site_price),
-    finalPrice: toAmount(row.final_price),
-    stock: row.stock,
+    ...row,
     available: isAvailable(row),
-    active: row.active,
     category,
     brand,
-    images: row.images.map(({ id, ...image }) => ({
-      id,
-      url: imageUrl(id),
-      ...image,
-      alt: row.name,
-    })),
-    metaTitle: row.meta_title,
-    metaDescription: row.meta_description,
+    images: row.images.map(({ id, ...image }) => ({ id, url: imageUrl(id), ...image, alt: row.name })),
     seo: resolveSeo('product', row, context.config, {
       category: category?.name ?? null,
       brand: brand?.name ?? null,
@@ -64,26 +63,6 @@ export function toProduct(row: ProductRow, context: ProductContext): Product {
     tags: row.tags
       .filter(({ enabled }) => context.staff || enabled)
       .map(({ id, name, slug }) => ({ id, name, slug })),
-    rating: row.rating,
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
-    ...(context.staff && {
-      version: row.version,
-      activeOverride: row.active_override,
-      overrides: row.overrides,
-      supplierName: row.supplier_name,
-    }),
-  }
-}
-
-/** A product with everything on its page. */
-export function toCard(row: CardRow, context: ProductContext): ProductCard {
-  const category = shownCategory(row, context)
-  return {
-    ...toProduct(row, context),
-    attributes: mergeAttributes(row.attributes),
-    breadcrumbs: category === null ? [] : [...ancestorsOf(category), category].map(toReference),
-    ...(context.staff && { supplierDescription: row.supplier_description }),
   }
 }
 

@@ -1,6 +1,15 @@
 /** The fault of one request. */
 export type FaultKind = 'none' | 'hang' | 'fail' | 'malformed' | 'replace' | 'cut'
 
+/** The first that isn't at 0 is due. */
+const COUNTDOWNS = [
+  ['hang', 'hangNext'],
+  ['fail', 'failNext'],
+  ['malformed', 'malformedNext'],
+  ['replace', 'replaceNext'],
+  ['cut', 'cutNext'],
+] as const
+
 /** The switchable fields of `Faults`. */
 export type FaultSettings = Omit<Faults, 'set' | 'reset' | 'settings' | 'next' | 'takeLostAnswer'>
 
@@ -61,32 +70,17 @@ export class Faults {
 
   /** Whether to drop the response to the order just created. */
   takeLostAnswer(): boolean {
-    if (this.loseAnswerNext <= 0) return false
-    this.loseAnswerNext -= 1
+    return this.#countDown('loseAnswerNext')
+  }
+
+  #countDown(field: (typeof COUNTDOWNS)[number][1] | 'loseAnswerNext'): boolean {
+    if (this[field] <= 0) return false
+    this[field] -= 1
     return true
   }
 
   #nextKind(): FaultKind {
-    if (this.hangNext > 0) {
-      this.hangNext -= 1
-      return 'hang'
-    }
-    if (this.failNext > 0) {
-      this.failNext -= 1
-      return 'fail'
-    }
-    if (this.malformedNext > 0) {
-      this.malformedNext -= 1
-      return 'malformed'
-    }
-    if (this.replaceNext > 0) {
-      this.replaceNext -= 1
-      return 'replace'
-    }
-    if (this.cutNext > 0) {
-      this.cutNext -= 1
-      return 'cut'
-    }
+    for (const [kind, field] of COUNTDOWNS) if (this.#countDown(field)) return kind
     if (this.failEvery > 0 && this.#matched % this.failEvery === 0) return 'fail'
     if (this.cutEvery > 0 && this.#matched % this.cutEvery === 0) return 'cut'
     return 'none'

@@ -10,8 +10,7 @@ export interface JsonPage {
 export class ListJson<T extends Stamped> {
   readonly #list: StampedList<T>
   readonly #toWire: (record: T) => unknown
-  readonly #texts: string[] = []
-  readonly #sources: (T | undefined)[] = []
+  readonly #texts = new WeakMap<T, string>()
 
   constructor(list: StampedList<T>, toWire: (record: T) => unknown) {
     this.#list = list
@@ -40,11 +39,8 @@ export class ListJson<T extends Stamped> {
   #textAt(slot: number): string | undefined {
     const record = this.#list.recordAt(slot)
     if (record === undefined) return this.#list.rawJsonAt(slot)
-    const known = this.#texts[slot]
-    if (known !== undefined && this.#sources[slot] === record) return known
-    const text = JSON.stringify(this.#toWire(record))
-    this.#texts[slot] = text
-    this.#sources[slot] = record
+    const text = this.#texts.get(record) ?? JSON.stringify(this.#toWire(record))
+    this.#texts.set(record, text)
     return text
   }
 }

@@ -10,8 +10,6 @@ interface RawRow {
   readonly updatedAt: number
 }
 
-const MAX_CACHED_FILTERS = 8
-
 /**
  * Records in insertion order. A removed record leaves an empty slot, so that a client that is paging never misses a row.
  * Records are replaced, never mutated, so that caches of derived data can compare identities.
@@ -20,7 +18,6 @@ export class StampedList<T extends Stamped> {
   readonly #rows: (T | RawRow | undefined)[] = []
   readonly #stamps: number[] = []
   readonly #slotOf = new Map<string, number>()
-  readonly #filters = new Map<number, readonly number[]>()
 
   get size(): number {
     return this.#slotOf.size
@@ -79,23 +76,18 @@ export class StampedList<T extends Stamped> {
     }
   }
 
-  /** Slots changed at or after `since` (epoch milliseconds), in order; cached until the next change. */
+  /** Slots changed at or after `since` (epoch milliseconds), in order. */
   slotsSince(since: number): readonly number[] {
-    const known = this.#filters.get(since)
-    if (known !== undefined) return known
     const slots: number[] = []
     for (let slot = 0; slot < this.#stamps.length; slot += 1) {
       if ((this.#stamps[slot] ?? 0) >= since) slots.push(slot)
     }
-    if (this.#filters.size >= MAX_CACHED_FILTERS) this.#filters.clear()
-    this.#filters.set(since, slots)
     return slots
   }
 
   #write(slot: number, row: T | RawRow | undefined, stamp: number): void {
     this.#rows[slot] = row
     this.#stamps[slot] = stamp
-    this.#filters.clear()
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { USER_SORT } from '../../db/tables/users.ts'
+import { LOGIN_BLOCK_KINDS } from '../rules/accounts/client-address.ts'
 import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from '../rules/accounts/credentials.ts'
-import { LOGIN_BLOCK_KINDS } from '../rules/accounts/login-counters.ts'
 import { KEY_ROLES, ROLES } from '../rules/accounts/roles.ts'
 import * as t from './common.ts'
 import { ListQuery, Page } from './lists.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type LoginBlockKind, loginCounter } from '../../../src/rules/accounts/login-counters.ts'
+import { type LoginBlockKind, loginCounter } from '../../../src/rules/accounts/client-address.ts'
 import type { Db, Trx } from '../../database.ts'
 
 export type LoginBlockRow = {

@@ -6,7 +6,7 @@ import { PageQuery } from '../../src/schemas/lists.ts'
 import { PipelineRunDetails, PipelineRunPage } from '../../src/schemas/pipeline.ts'
 import { StartedRun, WaitQuery } from '../../src/schemas/runs.ts'
 import { Snapshot, SnapshotDiff, SnapshotDiffQuery, SnapshotPage } from '../../src/schemas/snapshots.ts'
-import { getPipelineRun, listPipelineRuns, retryRun } from '../../src/services/pipeline/runs.ts'
+import { getPipelineRun, listPipelineRuns, runPipeline } from '../../src/services/pipeline/runs.ts'
 import { getSnapshot, getSnapshotDiff, listSnapshots } from '../../src/services/pipeline/snapshots.ts'
 
 const config = { access: 'ADMIN' } as const
@@ -54,7 +54,7 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     handler: async (request, reply) => {
       const { params, query } = request
-      const { status, body } = await retryRun(deps, callerOf(request), params.id, query.wait)
+      const { status, body } = await runPipeline(deps, callerOf(request), query.wait, params.id)
       return reply.code(status).send(body)
     },
   })

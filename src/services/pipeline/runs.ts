@@ -7,29 +7,16 @@ import { warningsOf } from '../../rules/pipeline/warnings.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/lists.ts'
 import { PipelineRun, type PipelineRunDetails, PipelineStage } from '../../schemas/pipeline.ts'
-import { answerStarted, type StartedRun, withDuration } from '../runs.ts'
+import { answerStarted, withDuration } from '../runs.ts'
 import { toWire } from '../wire.ts'
 import { retryPipeline, startPipeline } from './run.ts'
 
 const MAX_SKIPPED_SHOWN = 1000
 
-/** Starts a run. */
-export async function runPipeline(deps: Deps, actor: Actor, wait: boolean) {
-  return answer(deps, actor, await startPipeline(deps), { retry: false }, wait)
-}
-
-/** Continues a failed run. */
-export async function retryRun(deps: Deps, actor: Actor, id: number, wait: boolean) {
-  return answer(deps, actor, await retryPipeline(deps, id), { retry: true }, wait)
-}
-
-async function answer(
-  deps: Deps,
-  actor: Actor,
-  started: StartedRun,
-  after: { retry: boolean },
-  wait: boolean,
-) {
+/** Starts a run, or continues the failed one with this id. */
+export async function runPipeline(deps: Deps, actor: Actor, wait: boolean, retryId: number | null = null) {
+  const started = await (retryId === null ? startPipeline(deps) : retryPipeline(deps, retryId))
+  const after = { retry: retryId !== null }
   await write(deps, async (tx) =>
     tx.audit({ actor, entity: 'PIPELINE', entityId: started.runId, before: null, after }),
   )

@@ -28,8 +28,6 @@ export type RunningShop = { app: FastifyInstance; url: string; stop(): Promise<v
 
 const STEP_RETRY_MS = 2000
 
-type Stoppable = { stop(): Promise<void> }
-
 /**
  * Starts the whole service, including its embedded parts.
  * @throws StartError for a fault that the operator can fix; parts that had started are stopped again
@@ -38,16 +36,13 @@ export async function startShop(
   environment: EnvironmentConfig,
   log: FastifyBaseLogger,
 ): Promise<RunningShop> {
-  const started: Stoppable[] = []
-  const stop = async (): Promise<void> => {
-    for (let part = started.pop(); part !== undefined; part = started.pop()) await part.stop()
-  }
+  const started = new AsyncDisposableStack()
   try {
     await prepareDataDir(environment.dataDir)
     const config = await completeConfig(environment, log, started)
     const shop = openShop(config, log)
     const { deps } = shop
-    started.push({ stop: shop.close })
+    started.defer(shop.close)
     // In parallel, since building the app needs no database. Both settle before a failure is thrown: neither may still
     // run while the parts are stopped.
     const parts = [
@@ -57,7 +52,7 @@ export async function startShop(
         },
       ),
       buildApp(config, deps, log).then((app) => {
-        started.push({ stop: () => app.close() })
+        started.defer(() => app.close())
         return app
       }),
     ] as const
@@ -76,17 +71,15 @@ export async function startShop(
 
     // Parts stop in reverse order: first the shutdown is announced to clients, then requests and background tasks finish
     // together, because some requests wait for tasks.
-    started.push({
-      async stop() {
-        await app.connections.drain()
-        await Promise.all([deps.tasks.stop(), app.close()])
-      },
+    started.defer(async () => {
+      await app.connections.drain()
+      await Promise.all([deps.tasks.stop(), app.close()])
     })
-    if (config.jobsEnabled) started.push(startJobs(deps))
+    if (config.jobsEnabled) started.defer(startJobs(deps).stop)
     startBackgroundSteps(deps, { url, isDemo: environment.supplier.baseUrl === undefined })
-    return { app, url, stop }
+    return { app, url, stop: () => started.disposeAsync() }
   } catch (error) {
-    await stop()
+    await started.disposeAsync()
     throw error
   }
 }
@@ -134,7 +127,7 @@ function retryStep({ tasks, log }: Deps, step: string, work: (signal: AbortSigna
 async function completeConfig(
   environment: EnvironmentConfig,
   log: FastifyBaseLogger,
-  started: Stoppable[],
+  started: AsyncDisposableStack,
 ): Promise<Config> {
   const complete = {
     ...environment,
@@ -158,13 +151,13 @@ async function completeConfig(
 async function startDatabase(
   config: EnvironmentConfig,
   log: FastifyBaseLogger,
-  started: Stoppable[],
+  started: AsyncDisposableStack,
 ): Promise<string> {
   const { startEmbeddedPostgres } = await import('../db/embedded/server.ts')
   const server = await startEmbeddedPostgres(config.dataDir).catch((error: unknown) => {
     throw new StartError(messageOf(error), { cause: error })
   })
-  started.push(server)
+  started.defer(server.stop)
   log.info({ dataDir: config.dataDir }, 'DATABASE_URL is not set: embedded PostgreSQL started')
   return server.url
 }
@@ -172,11 +165,11 @@ async function startDatabase(
 async function startDemoSupplier(
   config: EnvironmentConfig,
   log: FastifyBaseLogger,
-  started: Stoppable[],
+  started: AsyncDisposableStack,
 ): Promise<{ url: string; feedUrl: string; siteUrl: string }> {
   const demo = await import('../demo/in-process.ts')
   const supplier = await demo.startInProcess(config)
-  started.push({ stop: () => supplier.close() })
+  started.defer(() => supplier.close())
   log.info(`SUPPLIER_BASE_URL is not set: demo supplier started; its storefront: ${supplier.siteUrl}`)
   return supplier
 }

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { readConfig } from '../src/config.ts'
 import { startShop } from '../src/start.ts'
 import { createTestDatabase } from './support/database.ts'
@@ -19,10 +19,8 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-/** Starts and stops a shop in production. @returns what it logged */
-async function logOfStart(environment: Record<string, string>): Promise<string> {
-  let output = ''
-  const config = readConfig({
+const readEnvironment = (environment: Record<string, string>) =>
+  readConfig({
     NODE_ENV: 'production',
     PORT: '0',
     DATA_DIR: dataDir,
@@ -34,6 +32,10 @@ async function logOfStart(environment: Record<string, string>): Promise<string> 
     SUPPLIER_TOKEN: 'x',
     ...environment,
   })
+
+/** Starts and stops a shop in production. @returns what it logged */
+async function logOfStart(environment: Record<string, string>): Promise<string> {
+  let output = ''
   const log = pino(
     { level: 'info' },
     {
@@ -42,7 +44,7 @@ async function logOfStart(environment: Record<string, string>): Promise<string> 
       },
     },
   )
-  await (await startShop(config, log)).stop()
+  await (await startShop(readEnvironment(environment), log)).stop()
   return output
 }
 
@@ -55,4 +57,12 @@ test('warns until there is an administrator and a mail server', async () => {
   // As after a restore into a new folder: no file claims to hold the administrator's password.
   expect(await logOfStart({ NODE_ENV: 'development' })).not.toContain('administrator exists')
   expect(await readdir(dataDir)).not.toContain('admin-password')
+})
+
+test('stops its other parts when one fails to stop', async () => {
+  const shop = await startShop(readEnvironment({}), pino({ level: 'silent' }))
+  const { db } = shop.app.deps
+  vi.spyOn(shop.app, 'close').mockRejectedValueOnce(new Error('not closed'))
+  await expect(shop.stop()).rejects.toThrow('not closed')
+  await expect(db.selectFrom('users').select('id').execute()).rejects.toThrow()
 })

@@ -102,7 +102,7 @@ function decode(payload: string): { from: unknown; changes: Change[] } {
 /** A message that can't be parsed may have been about anything. */
 function parse(payload: string): Payload {
   try {
-    return JSON.parse(payload)
+    return Object(JSON.parse(payload))
   } catch {
     return { changes: KINDS.map((kind) => ({ kind })) }
   }

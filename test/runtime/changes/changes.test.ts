@@ -45,6 +45,14 @@ test('waits for the listeners in publish', async () => {
   expect(done).toBe(true)
 })
 
+test.each(['null', '7', '[]', '{}'])('ignores a message %s of somebody else', (payload) => {
+  const changes = createChanges()
+  const received = vi.fn()
+  changes.subscribe(received)
+  changes.receive(payload)
+  expect(received).toHaveBeenCalledWith([], 'elsewhere')
+})
+
 test('ignores unknown kinds', () => {
   const changes = createChanges()
   const received = vi.fn()

@@ -39,7 +39,7 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'getProductFacets',
       summary: 'Count products by brand, category, price and attribute',
       description:
-        "Takes the list's filters, `attr.<name>=<value>` included; each facet ignores its own filter.",
+        "Takes the list's filters, `attr.<name>=<value>` included; each facet ignores its own filter. Counts active products only, for staff too.",
       querystring: FacetQuery,
       response: { 200: ref(Facets), 429: Failure },
     },

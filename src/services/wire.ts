@@ -20,11 +20,12 @@ export function toWire<Members extends TProperties>(
   row: RowOf<Static<TObject<Members>>>,
   staff = false,
 ): Static<TObject<Members>> {
-  const json = Object.create(Object.prototype)
-  for (const { name, column, isNumber, isOptional } of membersOf(properties)) {
-    if (staff || !isOptional) json[name] = shownValue(Reflect.get(row, column), isNumber)
-  }
-  return json
+  const shown = membersOf(properties).filter(({ isOptional }) => staff || !isOptional)
+  const members = shown.map(({ name, column, isNumber }) => [
+    name,
+    shownValue(Reflect.get(row, column), isNumber),
+  ])
+  return Object.fromEntries(members)
 }
 
 type ColumnsOf<Json> = { [Name in keyof Json & string as SnakeCase<Name>]: Json[Name] }

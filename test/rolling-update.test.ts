@@ -15,6 +15,8 @@ const ROOT = join(import.meta.dirname, '..')
 const ADMIN = { email: 'admin@shop.example', password: 'a long enough password' }
 const CLIENTS = 2
 const PAUSE_MS = 50
+/** Far less than a cached answer lives. */
+const NOTIFICATION_MS = 5000
 /** What the next version adds a column to, while requests read and write it; the pause holds the locks for a while. */
 const ALTERED = ['products', 'orders', 'order_items', 'users', 'app_config', 'audit_log']
 const MIGRATION = `import { sql } from 'kysely'
@@ -128,8 +130,12 @@ function startLoad(token: string) {
       await expectAnswer('order', 201, call(agent, 'POST', '/api/v1/orders', undefined, order))
       await expectAnswer('orders', 200, call(agent, 'GET', '/api/v1/admin/orders?size=2', token))
       await expectAnswer('edit', 200, call(agent, 'PATCH', path, token, { description }))
-      const { text } = await expectAnswer('card', 200, call(agent, 'GET', path))
-      if (!text.includes(description)) failures.push(`stale card: ${text}`)
+      const readCard = async () => (await expectAnswer('card', 200, call(agent, 'GET', path))).text
+      // Another instance may answer before it reads the notification, but doesn't keep what it has cached.
+      const deadline = performance.now() + NOTIFICATION_MS
+      let card = await readCard()
+      while (!card.includes(description) && performance.now() < deadline) card = await readCard()
+      if (!card.includes(description)) failures.push(`stale card: ${card}`)
       // Leaves the processors to the instances that start.
       await delay(PAUSE_MS)
     }

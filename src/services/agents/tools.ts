@@ -133,30 +133,24 @@ export function toolsFor(deps: Deps, role: Role | null, staff: boolean) {
 }
 
 /** Replaces references to named schemas, which agents don't have. */
-function inline(value: unknown): object {
-  const schema = Object.entries(Object(value)).flatMap(([key, member]) => {
-    if (key === '$id') return []
-    if (key === '$ref') return Object.entries(inline(SCHEMAS.get(String(member))))
-    if (Array.isArray(member)) return [[key, member.map((item) => (isObject(item) ? inline(item) : item))]]
-    return [[key, isObject(member) ? inline(member) : member]]
+function inline(schema: object | undefined): object {
+  return JSON.parse(JSON.stringify(schema), (key, value) => {
+    if (key === '$id') return undefined
+    if (value?.$ref === undefined) return value
+    const { $ref, ...rest } = value
+    return { ...inline(SCHEMAS.get($ref)), ...rest }
   })
-  return Object.fromEntries(schema)
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function read({ bytes }: { bytes: Buffer }) {
   return JSON.parse(bytes.toString())
 }
 
-function describeProduct(product: {
-  id: number
-  name: string
-  finalPrice: number | null
-  available: boolean
-}) {
-  const { id, name, finalPrice, available } = product
+function describeProduct({
+  id,
+  name,
+  finalPrice,
+  available,
+}: Pick<Static<typeof ProductCard>, 'id' | 'name' | 'finalPrice' | 'available'>) {
   return `${id}: ${name}, ${finalPrice ?? 'no price'}, ${available ? 'available' : 'not available'}`
 }

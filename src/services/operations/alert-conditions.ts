@@ -51,11 +51,13 @@ async function findRefusedFeed({ db }: Deps): Promise<Finding> {
   return { details: refusals.map(({ kind, refusal }) => `${kind}: ${refusal}`).join('; ') }
 }
 
-/** Nothing else would notice that the process of a run has died, as long as no instance starts and no other run does. */
+/** Until an instance or another run starts, nothing else notices that the process of a run has died. */
 async function findFailedPipeline(deps: Deps): Promise<Finding> {
-  const last = await conditions.findLastPipelineRun(deps.db)
-  if (last?.status === 'RUNNING') await recoverPipeline(deps)
-  const run = last?.status === 'RUNNING' ? await conditions.findLastPipelineRun(deps.db) : last
+  let run = await conditions.findLastPipelineRun(deps.db)
+  if (run?.status === 'RUNNING') {
+    await recoverPipeline(deps)
+    run = await conditions.findLastPipelineRun(deps.db)
+  }
   if (run?.status === 'RUNNING') return 'UNKNOWN'
   return run?.status === 'FAILED' ? { details: `Run ${run.id}: ${run.error}` } : 'ABSENT'
 }

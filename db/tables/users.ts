@@ -1,6 +1,5 @@
 import type { Generated, GeneratedAlways, Selectable } from 'kysely'
-import type { Actor } from '../../src/rules/accounts/actor.ts'
-import type { KeyRole, Role } from '../../src/rules/accounts/roles.ts'
+import type { Actor, KeyRole, Role } from '../../src/rules/accounts/roles.ts'
 import type { SortFields } from '../../src/rules/lists.ts'
 
 export type UsersTable = {

@@ -5,6 +5,9 @@ export const ROLES = ['USER', 'EDITOR', 'MANAGER', 'ADMIN', 'SUPER_ADMIN'] as co
 
 export type Role = (typeof ROLES)[number]
 
+/** Who makes a change: a user, or an API key, which has neither id nor email of a user. */
+export type Actor = { id: number | null; name: string; email: string | null; role: Role }
+
 /** Who may call a route: anyone, any authenticated user, or users with at least this role. */
 export type Access = 'public' | 'user' | Role
 
@@ -31,7 +34,7 @@ export function checkGrant(actor: { role: Role }, role: Role): void {
   throw forbidden('Only a SUPER_ADMIN may manage a SUPER_ADMIN or grant that role')
 }
 
-type Account = { id: number | null; role: Role }
+type Account = Pick<Actor, 'id' | 'role'>
 
 /**
  * Checks that `actor` may change the role of `target`, or delete it if `newRole` is null. Since only SUPER_ADMINs

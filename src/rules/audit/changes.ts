@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Actor } from '../accounts/actor.ts'
+import type { Actor } from '../accounts/roles.ts'
 
 export const AUDIT_ENTITIES = [
   'ORDER',

@@ -2,7 +2,7 @@ import { deleteRecord, insertRecord, listRecords } from '../../../db/queries/rec
 import type { ApiKeyRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { found, invalid } from '../../errors.ts'
-import type { Actor } from '../../rules/accounts/actor.ts'
+import type { Actor } from '../../rules/accounts/roles.ts'
 import { hashToken, newApiKey } from '../../runtime/secrets.ts'
 import { write } from '../../runtime/write.ts'
 import { ApiKey, type CreatedApiKey, type NewApiKey } from '../../schemas/users.ts'

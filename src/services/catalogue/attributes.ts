@@ -7,7 +7,7 @@ import type { CategoryRow } from '../../../db/tables/categories.ts'
 import type { AttributeSettingsTable } from '../../../db/tables/products.ts'
 import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
-import type { Actor } from '../../rules/accounts/actor.ts'
+import type { Actor } from '../../rules/accounts/roles.ts'
 import {
   type AttributeSettings,
   attributeKey,

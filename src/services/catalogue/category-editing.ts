@@ -6,7 +6,7 @@ import { insertRecord, nextRecordId, updateRecord } from '../../../db/queries/re
 import type { CategoriesTable, CategoryRow } from '../../../db/tables/categories.ts'
 import type { Deps } from '../../deps.ts'
 import { checkAll, found, stale } from '../../errors.ts'
-import type { Actor } from '../../rules/accounts/actor.ts'
+import type { Actor } from '../../rules/accounts/roles.ts'
 import * as order from '../../rules/catalogue/category-order.ts'
 import {
   arrangeCategories,

@@ -12,7 +12,7 @@ import { listRecords } from '../../../db/queries/records.ts'
 import type { CategoryFilterRow } from '../../../db/tables/categories.ts'
 import type { Deps } from '../../deps.ts'
 import { invalid } from '../../errors.ts'
-import type { Actor } from '../../rules/accounts/actor.ts'
+import type { Actor } from '../../rules/accounts/roles.ts'
 import {
   arrangeCategories,
   type CategoryRecord,

@@ -7,7 +7,7 @@ import {
 import { lockWork } from '../../../db/queries/locks.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, conflict, invalid } from '../../errors.ts'
-import type { Actor } from '../../rules/accounts/actor.ts'
+import type { Actor } from '../../rules/accounts/roles.ts'
 import { type BulkValues, MAX_BULK_PRODUCTS, readBulkEdit } from '../../rules/catalogue/bulk-edit.ts'
 import type { Language } from '../../rules/form-sentences.ts'
 import { toAmount } from '../../rules/money.ts'

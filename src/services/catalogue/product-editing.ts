@@ -8,7 +8,7 @@ import { insertRecord, nextRecordId } from '../../../db/queries/records.ts'
 import { requireProductLoad } from '../../../db/queries/supplier/states.ts'
 import type { Deps } from '../../deps.ts'
 import { checkAll, conflict, found } from '../../errors.ts'
-import type { Actor } from '../../rules/accounts/actor.ts'
+import type { Actor } from '../../rules/accounts/roles.ts'
 import {
   type CurrentProduct,
   changedColumns,

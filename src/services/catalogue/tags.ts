@@ -16,7 +16,7 @@ import {
 import type { TagsTable } from '../../../db/tables/tags.ts'
 import type { Deps } from '../../deps.ts'
 import { checkAll, found, notFound, stale } from '../../errors.ts'
-import type { Actor } from '../../rules/accounts/actor.ts'
+import type { Actor } from '../../rules/accounts/roles.ts'
 import { readSeoText, resolveSeo } from '../../rules/catalogue/seo.ts'
 import { readSlug } from '../../rules/catalogue/slugs.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'

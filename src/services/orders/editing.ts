@@ -9,7 +9,7 @@ import { databaseTime, detachSentLines } from '../../../db/queries/stock/reserva
 import type { OrderItemRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, invalid } from '../../errors.ts'
-import type { Actor } from '../../rules/accounts/actor.ts'
+import type { Actor } from '../../rules/accounts/roles.ts'
 import type { Language } from '../../rules/form-sentences.ts'
 import { exactAmount, fitsMoney, minorOf } from '../../rules/money.ts'
 import { readCorrection } from '../../rules/orders/customer.ts'

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { insertHistory } from '../../../db/queries/orders/orders.ts'
 import type { OrderItemRow, OrderRow, OrderStatus } from '../../../db/tables/orders.ts'
-import type { Actor } from '../../rules/accounts/actor.ts'
+import type { Actor } from '../../rules/accounts/roles.ts'
 import { changedFields, type Fields } from '../../rules/audit/changes.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
 import { Order, OrderItem } from '../../schemas/orders.ts'

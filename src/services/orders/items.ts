@@ -5,7 +5,7 @@ import { databaseTime, detachSentLines } from '../../../db/queries/stock/reserva
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, found } from '../../errors.ts'
-import type { Actor } from '../../rules/accounts/actor.ts'
+import type { Actor } from '../../rules/accounts/roles.ts'
 import { decimalOfMinor } from '../../rules/money.ts'
 import { MAX_ORDER_LINES, priceLines, sumOfLines } from '../../rules/orders/lines.ts'
 import { isOpen } from '../../rules/orders/states.ts'

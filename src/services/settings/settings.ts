@@ -1,7 +1,7 @@
 import * as rows from '../../../db/queries/settings/settings.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, found } from '../../errors.ts'
-import type { Actor } from '../../rules/accounts/actor.ts'
+import type { Actor } from '../../rules/accounts/roles.ts'
 import {
   checkSetting,
   describeSetting,

@@ -5,9 +5,8 @@ import { List, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
 import { Alert, Dashboard, Job, JobChange, JobParams, JobRun } from '../../src/schemas/operations.ts'
 import { StartedRun } from '../../src/schemas/runs.ts'
-import { listAuditEntries } from '../../src/services/audit/entries.ts'
 import { listAlerts } from '../../src/services/operations/alerts.ts'
-import { getDashboard } from '../../src/services/operations/dashboard.ts'
+import { getDashboard, listAuditEntries } from '../../src/services/operations/dashboard.ts'
 import { listJobRuns, listJobs, startJob, updateJob } from '../../src/services/operations/jobs.ts'
 
 const config = { access: 'ADMIN' } as const

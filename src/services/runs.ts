@@ -1,13 +1,19 @@
 import { type AdvisoryLockName, tryLock } from '../../db/advisory-locks.ts'
 import type { Db } from '../../db/database.ts'
 import { type DatabaseFault, databaseFault } from '../../db/errors.ts'
-import { closeDeadJobRuns } from '../../db/queries/operations/job-runs.ts'
+import {
+  claimJobRun,
+  closeDeadJobRuns,
+  finishJobRun,
+  HEARTBEAT_MS,
+  type JobRunClaim,
+  renewJobRun,
+} from '../../db/queries/operations/job-runs.ts'
 import { findRunningRun } from '../../db/queries/runs.ts'
 import type { RunStatus } from '../../db/tables/sync.ts'
 import type { Deps } from '../deps.ts'
 import { AppError, conflict, type ErrorCode, FeedError, messageOf, SupplierError } from '../errors.ts'
 import { type UnitOfWork, write } from '../runtime/write.ts'
-import { beginJobRun, type JobRun } from './operations/job-runs.ts'
 
 export type RunDeps = Pick<
   Deps,
@@ -48,6 +54,34 @@ export type StartedRun = {
   jobRunId: number
   /** Resolves after the follow-up, whether the run succeeded or failed. Never rejects. */
   finished: Promise<void>
+}
+
+/** A run of a job in progress, which its heartbeat keeps alive. */
+type JobRun = {
+  id: number
+  /** Records the end. Never rejects. @param error why it failed; null: it succeeded */
+  end(error: string | null): Promise<void>
+}
+
+/** Begins a run unless the job runs, or ran for this due time, on any instance. */
+export async function beginJobRun(
+  { db, instance, log, metrics }: Pick<Deps, 'db' | 'instance' | 'log' | 'metrics'>,
+  claim: Omit<JobRunClaim, 'instance'>,
+): Promise<JobRun | null> {
+  const id = await claimJobRun(db, { ...claim, instance })
+  if (id === undefined) return null
+  const logFailure = (err: unknown) => log.warn({ err, job: claim.job, jobRunId: id }, 'job run not recorded')
+  const heartbeat = setInterval(() => void renewJobRun(db, id).catch(logFailure), HEARTBEAT_MS)
+  const startedAt = performance.now()
+  return {
+    id,
+    async end(error) {
+      clearInterval(heartbeat)
+      metrics.jobRuns.inc({ name: claim.job, result: error === null ? 'succeeded' : 'failed' })
+      metrics.jobs.observe({ name: claim.job }, (performance.now() - startedAt) / 1000)
+      await finishJobRun(db, id, error).catch(logFailure)
+    },
+  }
 }
 
 const NO_JOB: JobRun = { id: 0, end: async () => {} }

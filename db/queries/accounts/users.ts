@@ -1,9 +1,10 @@
+import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
 import { columnsOf, prepared } from '../../prepared.ts'
-import { USER_COLUMNS, type UserRow } from '../../tables/users.ts'
+import { type ApiKeyRow, USER_COLUMNS, type UserRow } from '../../tables/users.ts'
 import { escapeLike } from '../expressions.ts'
 
 /** @param email lower case */
@@ -79,4 +80,16 @@ export async function deleteUser(trx: Trx, id: number): Promise<void> {
 export async function superAdminExists(db: Db): Promise<boolean> {
   const found = await db.selectFrom('users').select('id').where('role', '=', 'SUPER_ADMIN').limit(1).execute()
   return found.length > 0
+}
+
+/** Finds a key that has not expired, and records its use at most once a minute. */
+export async function useApiKey(db: Db, key: string): Promise<ApiKeyRow | undefined> {
+  const keyHash = hash('sha256', key, 'buffer')
+  const { rows } = await sql<ApiKeyRow & { is_due: boolean }>`
+    select *, coalesce(last_used_at < now() - interval '1 minute', true) as is_due
+    from api_keys where key_hash = ${keyHash} and coalesce(expires_at > now(), true)`.execute(db)
+  const [row] = rows
+  if (row?.is_due)
+    await db.updateTable('api_keys').set({ last_used_at: sql`now()` }).where('id', '=', row.id).execute()
+  return row
 }

@@ -1,6 +1,10 @@
+import { listAudit } from '../../../db/queries/audit/entries.ts'
 import { readDailySales, readDashboard } from '../../../db/queries/operations/dashboard.ts'
 import type { Deps } from '../../deps.ts'
+import { readDateRange } from '../../rules/lists.ts'
 import { dayBefore, daysUntil } from '../../rules/operations/periods.ts'
+import { AuditEntry, type AuditQuery } from '../../schemas/audit.ts'
+import { type Page, toPage } from '../../schemas/lists.ts'
 import { Dashboard, type OrderSeries, type OrderSummary } from '../../schemas/operations.ts'
 import { listSyncRuns } from '../supplier/runs.ts'
 import { toWire } from '../wire.ts'
@@ -57,4 +61,14 @@ export async function getOrderSeries({ db, config, now }: Deps, days: number): P
       newCustomers: row?.new_customers ?? 0,
     }
   })
+}
+
+/** Lists audit entries, the newest first. */
+export async function listAuditEntries(
+  { db, config }: Deps,
+  { entity, entityId, actorId, actor, ...query }: AuditQuery,
+): Promise<Page<AuditEntry>> {
+  const filter = { entity, entityId, actorId, actor: actor?.trim() }
+  const dates = readDateRange(query, config.shopTimeZone)
+  return toPage(await listAudit(db, { ...filter, ...dates }, query), query, (row) => toWire(AuditEntry, row))
 }

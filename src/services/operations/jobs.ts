@@ -8,10 +8,9 @@ import type { SettingValues } from '../../rules/settings/keys.ts'
 import { write } from '../../runtime/write.ts'
 import * as wire from '../../schemas/operations.ts'
 import type { StartedRun } from '../../schemas/runs.ts'
-import { describeFailure, withDuration } from '../runs.ts'
+import { beginJobRun, describeFailure, withDuration } from '../runs.ts'
 import { freshSetting, setSetting, settingValues } from '../settings/settings.ts'
 import { toWire } from '../wire.ts'
-import { beginJobRun } from './job-runs.ts'
 
 /** Lists all jobs, as all instances see them (contract section 11, "Jobs"). */
 export async function listJobs(deps: Deps): Promise<wire.Job[]> {

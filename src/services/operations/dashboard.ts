@@ -2,7 +2,7 @@ import { listAudit } from '../../../db/queries/audit/entries.ts'
 import { readDailySales, readDashboard } from '../../../db/queries/operations/dashboard.ts'
 import type { Deps } from '../../deps.ts'
 import { readDateRange } from '../../rules/lists.ts'
-import { dayBefore, daysUntil } from '../../rules/operations/periods.ts'
+import { dayBefore } from '../../rules/operations/periods.ts'
 import { AuditEntry, type AuditQuery } from '../../schemas/audit.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
 import { Dashboard, type OrderSeries, type OrderSummary } from '../../schemas/operations.ts'
@@ -46,7 +46,10 @@ export async function getOrderSummary(deps: Deps): Promise<OrderSummary> {
 
 /** Reads orders, revenue and new accounts of each of the last days (contract section 7, "For MANAGER"). */
 export async function getOrderSeries({ db, config, now }: Deps, days: number): Promise<OrderSeries> {
-  const calendar = daysUntil(now(), config.shopTimeZone, days)
+  const today = now()
+  const calendar = Array.from({ length: days }, (_, index) =>
+    dayBefore(today, config.shopTimeZone, days - 1 - index),
+  )
   const rows = await readDailySales(
     db,
     calendar.map(({ begin }) => begin),

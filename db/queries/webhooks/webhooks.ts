@@ -1,7 +1,171 @@
 import { sql, type UpdateObject } from 'kysely'
+import type { Attempt, Occurrence } from '../../../src/rules/webhooks.ts'
 import type { Db, Tables, Trx } from '../../database.ts'
-import type { WebhookRow } from '../../tables/webhooks.ts'
+import { prepared } from '../../prepared.ts'
+import type { DeliveryStatus, WebhookDeliveryRow, WebhookRow } from '../../tables/webhooks.ts'
 import { fromNow } from '../expressions.ts'
+
+type Target = { url: string; secrets: string[] }
+export type ClaimedDelivery = Pick<WebhookDeliveryRow, 'id' | 'message_id' | 'body' | 'attempts'> & Target
+
+const CURRENT_SECRETS = sql<string[]>`array_remove(
+  array[webhooks.secret, case when webhooks.previous_secret_until > now() then webhooks.previous_secret end], null)`
+
+/** The oldest waiting delivery: those behind it wait for it, even if it is retried only tomorrow. */
+const HEAD = sql`(
+  select head.id from webhook_deliveries head
+  where head.webhook_id = webhooks.id and head.status = 'PENDING'
+  order by head.id limit 1
+)`
+
+/** Lists the webhooks that have something to deliver. */
+export async function listDueWebhooks(db: Db): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from webhooks where active and exists (
+      select from webhook_deliveries d where d.id = ${HEAD} and d.next_attempt_at <= now()
+    ) order by id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Claims the webhook's oldest delivery, if that is due, for an attempt. It becomes due again after the lease, and those
+ * behind it wait, so that one process at a time delivers to a webhook.
+ */
+export async function claimDelivery(
+  db: Db,
+  webhookId: number,
+  leaseMs: number,
+): Promise<ClaimedDelivery | undefined> {
+  const { rows } = await sql<ClaimedDelivery>`
+    update webhook_deliveries d set attempts = attempts + 1, next_attempt_at = ${fromNow(leaseMs)}
+    from webhooks
+    where webhooks.id = ${webhookId} and webhooks.active and d.id = ${HEAD} and d.next_attempt_at <= now()
+    returning d.id, d.message_id, d.body, d.attempts, webhooks.url,
+      ${CURRENT_SECRETS} as secrets`.execute(db)
+  return rows[0]
+}
+
+/** Gives a delivery back; the attempt doesn't count. */
+export async function releaseDelivery(db: Db, { id, attempts }: ClaimedDelivery): Promise<void> {
+  await sql`
+    update webhook_deliveries set attempts = attempts - 1, next_attempt_at = now()
+    where id = ${id} and status = 'PENDING' and attempts = ${attempts}`.execute(db)
+}
+
+/** Records a success, even if the lease has been lost: the receiver has the message. */
+export async function recordDelivered(db: Db, { id }: ClaimedDelivery, attempt: Attempt): Promise<void> {
+  await sql`
+    with delivered as (
+      update webhook_deliveries set status = 'DELIVERED', response_status = ${attempt.status},
+        response = ${attempt.response}, last_error = null, finished_at = now()
+      where id = ${id}
+      returning webhook_id
+    )
+    update webhooks set failing_since = null
+    from delivered where webhooks.id = delivered.webhook_id and failing_since is not null`.execute(db)
+}
+
+export type Failure = {
+  error: string
+  /** Null: no further attempt. */
+  retryDelayMs: number | null
+  /** Switches the webhook off, whatever its past. */
+  gone: boolean
+  /** Switches it off if it has been failing for so long. */
+  maxFailingMs: number
+}
+
+/**
+ * Records a failed attempt, unless another one has begun or the delivery was restarted meanwhile.
+ * @returns whether it was recorded, and whether it switched the webhook off
+ */
+export async function recordFailure(
+  db: Db,
+  { id, attempts }: ClaimedDelivery,
+  attempt: Attempt,
+  { error, retryDelayMs, gone, maxFailingMs }: Failure,
+): Promise<{ recorded: boolean; switchedOff: boolean }> {
+  const { rows } = await sql<{ switched_off: boolean }>`
+    with failed as (
+      update webhook_deliveries set response_status = ${attempt.status}, response = ${attempt.response},
+        last_error = ${error}, status = ${retryDelayMs === null ? 'FAILED' : 'PENDING'},
+        next_attempt_at = ${fromNow(retryDelayMs ?? 0)},
+        finished_at = ${retryDelayMs === null ? sql`now()` : null}
+      where id = ${id} and status = 'PENDING' and attempts = ${attempts}
+      returning webhook_id
+    ), judged as (
+      select w.id, ${gone}::boolean or coalesce(w.failing_since <= ${fromNow(-maxFailingMs)}, false) as is_over
+      from webhooks w join failed on w.id = failed.webhook_id
+    )
+    update webhooks set failing_since = coalesce(failing_since, now()), active = active and not is_over,
+      switched_off_at = case when active and is_over then now() else switched_off_at end
+    from judged where webhooks.id = judged.id
+    returning switched_off_at = now() as switched_off`.execute(db)
+  return { recorded: rows.length > 0, switchedOff: rows[0]?.switched_off ?? false }
+}
+
+/** Lists the newest deliveries of a webhook. */
+export function listDeliveries(
+  db: Db,
+  webhookId: number,
+  status: DeliveryStatus | undefined,
+  limit: number,
+): Promise<WebhookDeliveryRow[]> {
+  const all = db.selectFrom('webhook_deliveries').selectAll().where('webhook_id', '=', webhookId)
+  const found = status === undefined ? all : all.where('status', '=', status)
+  return found.orderBy('id', 'desc').limit(limit).execute()
+}
+
+/** Makes a delivery due now, with all its attempts. */
+export function restartDelivery(trx: Trx, id: number): Promise<WebhookDeliveryRow> {
+  return trx
+    .updateTable('webhook_deliveries')
+    .set({ status: 'PENDING', attempts: 0, next_attempt_at: sql<Date>`now()`, finished_at: null })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Makes the oldest delivery of a webhook due now; its attempts so far count. */
+export async function hurryWebhook(trx: Trx, id: number): Promise<void> {
+  await sql`
+    update webhook_deliveries d set next_attempt_at = now() from webhooks
+    where webhooks.id = ${id} and d.id = ${HEAD} and d.next_attempt_at > now()`.execute(trx)
+}
+
+/** Deletes what was delivered or given up `days` ago, and what has waited so long for a webhook that is switched off. */
+export async function deleteOldDeliveries(db: Db, days: number): Promise<number> {
+  const before = sql`now() - ${days}::int * interval '1 day'`
+  const { numAffectedRows } = await sql`
+    delete from webhook_deliveries d
+    where finished_at < ${before} or (
+      status = 'PENDING' and created_at < ${before}
+      and exists (select from webhooks w where w.id = d.webhook_id and not w.active)
+    )`.execute(db)
+  return Number(numAffectedRows)
+}
+
+export type OutboxEntry = { event: Occurrence['event']; body: string }
+
+/**
+ * Writes a row for each event and active webhook that wants it, in the order of the events. They are sent if the
+ * transaction commits.
+ * @returns the webhooks
+ */
+export async function enqueueEvents(trx: Trx, entries: OutboxEntry[]): Promise<number[]> {
+  // The lock waits for a webhook that is being deleted: the row would refer to nothing, which would fail the change.
+  const query = sql<{ webhook_id: number }>`
+    insert into webhook_deliveries (webhook_id, event, body)
+    select w.id, e.event, e.body
+    from unnest(${entries.map(({ event }) => event)}::text[], ${entries.map(({ body }) => body)}::text[])
+      with ordinality as e (event, body, position)
+    join webhooks w on w.active and e.event = any(w.events)
+    order by e.position, w.id
+    for key share of w
+    returning webhook_id`
+  const rows = await prepared(trx, query)
+  return [...new Set(rows.map(({ webhook_id }) => webhook_id))]
+}
 
 export function updateWebhook(
   trx: Trx,
@@ -22,12 +186,9 @@ export function replaceSecret(
   return updateWebhook(trx, id, { secret: next, ...previous })
 }
 
-/** The secrets that sign now. */
-export async function listSecrets(db: Db, id: number): Promise<string[]> {
-  const { rows } = await sql<{ secrets: string[] }>`
-    select ${currentSecrets} as secrets from webhooks where id = ${id}`.execute(db)
-  return rows[0]?.secrets ?? []
+/** Where requests to a webhook go, and the secrets that sign now. */
+export async function findTarget(db: Db, id: number): Promise<Target | undefined> {
+  const { rows } = await sql<Target>`
+    select url, ${CURRENT_SECRETS} as secrets from webhooks where id = ${id}`.execute(db)
+  return rows[0]
 }
-
-export const currentSecrets = sql<string[]>`array_remove(
-  array[webhooks.secret, case when webhooks.previous_secret_until > now() then webhooks.previous_secret end], null)`

@@ -1,4 +1,4 @@
-import * as queue from '../../../db/queries/webhooks/deliveries.ts'
+import * as queue from '../../../db/queries/webhooks/webhooks.ts'
 import type { Deps } from '../../deps.ts'
 import { failureOf, isDelivered, messageIdOf, retryDelayMs } from '../../rules/webhooks.ts'
 import { settingValues } from '../settings/settings.ts'

@@ -6,8 +6,7 @@ import {
   listRecords,
   lockRecord,
 } from '../../../db/queries/records.ts'
-import * as deliveries from '../../../db/queries/webhooks/deliveries.ts'
-import * as webhooks from '../../../db/queries/webhooks/webhooks.ts'
+import * as queries from '../../../db/queries/webhooks/webhooks.ts'
 import type { WebhookDeliveryRow, WebhookRow } from '../../../db/tables/webhooks.ts'
 import type { Deps } from '../../deps.ts'
 import { found, invalid, notFound } from '../../errors.ts'
@@ -69,7 +68,7 @@ export async function updateWebhook(
     const before = found(await lockRecord(tx.db, 'webhooks', id), 'webhook')
     const { events, active = before.active, description = before.description } = input
     const switchedOn = active && !before.active
-    const after = await webhooks.updateWebhook(tx.db, id, {
+    const after = await queries.updateWebhook(tx.db, id, {
       url,
       events,
       active,
@@ -77,7 +76,7 @@ export async function updateWebhook(
       ...(switchedOn ? { failing_since: null, switched_off_at: null } : {}),
     })
     if (active && (switchedOn || url !== before.url)) {
-      await deliveries.hurryWebhook(tx.db, id)
+      await queries.hurryWebhook(tx.db, id)
       tx.recordChange('webhookQueue', [id])
     }
     const audited = { before: auditedFields(before), after: auditedFields(after) }
@@ -91,7 +90,7 @@ export async function rotateSecret(deps: Deps, actor: Actor, id: number): Promis
   const secret = newWebhookSecret()
   return write(deps, async (tx) => {
     const before = found(await lockRecord(tx.db, 'webhooks', id), 'webhook')
-    const after = await webhooks.replaceSecret(tx.db, before, secret, SECRET_OVERLAP_MS)
+    const after = await queries.replaceSecret(tx.db, before, secret, SECRET_OVERLAP_MS)
     const rotated = { before: { secret: 'OLD' }, after: { secret: 'ROTATED' } }
     tx.audit({ actor, entity: 'WEBHOOK', entityId: id, ...rotated })
     return { ...toWebhook(after), secret }
@@ -140,7 +139,7 @@ export async function listDeliveries(
   { status }: DeliveryQuery,
 ): Promise<WebhookDelivery[]> {
   found(await findRecord(db, 'webhooks', webhookId), 'webhook')
-  return (await deliveries.listDeliveries(db, webhookId, status, MAX_LISTED)).map(toDelivery)
+  return (await queries.listDeliveries(db, webhookId, status, MAX_LISTED)).map(toDelivery)
 }
 
 /** Makes a delivery due at once, with all its attempts; one that arrived is sent again. @throws AppError 404 */
@@ -152,7 +151,7 @@ export async function retryDelivery(
   return write(deps, async (tx) => {
     const before = await lockRecord(tx.db, 'webhook_deliveries', id)
     if (before?.webhook_id !== ownerId) throw notFound('delivery')
-    const after = await deliveries.restartDelivery(tx.db, id)
+    const after = await queries.restartDelivery(tx.db, id)
     const { webhook_id: webhookId, status, attempts } = before
     tx.recordChange('webhookQueue', [webhookId])
     tx.audit({
@@ -171,12 +170,11 @@ export async function testWebhook(
   { db, now, tasks, webhookSender }: Deps,
   id: number,
 ): Promise<WebhookTestResult> {
-  const webhook = found(await findRecord(db, 'webhooks', id), 'webhook')
+  const target = found(await queries.findTarget(db, id), 'webhook')
   const message = {
-    url: webhook.url,
+    ...target,
     id: messageIdOf(randomUUID()),
     body: eventBody('webhook.test', now(), {}),
-    secrets: await webhooks.listSecrets(db, id),
   }
   const attempt = await tasks.run((signal) => webhookSender.send(message, signal))
   const delivered = isDelivered(attempt)
@@ -186,7 +184,7 @@ export async function testWebhook(
 
 /** Deletes what was delivered or given up long ago, or still waits for a webhook that is switched off. */
 export async function purgeDeliveries({ db, log }: Deps): Promise<void> {
-  const deleted = await deliveries.deleteOldDeliveries(db, RETENTION_DAYS)
+  const deleted = await queries.deleteOldDeliveries(db, RETENTION_DAYS)
   if (deleted > 0) log.info({ deleted }, 'old webhook deliveries deleted')
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { restartDelivery } from '../../../db/queries/webhooks/deliveries.ts'
+import { restartDelivery } from '../../../db/queries/webhooks/webhooks.ts'
 import type { Deps } from '../../../src/deps.ts'
 import { wakeDeliveries } from '../../../src/services/webhooks/deliver.ts'
 import { purgeDeliveries } from '../../../src/services/webhooks/webhooks.ts'

@@ -49,18 +49,20 @@ export async function changeOrderStatus(
   { settings, values = {}, ...by }: StatusChange,
 ): Promise<OrderRow> {
   tx.recordChange('order', [order.id])
-  if (to !== order.status) {
+  const isChange = to !== order.status
+  if (isChange) {
     const change = reservationChange(to, order.sent_at !== null)
     const { backorder } = settings
     await changeReservation(tx, order.id, change, { wasOpen: isOpen(order.status), backorder })
   }
-  const sent = to === 'SENT' && order.status !== 'SENT' ? { sent_at: by.now } : {}
+  const sent = isChange && to === 'SENT' ? { sent_at: by.now } : {}
   const after = await updateOrder(tx.db, order.id, { ...sent, ...values, status: to, updated_at: by.now })
-  if (to !== order.status) await mailStatus(tx, settings, after, to)
-  await addHistory(tx, order, by, correctedFields(order), correctedFields(after), to)
-  if (to !== order.status)
+  if (isChange) {
+    await mailStatus(tx, settings, after, to)
     tx.recordEvent('order.status_changed', async (db) =>
-      toOrder(after, await listItems(db, [after.id]), true),
+      toOrder(after, await listItems(db, [order.id]), true),
     )
+  }
+  await addHistory(tx, order, by, correctedFields(order), correctedFields(after), to)
   return after
 }

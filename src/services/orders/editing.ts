@@ -25,8 +25,8 @@ import type {
   OrderChange,
 } from '../../schemas/orders.ts'
 import { addHistory, auditOrder, correctedFields } from './history.ts'
+import { orderSettings } from './mails.ts'
 import { toOrder } from './orders.ts'
-import { orderSettings } from './settings.ts'
 import { changeOrderStatus, lockOrder } from './status.ts'
 
 /** Checks the fields that are given. @throws AppError 400 */

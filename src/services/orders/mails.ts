@@ -1,6 +1,7 @@
 import { enqueueMail, type Mail } from '../../../db/queries/mail/outbox.ts'
 import { findLastStatus } from '../../../db/queries/orders/orders.ts'
 import type { OrderItemRow, OrderRow, OrderStatus } from '../../../db/tables/orders.ts'
+import type { Deps } from '../../deps.ts'
 import { normalEmail, withAsciiDomain } from '../../rules/accounts/credentials.ts'
 import {
   MAILED_STATUSES,
@@ -10,8 +11,29 @@ import {
 } from '../../rules/mail/orders.ts'
 import { unseal } from '../../runtime/secrets.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
-import { sealMail } from '../mail/mail.ts'
-import type { OrderSettings } from './settings.ts'
+import { mailContext, sealMail } from '../mail/mail.ts'
+import { settingValues } from '../settings/settings.ts'
+
+/** What placing and changing orders depends on besides them. */
+export type OrderSettings = Awaited<ReturnType<typeof orderSettings>>
+
+/** Reads the settings. Call it outside of transactions: it may need a connection of the pool. */
+export async function orderSettings(deps: Deps) {
+  const settings = await settingValues(deps)
+  return {
+    /** Whether orders may exceed the stock. */
+    backorder: settings.order_allow_backorder === 'true',
+    mailContext: mailContext(deps.config, settings),
+    /** Receives mails about new orders; empty for none. */
+    staff: settings.notification_email,
+    /** Whether customers get mails. */
+    toCustomers: settings.customer_mails === 'true',
+    /** Page of the storefront, to which a token is appended. */
+    statusPage: `${deps.config.siteUrl}${settings.order_status_path}/`,
+    /** JWT_SECRET. */
+    secret: deps.config.jwtSecret,
+  }
+}
 
 /** Mails a new order to staff, and its confirmation to the customer. @param token of the link to the order */
 export async function mailNewOrder(

@@ -21,9 +21,8 @@ import type { NewOrder } from '../../schemas/orders.ts'
 import { countSender, senderLimits } from '../accounts/rate-limits.ts'
 import { settingValues } from '../settings/settings.ts'
 import { lockOffers } from '../stock/reservations.ts'
-import { mailNewOrder, trackingTokenOf } from './mails.ts'
+import { mailNewOrder, type OrderSettings, orderSettings, trackingTokenOf } from './mails.ts'
 import { toOrder } from './orders.ts'
-import { type OrderSettings, orderSettings } from './settings.ts'
 
 export type StoredOrder = { row: OrderRow; items: OrderItemRow[] }
 

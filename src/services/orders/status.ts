@@ -10,9 +10,8 @@ import { isStale, type Target } from '../../rules/versions.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
 import { changeReservation } from '../stock/reservations.ts'
 import { addHistory, type ChangedBy, correctedFields } from './history.ts'
-import { mailStatus } from './mails.ts'
+import { mailStatus, type OrderSettings } from './mails.ts'
 import { toOrder } from './orders.ts'
-import type { OrderSettings } from './settings.ts'
 
 /**
  * Locks an order for a change by staff until the transaction ends.

@@ -22,8 +22,8 @@ import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { Order } from '../../schemas/orders.ts'
 import { reserveLines } from '../stock/reservations.ts'
 import { auditOrder } from './history.ts'
+import { type OrderSettings, orderSettings } from './mails.ts'
 import { toOrder } from './orders.ts'
-import { type OrderSettings, orderSettings } from './settings.ts'
 import { changeOrderStatus, lockOrder } from './status.ts'
 
 /** Enough for a change of the order to commit. */

@@ -13,9 +13,9 @@ import { write } from '../../runtime/write.ts'
 import { TrackedOrder } from '../../schemas/order-details.ts'
 import { type Order, OrderItem } from '../../schemas/orders.ts'
 import { toWire } from '../wire.ts'
+import { orderSettings } from './mails.ts'
 import { toOrder } from './orders.ts'
 import type { StoredOrder } from './place.ts'
-import { orderSettings } from './settings.ts'
 import { changeOrderStatus } from './status.ts'
 
 /** Gets an order for whoever has its link (contract section 5, "The customer"). @throws AppError 404 */

@@ -93,4 +93,7 @@ test('limits memory as npm start and systemd do', () => {
   const command = `node ${limits?.[1] ?? 'none'} src/server.ts`
   for (const file of ['package.json', 'deploy/systemd/shop@.service', 'docs/operations.md'])
     expect(readRootFile(file)).toContain(command)
+  // The image's C library has no arenas.
+  for (const file of ['package.json', 'deploy/systemd/shop@.service'])
+    expect(readRootFile(file)).toContain('MALLOC_ARENA_MAX=1')
 })

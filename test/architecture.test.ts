@@ -74,7 +74,7 @@ const ARROWS: Arrow[] = [
     may: [
       ...['src/services/', 'src/rules/', 'src/schemas/', 'src/runtime/', 'src/errors.ts'],
       // A lock lives on a connection of its own; what the database refused says something of the data.
-      ...['db/queries/', 'db/tables/', 'db/advisory-locks.ts', 'db/errors.ts'],
+      ...['db/queries/', 'db/tables/', 'db/locks.ts', 'db/errors.ts'],
     ],
     types: ['src/deps.ts', 'db/database.ts'],
   },

@@ -1,6 +1,6 @@
-import { type AdvisoryLockName, tryLock } from '../../db/advisory-locks.ts'
 import type { Db } from '../../db/database.ts'
 import { type DatabaseFault, databaseFault } from '../../db/errors.ts'
+import { type AdvisoryLockName, tryLock } from '../../db/locks.ts'
 import {
   claimJobRun,
   closeDeadJobRuns,

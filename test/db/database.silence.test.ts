@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type AdvisoryLockName, tryLock } from '../../db/advisory-locks.ts'
 import { openDatabase } from '../../db/database.ts'
+import { type AdvisoryLockName, tryLock } from '../../db/locks.ts'
 import { findSetting } from '../../db/queries/settings/settings.ts'
 import { type CuttableShop, startCuttableShop } from '../support/cuttable-shop.ts'
 import { PROCESS_TIMEOUT_MS } from '../support/serving-process.ts'

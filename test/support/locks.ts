@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import type { Db, Trx } from '../../db/database.ts'
-import { lockWork, type Work } from '../../db/queries/locks.ts'
+import { lockWork, type Work } from '../../db/locks.ts'
 
 /** Waits until exactly this many connections to the database are blocked by a lock. */
 export async function untilWaiting(db: Db, howMany = 1): Promise<void> {
@@ -23,7 +23,7 @@ export function whileLocked<T>(
   })
 }
 
-/** Breaks the connection that holds a lock of advisory-locks.ts, as a lost route to the database does. */
+/** Breaks the connection that holds a lock of tryLock, as a lost route to the database does. */
 export async function breakLock(db: Db, key: number): Promise<void> {
   // Only the lock of a session: transactions hold others with the same key space.
   const holders = sql`

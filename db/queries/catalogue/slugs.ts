@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { type SlugParts, slugBase, slugWithSuffix } from '../../../src/rules/catalogue/slugs.ts'
 import type { Db, Trx } from '../../database.ts'
+import { lockWork } from '../../locks.ts'
 import { prepared } from '../../prepared.ts'
 import type { SlugKind } from '../../tables/slug-history.ts'
-import { lockWork } from '../locks.ts'
 
 /**
  * Allocates free slugs for new records, in their order: from the name, or from kind and id, and unique among all current

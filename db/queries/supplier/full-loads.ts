@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { FullLoad } from '../../../src/rules/supplier/full-loads.ts'
 import type { Trx } from '../../database.ts'
+import { lockWork } from '../../locks.ts'
 import { onlyRow, prepared } from '../../prepared.ts'
 import type { SyncType } from '../../tables/sync.ts'
-import { lockWork } from '../locks.ts'
 
 /** Clears the marks of earlier runs. Requires lockRun. */
 export async function clearSeenProducts(trx: Trx): Promise<void> {

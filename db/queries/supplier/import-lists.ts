@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { SupplierBrand, SupplierCategory } from '../../../src/rules/supplier/records.ts'
 import type { Trx } from '../../database.ts'
+import { lockWork } from '../../locks.ts'
 import { allocateSlugs } from '../catalogue/slugs.ts'
-import { lockWork } from '../locks.ts'
 import { discardOutgrownPlans, type Imported, idsOf, selectNew, toImported } from './import.ts'
 
 /**

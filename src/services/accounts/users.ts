@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely'
 import type { Trx } from '../../../db/database.ts'
+import { lockWork } from '../../../db/locks.ts'
 import * as users from '../../../db/queries/accounts/users.ts'
-import { lockWork } from '../../../db/queries/locks.ts'
 import { insertRecord, updateRecord } from '../../../db/queries/records.ts'
 import { type Caller, USER_SORT, type UserRow, type UsersTable } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'

@@ -1,7 +1,7 @@
 import type { Updateable } from 'kysely'
+import { lockWork } from '../../../db/locks.ts'
 import * as rows from '../../../db/queries/catalogue/categories.ts'
 import { deleteSlugs } from '../../../db/queries/catalogue/slugs.ts'
-import { lockWork } from '../../../db/queries/locks.ts'
 import { insertRecord, nextRecordId, updateRecord } from '../../../db/queries/records.ts'
 import type { CategoriesTable, CategoryRow } from '../../../db/tables/categories.ts'
 import type { Deps } from '../../deps.ts'

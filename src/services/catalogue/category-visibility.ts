@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Db } from '../../../db/database.ts'
+import { lockWork } from '../../../db/locks.ts'
 import {
   countActiveProductsByCategory,
   disableCategories,
@@ -7,7 +8,6 @@ import {
   listCategories,
   setAutoHidden,
 } from '../../../db/queries/catalogue/categories.ts'
-import { lockWork } from '../../../db/queries/locks.ts'
 import { listRecords } from '../../../db/queries/records.ts'
 import type { CategoryFilterRow } from '../../../db/tables/categories.ts'
 import type { Deps } from '../../deps.ts'

@@ -1,5 +1,5 @@
+import { lockWork } from '../../../db/locks.ts'
 import { takeUnsanitized, updateDescriptions } from '../../../db/queries/catalogue/product-edits.ts'
-import { lockWork } from '../../../db/queries/locks.ts'
 import type { Deps } from '../../deps.ts'
 import { write } from '../../runtime/write.ts'
 

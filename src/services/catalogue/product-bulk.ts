@@ -1,10 +1,10 @@
+import { lockWork } from '../../../db/locks.ts'
 import {
   applyBulkEdit,
   type BulkRow,
   lockProducts,
   previewBulkEdit,
 } from '../../../db/queries/catalogue/product-bulk.ts'
-import { lockWork } from '../../../db/queries/locks.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, conflict, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Updateable } from 'kysely'
 import type { Trx } from '../../../db/database.ts'
+import { lockWork, type Work } from '../../../db/locks.ts'
 import {
   type ImageLink,
   lockProduct,
@@ -10,7 +11,6 @@ import {
   replaceTags,
 } from '../../../db/queries/catalogue/product-edits.ts'
 import { type CardRow, findProduct } from '../../../db/queries/catalogue/products.ts'
-import { lockWork, type Work } from '../../../db/queries/locks.ts'
 import { updateRecord } from '../../../db/queries/records.ts'
 import type { ProductsTable } from '../../../db/tables/products.ts'
 import type { Deps } from '../../deps.ts'

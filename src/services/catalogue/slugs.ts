@@ -1,5 +1,5 @@
+import { lockWork } from '../../../db/locks.ts'
 import { allocateSlugs, findOwnSlug, findSlugOwner, insertSlug } from '../../../db/queries/catalogue/slugs.ts'
-import { lockWork } from '../../../db/queries/locks.ts'
 import type { SlugKind } from '../../../db/tables/slug-history.ts'
 import { conflict } from '../../errors.ts'
 import { readSlug, slugBase } from '../../rules/catalogue/slugs.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { tryOrderLock } from '../../../db/advisory-locks.ts'
+import { tryOrderLock } from '../../../db/locks.ts'
 import { listItems } from '../../../db/queries/orders/items.ts'
 import {
   closeInterruptedAttempts,

@@ -1,4 +1,4 @@
-import { lockWork } from '../../../db/queries/locks.ts'
+import { lockWork } from '../../../db/locks.ts'
 import * as queries from '../../../db/queries/pipeline/attributes.ts'
 import type { Deps } from '../../deps.ts'
 import { invalid } from '../../errors.ts'

@@ -1,4 +1,4 @@
-import { lockWork } from '../../../db/queries/locks.ts'
+import { lockWork } from '../../../db/locks.ts'
 import * as queries from '../../../db/queries/pipeline/categories.ts'
 import type { Deps } from '../../deps.ts'
 import { found, notFound } from '../../errors.ts'

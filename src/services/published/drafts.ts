@@ -4,8 +4,8 @@ import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import type { AdvisoryLockName } from '../../../db/advisory-locks.ts'
 import type { Trx } from '../../../db/database.ts'
+import type { AdvisoryLockName } from '../../../db/locks.ts'
 import {
   deleteOldPublications,
   findNewestPublication,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type AdvisoryLock, type AdvisoryLockName, tryLock } from '../../../db/advisory-locks.ts'
+import { type AdvisoryLock, type AdvisoryLockName, tryLock } from '../../../db/locks.ts'
 import {
   deleteRequests,
   hasOverdueRequest,

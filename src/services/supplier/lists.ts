@@ -1,4 +1,4 @@
-import { lockWork } from '../../../db/queries/locks.ts'
+import { lockWork } from '../../../db/locks.ts'
 import { databaseTime, releaseListed, releaseUnlisted } from '../../../db/queries/stock/reservations.ts'
 import { markSeen } from '../../../db/queries/supplier/full-loads.ts'
 import type { ImportCounts } from '../../../db/queries/supplier/import.ts'

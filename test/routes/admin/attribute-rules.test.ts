@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
-import { lockWork } from '../../../db/queries/locks.ts'
+import { lockWork } from '../../../db/locks.ts'
 import { lockAttributeRules } from '../../../db/queries/pipeline/attributes.ts'
 import type { AttributeRule } from '../../../src/schemas/attribute-rules.ts'
 import type { Facets } from '../../../src/schemas/product-search.ts'

@@ -53,15 +53,14 @@ const SEND_TIMEOUT_MS = 60_000
 
 /** Sends mail over SMTP, or writes files to DATA_DIR/mail without SMTP_URL (contract section 2). */
 export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>): Mailer {
-  let loading: Promise<Transport> | undefined
-  // Loaded with the first mail, as it would slow down the start.
-  const transport = () => {
-    loading ??= import('nodemailer').then((nodemailer) =>
-      mail.smtpUrl
-        ? smtpTransport(nodemailer, mail.smtpUrl)
-        : fileTransport(nodemailer, join(dataDir, 'mail')),
-    )
-    return loading
+  let transport: Transport | undefined
+  /** Loads the library with the first mail, as it would slow down the start. */
+  async function openTransport(): Promise<Transport> {
+    const nodemailer = await import('nodemailer')
+    transport ??= mail.smtpUrl
+      ? smtpTransport(nodemailer, mail.smtpUrl)
+      : fileTransport(nodemailer, join(dataDir, 'mail'))
+    return transport
   }
   const domain = /@([^\s>]+)/.exec(mail.from)?.[1] ?? 'localhost'
   const redact = createRedactor(secretsOf(mail.smtpUrl))
@@ -88,7 +87,7 @@ export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>
     }
     const timeout = AbortSignal.timeout(timeoutMs)
     try {
-      const { send } = await transport()
+      const { send } = await openTransport()
       const answer = await send(message, AbortSignal.any(signal ? [signal, timeout] : [timeout]))
       return { delivered: true, message: storable(answer) }
     } catch (error) {
@@ -98,7 +97,7 @@ export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>
     }
   }
 
-  return { send, close: () => void loading?.then(({ close }) => close()) }
+  return { send, close: () => transport?.close() }
 }
 
 function withNetworkLines(text: string): string {

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { registerHooks } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -199,4 +200,21 @@ test('reports a retryable failure if the folder is not writable', async () => {
     delivered: false,
     failure: 'UNREACHABLE',
   })
+})
+
+test('loads the library again after a failure, and closes without an error', async () => {
+  const hooks = registerHooks({
+    resolve(specifier, context, next) {
+      if (specifier === 'nodemailer') throw new Error('EMFILE: too many open files')
+      return next(specifier, context)
+    },
+  })
+  const folder = await mkdtemp(join(tmpdir(), 'mail-'))
+  open.push({ close: () => rm(folder, { recursive: true }) }, { close: () => hooks.deregister() })
+  const { send, close } = mailer(undefined, folder)
+  expect(await send(mail)).toMatchObject({ delivered: false, failure: 'UNREACHABLE' })
+  // An unhandled rejection would fail the test.
+  close()
+  hooks.deregister()
+  expect(await send(mail)).toMatchObject({ delivered: true })
 })

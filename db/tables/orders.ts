@@ -74,7 +74,7 @@ export const ORDER_SORT = {
 
 export type OrderItemsTable = {
   id: Generated<number>
-  /** Null for a line detached from its order that stays reserved (see detachSentLines). */
+  /** Null for what stays reserved although its order lost it (see keepSentReserved). */
   order_id: number | null
   /** Null if the product was deleted. */
   product_id: number | null
@@ -87,7 +87,7 @@ export type OrderItemsTable = {
   line_total: GeneratedAlways<string>
   /** Whether the quantity is reserved (contract section 5, "Availability"). */
   holding: Generated<boolean>
-  /** `sent_at` of the former order of a detached line. */
+  /** `sent_at` of the order that a line without one came from. */
   sent_at: Date | null
 }
 

@@ -43,7 +43,6 @@ export function updateQuantity(trx: Trx, id: number, quantity: number): Promise<
     .executeTakeFirstOrThrow()
 }
 
-/** Deletes a line unless it was detached from the order. */
-export async function deleteItem(trx: Trx, orderId: number, id: number): Promise<void> {
-  await trx.deleteFrom('order_items').where('id', '=', id).where('order_id', '=', orderId).execute()
+export async function deleteItem(trx: Trx, id: number): Promise<void> {
+  await trx.deleteFrom('order_items').where('id', '=', id).execute()
 }

@@ -36,20 +36,23 @@ export async function releaseManualProducts(trx: Trx, orderId: number): Promise<
 }
 
 /**
- * Detaches reserved lines from orders that the supplier may have received: they stay reserved until the supplier's
- * stock is read, even if the order or the line is deleted.
+ * Keeps reserved what orders that the supplier may have received are about to lose, in lines without an order, until the
+ * supplier's stock is read (contract section 5, "Availability").
+ * @param lines all lines of some orders, or one line and what remains of its quantity
  */
-export async function detachSentLines(
+export async function keepSentReserved(
   trx: Trx,
-  lines: { orderIds: number[] } | { itemId: number },
+  lines: { orderIds: number[] } | { itemId: number; remaining: number },
 ): Promise<void> {
+  const remaining = 'itemId' in lines ? lines.remaining : 0
   const chosen =
     'itemId' in lines ? sql`i.id = ${lines.itemId}::int` : sql`i.order_id = any(${lines.orderIds}::int[])`
   await sql`
-    update order_items i set order_id = null, sent_at = o.sent_at
-    from orders o
-    where o.id = i.order_id and ${chosen} and o.sent_at is not null
-      and i.holding and i.product_id is not null and i.product_external_id is not null`.execute(trx)
+    insert into order_items (product_id, product_external_id, product_name, price_at_order, quantity, sent_at)
+    select product_id, product_external_id, product_name, price_at_order, quantity - ${remaining}::int, o.sent_at
+    from order_items i join orders o on o.id = i.order_id
+    where ${chosen} and quantity > ${remaining}::int and o.sent_at is not null
+      and holding and product_id is not null and product_external_id is not null`.execute(trx)
 }
 
 /**

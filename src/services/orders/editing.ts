@@ -5,7 +5,7 @@ import {
   preventSubmissions,
   updateOrder as updateRow,
 } from '../../../db/queries/orders/orders.ts'
-import { databaseTime, detachSentLines } from '../../../db/queries/stock/reservations.ts'
+import { databaseTime, keepSentReserved } from '../../../db/queries/stock/reservations.ts'
 import type { OrderItemRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, invalid } from '../../errors.ts'
@@ -121,7 +121,7 @@ export function deleteOrder(deps: Deps, caller: Actor, target: Target): Promise<
 /** Deletes orders; lines that the supplier may have received stay reserved. @returns their number */
 async function deleteLockedOrders(tx: UnitOfWork, actor: Actor, ids: number[]): Promise<number> {
   const items = Map.groupBy(await listItems(tx.db, ids), ({ order_id }) => order_id)
-  await detachSentLines(tx.db, { orderIds: ids })
+  await keepSentReserved(tx.db, { orderIds: ids })
   const rows = await deleteOrders(tx.db, ids)
   for (const row of rows) {
     const lines = items.get(row.id) ?? []

@@ -1,7 +1,7 @@
 import type { Trx } from '../../../db/database.ts'
 import { deleteItem, insertItems, listItems, updateQuantity } from '../../../db/queries/orders/items.ts'
 import { isSubmitUnclear, updateOrder } from '../../../db/queries/orders/orders.ts'
-import { databaseTime, detachSentLines } from '../../../db/queries/stock/reservations.ts'
+import { databaseTime, keepSentReserved } from '../../../db/queries/stock/reservations.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, found } from '../../errors.ts'
@@ -63,8 +63,8 @@ export function removeItem(deps: Deps, caller: Actor, target: Target, itemId: nu
     if (items.length === 1) {
       throw conflict('LAST_ITEM', "The last item of an order can't be removed; delete the order instead")
     }
-    await detachSentLines(tx.db, { itemId })
-    await deleteItem(tx.db, orderId, itemId)
+    await keepSentReserved(tx.db, { itemId, remaining: 0 })
+    await deleteItem(tx.db, itemId)
     const rest = items.filter(({ id }) => id !== itemId)
     await recordItemChange(tx, order, caller, [item, null], rest)
   })
@@ -88,6 +88,7 @@ export async function setQuantity(
     const items = await listItems(tx.db, [target.id])
     const item = findItem(items, itemId)
     await checkQuantity(tx.db, item, quantity, backorder)
+    await keepSentReserved(tx.db, { itemId, remaining: quantity })
     const changed = await updateQuantity(tx.db, itemId, quantity)
     const after = items.map((one) => (one.id === itemId ? changed : one))
     checkTotal('quantity', after, order.delivery_cost)

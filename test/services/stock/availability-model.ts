@@ -112,6 +112,17 @@ export class AvailabilityModel {
     return true
   }
 
+  /** @returns whether the line has that quantity */
+  setQuantity(order: ModelOrder, index: number, quantity: number): boolean {
+    const line = order.lines[index]
+    if (line === undefined || !this.isEditable(order)) return false
+    const more = quantity - line.quantity
+    if (more > 0 && !this.#fits([{ ...line, quantity: line.holding ? more : quantity }])) return false
+    if (more < 0) this.#detach(order, [{ ...line, quantity: -more }])
+    line.quantity = quantity
+    return true
+  }
+
   delete(order: ModelOrder): void {
     this.orders.splice(this.orders.indexOf(order), 1)
     this.#detach(order, order.lines)

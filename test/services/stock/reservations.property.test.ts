@@ -45,6 +45,15 @@ const step = fc.oneof(
   },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('add' as const), order: nat, line }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('remove' as const), order: nat, item: nat }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('quantity' as const),
+      order: nat,
+      item: nat,
+      quantity: fc.integer({ min: 1, max: 4 }),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('delete' as const), order: nat }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('sync' as const), full: fc.boolean() }) },
   {
@@ -124,11 +133,17 @@ async function createStage() {
       const { product, quantity } = one.line
       const { status } = await staff('POST', `${order.id}/items`, { productId: idOf(product), quantity })
       expect(status).toBe(model.add(order, one.line) ? 201 : 409)
-    } else if (one.do === 'remove') {
+    } else if (one.do === 'remove' || one.do === 'quantity') {
       const { items } = await orderDetails(shop, admin, order.id)
       const index = one.item % items.length
-      const { status } = await staff('DELETE', `${order.id}/items/${items[index]?.id}`)
-      expect(status).toBe(model.remove(order, index) ? 204 : 409)
+      const path = `${order.id}/items/${items[index]?.id}`
+      if (one.do === 'remove') {
+        expect((await staff('DELETE', path)).status).toBe(model.remove(order, index) ? 204 : 409)
+      } else {
+        const { quantity } = one
+        const isChanged = model.setQuantity(order, index, quantity)
+        expect((await staff('PATCH', path, { quantity })).status).toBe(isChanged ? 200 : 409)
+      }
     } else if (one.do === 'delete') {
       expect((await staff('DELETE', `${order.id}`)).status).toBe(204)
       model.delete(order)
@@ -201,10 +216,12 @@ const of = (product: number, quantity: number) => ({ product, quantity })
 const place = (...lines: { product: number; quantity: number }[]): Step => ({ do: 'place', lines })
 const status = (order: number, to: string): Step => ({ do: 'status', order, to })
 const remove = (order: number): Step => ({ do: 'remove', order, item: 0 })
+const quantity = (order: number, quantity: number): Step => ({ do: 'quantity', order, item: 0, quantity })
 
 /** What chance rarely comes upon. */
 const stories: Step[][] = [
   [place(of(0, 2), of(1, 2)), status(0, 'SENT'), status(0, 'NEW'), remove(0), { do: 'sync', full: false }],
+  [place(of(0, 3)), status(0, 'SENT'), status(0, 'PROCESSING'), quantity(0, 1), { do: 'sync', full: true }],
   [place(of(0, 3)), { do: 'age', order: 0 }, place(of(0, 2)), { do: 'submit', order: 0, fault: 'none' }],
   [place(of(0, 3)), status(0, 'CANCELLED'), place(of(0, 2)), status(0, 'SENT'), status(0, 'NEW')],
   [

@@ -68,9 +68,14 @@ export function unseal(secret: string, sealed: Buffer): string | null {
   }
 }
 
-/** A different key from the one that signs tokens. */
+let sealing: { secret: string; key: Buffer } | undefined
+
+/** A different key from the one that signs tokens. Derived once: each order seals a token. */
 function sealingKey(secret: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', secret, '', 'sealed', 32))
+  if (sealing?.secret !== secret) {
+    sealing = { secret, key: Buffer.from(hkdfSync('sha256', secret, '', 'sealed', 32)) }
+  }
+  return sealing.key
 }
 
 export function newWebhookSecret(): string {

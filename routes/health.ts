@@ -2,8 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { ref } from '../src/schemas/common.ts'
 import { Health } from '../src/schemas/operations.ts'
 import { FileOf } from '../src/schemas/published.ts'
-import { checkReadiness } from '../src/services/operations/health.ts'
-import { showMetrics } from '../src/services/operations/metrics.ts'
+import { checkReadiness, showMetrics } from '../src/services/operations/health.ts'
 
 /** Contract section 11. */
 export const healthRoutes: FastifyPluginAsyncTypebox = async (app) => {

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import type { AlertName } from '../../../src/rules/operations/alerts.ts'
 import type { Db, Trx } from '../../database.ts'
+import { onlyRow } from '../../prepared.ts'
 import type { AlertRow } from '../../tables/operations.ts'
+import type { XmlPipelineRunRow } from '../../tables/pipeline.ts'
 
 /** Inserts an alert, or updates the details of the open one. @returns the new one */
 export async function openAlert(
@@ -17,40 +19,28 @@ export async function openAlert(
   if (inserted === undefined) {
     const { name, details } = alert
     const open = trx.updateTable('alerts').where('name', '=', name).where('ended_at', 'is', null)
-    await open
-      .set({ details, absent_since: null })
-      .where((eb) => eb.or([eb('details', '!=', details), eb('absent_since', 'is not', null)]))
-      .execute()
+    await open.set({ details, absent_since: null }).execute()
   }
   return inserted
 }
 
-export type QuietPeriods = { first: number; repeated: number; repeatedWithin: number }
-
 /**
- * Records that the condition of an open alert is absent, and ends the alert when it has been for long enough.
- * @param quiet minutes; alerts that begin again within `repeatedWithin` have to be absent for longer
+ * Records that the condition of an open alert is absent, and ends the alert when it has been for five minutes, or for an hour
+ * if it began within a day of the end of another one: a condition that comes and goes sends at most two mails an hour.
  * @returns the ended alert
  */
-export async function closeAlert(
-  trx: Trx,
-  name: AlertName,
-  now: Date,
-  quiet: QuietPeriods,
-): Promise<AlertRow | undefined> {
-  const open = trx.updateTable('alerts').where('name', '=', name).where('ended_at', 'is', null)
-  await open.set({ absent_since: now }).where('absent_since', 'is', null).execute()
+export async function closeAlert(trx: Trx, name: AlertName, now: Date): Promise<AlertRow | undefined> {
   const { rows } = await sql<AlertRow>`
-    update alerts a set ended_at = absent_since
-    where name = ${name} and ended_at is null
-      and absent_since <= ${now}::timestamptz - interval '1 minute' * case
+    update alerts a set
+      absent_since = coalesce(absent_since, ${now}::timestamptz),
+      ended_at = case when absent_since <= ${now}::timestamptz - case
         when exists (
-          select from alerts earlier
-          where earlier.name = a.name
-            and earlier.ended_at > a.began_at - ${quiet.repeatedWithin}::int * interval '1 minute'
-        ) then ${quiet.repeated}::int else ${quiet.first}::int end
+          select from alerts earlier where earlier.name = a.name and earlier.ended_at > a.began_at - interval '1 day'
+        ) then interval '1 hour' else interval '5 minutes' end
+      then absent_since end
+    where name = ${name} and ended_at is null
     returning *`.execute(trx)
-  return rows[0]
+  return rows.find(({ ended_at }) => ended_at !== null)
 }
 
 /** Lists the open alerts, then those that ended last. */
@@ -61,4 +51,86 @@ export function listAlerts(db: Db, limit: number): Promise<AlertRow[]> {
 
 export async function deletePastAlerts(db: Db, endedBefore: Date): Promise<void> {
   await db.deleteFrom('alerts').where('ended_at', '<', endedBefore).execute()
+}
+
+type SyncProgress = {
+  /** End of the last successful run, or the last time the schedule was switched on or off, whichever is later. */
+  since: Date | null
+  succeeded_at: Date | null
+  last_error: string | null
+}
+
+/** A shop that never had a successful run counts from its creation, which is when the setting was made. */
+export async function readSyncProgress(db: Db): Promise<SyncProgress> {
+  const { rows } = await sql<SyncProgress>`
+    select succeeded_at, greatest(succeeded_at, switched_at) as since,
+      (select error from sync_runs where status = 'FAILED' order by id desc limit 1) as last_error
+    from (select max(finished_at) as succeeded_at from sync_runs where status = 'SUCCEEDED') runs,
+      (select max(updated_at) as switched_at from app_config where key = 'job_sync_enabled') flag`.execute(db)
+  return onlyRow(rows)
+}
+
+/** The warnings of the last successful run. */
+export async function readLastSyncWarnings(db: Db): Promise<string[]> {
+  const runs = db.selectFrom('sync_runs').select('warnings').where('status', '=', 'SUCCEEDED')
+  return (await runs.orderBy('id', 'desc').limit(1).executeTakeFirst())?.warnings ?? []
+}
+
+/** The run in progress, else the one that ended last. */
+export function findLastPipelineRun(
+  db: Db,
+): Promise<Pick<XmlPipelineRunRow, 'id' | 'status' | 'error'> | undefined> {
+  return db
+    .selectFrom('xml_pipeline_runs')
+    .select(['id', 'status', 'error'])
+    .orderBy('finished_at', (order) => order.desc().nullsFirst())
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+type FailingMails = { count: number; since: Date | null; last_error: string | null }
+
+/**
+ * Counts failed mails that are older than an hour, if none has been sent since. A refused recipient isn't a fault unless it
+ * is one of `staff`.
+ */
+export async function countFailingMails(db: Db, now: Date, staff: string[]): Promise<FailingMails> {
+  const { rows } = await sql<FailingMails>`
+    select count(*) as count, min(created_at) as since, (array_agg(last_error order by id desc))[1] as last_error
+    from mails
+    where created_at <= ${now}::timestamptz - interval '1 hour'
+      and (
+        (status = 'PENDING' and last_error is not null)
+        or (status = 'FAILED' and (attempts > 1 or recipient = any(${staff}::text[])))
+      )
+      and created_at >= coalesce(
+        (select max(sent_at) from mails where status = 'SENT'), '-infinity')`.execute(db)
+  return onlyRow(rows)
+}
+
+export type FailedWebhook = { id: number; since: Date; last_error: string | null }
+
+const LAST_ERROR = sql`(
+  select last_error from webhook_deliveries d where d.webhook_id = w.id and last_error is not null
+  order by d.id desc limit 1
+) as last_error`
+
+/** Finds the webhook that has been failing longest, for an hour or more, while something waits for it. */
+export async function findFailingWebhook(db: Db, now: Date): Promise<FailedWebhook | undefined> {
+  const { rows } = await sql<FailedWebhook>`
+    select w.id, w.failing_since as since, ${LAST_ERROR} from webhooks w
+    where w.active and w.failing_since <= ${now}::timestamptz - interval '1 hour'
+      and exists (select from webhook_deliveries d where d.webhook_id = w.id and d.status = 'PENDING')
+    order by w.failing_since, w.id limit 1`.execute(db)
+  return rows[0]
+}
+
+/** Finds the webhook whose failures switched it off last. */
+export async function findSwitchedOffWebhook(db: Db): Promise<FailedWebhook | undefined> {
+  const { rows } = await sql<FailedWebhook>`
+    select w.id, w.switched_off_at as since, ${LAST_ERROR} from webhooks w
+    where not w.active and w.switched_off_at is not null
+    order by w.switched_off_at desc, w.id limit 1`.execute(db)
+  return rows[0]
 }

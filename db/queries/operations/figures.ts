@@ -47,10 +47,9 @@ export async function readFigures(db: Db): Promise<FiguresRow> {
   return onlyRow(rows)
 }
 
-/** False for a standby and for a database in read-only mode. */
-export async function acceptsWrites(db: Db): Promise<boolean> {
-  const { rows } = await sql<{
-    writable: boolean
-  }>`select current_setting('transaction_read_only') = 'off' as writable`.execute(db)
-  return onlyRow(rows).writable
+/** @throws Error for a standby, and for a database in read-only mode */
+export async function checkWritable(db: Db): Promise<void> {
+  const { rows } = await sql<{ readOnly: boolean }>`
+    select current_setting('transaction_read_only') = 'on' as "readOnly"`.execute(db)
+  if (onlyRow(rows).readOnly) throw new Error('The database is read-only')
 }

@@ -120,9 +120,3 @@ export const ALERTS: Record<AlertName, { lookAt: string; en: Words; ru: Words }>
     },
   },
 }
-
-/**
- * Minutes for which a condition must be absent before its alert is over. A condition that comes and goes so sends at most
- * two mails an hour.
- */
-export const QUIET_MINUTES = { first: 5, repeated: 60, repeatedWithin: 24 * 60 }

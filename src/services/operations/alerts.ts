@@ -1,27 +1,28 @@
 import { enqueueMail } from '../../../db/queries/mail/outbox.ts'
-import * as rows from '../../../db/queries/operations/alerts.ts'
+import * as queries from '../../../db/queries/operations/alerts.ts'
+import { listRefusals } from '../../../db/queries/published/publications.ts'
 import type { AlertRow } from '../../../db/tables/operations.ts'
 import type { Deps } from '../../deps.ts'
+import { messageOf } from '../../errors.ts'
 import { alertMail } from '../../rules/mail/alerts.ts'
-import type { MailContext } from '../../rules/mail/language.ts'
-import { ALERT_NAMES, ALERTS, type AlertName, QUIET_MINUTES } from '../../rules/operations/alerts.ts'
-import { readEmails } from '../../rules/settings/keys.ts'
+import { ALERT_NAMES, ALERTS, type AlertName } from '../../rules/operations/alerts.ts'
+import { readEmails, type SettingValues } from '../../rules/settings/keys.ts'
+import { findRequestToAccept } from '../../rules/supplier/full-loads.ts'
 import { withoutAddresses } from '../../rules/text.ts'
-import { type UnitOfWork, write } from '../../runtime/write.ts'
+import { write } from '../../runtime/write.ts'
 import { Alert } from '../../schemas/operations.ts'
 import { mailContext } from '../mail/mail.ts'
-import { settingValues } from '../settings/settings.ts'
+import { recoverPipeline } from '../pipeline/run.ts'
+import { freshSetting, settingValues } from '../settings/settings.ts'
 import { toWire } from '../wire.ts'
-import { type Check, CONDITIONS } from './alert-conditions.ts'
+import { rejectAfter } from './health.ts'
 
 const MAX_LISTED = 100
 const RETENTION_DAYS = 90
 
-type Mailing = { recipients: string[]; context: MailContext }
-
 /** Lists open alerts and past ones (contract section 11, "Alerts"). */
 export async function listAlerts({ db }: Deps): Promise<Alert[]> {
-  return (await rows.listAlerts(db, MAX_LISTED)).map(toAlert)
+  return (await queries.listAlerts(db, MAX_LISTED)).map(toAlert)
 }
 
 /**
@@ -31,47 +32,114 @@ export async function listAlerts({ db }: Deps): Promise<Alert[]> {
  */
 export async function checkAlerts(deps: Deps): Promise<void> {
   const settings = await settingValues(deps)
-  const { alert_email, notification_email } = settings
-  const staff = readEmails(alert_email).concat(readEmails(notification_email))
-  const check = { now: deps.now(), staff }
-  const recipients = readEmails(alert_email || notification_email)
-  const mailing = { recipients, context: mailContext(deps.config, settings) }
+  const now = deps.now()
   const failures: unknown[] = []
   for (const name of ALERT_NAMES) {
-    await checkCondition(deps, name, check, mailing).catch((error) => failures.push(error))
+    try {
+      const finding = await CONDITIONS[name](deps, now, settings)
+      if (finding !== 'UNKNOWN') await recordFinding(deps, name, finding, now, settings)
+    } catch (error) {
+      failures.push(error)
+    }
   }
   if (failures.length > 0) throw new AggregateError(failures, 'Conditions of alerts could not be checked')
 }
 
-async function checkCondition(deps: Deps, name: AlertName, check: Check, mailing: Mailing): Promise<void> {
-  const finding = await CONDITIONS[name](deps, check)
-  if (finding === 'UNKNOWN') return
+async function recordFinding(
+  deps: Deps,
+  name: AlertName,
+  finding: { details: string } | 'ABSENT',
+  now: Date,
+  settings: SettingValues,
+): Promise<void> {
   const changed = await write(deps, async (tx) => {
     const alert =
       finding === 'ABSENT'
-        ? await rows.closeAlert(tx.db, name, check.now, QUIET_MINUTES)
-        : await rows.openAlert(tx.db, { name, details: finding.details, began_at: check.now })
-    if (alert !== undefined) await mailAlert(tx, alert, mailing)
+        ? await queries.closeAlert(tx.db, name, now)
+        : await queries.openAlert(tx.db, { name, details: finding.details, began_at: now })
+    if (alert === undefined) return undefined
+    const mail = alertMail(mailContext(deps.config, settings), alert)
+    const recipients = readEmails(settings.alert_email || settings.notification_email)
+    await enqueueMail(tx.db, ...recipients.map((recipient) => ({ recipient, ...mail })))
     return alert
   })
   if (changed === undefined) return
-  const { id, details } = changed
-  if (changed.ended_at === null)
-    deps.log.warn({ alert: name, id, details: withoutAddresses(details) }, 'alert began')
-  else deps.log.info({ alert: name, id, endedAt: changed.ended_at }, 'alert ended')
-}
-
-async function mailAlert(tx: UnitOfWork, alert: AlertRow, { recipients, context }: Mailing): Promise<void> {
-  const mail = alertMail(context, alert)
-  await enqueueMail(tx.db, ...recipients.map((recipient) => ({ recipient, ...mail })))
+  const { id, details, ended_at } = changed
+  if (ended_at === null) deps.log.warn({ alert: name, id, details: withoutAddresses(details) }, 'alert began')
+  else deps.log.info({ alert: name, id, endedAt: ended_at }, 'alert ended')
 }
 
 /** Deletes alerts that have long been over. */
 export async function purgeAlerts({ db, now }: Deps): Promise<void> {
-  await rows.deletePastAlerts(db, new Date(now().getTime() - RETENTION_DAYS * 24 * 3_600_000))
+  await queries.deletePastAlerts(db, new Date(now().getTime() - RETENTION_DAYS * 24 * 3_600_000))
 }
 
 function toAlert(row: AlertRow): Alert {
   const { en, lookAt } = ALERTS[row.name]
   return toWire(Alert, { ...row, summary: en.meaning, look_at: lookAt })
+}
+
+/** UNKNOWN: work in progress will decide. */
+type Finding = { details: string } | 'ABSENT' | 'UNKNOWN'
+
+const STORAGE_KEY = 'write-check'
+const BYTES = Buffer.alloc(4096, 'x')
+const STORAGE_TIMEOUT_MS = 30_000
+
+/** What operators are alerted of (contract section 11, "Alerts"); docs/alerts.md describes each. */
+const CONDITIONS: Record<AlertName, (deps: Deps, now: Date, settings: SettingValues) => Promise<Finding>> = {
+  async SyncStale({ db }, now) {
+    // A sync whose schedule is switched off is meant to be stale.
+    if ((await freshSetting({ db }, 'job_sync_enabled')) === 'false') return 'ABSENT'
+    const minutes = Number(await freshSetting({ db }, 'alert_sync_minutes'))
+    const { since, succeeded_at, last_error } = await queries.readSyncProgress(db)
+    if (since === null || now.getTime() - since.getTime() < minutes * 60_000) return 'ABSENT'
+    const lastSuccess = succeeded_at?.toISOString() ?? 'never'
+    return { details: `Last success: ${lastSuccess}. Last error: ${last_error ?? 'none'}` }
+  },
+  async SyncWaiting({ db }) {
+    const warning = findRequestToAccept(await queries.readLastSyncWarnings(db))
+    return warning === null ? 'ABSENT' : { details: warning }
+  },
+  async FeedRefused({ db }) {
+    const refusals = await listRefusals(db)
+    if (refusals.length === 0) return 'ABSENT'
+    return { details: refusals.map(({ kind, refusal }) => `${kind}: ${refusal}`).join('; ') }
+  },
+  async PipelineFailed(deps) {
+    let run = await queries.findLastPipelineRun(deps.db)
+    if (run?.status === 'RUNNING') {
+      // Until an instance or another run starts, nothing else notices that the process of a run has died.
+      await recoverPipeline(deps)
+      run = await queries.findLastPipelineRun(deps.db)
+    }
+    if (run?.status === 'RUNNING') return 'UNKNOWN'
+    return run?.status === 'FAILED' ? { details: `Run ${run.id}: ${run.error}` } : 'ABSENT'
+  },
+  async MailsFailing({ db }, now, { alert_email, notification_email }) {
+    const staff = [...readEmails(alert_email), ...readEmails(notification_email)]
+    const { count, since, last_error } = await queries.countFailingMails(db, now, staff)
+    if (since === null) return 'ABSENT'
+    return { details: `Mails: ${count}, the oldest of ${since.toISOString()}. Last error: ${last_error}` }
+  },
+  WebhooksFailing: async ({ db }, now) => describeWebhook(await queries.findFailingWebhook(db, now)),
+  WebhookSwitchedOff: async ({ db }) => describeWebhook(await queries.findSwitchedOffWebhook(db)),
+  async StorageNotWritable({ storage, checkDataDir, instance }) {
+    // Permissions say nothing of a full disk. The object stays, so that no list names what is gone.
+    const put = () => storage.put(STORAGE_KEY, BYTES, { contentType: 'application/octet-stream' })
+    try {
+      await Promise.race([checkDataDir().then(put), rejectAfter(STORAGE_TIMEOUT_MS)])
+      return 'ABSENT'
+    } catch (error) {
+      const cause = error instanceof Error ? (error.cause ?? error) : error
+      return { details: `As ${instance} sees it: ${messageOf(cause)}` }
+    }
+  },
+}
+
+/** Without its URL, which may hold a secret. */
+function describeWebhook(found: queries.FailedWebhook | undefined): Finding {
+  if (found === undefined) return 'ABSENT'
+  const { id, since, last_error } = found
+  return { details: `Webhook ${id}, since ${since.toISOString()}. Last error: ${last_error ?? 'none'}` }
 }

@@ -1,7 +1,9 @@
-import { setTimeout } from 'node:timers/promises'
-import { acceptsWrites } from '../../../db/queries/operations/figures.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Counter, Gauge, Registry } from 'prom-client'
+import { checkWritable, type FiguresRow } from '../../../db/queries/operations/figures.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
+import { ALERT_NAMES } from '../../rules/operations/alerts.ts'
 
 const CHECK_TIMEOUT_MS = 2000
 
@@ -12,26 +14,92 @@ const CHECK_TIMEOUT_MS = 2000
  */
 export async function checkReadiness({ db, storage, checkDataDir }: Deps, draining: boolean) {
   if (draining) throw new AppError(503, 'UNAVAILABLE', 'The service is stopping')
-  const parts: [string, Promise<unknown>][] = [
-    ['database', acceptsWrites(db).then(refuseReadOnly)],
-    ['storage', checkDataDir().then(storage.check)],
-  ]
-  const checks = parts.map(async ([part, check]) => {
-    try {
-      await Promise.race([check, rejectInTime()])
-    } catch (cause) {
+  const check = (part: string, work: Promise<unknown>) =>
+    Promise.race([work, rejectAfter(CHECK_TIMEOUT_MS)]).catch((cause: unknown) => {
       throw new AppError(503, 'UNAVAILABLE', `The ${part} does not answer or is read-only`, { cause })
-    }
-  })
-  await Promise.all(checks)
+    })
+  await Promise.all([
+    check('database', checkWritable(db)),
+    check('storage', checkDataDir().then(storage.check)),
+  ])
   return { status: 'UP' as const }
 }
 
-function refuseReadOnly(writable: boolean): void {
-  if (!writable) throw new Error('The database is read-only')
+/** For a race with work that may never end. */
+export async function rejectAfter(timeoutMs: number): Promise<never> {
+  await sleep(timeoutMs, undefined, { ref: false })
+  throw new Error(`No answer within ${timeoutMs / 1000} s`)
 }
 
-async function rejectInTime(): Promise<never> {
-  await setTimeout(CHECK_TIMEOUT_MS, undefined, { ref: false })
-  throw new Error(`No answer within ${CHECK_TIMEOUT_MS / 1000} s`)
+type Sample = { labels?: { [name: string]: string }; value: number }
+
+/** Adds a metric with the values that it has now. One without samples is left out. */
+type Add = (name: string, help: string, samples: Sample[] | number) => void
+
+/**
+ * Shows all metrics in the Prometheus text format (contract section 11, "Metrics"). Those of the database are absent
+ * while it doesn't answer.
+ * @param inFlight requests without a completed response
+ */
+export async function showMetrics(deps: Deps, inFlight: number): Promise<{ type: string; text: string }> {
+  const figures = await deps.figures()
+  const registry = new Registry()
+  const gauge = adderOf(Gauge, registry)
+  gauge('http_requests_in_flight', 'Requests without a completed response', inFlight)
+  gauge('websocket_connections', 'Clients of live events', deps.events.size)
+  const pool = deps.poolCounts()
+  gauge('database_pool_total', 'Open connections of the pool', pool.total)
+  gauge('database_pool_idle', 'Open connections without a query', pool.idle)
+  gauge('database_pool_waiting', 'Queries that wait for a connection', pool.waiting)
+  addCaches(deps, gauge, adderOf(Counter, registry))
+  gauge('database_up', 'Whether the database answered this scrape', figures === null ? 0 : 1)
+  if (figures !== null) addFigures(figures, deps.now(), gauge)
+  const all = Registry.merge([deps.metrics.registry, registry])
+  return { type: all.contentType, text: await all.metrics() }
+}
+
+function adderOf(Metric: typeof Gauge | typeof Counter, registry: Registry): Add {
+  return (name, help, given) => {
+    const samples: Sample[] = typeof given === 'number' ? [{ value: given }] : given
+    if (samples.length === 0) return
+    const labelNames = Object.keys(samples[0]?.labels ?? {})
+    const metric = new Metric({ name, help, labelNames, registers: [registry] })
+    for (const { labels = {}, value } of samples) metric.inc(labels, value)
+  }
+}
+
+function addCaches({ caches }: Deps, gauge: Add, counter: Add): void {
+  const stats = [...caches.stats()].map(([name, counts]) => ({ labels: { cache: name }, ...counts }))
+  const of = (key: 'hits' | 'misses' | 'evictions' | 'bytes') =>
+    stats.flatMap(({ labels, [key]: value }) => (value === null ? [] : { labels, value }))
+  counter('cache_hits_total', 'Reads that found an entry', of('hits'))
+  counter('cache_misses_total', 'Reads that found none', of('misses'))
+  counter('cache_evictions_total', 'Entries that made room for others', of('evictions'))
+  gauge('cache_bytes', 'Size of the entries, of caches that are limited by it', of('bytes'))
+}
+
+function addFigures(figures: FiguresRow, now: Date, gauge: Add): void {
+  const age = (time: Date) => Math.max(0, now.getTime() - time.getTime()) / 1000
+  const successes = figures.job_successes.map(({ job, finished_at }) => ({
+    labels: { name: job },
+    value: Date.parse(finished_at) / 1000,
+  }))
+  gauge('job_last_success_timestamp_seconds', 'End of the newest successful run on any instance', successes)
+  const lag = figures.synced_at === null ? [] : [{ value: age(figures.synced_at) }]
+  gauge('sync_lag_seconds', 'Since the start of the newest successful sync', lag)
+  const feeds = figures.feeds.map((feed) => ({ labels: { kind: feed.kind }, ...feed }))
+  const feedAges = feeds.map(({ labels, built_at }) => ({ labels, value: age(new Date(built_at)) }))
+  gauge('feed_age_seconds', 'Since the published feed was built', feedAges)
+  const offers = feeds.map(({ labels, offers }) => ({ labels, value: offers }))
+  gauge('feed_offers', 'Offers of the published feed', offers)
+  gauge('queue_depth', 'Entries that wait or are in progress', [
+    { labels: { queue: 'scraping' }, value: figures.scraping_waiting },
+    { labels: { queue: 'mail' }, value: figures.mails_waiting },
+    { labels: { queue: 'webhooks' }, value: figures.webhooks_waiting },
+  ])
+  const open = ALERT_NAMES.map((name) => ({
+    labels: { name },
+    value: Number(figures.alerts.includes(name)),
+  }))
+  gauge('alerts_open', 'Whether the alert of this name is open', open)
 }

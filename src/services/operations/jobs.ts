@@ -16,20 +16,23 @@ import { toWire } from '../wire.ts'
 export async function listJobs(deps: Deps): Promise<wire.Job[]> {
   await runs.closeDeadJobRuns(deps.db)
   const settings = await settingValues(deps)
-  const lastRuns = new Map((await runs.findLastJobRuns(deps.db)).map((run) => [run.job, run]))
-  return deps.jobs.map((job) => toJob(deps, job, settings, lastRuns.get(job.name)))
+  const lastRuns = await runs.findLastJobRuns(deps.db)
+  return deps.jobs.map((job) => {
+    const lastRun = lastRuns.find((run) => run.job === job.name)
+    return toJob(deps, job, settings, lastRun)
+  })
 }
 
 /** Lists the last runs of a job, the newest first. @throws AppError 404 */
 export async function listJobRuns(deps: Deps, name: string): Promise<wire.JobRun[]> {
-  const job = findJob(deps, name)
+  const job = findJob(deps.jobs, name)
   await runs.closeDeadJobRuns(deps.db)
   return (await runs.listJobRuns(deps.db, job.name)).map(toRun)
 }
 
 /** Starts a job in the background, also when its schedule is off. @throws AppError 404; 409 JOB_RUNNING */
 export async function startJob(deps: Deps, actor: Actor, name: string): Promise<StartedRun> {
-  const job = findJob(deps, name)
+  const job = findJob(deps.jobs, name)
   const started = await begin(deps, job, null, 0)
   if (started !== null) {
     const runId = started.jobRunId
@@ -51,10 +54,9 @@ export async function updateJob(
   name: string,
   { enabled }: wire.JobChange,
 ): Promise<wire.Job> {
-  const job = findJob(deps, name)
+  const job = findJob(deps.jobs, name)
   await setSetting(deps, actor, job.flag, String(enabled))
-  const lastRun = (await runs.findLastJobRuns(deps.db)).find((run) => run.job === name)
-  return toJob(deps, job, await settingValues(deps), lastRun)
+  return findJob(await listJobs(deps), name)
 }
 
 /**
@@ -102,7 +104,7 @@ async function begin(
   return { jobRunId: run.id, finished }
 }
 
-function findJob({ jobs }: Deps, name: string): Job {
+function findJob<T extends { name: string }>(jobs: readonly T[], name: string): T {
   const job = jobs.find((one) => one.name === name)
   return found(job, 'job')
 }

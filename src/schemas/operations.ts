@@ -75,7 +75,7 @@ export const OrderSeriesQuery = Type.Object({
   }),
 })
 
-const OrderDay = t.NamedObject('OrderDay', 'Orders of a day', {
+export const OrderDay = t.NamedObject('OrderDay', 'Orders of a day', {
   date: t.Day("Day of the shop's calendar"),
   orders: Placed,
   revenue: PlacedRevenue,

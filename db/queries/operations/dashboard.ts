@@ -5,7 +5,7 @@ import type { OrderStatus } from '../../tables/orders.ts'
 
 type Amounts<T> = { today: T; days7: T; days30: T }
 
-export type DashboardRow = {
+type DashboardRow = {
   /** Number of orders by status; a status without orders is absent. */
   orders: { [Status in OrderStatus]?: number }
   revenue: Amounts<number>
@@ -50,31 +50,26 @@ export async function readDashboard(db: Db, { today, days7, days30 }: Amounts<Da
   return onlyRow(rows)
 }
 
-export type DailySalesRow = {
-  /** Number of the day, from 1. */
-  day: number
-  orders: number
-  /** Decimal text. */
-  revenue: string
-  new_customers: number
-}
+type CalendarDay = { date: string; begin: Date }
+/** `revenue` is decimal text. */
+type DailySalesRow = { date: string; orders: number; revenue: string; new_customers: number }
 
-/**
- * Counts orders, revenue and new accounts by day; days without any are left out.
- * @param begins start of each day, ascending
- */
-export async function readDailySales(db: Db, begins: Date[]): Promise<DailySalesRow[]> {
-  const first = begins[0]
+/** Counts orders, revenue and new accounts of each of the days, which are ascending and end with today. */
+export async function readDailySales(db: Db, days: CalendarDay[]): Promise<DailySalesRow[]> {
+  const begins = days.map(({ begin }) => begin)
+  const dates = days.map(({ date }) => date)
   const bucket = sql`width_bucket(created_at, ${begins}::timestamptz[])`
   const { rows } = await sql<DailySalesRow>`
     with figures as (
       select ${bucket} as day, 1 as orders, case when status in ('SENT', 'COMPLETED') then total else 0 end as revenue,
         0 as new_customers
-      from orders where created_at >= ${first}
+      from orders where created_at >= ${begins[0]}
       union all
-      select ${bucket}, 0, 0, 1 from users where created_at >= ${first} and role = 'USER'
+      select ${bucket}, 0, 0, 1 from users where created_at >= ${begins[0]} and role = 'USER'
     )
-    select day, sum(orders)::int as orders, sum(revenue) as revenue, sum(new_customers)::int as new_customers
-    from figures group by day order by day`.execute(db)
+    select date, coalesce(sum(orders), 0)::int as orders, coalesce(sum(revenue), 0) as revenue,
+      coalesce(sum(new_customers), 0)::int as new_customers
+    from unnest(${dates}::text[]) with ordinality calendar (date, day) left join figures using (day)
+    group by day, date order by day`.execute(db)
   return rows
 }

@@ -1,11 +1,10 @@
 import { listAudit } from '../../../db/queries/audit/entries.ts'
 import { readDailySales, readDashboard } from '../../../db/queries/operations/dashboard.ts'
 import type { Deps } from '../../deps.ts'
-import { readDateRange } from '../../rules/lists.ts'
-import { dayBefore } from '../../rules/operations/periods.ts'
+import { dayBefore, readDateRange } from '../../rules/lists.ts'
 import { AuditEntry, type AuditQuery } from '../../schemas/audit.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
-import { Dashboard, type OrderSeries, type OrderSummary } from '../../schemas/operations.ts'
+import { Dashboard, OrderDay, type OrderSeries, type OrderSummary } from '../../schemas/operations.ts'
 import { listSyncRuns } from '../supplier/runs.ts'
 import { toWire } from '../wire.ts'
 
@@ -50,20 +49,7 @@ export async function getOrderSeries({ db, config, now }: Deps, days: number): P
   const calendar = Array.from({ length: days }, (_, index) =>
     dayBefore(today, config.shopTimeZone, days - 1 - index),
   )
-  const rows = await readDailySales(
-    db,
-    calendar.map(({ begin }) => begin),
-  )
-  const byDay = new Map(rows.map((row) => [row.day, row]))
-  return calendar.map(({ date }, index) => {
-    const row = byDay.get(index + 1)
-    return {
-      date,
-      orders: row?.orders ?? 0,
-      revenue: Number(row?.revenue ?? 0),
-      newCustomers: row?.new_customers ?? 0,
-    }
-  })
+  return (await readDailySales(db, calendar)).map((row) => toWire(OrderDay, row))
 }
 
 /** Lists audit entries, the newest first. */

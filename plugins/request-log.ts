@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { type Level, levels } from 'pino'
-import { traceIdOf } from '../src/rules/operations/trace.ts'
 import { fieldsOf, type RequestContext, runInContext } from '../src/runtime/request-context.ts'
 
 declare module 'fastify' {
@@ -45,9 +44,8 @@ export const requestLogPlugin = fp<{ level: Level | 'off' }>(
   async (app, { level }) => {
     const { metrics } = app.deps
     const least = levels.values[app.log.level] ?? Number.POSITIVE_INFINITY
-    const isLogged = level !== 'off' && (levels.values[level] ?? 0) >= least
     app.decorate('logRequest', (reply, aborted) => {
-      if (!isLogged) return
+      if (level === 'off' || (levels.values[level] ?? 0) < least) return
       const { request, statusCode: status } = reply
       if (status === 200 && HEALTH_ROUTES.includes(routePattern(request))) return
       const durationMs = Math.round(reply.elapsedTime * 10) / 10
@@ -78,9 +76,21 @@ export const requestLogPlugin = fp<{ level: Level | 'off' }>(
   { name: 'request-log' },
 )
 
-function readContext({ id: reqId, headers: { traceparent } }: FastifyRequest): RequestContext {
-  const traceId = typeof traceparent === 'string' ? traceIdOf(traceparent) : null
-  return traceId === null ? { reqId } : { reqId, traceId, traceparent: `${traceparent}` }
+const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/
+const MAX_TRACEPARENT_LENGTH = 512
+
+/** Reads the trace id of a `traceparent` header (W3C Trace Context); null if the header is malformed. */
+export function traceIdOf(header: string): string | null {
+  const [, version, traceId, rest] = TRACEPARENT.exec(header) ?? []
+  // Only versions after 00 may have further parts.
+  if (version === '00' && rest !== undefined) return null
+  return header.length <= MAX_TRACEPARENT_LENGTH ? (traceId ?? null) : null
+}
+
+function readContext({ id: reqId, headers }: FastifyRequest): RequestContext {
+  const traceparent = String(headers.traceparent ?? '')
+  const traceId = traceIdOf(traceparent)
+  return traceId === null ? { reqId } : { reqId, traceId, traceparent }
 }
 
 function callerFields({ caller }: FastifyRequest) {

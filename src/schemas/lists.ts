@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream'
 import { type Static, type TProperties, type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
-import { CSV_DELIMITERS } from '../rules/csv.ts'
 import * as t from './common.ts'
 import { FileOf } from './published.ts'
 
@@ -88,7 +87,9 @@ export function pageNumbers(total: number, { page, size }: PageQuery): Omit<Page
   }
 }
 
-const CsvDelimiter = t.NamedEnum('CsvDelimiter', 'Character between the cells of a line', CSV_DELIMITERS)
+/** Spreadsheets of some countries expect a semicolon. */
+const CsvDelimiter = t.NamedEnum('CsvDelimiter', 'Character between the cells of a line', [';', ','])
+export type CsvDelimiter = Static<typeof CsvDelimiter>
 
 /** `delimiter` of an export. */
 export const CsvQuery = Type.Object({

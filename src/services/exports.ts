@@ -1,12 +1,15 @@
 import { Readable } from 'node:stream'
-import { DateTime } from 'luxon'
+import { stringify } from 'csv-stringify/sync'
 import type { Deps } from '../deps.ts'
-import { type CsvCell, type CsvDelimiter, toCsv } from '../rules/csv.ts'
+import { dayBefore } from '../rules/lists.ts'
+import type { CsvDelimiter } from '../schemas/lists.ts'
 
 /** Records read by one query; their lines are written in some milliseconds. */
 const BATCH_SIZE = 200
 /** For a client that reads slowly; one that doesn't read at all is cut off earlier, as on every route. */
 const EXPORT_TIMEOUT_MS = 10 * 60_000
+
+export type CsvCell = string | number | boolean | null | undefined
 
 type Export = {
   /** Beginning of the file's name. */
@@ -42,14 +45,29 @@ export async function exportCsv(
   const timeout = setTimeout(() => body.destroy(new Error('The export took too long')), EXPORT_TIMEOUT_MS)
   body.once('error', (err) => log.warn({ err, export: name }, 'export aborted'))
   body.once('close', () => clearTimeout(timeout))
-  const day = DateTime.fromJSDate(now(), { zone: config.shopTimeZone }).toFormat('yyyy-MM-dd')
+  const { date } = dayBefore(now(), config.shopTimeZone, 0)
   return {
     headers: {
       'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': `attachment; filename="${name}-${day}.csv"`,
+      'content-disposition': `attachment; filename="${name}-${date}.csv"`,
     },
     body,
   }
+}
+
+/**
+ * Writes lines of CSV (RFC 4180). An apostrophe before text that a spreadsheet would take for a formula keeps it text.
+ * @param bom whether it is the beginning of a file, by whose mark spreadsheets recognise UTF-8
+ */
+export function toCsv(lines: CsvCell[][], delimiter: CsvDelimiter, bom = false): string {
+  return stringify(lines, {
+    delimiter,
+    bom,
+    record_delimiter: 'windows',
+    quoted_match: /[\r\n]/,
+    escape_formulas: true,
+    cast: { boolean: String },
+  })
 }
 
 /** Sorts records as their ids are. */

@@ -3,13 +3,15 @@ import { connect } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { generateCatalogue } from '../../demo/generate.ts'
+import { traceIdOf } from '../../plugins/request-log.ts'
 import { createUser, loginAs, PASSWORD } from '../support/accounts.ts'
 import { placeOrder } from '../support/orders.ts'
 import type { TestShop } from '../support/shop.ts'
 import { startSupplierShop } from '../support/supplier-shop.ts'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
-const TRACEPARENT = `00-${TRACE}-00f067aa0ba902b7-01`
+const SPAN = '00f067aa0ba902b7'
+const TRACEPARENT = `00-${TRACE}-${SPAN}-01`
 
 type Line = { msg: string; reqId?: string; route?: string; [field: string]: unknown }
 
@@ -216,4 +218,21 @@ test('logs no personal data and no secrets in a whole session, at any level', as
   const log = [text, decodeURIComponent(text.replaceAll(/%(?![0-9A-Fa-f]{2})/g, '%25'))].join()
   const found = values.filter(([, value]) => log.toLowerCase().includes(value.toLowerCase()))
   expect(found.map(([field]) => field)).toEqual([])
+})
+
+test.each([
+  [`00-${TRACE}-${SPAN}-01`, TRACE],
+  [`00-${TRACE}-${SPAN}-00`, TRACE],
+  [`01-${TRACE}-${SPAN}-01-of-a-later-version`, TRACE],
+  [`00-${TRACE}-${SPAN}-01-more`, null],
+  [`ff-${TRACE}-${SPAN}-01`, null],
+  [`00-${'0'.repeat(32)}-${SPAN}-01`, null],
+  [`00-${TRACE}-${'0'.repeat(16)}-01`, null],
+  [`00-${TRACE.toUpperCase()}-${SPAN}-01`, null],
+  [`00-${TRACE}-${SPAN}`, null],
+  [`00-${TRACE}-${SPAN}-01, 00-${TRACE}-${SPAN}-01`, null],
+  [`01-${TRACE}-${SPAN}-01-${'x'.repeat(600)}`, null],
+  ['', null],
+])('the trace id of %j is %s', (header, id) => {
+  expect(traceIdOf(header)).toBe(id)
 })

@@ -16,7 +16,6 @@ import {
   readAttributeFilters,
 } from '../../rules/catalogue/product-filter.ts'
 import { readSearch } from '../../rules/catalogue/search.ts'
-import type { CsvCell } from '../../rules/csv.ts'
 import { commonIds, readIdList, readSort, readWordList } from '../../rules/lists.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { toJsonBytes } from '../../runtime/cache/encoded-body.ts'
@@ -24,7 +23,7 @@ import type { SearchFilter, SearchResult } from '../../runtime/search/product-se
 import { write } from '../../runtime/write.ts'
 import { pageNumbers } from '../../schemas/lists.ts'
 import type { Product, ProductCard, ProductExportQuery, ProductQuery } from '../../schemas/products.ts'
-import { type CsvFile, exportCsv, inOrder } from '../exports.ts'
+import { type CsvCell, type CsvFile, exportCsv, inOrder } from '../exports.ts'
 import { answer, answerBySlug, type BySlug, listing, showing } from './answers.ts'
 import { categoryTree } from './categories.ts'
 import { productContext, toCard, toProduct } from './product-json.ts'

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CSV_DELIMITERS, toCsv } from '../../src/rules/csv.ts'
+import { toCsv } from '../../src/services/exports.ts'
 
 test('writes lines as spreadsheets and RFC 4180 expect them', () => {
   const line = ['a;b', 'say "hi"', 'two\nlines', 5, 4554.99, true, null, undefined, '']
@@ -18,7 +18,7 @@ test('any text comes back from a CSV library, with an apostrophe before formulas
   const cell = fc.string({ unit: fc.constantFrom(...'=+-@;,"\'\r\n\t x€Ё') })
   const lines = fc.array(fc.array(cell, { minLength: 2, maxLength: 2 }), { minLength: 1 })
   fc.assert(
-    fc.property(lines, fc.constantFrom(...CSV_DELIMITERS), (written, delimiter) => {
+    fc.property(lines, fc.constantFrom(';' as const, ',' as const), (written, delimiter) => {
       const read = parse(toCsv(written, delimiter, true), { delimiter, bom: true, record_delimiter: '\r\n' })
       expect(read).toEqual(written.map((line) => line.map((text) => text.replace(/^(?=[=+\-@\t\r])/, "'"))))
     }),

@@ -23,9 +23,7 @@ import { webhookRoutes } from './admin/webhooks.ts'
 import { xmlFeedRoutes } from './admin/xml-feed.ts'
 import { xmlPipelineRoutes } from './admin/xml-pipeline.ts'
 import { authRoutes } from './auth.ts'
-import { brandRoutes } from './brands.ts'
-import { bySlugRoutes } from './by-slug.ts'
-import { cartRoutes } from './cart.ts'
+import { brandRoutes, bySlugRoutes, cartRoutes, tagRoutes } from './catalogue.ts'
 import { categoryRoutes } from './categories.ts'
 import { contactRoutes } from './contacts.ts'
 import { bannerBlockRoutes, featureItemRoutes } from './content-blocks.ts'
@@ -39,7 +37,6 @@ import { productEditingRoutes } from './product-editing.ts'
 import { productRoutes } from './products.ts'
 import { reviewRoutes } from './reviews.ts'
 import { settingRoutes } from './settings.ts'
-import { tagPageRoutes, tagRoutes } from './tags.ts'
 
 /** The tags of the API description, those of the storefront first. */
 export const TAGS = {
@@ -86,10 +83,8 @@ const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsyn
   ['/api/v1/categories', 'categories', categoryRoutes],
   ['/api/v1/brands', 'brands', brandRoutes],
   ['/api/v1/admin/brands', 'brands', brandEditingRoutes],
-  ['/api/v1', 'products', bySlugRoutes],
   ['', 'products', bySlugRoutes],
   ['/api/v1/tags', 'tags', tagRoutes],
-  ['/tags', 'tags', tagPageRoutes],
   ['/api/v1/cart', 'cart', cartRoutes],
   ['/api/v1/orders', 'orders', orderRoutes],
   ['/api/v1/contacts', 'contact form', contactRoutes],

@@ -21,13 +21,12 @@ import { readSeoText, resolveSeo } from '../../rules/catalogue/seo.ts'
 import { readSlug } from '../../rules/catalogue/slugs.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
 import { isStale, type Target } from '../../rules/versions.ts'
-import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { Tag, TagInput } from '../../schemas/tags.ts'
 import { recordEdit } from '../records.ts'
 import { settingValues } from '../settings/settings.ts'
 import { toColumns, toWire } from '../wire.ts'
-import { answer, plain } from './answers.ts'
+import { answer, answerBySlug, type BySlug, plain } from './answers.ts'
 import { reserveSlug } from './slugs.ts'
 
 /** How edits are recorded. */
@@ -48,16 +47,18 @@ export async function getTag(deps: Deps, id: number): Promise<Tag> {
   return readTag(deps.db, id, await settingValues(deps), true)
 }
 
-/** The tag's landing page as JSON. @throws AppError 404, to the public also for a disabled tag */
-export async function getTagBySlug(deps: Deps, slug: string, staff: boolean): Promise<EncodedBody> {
-  const find = async () => {
-    const tag = await findTagBySlug(deps.db, slug)
-    return tag && (staff || tag.enabled) ? tag : null
-  }
-  const { id } = found(await (staff ? find() : deps.cached.slugs.get(`tag ${slug}`, find)), 'tag')
-  return answer(deps, `tag ${id}`, staff, async () =>
-    plain(await readTag(deps.db, id, await settingValues(deps), staff)),
-  )
+/** The tag's landing page. @throws AppError 404, to the public also for a disabled tag */
+export function getTagBySlug(deps: Deps, slug: string, staff: boolean): Promise<BySlug> {
+  return answerBySlug(deps, 'tag', slug, staff, {
+    async find() {
+      const tag = await findTagBySlug(deps.db, slug)
+      return tag && (staff || tag.enabled) ? tag : null
+    },
+    get: (id) =>
+      answer(deps, `tag ${id}`, staff, async () =>
+        plain(await readTag(deps.db, id, await settingValues(deps), staff)),
+      ),
+  })
 }
 
 /** Checks the fields that are given. @throws AppError 400 */

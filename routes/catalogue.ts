@@ -1,0 +1,149 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { isByStaff } from '../plugins/auth.ts'
+import { CACHEABLE } from '../plugins/http-caching.ts'
+import { Brand } from '../src/schemas/brands.ts'
+import { Cart, CartLines } from '../src/schemas/cart.ts'
+import { Category } from '../src/schemas/categories.ts'
+import { IdParams, List, NoContent, ref } from '../src/schemas/common.ts'
+import { ProductCard, SlugParams } from '../src/schemas/products.ts'
+import { Tag, TagInput } from '../src/schemas/tags.ts'
+import { getBrand, getBrandBySlug, listAllBrands } from '../src/services/catalogue/brands.ts'
+import { validateCart } from '../src/services/catalogue/cart.ts'
+import { getCategoryBySlug } from '../src/services/catalogue/categories.ts'
+import { getProductBySlug } from '../src/services/catalogue/products.ts'
+import {
+  checkTag,
+  createTag,
+  deleteTag,
+  getTag,
+  getTagBySlug,
+  listTags,
+  updateTag,
+} from '../src/services/catalogue/tags.ts'
+import { recordRoutes } from './record-routes.ts'
+
+/** Specification, "Catalogue (public reads)". */
+export const brandRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { deps } = app
+
+  app.get('/', {
+    config: CACHEABLE,
+    schema: {
+      operationId: 'listBrands',
+      summary: 'List brands by name',
+      response: { 200: List(Brand, 'The brands') },
+    },
+    handler: async (request, reply) => reply.cacheable(await listAllBrands(deps, isByStaff(request))),
+  })
+
+  app.get('/:id', {
+    config: CACHEABLE,
+    schema: {
+      operationId: 'getBrand',
+      summary: 'Get a brand',
+      params: IdParams,
+      response: { 200: ref(Brand) },
+    },
+    handler: async (request, reply) =>
+      reply.cacheable(await getBrand(deps, request.params.id, isByStaff(request))),
+  })
+}
+
+/** Specification, "Tag"; contract sections 1 ("Access") and 4. */
+export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  recordRoutes(app, {
+    access: 'EDITOR',
+    id: 'Tag',
+    name: 'tag',
+    record: Tag,
+    input: TagInput,
+    check: checkTag,
+    notes: {
+      list: 'By name, disabled ones too.',
+      create: 'Without a slug, one is generated from the name.',
+      update: 'A former slug becomes free again; there is no redirect.',
+      delete: 'Its products lose it.',
+    },
+    conflicts: { create: ['SLUG_TAKEN'], update: ['SLUG_TAKEN'] },
+    list: listTags,
+    get: getTag,
+    create: createTag,
+    update: updateTag,
+    delete: deleteTag,
+  })
+}
+
+const description = 'A former slug redirects to the current one. A hidden record is a 404 for the public.'
+const PRODUCT = {
+  tag: 'products',
+  what: 'a product card',
+  description,
+  schema: ProductCard,
+  find: getProductBySlug,
+}
+const CATEGORY = {
+  tag: 'categories',
+  what: 'a category',
+  description,
+  schema: Category,
+  find: getCategoryBySlug,
+}
+const BRAND = { tag: 'brands', what: 'a brand', description, schema: Brand, find: getBrandBySlug }
+const TAG = {
+  tag: 'tags',
+  what: 'a tag',
+  description:
+    'The content of its landing page; `GET /api/v1/products?tagId=` lists its products. A disabled tag is a 404 for the public.',
+  schema: Tag,
+  find: getTagBySlug,
+}
+
+/** What can be found by slug, and where (contract section 1, "Access"). */
+const PAGES = [
+  { path: '/api/v1/products/by-slug', operationId: 'getProductBySlug', ...PRODUCT },
+  { path: '/products/by-slug', operationId: 'getProductBySlugWithoutPrefix', ...PRODUCT },
+  { path: '/api/v1/categories/by-slug', operationId: 'getCategoryBySlug', ...CATEGORY },
+  { path: '/categories/by-slug', operationId: 'getCategoryBySlugWithoutPrefix', ...CATEGORY },
+  { path: '/api/v1/brands/by-slug', operationId: 'getBrandBySlug', ...BRAND },
+  { path: '/api/v1/tags/by-slug', operationId: 'getTagBySlug', ...TAG },
+  { path: '/tags', operationId: 'getTagPage', ...TAG },
+]
+
+/** A former slug redirects within the same path (contract section 4, "Slugs"); tags have none. */
+export const bySlugRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  for (const { path, operationId, tag, what, description, schema, find } of PAGES) {
+    app.get(`${path}/:slug`, {
+      config: CACHEABLE,
+      schema: {
+        tags: [tag],
+        operationId,
+        summary: `Get ${what} by its slug`,
+        description,
+        params: SlugParams,
+        response: { 200: ref(schema), ...(tag !== 'tags' && { 301: NoContent }) },
+      },
+      handler: async (request, reply) => {
+        const found = await find(app.deps, request.params.slug, isByStaff(request))
+        if ('body' in found) return reply.cacheable(found.body)
+        // Browsers would otherwise cache the redirect permanently, and loop once the record takes its former slug back.
+        return reply.header('cache-control', 'no-cache').redirect(`${path}/${found.movedTo}`, 301)
+      },
+    })
+  }
+}
+
+/** Contract section 5, "Cart". */
+export const cartRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  app.post('/validate', {
+    config: { access: 'public' },
+    schema: {
+      operationId: 'validateCart',
+      summary: 'Validate a cart',
+      description:
+        'Prices the lines and checks their availability without reserving anything. An unknown product is an unavailable line, not an error.',
+      body: ref(CartLines),
+      response: { 200: ref(Cart) },
+    },
+    handler: async (request) => validateCart(app.deps, request.body),
+  })
+}

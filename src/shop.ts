@@ -176,5 +176,5 @@ function feedClient(url: string, { allowedHosts }: Config['scraping']): FeedClie
 
 async function readAvailability(db: Db, ids: number[]): Promise<Map<number, boolean>> {
   const offers = await findOffers(db, ids)
-  return new Map(offers.map((offer) => [offer.id, isAvailable(offer)]))
+  return new Map([...offers].map(([id, offer]) => [id, isAvailable(offer)]))
 }

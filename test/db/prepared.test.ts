@@ -43,10 +43,10 @@ test('uses one generic plan, however few ids are given', async () => {
 
 test('survives a migration of its table, also inside a transaction', async () => {
   await sql`alter table products add column added int`.execute(database.db)
-  expect(await findOffers(database.db, [1])).toEqual([])
+  expect(await findOffers(database.db, [1])).toEqual(new Map())
   await database.db.transaction().execute(async (trx) => {
     await sql`alter table products drop column added`.execute(trx)
-    expect(await findOffers(trx, [1])).toEqual([])
+    expect(await findOffers(trx, [1])).toEqual(new Map())
   })
 })
 

@@ -25,26 +25,20 @@ export async function lockQuantities(trx: Trx, productIds: number[]): Promise<vo
 
 export type OfferRow = Pick<
   Selectable<ProductsTable>,
-  'id' | 'external_id' | 'name' | 'active' | 'final_price'
-> & { available_quantity: number }
+  'id' | 'external_id' | 'name' | 'slug' | 'active' | 'final_price'
+> & {
+  available_quantity: number
+  /** The main image. */
+  image_id: number | null
+}
 
-export type SummaryRow = OfferRow & Pick<Selectable<ProductsTable>, 'slug'> & { image_id: number | null }
-
-/** Finds what carts and suggestions show of products, in no particular order. */
-export async function findSummaries(db: Db, productIds: number[]): Promise<Map<number, SummaryRow>> {
-  const query = sql<SummaryRow>`
+/** What orders, carts and suggestions need of products, by id. */
+export async function findOffers(db: Db, productIds: number[]): Promise<Map<number, OfferRow>> {
+  const query = sql<OfferRow>`
     select id, external_id, name, slug, active, final_price, ${availableQuantity} as available_quantity, (
       select image_id from product_images i where i.product_id = products.id
       order by i.display_order, i.image_id limit 1) as image_id
     from products where id = ${anyOf(productIds)}`
   const rows = await prepared(db, query)
   return new Map(rows.map((row) => [row.id, row]))
-}
-
-/** Finds price and availability of products, in no particular order. */
-export function findOffers(db: Db, productIds: number[]): Promise<OfferRow[]> {
-  const query = sql<OfferRow>`
-    select id, external_id, name, active, final_price, ${availableQuantity} as available_quantity
-    from products where id = ${anyOf(productIds)}`
-  return prepared(db, query)
 }

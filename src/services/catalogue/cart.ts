@@ -1,4 +1,4 @@
-import { findSummaries } from '../../../db/queries/stock/availability.ts'
+import { findOffers } from '../../../db/queries/stock/availability.ts'
 import type { Deps } from '../../deps.ts'
 import { imageUrlOf } from '../../rules/media/downloads.ts'
 import { amountOf, minorOf, toAmount } from '../../rules/money.ts'
@@ -15,7 +15,7 @@ export async function validateCart(deps: Deps, lines: CartLines): Promise<Cart> 
   for (const { productId, quantity } of lines) {
     if (isOrderable(quantity)) wanted.set(productId, (wanted.get(productId) ?? 0) + quantity)
   }
-  const offers = await findSummaries(deps.db, [...new Set(lines.map(({ productId }) => productId))])
+  const offers = await findOffers(deps.db, [...new Set(lines.map(({ productId }) => productId))])
   const backorder = await allowsBackorder(deps)
 
   let total = 0n

@@ -1,5 +1,5 @@
 import { listBrands } from '../../../db/queries/catalogue/brands.ts'
-import { findSummaries, type SummaryRow } from '../../../db/queries/stock/availability.ts'
+import { findOffers, type OfferRow } from '../../../db/queries/stock/availability.ts'
 import type { Deps, SuggestedNames } from '../../deps.ts'
 import { normalise, otherLayout, readSearch } from '../../rules/catalogue/search.ts'
 import { imageUrlOf } from '../../rules/media/downloads.ts'
@@ -39,7 +39,7 @@ async function complete(deps: Deps, q: string, limit: number): Promise<Suggestio
   // After a space the last word is complete.
   const found = await deps.productSearch.suggest(typed, { complete: !/\s$/u.test(q), limit })
   const [products, { categories, brands }] = await Promise.all([
-    findSummaries(deps.db, found.ids),
+    findOffers(deps.db, found.ids),
     deps.cached.suggested.get('names', () => loadNames(deps)),
   ])
   const matching = <T>(all: { words: string; record: T }[]): T[] =>
@@ -58,7 +58,7 @@ async function complete(deps: Deps, q: string, limit: number): Promise<Suggestio
   }
 }
 
-function toSuggested({ id, name, slug, final_price, image_id }: SummaryRow): SuggestedProduct {
+function toSuggested({ id, name, slug, final_price, image_id }: OfferRow): SuggestedProduct {
   return { id, name, slug, price: toAmount(final_price), imageUrl: imageUrlOf(image_id) }
 }
 

@@ -134,7 +134,7 @@ async function announceEachProduct(deps: Deps, batch: Batch, subscribed: string[
   const ids = changed === null ? products : products.filter((id) => changed.has(id))
   if (ids.length === 0) return
   if (ids.length > MAX_ANNOUNCED_RECORDS) return events.resync(ids.map(productTopic))
-  const offers = new Map((await findOffers(db, ids)).map((offer) => [offer.id, offer]))
+  const offers = await findOffers(db, ids)
   for (const id of ids) {
     const offer = offers.get(id)
     const shown = offer?.active

@@ -83,7 +83,7 @@ export async function releaseStaleOrders(deps: Deps): Promise<void> {
  */
 export async function lockOffers(trx: Trx, productIds: number[]): Promise<Map<number, OfferRow>> {
   await lockQuantities(trx, productIds)
-  return new Map((await findOffers(trx, productIds)).map((row) => [row.id, row]))
+  return findOffers(trx, productIds)
 }
 
 /**

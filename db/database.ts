@@ -3,8 +3,7 @@ import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import { preparedName } from './prepared.ts'
 import type * as auditLog from './tables/audit-log.ts'
-import type * as brands from './tables/brands.ts'
-import type * as categories from './tables/categories.ts'
+import type * as catalogue from './tables/catalogue.ts'
 import type * as contactRequests from './tables/contact-requests.ts'
 import type * as content from './tables/content.ts'
 import type * as images from './tables/images.ts'
@@ -13,13 +12,10 @@ import type * as mails from './tables/mails.ts'
 import type * as operations from './tables/operations.ts'
 import type * as orders from './tables/orders.ts'
 import type * as pipeline from './tables/pipeline.ts'
-import type * as products from './tables/products.ts'
 import type * as publications from './tables/publications.ts'
 import type * as scraping from './tables/scraping.ts'
 import type * as settings from './tables/settings.ts'
-import type * as slugHistory from './tables/slug-history.ts'
 import type * as sync from './tables/sync.ts'
-import type * as tags from './tables/tags.ts'
 import type * as users from './tables/users.ts'
 import type * as webhooks from './tables/webhooks.ts'
 
@@ -28,16 +24,16 @@ export type Tables = {
   api_keys: users.ApiKeysTable
   app_config: settings.SettingsTable
   attribute_rules: pipeline.AttributeRulesTable
-  attribute_settings: products.AttributeSettingsTable
+  attribute_settings: catalogue.AttributeSettingsTable
   audit_log: auditLog.AuditLogTable
   banner_blocks: content.BannerBlocksTable
-  brands: brands.BrandsTable
-  categories: categories.CategoriesTable
+  brands: catalogue.BrandsTable
+  categories: catalogue.CategoriesTable
   category_mappings: pipeline.CategoryMappingsTable
-  category_regex_filters: categories.CategoryRegexFiltersTable
+  category_regex_filters: catalogue.CategoryRegexFiltersTable
   contact_requests: contactRequests.ContactRequestsTable
-  deleted_categories: categories.DeletedCategoriesTable
-  deleted_products: products.DeletedProductsTable
+  deleted_categories: catalogue.DeletedCategoriesTable
+  deleted_products: catalogue.DeletedProductsTable
   feature_items: content.FeatureItemsTable
   gbstore_image_download_log: scraping.ImageDownloadLogTable
   gbstore_scrape_queue: scraping.ScrapeQueueTable
@@ -53,21 +49,21 @@ export type Tables = {
   order_submit_attempts: orders.OrderSubmitAttemptsTable
   orders: orders.OrdersTable
   password_resets: users.PasswordResetsTable
-  product_attributes: products.ProductAttributesTable
+  product_attributes: catalogue.ProductAttributesTable
   product_feed_data: pipeline.ProductFeedDataTable
   product_image_overrides: scraping.ProductImageOverridesTable
   product_images: images.ProductImagesTable
-  product_sales: products.ProductSalesTable
-  product_tags: tags.ProductTagsTable
-  products: products.ProductsTable
+  product_sales: catalogue.ProductSalesTable
+  product_tags: catalogue.ProductTagsTable
+  products: catalogue.ProductsTable
   publication_checks: publications.PublicationChecksTable
   publication_chunks: publications.PublicationChunksTable
   publication_requests: publications.PublicationRequestsTable
   publications: publications.PublicationsTable
   rate_limits: users.RateLimitsTable
   reviews: content.ReviewsTable
-  slug_history: slugHistory.SlugHistoryTable
-  stock: products.StockTable
+  slug_history: catalogue.SlugHistoryTable
+  stock: catalogue.StockTable
   sync_full_loads: sync.SyncFullLoadsTable
   sync_missed: sync.SyncMissedTable
   sync_run_types: sync.SyncRunTypesTable
@@ -75,8 +71,8 @@ export type Tables = {
   sync_seen_products: sync.SyncSeenProductsTable
   sync_skipped_records: sync.SyncSkippedRecordsTable
   sync_state: sync.SyncStateTable
-  tags: tags.TagsTable
-  unsanitized_products: products.UnsanitizedProductsTable
+  tags: catalogue.TagsTable
+  unsanitized_products: catalogue.UnsanitizedProductsTable
   users: users.UsersTable
   webhook_deliveries: webhooks.WebhookDeliveriesTable
   webhooks: webhooks.WebhooksTable

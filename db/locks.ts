@@ -4,7 +4,7 @@ import pg from 'pg'
 import { connectionSettings, type Trx } from './database.ts'
 import { databaseFault } from './errors.ts'
 import { onlyRow } from './prepared.ts'
-import type { SlugKind } from './tables/slug-history.ts'
+import type { SlugKind } from './tables/catalogue.ts'
 
 /** Keys of PostgreSQL's advisory locks. */
 export const LOCKS = {

@@ -1,5 +1,5 @@
 import type { BrandLink } from '../db/queries/catalogue/brands.ts'
-import type { CategoryRow } from '../db/tables/categories.ts'
+import type { CategoryRow } from '../db/tables/catalogue.ts'
 import type { BannerBlockRow } from '../db/tables/content.ts'
 import type { ImageRow } from '../db/tables/images.ts'
 import type { CategoryTree } from './rules/catalogue/category-tree.ts'

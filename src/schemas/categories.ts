@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { FILTER_TARGETS } from '../../db/tables/categories.ts'
+import { FILTER_TARGETS } from '../../db/tables/catalogue.ts'
 import * as t from './common.ts'
 import { Seo } from './products.ts'
 

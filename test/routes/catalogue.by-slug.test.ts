@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { SlugKind } from '../../db/tables/slug-history.ts'
+import type { SlugKind } from '../../db/tables/catalogue.ts'
 import { loginAs } from '../support/accounts.ts'
 import { createCategory, createProduct } from '../support/factories.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import type { SlugKind } from '../../db/tables/slug-history.ts'
+import type { SlugKind } from '../../db/tables/catalogue.ts'
 
 let count = 0
 

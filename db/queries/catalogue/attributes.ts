@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { AttributeSettings } from '../../../src/rules/catalogue/attributes.ts'
 import type { Db, Trx } from '../../database.ts'
-import type { AttributeSettingsTable, ProductAttributesTable } from '../../tables/products.ts'
+import type { AttributeSettingsTable, ProductAttributesTable } from '../../tables/catalogue.ts'
 
 /** Lists the settings that differ from the default. */
 export async function listAttributeSettings(db: Db): Promise<AttributeSettingsTable[]> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../database.ts'
-import type { BrandRow as StoredBrand } from '../../tables/brands.ts'
+import type { BrandRow as StoredBrand } from '../../tables/catalogue.ts'
 
 export type BrandRow = Omit<StoredBrand, 'slug'> & {
   slug: string

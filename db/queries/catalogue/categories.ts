@@ -2,7 +2,7 @@ import { type NotNull, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import { lockWork } from '../../locks.ts'
 import { onlyRow } from '../../prepared.ts'
-import type { CategoryRow } from '../../tables/categories.ts'
+import type { CategoryRow } from '../../tables/catalogue.ts'
 
 export function listCategories(db: Db): Promise<CategoryRow[]> {
   return db.selectFrom('categories').selectAll().execute()

@@ -3,11 +3,6 @@ import type { BulkValues } from '../../../src/rules/catalogue/bulk-edit.ts'
 import { PRODUCT_OVERRIDES } from '../../../src/rules/catalogue/product-fields.ts'
 import type { Db, Trx } from '../../database.ts'
 
-/** Locks the products that exist, by id, until the transaction ends. */
-export async function lockProducts(trx: Trx, ids: number[]): Promise<void> {
-  await sql`select from products where id = any(${ids}::int[]) order by id for no key update`.execute(trx)
-}
-
 /** The effect of a bulk edit on a product. */
 export type BulkRow = {
   id: number

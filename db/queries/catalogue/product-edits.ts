@@ -1,17 +1,11 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
-import type { DeletedProductsTable } from '../../tables/products.ts'
+import type { DeletedProductsTable } from '../../tables/catalogue.ts'
 import { lockQuantities } from '../stock/availability.ts'
 
-/** @returns whether the product exists */
-export async function lockProduct(trx: Trx, id: number): Promise<boolean> {
-  const row = await trx
-    .selectFrom('products')
-    .select('id')
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
-  return row !== undefined
+/** Locks the products that exist, by id, until the transaction ends. */
+export async function lockProducts(trx: Trx, ids: number[]): Promise<void> {
+  await sql`select from products where id = any(${ids}::int[]) order by id for no key update`.execute(trx)
 }
 
 /** Adds a row to the history of a product's stock. */

@@ -4,7 +4,7 @@ import { PRODUCT_COLUMNS, type ProductGap } from '../../../src/rules/catalogue/p
 import type { Db } from '../../database.ts'
 import { readIds } from '../../paging.ts'
 import { anyOf, columnsOf, prepared } from '../../prepared.ts'
-import type { ProductsTable } from '../../tables/products.ts'
+import type { ProductsTable } from '../../tables/catalogue.ts'
 import { availableQuantity } from '../stock/availability.ts'
 
 /** What a product lacks; the description may be blank. */

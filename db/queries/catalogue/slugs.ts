@@ -3,7 +3,7 @@ import { type SlugParts, slugBase, slugWithSuffix } from '../../../src/rules/cat
 import type { Db, Trx } from '../../database.ts'
 import { lockWork } from '../../locks.ts'
 import { prepared } from '../../prepared.ts'
-import type { SlugKind } from '../../tables/slug-history.ts'
+import type { SlugKind } from '../../tables/catalogue.ts'
 
 /**
  * Allocates free slugs for new records, in their order: from the name, or from kind and id, and unique among all current
@@ -74,20 +74,22 @@ export async function findSlugOwner(db: Db, kind: SlugKind, slug: string): Promi
   return row?.entity_id ?? null
 }
 
-/** The record's current or former slug with this base and the lowest suffix. */
-export function findOwnSlug(
+/** The record's current or former slug with this base and the lowest suffix; null for none. */
+export async function findOwnSlug(
   trx: Trx,
   kind: SlugKind,
-  { id, base }: { id: number; base: string },
-): Promise<SlugParts | undefined> {
-  return trx
+  id: number,
+  base: string,
+): Promise<string | null> {
+  const row = await trx
     .selectFrom('slug_history')
-    .select(['slug', 'base', 'suffix'])
+    .select('slug')
     .where('kind', '=', kind)
     .where('entity_id', '=', id)
     .where('base', '=', base)
     .orderBy('suffix')
     .executeTakeFirst()
+  return row?.slug ?? null
 }
 
 /** Adds a slug to the record's history, unless it is there already. */

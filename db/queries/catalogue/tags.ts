@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../../database.ts'
 import { prepared } from '../../prepared.ts'
-import type { TagsTable } from '../../tables/tags.ts'
+import type { TagsTable } from '../../tables/catalogue.ts'
 
 export type TagRow = Selectable<TagsTable> & {
   /** Active products with the tag. */

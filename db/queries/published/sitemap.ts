@@ -1,7 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../../database.ts'
-import type { ProductsTable } from '../../tables/products.ts'
-import type { TagsTable } from '../../tables/tags.ts'
+import type { ProductsTable, TagsTable } from '../../tables/catalogue.ts'
 
 type Listed = 'id' | 'slug' | 'updated_at'
 

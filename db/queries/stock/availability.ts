@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
 import { anyOf, prepared } from '../../prepared.ts'
-import type { ProductsTable } from '../../tables/products.ts'
+import type { ProductsTable } from '../../tables/catalogue.ts'
 
 /**
  * Stock minus reservations (contract section 5, "Availability"), for statements that read from `products`. Negative

@@ -1,4 +1,4 @@
-import type { SlugKind } from '../../../db/tables/slug-history.ts'
+import type { SlugKind } from '../../../db/tables/catalogue.ts'
 import type { Answer, Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
 import { createBody, type EncodedBody, pageOf, toJsonBytes } from '../../runtime/cache/encoded-body.ts'

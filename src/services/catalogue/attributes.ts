@@ -3,8 +3,7 @@ import {
   lockAttributeSettings,
   updateAttributeSettings,
 } from '../../../db/queries/catalogue/attributes.ts'
-import type { CategoryRow } from '../../../db/tables/categories.ts'
-import type { AttributeSettingsTable } from '../../../db/tables/products.ts'
+import type { AttributeSettingsTable, CategoryRow } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'

@@ -7,7 +7,7 @@ import {
 } from '../../../db/queries/catalogue/brands.ts'
 import { findSlugOwner } from '../../../db/queries/catalogue/slugs.ts'
 import { lockRecord, updateRecord } from '../../../db/queries/records.ts'
-import type { BrandRow as StoredBrand } from '../../../db/tables/brands.ts'
+import type { BrandRow as StoredBrand } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { checkAll, found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
@@ -20,9 +20,7 @@ import { Brand, BrandInput } from '../../schemas/brands.ts'
 import { recordEdit } from '../records.ts'
 import { toColumns, toWire } from '../wire.ts'
 import { answer, answerBySlug, type BySlug, counted } from './answers.ts'
-import { withSafeDescription } from './descriptions.ts'
-import { missingReferences, refuse } from './references.ts'
-import { reserveSlug } from './slugs.ts'
+import { missingReferences, refuse, reserveSlug, withSafeDescription } from './editing.ts'
 
 /** How edits are recorded. */
 const EDITED = {

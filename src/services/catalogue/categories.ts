@@ -1,6 +1,6 @@
 import { countActiveProductsByCategory, listCategories } from '../../../db/queries/catalogue/categories.ts'
 import { findSlugOwner } from '../../../db/queries/catalogue/slugs.ts'
-import type { CategoryRow } from '../../../db/tables/categories.ts'
+import type { CategoryRow } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
 import {

@@ -3,7 +3,7 @@ import { lockWork } from '../../../db/locks.ts'
 import * as rows from '../../../db/queries/catalogue/categories.ts'
 import { deleteSlugs } from '../../../db/queries/catalogue/slugs.ts'
 import { insertRecord, nextRecordId, updateRecord } from '../../../db/queries/records.ts'
-import type { CategoriesTable, CategoryRow } from '../../../db/tables/categories.ts'
+import type { CategoriesTable, CategoryRow } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { checkAll, found, stale } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
@@ -26,7 +26,7 @@ import {
 import { recordEdit } from '../records.ts'
 import { toColumns, toWire } from '../wire.ts'
 import { readCategories } from './categories.ts'
-import { reserveSlug } from './slugs.ts'
+import { reserveSlug } from './editing.ts'
 
 type Tree = CategoryTree<CategoryRow>
 type Placed = PlacedCategory<CategoryRow>

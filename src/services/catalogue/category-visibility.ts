@@ -9,7 +9,7 @@ import {
   setAutoHidden,
 } from '../../../db/queries/catalogue/categories.ts'
 import { listRecords } from '../../../db/queries/records.ts'
-import type { CategoryFilterRow } from '../../../db/tables/categories.ts'
+import type { CategoryFilterRow } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'

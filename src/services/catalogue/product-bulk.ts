@@ -1,10 +1,6 @@
 import { lockWork } from '../../../db/locks.ts'
-import {
-  applyBulkEdit,
-  type BulkRow,
-  lockProducts,
-  previewBulkEdit,
-} from '../../../db/queries/catalogue/product-bulk.ts'
+import { applyBulkEdit, type BulkRow, previewBulkEdit } from '../../../db/queries/catalogue/product-bulk.ts'
+import { lockProducts } from '../../../db/queries/catalogue/product-edits.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, conflict, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
@@ -13,8 +9,8 @@ import type { Language } from '../../rules/form-sentences.ts'
 import { toAmount } from '../../rules/money.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { BulkEdit, BulkEdited, BulkFilter } from '../../schemas/product-editing.ts'
+import { missingReferences, refuse } from './editing.ts'
 import { readProductQuery, resolveFilter } from './products.ts'
-import { missingReferences, refuse } from './references.ts'
 
 const MESSAGES = {
   NO_PRICE: { en: 'The product has no price', ru: 'У товара нет цены' },

@@ -22,11 +22,9 @@ import type { Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { DeletedProduct, type NewProduct } from '../../schemas/product-editing.ts'
 import { toWire } from '../wire.ts'
-import { withSafeDescription } from './descriptions.ts'
+import { missingReferences, refuse, reserveSlug, withSafeDescription } from './editing.ts'
 import { productContext, toCard } from './product-json.ts'
 import { audited, editProduct, lockCurrent, readProduct } from './product-parts.ts'
-import { missingReferences, refuse } from './references.ts'
-import { reserveSlug } from './slugs.ts'
 
 /** Checks the fields that are given. @throws AppError 400 */
 export function checkProduct(input: ProductInput): void {

@@ -1,6 +1,6 @@
 import type { BrandLink } from '../../../db/queries/catalogue/brands.ts'
 import type { CardRow, ProductRow } from '../../../db/queries/catalogue/products.ts'
-import type { CategoryRow } from '../../../db/tables/categories.ts'
+import type { CategoryRow } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { mergeAttributes } from '../../rules/catalogue/attributes.ts'
 import { ancestorsOf, type CategoryTree, type PlacedCategory } from '../../rules/catalogue/category-tree.ts'

@@ -4,7 +4,7 @@ import type { Trx } from '../../../db/database.ts'
 import { lockWork, type Work } from '../../../db/locks.ts'
 import {
   type ImageLink,
-  lockProduct,
+  lockProducts,
   lockReferences,
   replaceImages,
   replaceManualAttributes,
@@ -12,7 +12,7 @@ import {
 } from '../../../db/queries/catalogue/product-edits.ts'
 import { type CardRow, findProduct } from '../../../db/queries/catalogue/products.ts'
 import { updateRecord } from '../../../db/queries/records.ts'
-import type { ProductsTable } from '../../../db/tables/products.ts'
+import type { ProductsTable } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { found, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
@@ -23,9 +23,8 @@ import { refuseStale, type Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { ManualAttributes, ProductImages, ProductTags } from '../../schemas/product-editing.ts'
 import type { ProductCard } from '../../schemas/products.ts'
+import { missingReferences, refuse, reserveSlug } from './editing.ts'
 import { type ProductContext, productContext, toCard } from './product-json.ts'
-import { missingReferences, refuse } from './references.ts'
-import { reserveSlug } from './slugs.ts'
 
 /** Replaces the product's MANUAL attributes. @throws AppError 400; 404; 412 STALE */
 export function setAttributes(deps: Deps, actor: Actor, target: Target, input: ManualAttributes) {
@@ -136,7 +135,7 @@ export async function editProduct(
 
 /** @throws AppError 404; 412 STALE */
 export async function lockCurrent(trx: Trx, context: ProductContext, { id, ifMatch }: Target) {
-  if (!(await lockProduct(trx, id))) throw notFound('product')
+  await lockProducts(trx, [id])
   const row = await readProduct(trx, id)
   refuseStale(ifMatch, row.version, () => toCard(row, context))
   return row

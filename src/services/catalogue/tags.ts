@@ -13,7 +13,7 @@ import {
   nextRecordId,
   updateRecord,
 } from '../../../db/queries/records.ts'
-import type { TagsTable } from '../../../db/tables/tags.ts'
+import type { TagsTable } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { checkAll, found, notFound, stale } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
@@ -27,7 +27,7 @@ import { recordEdit } from '../records.ts'
 import { settingValues } from '../settings/settings.ts'
 import { toColumns, toWire } from '../wire.ts'
 import { answer, answerBySlug, type BySlug, plain } from './answers.ts'
-import { reserveSlug } from './slugs.ts'
+import { reserveSlug } from './editing.ts'
 
 /** How edits are recorded. */
 const EDITED = {

@@ -14,7 +14,7 @@ import type { Deps } from '../../deps.ts'
 import { SupplierError } from '../../errors.ts'
 import { watermarkOf } from '../../rules/supplier/watermarks.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import { withSafeDescriptions } from '../catalogue/descriptions.ts'
+import { withSafeDescriptions } from '../catalogue/editing.ts'
 import { freshSetting } from '../settings/settings.ts'
 import {
   beginReading,

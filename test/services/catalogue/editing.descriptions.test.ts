@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { up } from '../../../db/migrations/2026-11-23T0655-unsanitized-products.ts'
 import type { ProductCard } from '../../../src/schemas/products.ts'
-import { sanitizeStoredDescriptions } from '../../../src/services/catalogue/descriptions.ts'
+import { sanitizeStoredDescriptions } from '../../../src/services/catalogue/editing.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { type ScriptedShop, startScriptedShop, wireProduct } from '../../support/scripted-supplier.ts'
 

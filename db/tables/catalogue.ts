@@ -1,7 +1,7 @@
-import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
 import type { AttributeSettings, StoredAttribute } from '../../src/rules/catalogue/attributes.ts'
 import type { ProductOverride } from '../../src/rules/catalogue/product-fields.ts'
-import type { Edited } from './columns.ts'
+import type { Edited, Json } from './columns.ts'
 
 export type ProductsTable = Edited & {
   external_id: string | null
@@ -72,4 +72,82 @@ export type UnsanitizedProductsTable = { product_id: number }
 export type ProductSalesTable = {
   product_id: number
   quantity: number
+}
+
+export type CategoriesTable = Edited & {
+  external_id: string | null
+  name: string
+  slug: string
+  parent_id: number | null
+  /** The supplier's id of the parent, which may arrive later. */
+  parent_external_id: string | null
+  enabled: Generated<boolean>
+  show_in_homepage: Generated<boolean>
+  display_order: Generated<number>
+  category_locked_by_gbstore: Generated<boolean>
+  auto_hidden_by_visibility_sync: Generated<boolean>
+  icon: string | null
+  hidden_reason: string | null
+  meta_title: string | null
+  meta_description: string | null
+  seo_text_doc: Json
+  supplier_updated_at: Date | null
+}
+
+/** Supplier's ids of categories that staff deleted, which the sync skips. */
+export type DeletedCategoriesTable = { external_id: string; deleted_at: Generated<Date> }
+
+export type CategoryRow = Selectable<CategoriesTable>
+
+export const FILTER_TARGETS = ['name', 'path'] as const
+
+/** Hide categories by name, or by path from the root. */
+export type CategoryRegexFiltersTable = Edited & {
+  pattern: string
+  target: (typeof FILTER_TARGETS)[number]
+  active: Generated<boolean>
+}
+export type CategoryFilterRow = Selectable<CategoryRegexFiltersTable>
+
+export type BrandsTable = {
+  id: Generated<number>
+  external_id: string | null
+  name: string
+  /** Null: added by a version without slugs, until the next sync. */
+  slug: string | null
+  description: string | null
+  image_id: number | null
+  /** The supplier's name where staff set another; null: `name` is the supplier's. */
+  supplier_name: string | null
+  supplier_updated_at: Date | null
+  created_at: Generated<Date>
+  updated_at: Generated<Date>
+}
+export type BrandRow = Selectable<BrandsTable>
+
+export type TagsTable = Edited & {
+  name: string
+  slug: string
+  enabled: Generated<boolean>
+  meta_title: string | null
+  meta_description: string | null
+  seo_text_doc: Json
+}
+
+export type ProductTagsTable = {
+  product_id: number
+  tag_id: number
+}
+
+export type SlugKind = 'product' | 'category' | 'tag' | 'brand'
+
+/** Every current and former slug: one key for uniqueness, lookup and redirect. */
+export type SlugHistoryTable = {
+  kind: SlugKind
+  slug: string
+  entity_id: number
+  /** The slug without its suffix `-2`, `-3`…, and that number or 1: an index finds the next free one. */
+  base: string
+  suffix: number
+  created_at: Generated<Date>
 }

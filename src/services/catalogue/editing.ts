@@ -1,0 +1,111 @@
+import type { Trx } from '../../../db/database.ts'
+import { lockWork } from '../../../db/locks.ts'
+import {
+  lockReferences,
+  takeUnsanitized,
+  updateDescriptions,
+} from '../../../db/queries/catalogue/product-edits.ts'
+import { allocateSlugs, findOwnSlug, findSlugOwner, insertSlug } from '../../../db/queries/catalogue/slugs.ts'
+import type { SlugKind } from '../../../db/tables/catalogue.ts'
+import type { Deps } from '../../deps.ts'
+import { conflict, type ErrorDetail, invalid } from '../../errors.ts'
+import { readSlug, slugBase } from '../../rules/catalogue/slugs.ts'
+import { type UnitOfWork, write } from '../../runtime/write.ts'
+
+/**
+ * Reserves a slug for a new or locked record (contract section 4, "Slugs"): the wanted one, or else one generated from its
+ * name. The record may take its own former slugs again. The caller writes the record's row.
+ * @throws AppError 400; 409 SLUG_TAKEN when another record has or had the wanted one
+ */
+export async function reserveSlug(
+  { db }: UnitOfWork,
+  kind: SlugKind,
+  { id, name }: { id: number; name: string },
+  wanted?: string,
+): Promise<string> {
+  if (wanted !== undefined) {
+    const chosen = readSlug(wanted)
+    await lockWork(db, `${kind}Slugs`)
+    const owner = await findSlugOwner(db, kind, wanted)
+    if (owner !== null && owner !== id)
+      throw conflict('SLUG_TAKEN', `${wanted} is or was the slug of another`)
+    await insertSlug(db, kind, id, chosen)
+    return wanted
+  }
+  const own = await findOwnSlug(db, kind, id, slugBase(name) || `${kind}-${id}`)
+  if (own !== null) return own
+  const [free] = await allocateSlugs(db, kind, [{ id, name }])
+  if (free === undefined) throw new Error('No slug was allocated')
+  await insertSlug(db, kind, id, free)
+  return free.slug
+}
+
+/** The fields that refer to other records, with their table and name in errors; locked in this order. */
+const REFERENCES = [
+  ['categoryId', 'categories', 'category'],
+  ['brandId', 'brands', 'brand'],
+  ['imageId', 'images', 'image'],
+  ['imageIds', 'images', 'image'],
+  ['tagIds', 'tags', 'tag'],
+  ['addTagIds', 'tags', 'tag'],
+] as const
+
+type Input = { [field in (typeof REFERENCES)[number][0]]?: number | number[] | null }
+
+/** Locks the records that an input refers to until the transaction ends. @returns an error per missing one */
+export async function missingReferences(trx: Trx, input: Input, pathPrefix = ''): Promise<ErrorDetail[]> {
+  const details: ErrorDetail[] = []
+  for (const [field, table, name] of REFERENCES) {
+    const value = input[field]
+    const ids = [value ?? []].flat()
+    if (ids.length === 0) continue
+    const existing = new Set(await lockReferences(trx, table, ids))
+    const path = (index: number) => `${pathPrefix}${field}${Array.isArray(value) ? `.${index}` : ''}`
+    for (const [index, id] of ids.entries())
+      if (!existing.has(id)) details.push({ path: path(index), message: `there is no such ${name}` })
+  }
+  return details
+}
+
+/** @throws AppError 400 if there are any errors */
+export function refuse(details: ErrorDetail[]): void {
+  if (details.length > 0) throw invalid(...details)
+}
+
+type Described = { description?: string | null }
+
+/** Returns the records as they may be stored: with sanitised descriptions, null if nothing is left of one. */
+export async function withSafeDescriptions<T extends Described>(
+  { htmlSanitizer }: Pick<Deps, 'htmlSanitizer'>,
+  records: T[],
+): Promise<T[]> {
+  // Without a `<` there is no markup.
+  const unsafe = records.flatMap(({ description }) => (description?.includes('<') ? [description] : []))
+  if (unsafe.length === 0) return records
+  const safe = (await htmlSanitizer.sanitize(unsafe)).values()
+  return records.map((record) =>
+    record.description?.includes('<') ? { ...record, description: safe.next().value || null } : record,
+  )
+}
+
+/** The same for one record. */
+export async function withSafeDescription<T extends Described>(deps: Deps, record: T): Promise<T> {
+  const [safe = record] = await withSafeDescriptions(deps, [record])
+  return safe
+}
+
+/** Products that are locked together. */
+const BATCH_SIZE = 50
+
+/** Sanitises what was stored before descriptions were sanitised when written. */
+export async function sanitizeStoredDescriptions(deps: Deps, signal: AbortSignal): Promise<void> {
+  for (let found = true; found; ) {
+    signal.throwIfAborted()
+    found = await write(deps, async (tx) => {
+      await lockWork(tx.db, 'productRows')
+      const stored = await takeUnsanitized(tx.db, BATCH_SIZE)
+      tx.recordChange('product', await updateDescriptions(tx.db, await withSafeDescriptions(deps, stored)))
+      return stored.length > 0
+    })
+  }
+}

@@ -11,7 +11,7 @@ import { descriptionOf, type TestShop } from '../support/shop.ts'
 import { type SupplierShop, startSupplierShop } from '../support/supplier-shop.ts'
 
 /** Requests per operation; REQUEST_ROUNDS=100 for a long search. */
-const ROUNDS = Number(process.env.REQUEST_ROUNDS ?? 3)
+const ROUNDS = Number(process.env.REQUEST_ROUNDS ?? 4)
 const AT_A_TIME = 12
 const RECORDS = 12
 /** Operations that hash a password, start a run or send mail get a quarter of the usual requests. */

@@ -132,7 +132,7 @@ export type OrderIdempotencyKeysTable = {
 }
 
 export const SUBMIT_OUTCOMES = ['ACCEPTED', 'REFUSED', 'UNCLEAR'] as const
-export type SubmitOutcome = (typeof SUBMIT_OUTCOMES)[number]
+type SubmitOutcome = (typeof SUBMIT_OUTCOMES)[number]
 
 export type OrderSubmitAttemptsTable = {
   id: GeneratedAlways<number>

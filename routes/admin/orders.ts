@@ -15,9 +15,9 @@ import {
 } from '../../src/schemas/orders.ts'
 import {
   checkCorrection,
+  correctOrder,
   deleteOrder,
   setDeliveryCost,
-  updateOrder,
 } from '../../src/services/orders/editing.ts'
 import { addItem, removeItem, setQuantity } from '../../src/services/orders/items.ts'
 import { getOrderDetails, listOrders } from '../../src/services/orders/orders.ts'
@@ -68,7 +68,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
         409: Conflict('ORDER_SUBMITTING', 'PRODUCT_UNAVAILABLE'),
       },
     },
-    handler: async (request) => updateOrder(deps, callerOf(request), targetOf(request), request.body),
+    handler: async (request) => correctOrder(deps, callerOf(request), targetOf(request), request.body),
   })
 
   app.post('/:id/items', {

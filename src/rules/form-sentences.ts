@@ -185,7 +185,7 @@ export const SENTENCES: [pattern: RegExp, en: string, ru: string][] = [
   ],
   [/^is the supplier's$/, 'The supplier sets this', 'Это значение задаёт поставщик'],
   [
-    /^(would )?exceed the largest total of an order$/,
+    /^would exceed the largest total of an order$/,
     'The order’s total is too large',
     'Слишком большая сумма заказа',
   ],

@@ -3,14 +3,14 @@ import type { Db, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
 import { columnsOf, onlyRow, prepared } from '../../prepared.ts'
 import {
+  ITEM_COLUMNS,
   ORDER_COLUMNS,
   type OrderHistoryRow,
   type OrderHistoryTable,
+  type OrderItemRow,
   type OrderRow,
-  type OrderStatus,
   type OrdersTable,
   type SubmitAttemptRow,
-  type SubmitOutcome,
 } from '../../tables/orders.ts'
 
 /**
@@ -66,19 +66,11 @@ export async function insertOrder(
   return onlyRow(await prepared(trx, query))
 }
 
-/** Updates an order and increments its version. Undefined fields are left unchanged. */
-export function updateOrder(trx: Trx, id: number, values: Updateable<OrdersTable>): Promise<OrderRow> {
-  return trx
-    .updateTable('orders')
-    .set({ ...values, version: sql<number>`version + 1` })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-}
+export type OrderValues = Updateable<OrdersTable>
 
-/** Records that the supplier may have received the order; not a new version, as the outcome follows. */
-export async function markSent(trx: Trx, id: number, at: Date): Promise<void> {
-  await trx.updateTable('orders').set({ sent_at: at }).where('id', '=', id).execute()
+/** Records that the supplier may have received the order by now: stock that is read later accounts for it. */
+export async function markSent(trx: Trx, id: number): Promise<void> {
+  await sql`update orders set sent_at = clock_timestamp() where id = ${id}`.execute(trx)
 }
 
 /** Deletes orders with their items, history, and submit attempts. @returns the deleted orders, sorted by id */
@@ -89,6 +81,50 @@ export async function deleteOrders(trx: Trx, ids: number[]): Promise<OrderRow[]>
     .returningAll()
     .execute()
   return rows.sort((a, b) => a.id - b.id)
+}
+
+/** Lists the lines of these orders, sorted by order and then as they were added. */
+export function listItems(db: Db, orderIds: number[]): Promise<OrderItemRow[]> {
+  return db
+    .selectFrom('order_items')
+    .selectAll()
+    .where('order_id', '=', sql<number>`any(${orderIds}::int[])`)
+    .orderBy('order_id')
+    .orderBy('id')
+    .execute()
+}
+
+export type NewItem = Pick<
+  OrderItemRow,
+  'product_id' | 'product_external_id' | 'product_name' | 'price_at_order' | 'quantity' | 'holding'
+>
+
+export function insertItems(trx: Trx, orderId: number, items: NewItem[]): Promise<OrderItemRow[]> {
+  const column = <Name extends keyof NewItem>(name: Name) => items.map((item) => item[name])
+  const query = sql<OrderItemRow>`
+    insert into order_items
+      (order_id, product_id, product_external_id, product_name, price_at_order, quantity, holding)
+    select ${orderId}::int, product_id, external_id, name, price, quantity, holding
+    from unnest(${column('product_id')}::int[], ${column('product_external_id')}::text[],
+      ${column('product_name')}::text[], ${column('price_at_order')}::numeric[],
+      ${column('quantity')}::int[], ${column('holding')}::boolean[]
+    ) with ordinality as i(product_id, external_id, name, price, quantity, holding, position)
+    order by position
+    returning ${columnsOf(ITEM_COLUMNS)}`
+  return prepared(trx, query)
+}
+
+export function updateQuantity(trx: Trx, id: number, quantity: number): Promise<OrderItemRow> {
+  return trx
+    .updateTable('order_items')
+    .set({ quantity })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export async function deleteItem(trx: Trx, id: number): Promise<void> {
+  await trx.deleteFrom('order_items').where('id', '=', id).execute()
 }
 
 /** If the user was deleted meanwhile, only the name is stored. */
@@ -105,26 +141,9 @@ export async function insertHistory(trx: Trx, entry: Insertable<OrderHistoryTabl
     .execute()
 }
 
-/** Lists the order's changes of state, the oldest first. */
+/** Lists the order's changes, the oldest first. */
 export function listHistory(db: Db, orderId: number): Promise<OrderHistoryRow[]> {
   return db.selectFrom('order_history').selectAll().where('order_id', '=', orderId).orderBy('id').execute()
-}
-
-/** Finds the last of these states in the order's history. */
-export async function findLastStatus(
-  trx: Trx,
-  orderId: number,
-  statuses: readonly OrderStatus[],
-): Promise<OrderStatus | undefined> {
-  const row = await trx
-    .selectFrom('order_history')
-    .select('to_status')
-    .where('order_id', '=', orderId)
-    .where('to_status', 'in', statuses)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.to_status
 }
 
 /** Lists the attempts to submit the order, the oldest first. */
@@ -137,22 +156,6 @@ export function listSubmitAttempts(db: Db, orderId: number): Promise<SubmitAttem
     .execute()
 }
 
-/**
- * Whether an attempt with an unknown outcome is not yet followed by an accepted one; a refusal doesn't settle what
- * happened to earlier attempts.
- */
-export async function isSubmitUnclear(trx: Trx, orderId: number): Promise<boolean> {
-  const last = await trx
-    .selectFrom('order_submit_attempts')
-    .select('outcome')
-    .where('order_id', '=', orderId)
-    .where((eb) => eb('outcome', 'is distinct from', 'REFUSED'))
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return last !== undefined && last.outcome !== 'ACCEPTED'
-}
-
 /** Marks attempts without an outcome as UNCLEAR; the caller has the submission lock, so they aren't running. */
 export async function closeInterruptedAttempts(trx: Trx, orderId: number): Promise<void> {
   await trx
@@ -163,48 +166,57 @@ export async function closeInterruptedAttempts(trx: Trx, orderId: number): Promi
     .execute()
 }
 
-/** Returns the id of the order's last attempt. */
-export async function findNewestAttempt(trx: Trx, orderId: number): Promise<number | undefined> {
-  const row = await trx
-    .selectFrom('order_submit_attempts')
-    .select('id')
-    .where('order_id', '=', orderId)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.id
-}
-
 /** @param request body as sent */
-export async function insertAttempt(
-  trx: Trx,
-  orderId: number,
-  request: object,
-  startedAt: Date,
-): Promise<number> {
+export async function insertAttempt(trx: Trx, orderId: number, request: object): Promise<number> {
   const { id } = await trx
     .insertInto('order_submit_attempts')
-    .values({ order_id: orderId, started_at: startedAt, request: JSON.stringify(request) })
+    .values({ order_id: orderId, started_at: sql<Date>`now()`, request: JSON.stringify(request) })
     .returning('id')
     .executeTakeFirstOrThrow()
   return id
 }
 
-type AttemptEnd = {
-  outcome: SubmitOutcome
-  durationMs: number
-  response: object | null
-  error: string | null
-}
+type AttemptEnd = Pick<SubmitAttemptRow, 'outcome' | 'duration_ms' | 'error'> & { response: object | null }
 
-export async function finishAttempt(
-  trx: Trx,
-  id: number,
-  { outcome, durationMs, response, error }: AttemptEnd,
-): Promise<void> {
+export async function finishAttempt(trx: Trx, id: number, { response, ...end }: AttemptEnd): Promise<void> {
   await trx
     .updateTable('order_submit_attempts')
-    .set({ outcome, duration_ms: durationMs, response: response && JSON.stringify(response), error })
+    .set({ ...end, response: response && JSON.stringify(response) })
     .where('id', '=', id)
     .execute()
+}
+
+/** Contract section 5. */
+const EXPIRY = sql<Date>`now() - interval '24 hours'`
+
+/** Null: the order was deleted. */
+export type EarlierOrder = { order_id: number | null; request_hash: string }
+
+/**
+ * Claims a key that is new or has expired for the order of this transaction. Concurrent claims of the key wait for the
+ * transaction to end.
+ * @returns the order that has the key, or null after a successful claim
+ */
+export async function claimKey(trx: Trx, key: string, requestHash: string): Promise<EarlierOrder | null> {
+  const { rows } = await sql`
+    insert into order_idempotency_keys as known (key, request_hash) values (${key}, ${requestHash})
+    on conflict (key) do update
+    set request_hash = excluded.request_hash, order_id = null, created_at = excluded.created_at
+    where known.created_at < ${EXPIRY}
+    returning key`.execute(trx)
+  if (rows.length > 0) return null
+  // The conflict locked the row.
+  return trx
+    .selectFrom('order_idempotency_keys')
+    .select(['order_id', 'request_hash'])
+    .where('key', '=', key)
+    .executeTakeFirstOrThrow()
+}
+
+export async function completeKey(trx: Trx, key: string, orderId: number): Promise<void> {
+  await trx.updateTable('order_idempotency_keys').set({ order_id: orderId }).where('key', '=', key).execute()
+}
+
+export async function deleteOldKeys(db: Db): Promise<void> {
+  await db.deleteFrom('order_idempotency_keys').where('created_at', '<', EXPIRY).execute()
 }

@@ -1,5 +1,5 @@
 import { type ErrorDetail, invalid } from '../../errors.ts'
-import { minorOf } from '../money.ts'
+import { fitsMoney, minorOf } from '../money.ts'
 import {
   MAX_QUANTITY,
   type Offer,
@@ -83,4 +83,14 @@ export function priceLines(
 /** Sums lines, in hundredths. */
 export function sumOfLines(lines: Pick<PricedLine, 'price_at_order' | 'quantity'>[]): bigint {
   return lines.reduce((sum, line) => sum + minorOf(line.price_at_order) * BigInt(line.quantity), 0n)
+}
+
+/**
+ * @param items hundredths
+ * @param deliveryCost decimal text
+ * @throws AppError 400 when the total of an order can't be stored
+ */
+export function checkTotal(path: string, items: bigint, deliveryCost: string): void {
+  if (fitsMoney(items + minorOf(deliveryCost))) return
+  throw invalid({ path, message: 'would exceed the largest total of an order' })
 }

@@ -30,6 +30,16 @@ export function isCancellable({ status, sent_at }: { status: OrderStatus; sent_a
 }
 
 /**
+ * Whether an attempt with an unknown outcome is not yet followed by an accepted one; a refusal doesn't settle what
+ * happened to earlier attempts.
+ * @param attempts the oldest first; without an outcome after a crash
+ */
+export function isSubmitUnclear(attempts: { outcome: string | null }[]): boolean {
+  const last = attempts.findLast(({ outcome }) => outcome !== 'REFUSED')
+  return last !== undefined && last.outcome !== 'ACCEPTED'
+}
+
+/**
  * What a change of state does to an order's reservations: RESERVE checks the stock, FORCE doesn't, KEEP_SENT leaves
  * lines that the supplier may have received as they are.
  */

@@ -1,18 +1,13 @@
-import { listItems } from '../../../db/queries/orders/items.ts'
 import { countOrders, lockNextOrders, type OrderFilter } from '../../../db/queries/orders/lists.ts'
-import {
-  deleteOrders,
-  preventSubmissions,
-  updateOrder as updateRow,
-} from '../../../db/queries/orders/orders.ts'
-import { databaseTime, keepSentReserved } from '../../../db/queries/stock/reservations.ts'
-import type { OrderItemRow } from '../../../db/tables/orders.ts'
+import { deleteOrders, listItems, preventSubmissions } from '../../../db/queries/orders/orders.ts'
+import { keepSentReserved } from '../../../db/queries/stock/reservations.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import type { Language } from '../../rules/form-sentences.ts'
-import { exactAmount, fitsMoney, minorOf } from '../../rules/money.ts'
+import { exactAmount, minorOf } from '../../rules/money.ts'
 import { readCorrection } from '../../rules/orders/customer.ts'
+import { checkTotal } from '../../rules/orders/lines.ts'
 import type { Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type {
@@ -24,22 +19,19 @@ import type {
   Order,
   OrderChange,
 } from '../../schemas/orders.ts'
-import { addHistory, auditOrder, correctedFields } from './history.ts'
+import { auditOrder, changeOrderStatus, lockOrder, updateOrder } from './changes.ts'
 import { orderSettings } from './mails.ts'
 import { toOrder } from './orders.ts'
-import { changeOrderStatus, lockOrder } from './status.ts'
 
 /** Checks the fields that are given. @throws AppError 400 */
-export function checkCorrection(change: OrderChange): void {
-  readCorrection(change)
-}
+export const checkCorrection: (change: OrderChange) => void = readCorrection
 
 /**
  * Sets the state of an order, staff's comment, and the customer's data (specification, "Order states"; contract section
  * 5, "Corrections by staff").
  * @throws AppError 400, also without any of them; 404; 409 ORDER_SUBMITTING, PRODUCT_UNAVAILABLE; 412 STALE
  */
-export async function updateOrder(
+export async function correctOrder(
   deps: Deps,
   caller: Actor,
   target: Target,
@@ -52,7 +44,7 @@ export async function updateOrder(
   const settings = await orderSettings(deps)
   return write(deps, async (tx) => {
     const before = await lockOrder(tx.db, target)
-    const change = { actor: caller, now: await databaseTime(tx.db), settings, values }
+    const change = { author: caller, settings, values }
     const after = await changeOrderStatus(tx, before, status ?? before.status, change)
     auditOrder(tx, caller, before, after)
     return toOrder(after, await listItems(tx.db, [target.id]), true)
@@ -69,13 +61,12 @@ export async function setStatuses(
   { ids, status }: BulkStatus,
   language: Language,
 ): Promise<BulkStatusResult> {
-  const change = { actor: caller, settings: await orderSettings(deps) }
+  const change = { author: caller, settings: await orderSettings(deps) }
   const setStatus = (id: number) =>
     write(deps, async (tx) => {
       const before = await lockOrder(tx.db, { id })
       if (before.status === status) return 0
-      const now = await databaseTime(tx.db)
-      auditOrder(tx, caller, before, await changeOrderStatus(tx, before, status, { ...change, now }))
+      auditOrder(tx, caller, before, await changeOrderStatus(tx, before, status, change))
       return 1
     })
   const result: BulkStatusResult = { changed: 0, errors: [] }
@@ -95,18 +86,13 @@ export async function setStatuses(
  * @throws AppError 400 for more than two decimals or too large a total; 404; 409 ORDER_SUBMITTING; 412 STALE
  */
 export function setDeliveryCost(deps: Deps, caller: Actor, target: Target, cost: number): Promise<Order> {
-  const { id } = target
   const decimal = exactAmount('deliveryCost', cost)
   return write(deps, async (tx) => {
     const before = await lockOrder(tx.db, target)
-    const items = await listItems(tx.db, [id])
-    checkTotal('deliveryCost', items, decimal)
-    const now = await databaseTime(tx.db)
-    const after = await updateRow(tx.db, id, { delivery_cost: decimal, updated_at: now })
-    await addHistory(tx, before, { actor: caller, now }, correctedFields(before), correctedFields(after))
-    tx.recordChange('order', [id])
+    checkTotal('deliveryCost', minorOf(before.items_total), decimal)
+    const after = await updateOrder(tx, before, caller, { delivery_cost: decimal })
     auditOrder(tx, caller, before, after)
-    return toOrder(after, items, true)
+    return toOrder(after, await listItems(tx.db, [target.id]), true)
   })
 }
 
@@ -132,15 +118,6 @@ async function deleteLockedOrders(tx: UnitOfWork, actor: Actor, ids: number[]): 
     tx.audit({ actor, entity: 'ORDER', entityId: row.id, before, after: null })
   }
   return rows.length
-}
-
-/**
- * @param deliveryCost decimal text
- * @throws AppError 400 when the order's total can't be stored
- */
-export function checkTotal(path: string, items: OrderItemRow[], deliveryCost: string): void {
-  const total = items.reduce((sum, item) => sum + minorOf(item.line_total), minorOf(deliveryCost))
-  if (!fitsMoney(total)) throw invalid({ path, message: 'would exceed the largest total of an order' })
 }
 
 /** Orders of one transaction; limits how long their locks delay others. */

@@ -1,23 +1,27 @@
 import type { Trx } from '../../../db/database.ts'
-import { deleteItem, insertItems, listItems, updateQuantity } from '../../../db/queries/orders/items.ts'
-import { isSubmitUnclear, updateOrder } from '../../../db/queries/orders/orders.ts'
-import { databaseTime, keepSentReserved } from '../../../db/queries/stock/reservations.ts'
+import {
+  deleteItem,
+  insertItems,
+  listItems,
+  listSubmitAttempts,
+  updateQuantity,
+} from '../../../db/queries/orders/orders.ts'
+import { updateRecord } from '../../../db/queries/records.ts'
+import { keepSentReserved } from '../../../db/queries/stock/reservations.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { decimalOfMinor } from '../../rules/money.ts'
-import { MAX_ORDER_LINES, priceLines, sumOfLines } from '../../rules/orders/lines.ts'
-import { isOpen } from '../../rules/orders/states.ts'
+import { checkTotal, MAX_ORDER_LINES, priceLines, sumOfLines } from '../../rules/orders/lines.ts'
+import { isOpen, isSubmitUnclear } from '../../rules/orders/states.ts'
 import { productUnavailable, unavailable, whyUnavailable } from '../../rules/stock/pricing.ts'
 import type { Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { Order, OrderLine } from '../../schemas/orders.ts'
 import { allowsBackorder, lockOffers } from '../stock/reservations.ts'
-import { checkTotal } from './editing.ts'
-import { addHistory, lineFields } from './history.ts'
+import { addHistory, lineFields, lockOrder } from './changes.ts'
 import { toOrder } from './orders.ts'
-import { lockOrder } from './status.ts'
 
 /**
  * Adds a line at today's price, even if the order has a line of the product: its price may differ.
@@ -37,16 +41,9 @@ export async function addItem(deps: Deps, caller: Actor, target: Target, line: O
     const priced = priceLines([{ ...line, index: 0 }], offers, backorder, () => 'productId')
     // A stale order was released as a whole, and is reserved again as a whole.
     const holding = items.some((item) => item.holding)
-    const added = await insertItems(
-      tx.db,
-      orderId,
-      priced.map((item) => ({ ...item, holding })),
-    )
-    const after = [...items, ...added]
-    checkTotal('quantity', after, order.delivery_cost)
-    let changed = order
-    for (const item of added) changed = await recordItemChange(tx, order, caller, [null, item], after)
-    return toOrder(changed, after, true)
+    const reserved = priced.map((item) => ({ ...item, holding }))
+    const [item] = await insertItems(tx.db, orderId, reserved)
+    return recordItemChange(tx, order, caller, [undefined, item], [...items, ...(item ? [item] : [])])
   })
 }
 
@@ -66,7 +63,7 @@ export function removeItem(deps: Deps, caller: Actor, target: Target, itemId: nu
     await keepSentReserved(tx.db, { itemId, remaining: 0 })
     await deleteItem(tx.db, itemId)
     const rest = items.filter(({ id }) => id !== itemId)
-    await recordItemChange(tx, order, caller, [item, null], rest)
+    await recordItemChange(tx, order, caller, [item, undefined], rest)
   })
 }
 
@@ -91,8 +88,7 @@ export async function setQuantity(
     await keepSentReserved(tx.db, { itemId, remaining: quantity })
     const changed = await updateQuantity(tx.db, itemId, quantity)
     const after = items.map((one) => (one.id === itemId ? changed : one))
-    checkTotal('quantity', after, order.delivery_cost)
-    return toOrder(await recordItemChange(tx, order, caller, [item, changed], after), after, true)
+    return recordItemChange(tx, order, caller, [item, changed], after)
   })
 }
 
@@ -119,25 +115,27 @@ function findItem(items: OrderItemRow[], itemId: number): OrderItemRow {
   return found(item, 'item of this order')
 }
 
-/** Records a changed line, with null before an addition or after a removal, and updates the order for its new items. */
+/** Records a line that was added, removed or changed, and updates the order for its new items. */
 async function recordItemChange(
   tx: UnitOfWork,
   order: OrderRow,
   actor: Actor,
-  [before, after]: [OrderItemRow | null, OrderItemRow | null],
+  [before, after]: [OrderItemRow | undefined, OrderItemRow | undefined],
   items: OrderItemRow[],
-): Promise<OrderRow> {
+): Promise<Order> {
+  const total = sumOfLines(items)
+  checkTotal('quantity', total, order.delivery_cost)
   const entry = {
-    before: { item: before && lineFields(before) },
-    after: { item: after && lineFields(after) },
+    before: { item: before ? lineFields(before) : null },
+    after: { item: after ? lineFields(after) : null },
   }
-  const now = await databaseTime(tx.db)
   const productId = (after ?? before)?.product_id
   tx.recordChange('order', [order.id])
   if (productId) tx.recordChange('stock', [productId])
   tx.audit({ actor, entity: 'ORDER', entityId: order.id, ...entry })
-  await addHistory(tx, order, { actor, now }, entry.before, entry.after)
-  return updateOrder(tx.db, order.id, { updated_at: now, items_total: decimalOfMinor(sumOfLines(items)) })
+  await addHistory(tx, order, actor, entry.before, entry.after)
+  const row = await updateRecord(tx.db, 'orders', order.id, { items_total: decimalOfMinor(total) })
+  return toOrder(row, items, true)
 }
 
 async function lockEditable(trx: Trx, target: Target): Promise<OrderRow> {
@@ -148,7 +146,7 @@ async function lockEditable(trx: Trx, target: Target): Promise<OrderRow> {
   if (order.external_id !== null) {
     throw conflict('ORDER_NOT_EDITABLE', "The supplier has accepted this order; its items can't be changed")
   }
-  if (await isSubmitUnclear(trx, order.id)) {
+  if (isSubmitUnclear(await listSubmitAttempts(trx, order.id))) {
     throw conflict('SUBMIT_UNCLEAR', 'The supplier may have received the order; submit it again first')
   }
   return order

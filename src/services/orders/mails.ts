@@ -1,6 +1,6 @@
 import { enqueueMail, type Mail } from '../../../db/queries/mail/outbox.ts'
-import { findLastStatus } from '../../../db/queries/orders/orders.ts'
-import type { OrderItemRow, OrderRow, OrderStatus } from '../../../db/tables/orders.ts'
+import { listHistory } from '../../../db/queries/orders/orders.ts'
+import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
 import { normalEmail, withAsciiDomain } from '../../rules/accounts/credentials.ts'
 import {
@@ -55,19 +55,18 @@ export async function mailNewOrder(
 }
 
 /**
- * Mails the customer that the order is being set to a state, unless the last state that was mailed is the same: staff may
- * move an order back and forth. Call it before the history is written.
+ * Mails the customer an order's new status, the last of its history, unless the last mail named the same one: staff may move
+ * an order back and forth.
  */
-export async function mailStatus(
-  tx: UnitOfWork,
-  settings: OrderSettings,
-  order: OrderRow,
-  to: OrderStatus,
-): Promise<void> {
-  const status = MAILED_STATUSES.find((mailed) => mailed === to)
+export async function mailStatus(tx: UnitOfWork, settings: OrderSettings, order: OrderRow): Promise<void> {
+  const status = MAILED_STATUSES.find((mailed) => mailed === order.status)
   const recipient = customerOf(settings, order)
   if (status === undefined || recipient === null) return
-  if ((await findLastStatus(tx.db, order.id, MAILED_STATUSES)) === status) return
+  const history = (await listHistory(tx.db, order.id)).slice(0, -1)
+  const lastMailed = history.findLast(({ to_status }) =>
+    MAILED_STATUSES.some((mailed) => mailed === to_status),
+  )
+  if (lastMailed?.to_status === status) return
   const token = trackingTokenOf(order, settings.secret)
   const url = token === null ? null : settings.statusPage + token
   const mail = orderStatusMail(settings.mailContext, order, status, { url })

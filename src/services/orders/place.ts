@@ -1,17 +1,23 @@
 import { hash } from 'node:crypto'
 import type { Trx } from '../../../db/database.ts'
 import { violates } from '../../../db/errors.ts'
-import { claimKey, completeKey, deleteOldKeys } from '../../../db/queries/orders/idempotency.ts'
-import { insertItems, listItems } from '../../../db/queries/orders/items.ts'
-import { insertOrder, type NewOrderRow } from '../../../db/queries/orders/orders.ts'
+import {
+  claimKey,
+  completeKey,
+  deleteOldKeys,
+  insertItems,
+  insertOrder,
+  listItems,
+  type NewOrderRow,
+} from '../../../db/queries/orders/orders.ts'
 import { findRecord } from '../../../db/queries/records.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
-import { AppError, checkAll, conflict, invalid, unauthorized } from '../../errors.ts'
+import { AppError, checkAll, conflict, unauthorized } from '../../errors.ts'
 import { type Actor, atLeast } from '../../rules/accounts/roles.ts'
-import { decimalOfMinor, fitsMoney } from '../../rules/money.ts'
+import { decimalOfMinor } from '../../rules/money.ts'
 import { optionalLine, readCorrection, readCustomerName } from '../../rules/orders/customer.ts'
-import { mergeLines, priceLines, sumOfLines, type WantedLine } from '../../rules/orders/lines.ts'
+import { checkTotal, mergeLines, priceLines, sumOfLines, type WantedLine } from '../../rules/orders/lines.ts'
 import { oneLine, optionalText } from '../../rules/text.ts'
 import { throwIfRequestClosed } from '../../runtime/concurrency/bounded-queue.ts'
 import { hashToken, newToken, seal } from '../../runtime/secrets.ts'
@@ -158,7 +164,7 @@ async function storeOrder(
   throwIfRequestClosed(signal)
   const priced = priceLines(lines, offers, settings.backorder)
   const total = sumOfLines(priced)
-  if (!fitsMoney(total)) throw invalid({ path: 'items', message: 'exceed the largest total of an order' })
+  checkTotal('items', total, '0')
 
   const placedBy = { user_id: caller?.id ?? null, user_name: caller?.name ?? null }
   const token = newToken()

@@ -1,15 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { tryOrderLock } from '../../../db/locks.ts'
-import { listItems } from '../../../db/queries/orders/items.ts'
 import {
   closeInterruptedAttempts,
-  findNewestAttempt,
   finishAttempt,
   insertAttempt,
+  listItems,
+  listSubmitAttempts,
   markSent,
 } from '../../../db/queries/orders/orders.ts'
 import { lockRecord } from '../../../db/queries/records.ts'
-import { databaseTime } from '../../../db/queries/stock/reservations.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, conflict, found } from '../../errors.ts'
@@ -21,10 +20,9 @@ import { inContext } from '../../runtime/request-context.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { Order } from '../../schemas/orders.ts'
 import { reserveLines } from '../stock/reservations.ts'
-import { auditOrder } from './history.ts'
+import { auditOrder, changeOrderStatus, lockOrder } from './changes.ts'
 import { type OrderSettings, orderSettings } from './mails.ts'
 import { toOrder } from './orders.ts'
-import { changeOrderStatus, lockOrder } from './status.ts'
 
 /** Enough for a change of the order to commit. */
 const LOCK_TIMEOUT_MS = 1000
@@ -80,7 +78,7 @@ async function submitLocked(deps: Deps, actor: Actor, target: Target, signal: Ab
   deps.metrics.ordersSubmitted.inc({ result: answer.outcome.toLowerCase() })
   if (answer.outcome === 'ACCEPTED') log.info(fields, 'order submitted')
   else log.warn(fields, 'order submission failed')
-  return retryWrite(deps, signal, (tx) => storeAnswer(tx, attempt, answer, { durationMs, actor, settings }))
+  return retryWrite(deps, signal, (tx) => storeAnswer(tx, attempt, answer, durationMs, { actor, settings }))
 }
 
 /** Without the text of an answer, which may quote the customer. */
@@ -106,10 +104,9 @@ async function startAttempt(
   const body = supplier.orderBody(toSupplierOrder(order, items))
   await reserveLines(tx, orderId, items, { wasOpen: true, backorder })
   await closeInterruptedAttempts(tx.db, orderId)
-  const now = await databaseTime(tx.db)
-  const id = await insertAttempt(tx.db, orderId, body, now)
+  const id = await insertAttempt(tx.db, orderId, body)
   // From here on the supplier may have the order, even if no answer arrives.
-  await markSent(tx.db, orderId, now)
+  await markSent(tx.db, orderId)
   return { id, orderId, sentBefore: order.sent_at, body }
 }
 
@@ -136,21 +133,20 @@ function toSupplierOrder(order: OrderRow, items: OrderItemRow[]): SupplierOrder 
   }
 }
 
-type Context = { durationMs: number; actor: Actor; settings: OrderSettings }
+type Context = { actor: Actor; settings: OrderSettings }
 
 async function storeAnswer(
   tx: UnitOfWork,
   attempt: Attempt,
   answer: OrderAnswer,
-  { durationMs, ...context }: Context,
+  durationMs: number,
+  context: Context,
 ): Promise<Order> {
   const order = found(await lockRecord(tx.db, 'orders', attempt.orderId), 'order')
   const error = answer.outcome === 'ACCEPTED' ? null : answer.reason
   const { outcome, answer: response } = answer
-  await finishAttempt(tx.db, attempt.id, { outcome, durationMs, response, error })
-  // Read after the answer: only stock requested later accounts for the order.
-  const now = await databaseTime(tx.db)
-  const after = await applyAnswer(tx, order, attempt, answer, { ...context, now })
+  await finishAttempt(tx.db, attempt.id, { outcome, duration_ms: durationMs, error, response })
+  const after = await applyAnswer(tx, order, attempt, answer, context)
   auditOrder(tx, context.actor, order, after)
   return toOrder(after, await listItems(tx.db, [order.id]), true)
 }
@@ -160,19 +156,21 @@ async function applyAnswer(
   order: OrderRow,
   attempt: Attempt,
   answer: OrderAnswer,
-  change: Omit<Context, 'durationMs'> & { now: Date },
+  { actor: author, settings }: Context,
 ): Promise<OrderRow> {
   if (answer.outcome === 'ACCEPTED') {
     const values = { external_id: answer.externalId, submit_error: null }
     // Staff changed the order after the connection with the lock was lost.
     const status = isOpen(order.status) ? 'SENT' : order.status
-    return changeOrderStatus(tx, order, status, { ...change, values })
+    return changeOrderStatus(tx, order, status, { author, settings, values })
   }
   // Likewise, or the order is being submitted again, and that outcome counts.
-  if (!isOpen(order.status) || (await findNewestAttempt(tx.db, order.id)) !== attempt.id) return order
-  const sent_at = answer.outcome === 'REFUSED' ? attempt.sentBefore : change.now
-  const values = { submit_error: answer.reason, sent_at }
-  return changeOrderStatus(tx, order, 'ERROR', { ...change, values })
+  const newest = (await listSubmitAttempts(tx.db, order.id)).at(-1)
+  if (!isOpen(order.status) || newest?.id !== attempt.id) return order
+  if (answer.outcome === 'UNCLEAR') await markSent(tx.db, order.id)
+  const sent = answer.outcome === 'REFUSED' ? { sent_at: attempt.sentBefore } : {}
+  const values = { submit_error: answer.reason, ...sent }
+  return changeOrderStatus(tx, order, 'ERROR', { author, settings, values })
 }
 
 /** Retries a write that must not be lost while the database is unavailable for a moment. */

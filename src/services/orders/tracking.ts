@@ -1,7 +1,5 @@
-import { listItems } from '../../../db/queries/orders/items.ts'
-import { findTrackedOrder, preventSubmissions } from '../../../db/queries/orders/orders.ts'
+import { findTrackedOrder, listItems, preventSubmissions } from '../../../db/queries/orders/orders.ts'
 import { lockRecord } from '../../../db/queries/records.ts'
-import { databaseTime } from '../../../db/queries/stock/reservations.ts'
 import type { OrderRow } from '../../../db/tables/orders.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
@@ -13,10 +11,10 @@ import { write } from '../../runtime/write.ts'
 import { TrackedOrder } from '../../schemas/order-details.ts'
 import { type Order, OrderItem } from '../../schemas/orders.ts'
 import { toWire } from '../wire.ts'
+import { changeOrderStatus } from './changes.ts'
 import { orderSettings } from './mails.ts'
 import { toOrder } from './orders.ts'
 import type { StoredOrder } from './place.ts'
-import { changeOrderStatus } from './status.ts'
 
 /** Gets an order for whoever has its link (contract section 5, "The customer"). @throws AppError 404 */
 export async function trackOrder(deps: Deps, token: string): Promise<TrackedOrder> {
@@ -53,7 +51,7 @@ async function cancel(
   const settings = await orderSettings(deps)
   const stored = await write(deps, async (tx) => {
     const order = found(await lockRecord(tx.db, 'orders', id), 'order')
-    const actor = cancellerOf(order)
+    const author = cancellerOf(order)
     const isSubmitting = (await preventSubmissions(tx.db, [id])).length === 0
     if (isSubmitting || !isCancellable(order)) {
       throw conflict(
@@ -61,8 +59,7 @@ async function cancel(
         'This order can no longer be cancelled; please contact the shop',
       )
     }
-    const change = { actor, now: await databaseTime(tx.db), settings }
-    const row = await changeOrderStatus(tx, order, 'CANCELLED', change)
+    const row = await changeOrderStatus(tx, order, 'CANCELLED', { author, settings })
     return { row, items: await listItems(tx.db, [id]) }
   })
   deps.log.info({ orderId: id }, 'order cancelled by the customer')

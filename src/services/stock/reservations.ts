@@ -1,5 +1,5 @@
 import type { Trx } from '../../../db/database.ts'
-import { listItems } from '../../../db/queries/orders/items.ts'
+import { listItems } from '../../../db/queries/orders/orders.ts'
 import { findOffers, lockQuantities, type OfferRow } from '../../../db/queries/stock/availability.ts'
 import {
   lockStaleOrders,

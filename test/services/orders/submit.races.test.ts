@@ -297,6 +297,6 @@ test.each(['CANCELLED', 'COMPLETED'] as const)(
 
 test('a refusal does not change an order that is being submitted again', async () => {
   const id = await createOrder(['unknown'])
-  const order = await submitWhile(id, (trx) => insertAttempt(trx, id, {}, new Date()))
+  const order = await submitWhile(id, (trx) => insertAttempt(trx, id, {}))
   expect(order).toMatchObject({ status: 'NEW', submit_error: null, sent_at: expect.any(Date) })
 })

@@ -1,0 +1,128 @@
+import { Type } from '@sinclair/typebox'
+import type { Trx } from '../../../db/database.ts'
+import {
+  insertHistory,
+  listItems,
+  markSent,
+  type OrderValues,
+  preventSubmissions,
+} from '../../../db/queries/orders/orders.ts'
+import { lockRecord, updateRecord } from '../../../db/queries/records.ts'
+import type { OrderItemRow, OrderRow, OrderStatus } from '../../../db/tables/orders.ts'
+import { conflict, found, stale } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/roles.ts'
+import { changedFields, type Fields } from '../../rules/audit/changes.ts'
+import { isOpen, reservationChange } from '../../rules/orders/states.ts'
+import { isStale, type Target } from '../../rules/versions.ts'
+import type { UnitOfWork } from '../../runtime/write.ts'
+import { Order, OrderItem } from '../../schemas/orders.ts'
+import { changeReservation } from '../stock/reservations.ts'
+import { toWire } from '../wire.ts'
+import { mailStatus, type OrderSettings } from './mails.ts'
+import { toOrder } from './orders.ts'
+
+/** Who changes an order: staff, or its customer. */
+type Author = Pick<Actor, 'id' | 'name'>
+
+/**
+ * Locks an order for a change by staff until the transaction ends.
+ * @param options.submitting whether the change is the submission to the supplier itself, whose lock the caller has
+ * @throws AppError 404; 409 ORDER_SUBMITTING during a submission to the supplier; 412 STALE
+ */
+export async function lockOrder(
+  trx: Trx,
+  { id, ifMatch }: Target,
+  { submitting = false } = {},
+): Promise<OrderRow> {
+  const order = found(await lockRecord(trx, 'orders', id), 'order')
+  if (!submitting && (await preventSubmissions(trx, [id])).length === 0) {
+    throw conflict('ORDER_SUBMITTING', 'The order is being submitted; please retry in a moment')
+  }
+  if (isStale(ifMatch, order.version)) throw stale(toOrder(order, await listItems(trx, [id]), true))
+  return order
+}
+
+/** Updates a locked order and adds the fields that staff can correct, if they differ, to its history. */
+export async function updateOrder(
+  tx: UnitOfWork,
+  order: OrderRow,
+  author: Author,
+  values: OrderValues,
+): Promise<OrderRow> {
+  const after = await updateRecord(tx.db, 'orders', order.id, values)
+  await addHistory(tx, order, author, correctedFields(order), correctedFields(after), after.status)
+  tx.recordChange('order', [order.id])
+  return after
+}
+
+type StatusChange = { author: Author; settings: OrderSettings; values?: OrderValues }
+
+/**
+ * Sets the status of a locked order together with its history, time of sending, reservations, and the mail to the customer
+ * (contract section 5). If the status stays the same, only `values` are written.
+ * @throws AppError 409 PRODUCT_UNAVAILABLE when the order is reopened and the stock is gone
+ */
+export async function changeOrderStatus(
+  tx: UnitOfWork,
+  order: OrderRow,
+  to: OrderStatus,
+  { author, settings, values = {} }: StatusChange,
+): Promise<OrderRow> {
+  if (to === order.status) return updateOrder(tx, order, author, values)
+  const change = reservationChange(to, order.sent_at !== null)
+  const { backorder } = settings
+  await changeReservation(tx, order.id, change, { wasOpen: isOpen(order.status), backorder })
+  if (to === 'SENT') await markSent(tx.db, order.id)
+  const after = await updateOrder(tx, order, author, { ...values, status: to })
+  await mailStatus(tx, settings, after)
+  tx.recordEvent('order.status_changed', async (db) => toOrder(after, await listItems(db, [order.id]), true))
+  return after
+}
+
+/** Adds a change of status, fields or both to an order's history, unless nothing differs. */
+export async function addHistory(
+  tx: UnitOfWork,
+  order: OrderRow,
+  { id, name }: Author,
+  before: Fields,
+  after: Fields,
+  to: OrderStatus = order.status,
+): Promise<void> {
+  const changed = changedFields(before, after)
+  if (to === order.status && changed === null) return
+  await insertHistory(tx.db, {
+    order_id: order.id,
+    user_id: id,
+    user_name: name,
+    from_status: order.status,
+    to_status: to,
+    ...(changed && { before: JSON.stringify(changed.before), after: JSON.stringify(changed.after) }),
+  })
+}
+
+/** Adds staff's change of an order to the audit log. */
+export function auditOrder(tx: UnitOfWork, actor: Actor, before: OrderRow, after: OrderRow): void {
+  const fields = (order: OrderRow) => ({
+    status: order.status,
+    externalId: order.external_id,
+    adminComment: order.admin_comment,
+    ...correctedFields(order),
+  })
+  tx.audit({ actor, entity: 'ORDER', entityId: before.id, before: fields(before), after: fields(after) })
+}
+
+const Corrected = Type.Pick(Order, [
+  'customerName',
+  'customerPhone',
+  'customerEmail',
+  'deliveryMethod',
+  'deliveryAddress',
+  'deliveryCost',
+  'comment',
+])
+const Line = Type.Pick(OrderItem, ['id', 'productId', 'productName', 'priceAtOrder', 'quantity'])
+
+const correctedFields = (order: OrderRow): Fields => toWire(Corrected, order)
+
+/** A line as history and audit log show it. */
+export const lineFields = (item: OrderItemRow): Fields => toWire(Line, item)

@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { SITEMAP_CLOSING } from '../../src/rules/published/sitemap.ts'
 import { build as buildPublication } from '../../src/services/published/drafts.ts'
 import { sitemapPublication } from '../../src/services/published/sitemap.ts'
 import { createCategory, createProduct } from '../support/factories.ts'
@@ -75,6 +76,26 @@ test('lists visible categories, tags and active products with any names', async 
     loc: `${SITE}/products/first`,
     lastmod: '2026-05-01T10:00:00.123Z',
   })
+})
+
+test.each([
+  ['<url>', /close tag/],
+  ['<url>a & b</url>', /unclosed tag/],
+  ['<url>\u0001</url>', /disallowed character/],
+])('rejects a sitemap that is not well-formed: %j', async (text, reason) => {
+  const broken = {
+    ...sitemapPublication(),
+    async *content() {
+      yield text
+      yield SITEMAP_CLOSING
+    },
+  }
+  await shop.deps.publications.sitemap.files.prepare()
+  expect(await buildPublication(shop.deps, 'sitemap', broken, new AbortController().signal)).toMatchObject({
+    status: 'REJECTED',
+    reason: expect.stringMatching(reason),
+  })
+  expect(await shop.deps.db.selectFrom('publications').select('id').execute()).toEqual([])
 })
 
 test('is empty for an empty shop', async () => {

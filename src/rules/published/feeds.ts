@@ -1,6 +1,5 @@
 import type { StoredAttribute } from '../catalogue/attributes.ts'
 import type { SettingValues } from '../settings/keys.ts'
-import type { FeedInspection } from './inspection.ts'
 
 /** Why a product is left out: the first reason that applies. */
 type ExclusionReason = 'INACTIVE' | 'NO_PRICE' | 'NO_CATEGORY' | 'HIDDEN_CATEGORY' | 'NO_NAME' | 'NO_IMAGE'
@@ -34,7 +33,7 @@ export type FeedShop = {
   categories: ReadonlyMap<number, FeedCategory>
 }
 
-/** How a feed is written and checked; the rest is the same for all of them. */
+/** How a feed is written; the rest is the same for all of them. */
 export type FeedFormat = {
   fileName: string
   /** The beginning of the feed with its date, which the content hash leaves out. */
@@ -43,7 +42,6 @@ export type FeedFormat = {
   shop(shop: FeedShop): string
   offer(product: FeedProduct, shop: FeedShop): { text: string } | { excluded: ExclusionReason }
   closing: string
-  inspect(): FeedInspection
 }
 
 /** The main picture and ten more. */

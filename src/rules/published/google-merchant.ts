@@ -6,7 +6,6 @@ import {
   pageAddress,
   pictureAddresses,
 } from './feeds.ts'
-import { type FeedInspection, inspectXml } from './inspection.ts'
 import { element, line, textOfHtml } from './text.ts'
 
 /** Limits of Google's product data specification, in characters. */
@@ -16,7 +15,6 @@ const MAX_IDENTIFIER_LENGTH = 70
 const MAX_PRODUCT_TYPE_LENGTH = 750
 /** The main one and ten more. */
 const MAX_PICTURES = 11
-const REQUIRED = ['id', 'title', 'description', 'link', 'image_link', 'availability', 'price'] as const
 
 /** The catalogue for Google Merchant Center: RSS 2.0 with the elements of the namespace `g`. */
 export const GOOGLE_MERCHANT: FeedFormat = {
@@ -33,7 +31,6 @@ export const GOOGLE_MERCHANT: FeedFormat = {
   },
   offer: item,
   closing: '</channel>\n</rss>\n',
-  inspect,
 }
 
 function item(product: FeedProduct, shop: FeedShop): ReturnType<FeedFormat['offer']> {
@@ -68,20 +65,4 @@ function item(product: FeedProduct, shop: FeedShop): ReturnType<FeedFormat['offe
 /** ISO 4217 dropped RUR, which YML still has. */
 function currency({ settings }: FeedShop): string {
   return settings.shop_currency === 'RUR' ? 'RUB' : settings.shop_currency
-}
-
-/** Checks a feed: well-formed, ascending ids, the required elements in each item. */
-function inspect(): FeedInspection {
-  let found = new Set<string>()
-  return inspectXml((offers) => ({
-    open(name) {
-      if (name === 'item') found = new Set()
-    },
-    close(name, text) {
-      if (name === 'g:id') offers.add(text)
-      if (text !== '') found.add(name.replace(/^g:/, ''))
-      const missing = name === 'item' ? REQUIRED.find((one) => !found.has(one)) : undefined
-      if (missing !== undefined) throw new Error(`offer ${offers.last} has no ${missing}`)
-    },
-  }))
 }

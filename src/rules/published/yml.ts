@@ -11,7 +11,6 @@ import {
   pageAddress,
   pictureAddresses,
 } from './feeds.ts'
-import { type FeedInspection, inspectXml } from './inspection.ts'
 import { element, line, textOfHtml } from './text.ts'
 
 /** Limits of the format, in characters; the strictest of its editions. */
@@ -31,7 +30,6 @@ export const YML: FeedFormat = {
   shop: ymlShop,
   offer: ymlOffer,
   closing: '</offers>\n</shop>\n</yml_catalog>\n',
-  inspect: inspectYml,
 }
 
 function ymlOpening(date: Date, timeZone: string): string {
@@ -95,24 +93,4 @@ function ymlParams(attributes: Attribute[]): string {
     if (params.length === MAX_PARAMS) break
   }
   return params.join('')
-}
-
-/** Checks a feed: well-formed, categories before offers that refer to them, ascending ids. */
-function inspectYml(): FeedInspection {
-  const categories = new Set<string>()
-  return inspectXml((offers) => ({
-    open(name, { id = '', parentId }) {
-      if (name === 'offer') return offers.add(id)
-      if (name !== 'category') return
-      if (categories.has(id)) throw new Error(`category ${id} is listed twice`)
-      if (parentId !== undefined && !categories.has(parentId)) {
-        throw new Error(`category ${id} has a parent that is not listed`)
-      }
-      categories.add(id)
-    },
-    close(name, text) {
-      if (name !== 'categoryId' || categories.has(text)) return
-      throw new Error(`offer ${offers.last} has category ${text}, which is not listed`)
-    },
-  }))
 }

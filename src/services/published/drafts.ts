@@ -4,6 +4,7 @@ import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import { SaxesParser } from 'saxes'
 import type { Trx } from '../../../db/database.ts'
 import type { AdvisoryLockName } from '../../../db/locks.ts'
 import {
@@ -34,12 +35,18 @@ export type Publication = {
   opening(builtAt: Date, timeZone: string): string
   /** Yields the rest of the file, from one snapshot of the database, and counts its entries. */
   content(trx: Trx, config: Deps['config'], counts: Counts): AsyncIterable<string>
-  /** Reads a draft back. @returns the reason to reject it; null if it is valid */
-  findFault(deps: Deps, draft: Draft, signal: AbortSignal): Promise<string | null>
+  /** Returns the reason to reject a well-formed draft, or null. */
+  findFault(deps: Deps, draft: Draft): Promise<string | null>
 }
 
-/** `path`: the gzipped bytes; `published`: the newest publication when the data were read. */
-type Draft = Omit<PublicationRow, 'id'> & { path: string; published: PublicationRow | undefined }
+type Draft = Omit<PublicationRow, 'id'> & {
+  /** The gzipped bytes. */
+  path: string
+  /** Why it isn't well-formed XML. */
+  malformed: string | undefined
+  /** The newest publication when the data were read. */
+  published: PublicationRow | undefined
+}
 
 /**
  * Builds a publication from one snapshot of the database, and publishes it unless it has a fault, or only its date changed.
@@ -58,7 +65,10 @@ export async function build(
     if (draft.published?.content_hash === draft.content_hash) {
       return { status: 'UNCHANGED', ...counts, reason: `Nothing has changed since the published ${kind}` }
     }
-    const fault = await publication.findFault(deps, draft, signal)
+    const { malformed } = draft
+    const fault = malformed
+      ? `The ${kind} is not well-formed: ${malformed}`
+      : await publication.findFault(deps, draft)
     if (fault !== null) return { status: 'REJECTED', ...counts, reason: fault }
     await publish(deps, draft, signal)
     return { status: 'PUBLISHED', ...counts, reason: null }
@@ -80,17 +90,25 @@ function writeDraft(
     const published = await findNewestPublication(trx, kind)
     const built_at = laterThan(published?.built_at, now())
     const hash = createHash('sha256')
+    const parser = new SaxesParser({ position: false })
+    let malformed: string | undefined
+    parser.on('error', ({ message }) => {
+      malformed ??= message
+    })
     let size = 0
+    function checked(text: string): Buffer {
+      parser.write(text)
+      const bytes = Buffer.from(text)
+      size += bytes.length
+      return bytes
+    }
     async function* bytes(): AsyncGenerator<Buffer> {
-      const opening = Buffer.from(publication.opening(built_at, config.shopTimeZone))
-      size += opening.length
-      yield opening
-      for await (const piece of publication.content(trx, config, counts)) {
-        const buffer = Buffer.from(piece)
-        hash.update(buffer)
-        size += buffer.length
-        yield buffer
+      yield checked(publication.opening(built_at, config.shopTimeZone))
+      for await (const text of publication.content(trx, config, counts)) {
+        hash.update(text)
+        yield checked(text)
       }
+      parser.close()
     }
     await pipeline(bytes(), createGzip(), createWriteStream(path, { flags: 'wx' }), { signal })
     const file = { name: publication.fileName, size, gzipSize: (await stat(path)).size }
@@ -101,6 +119,7 @@ function writeDraft(
       entries: counts.entries,
       file,
       path,
+      malformed,
       published,
     }
   })
@@ -116,7 +135,11 @@ export function laterThan(before: Date | undefined, now: Date): Date {
  * @throws Error when another instance has published since the data were read: a paused process doesn't notice that it lost
  *   its lock
  */
-function publish(deps: Deps, { path, published, ...row }: Draft, signal: AbortSignal): Promise<void> {
+function publish(
+  deps: Deps,
+  { path, malformed: _, published, ...row }: Draft,
+  signal: AbortSignal,
+): Promise<void> {
   const { kind, built_at: builtAt, entries: offers } = row
   return write(deps, async (tx) => {
     await lockPublications(tx.db)

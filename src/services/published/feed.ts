@@ -1,13 +1,9 @@
-import { createReadStream } from 'node:fs'
-import { pipeline } from 'node:stream/promises'
-import { createGunzip } from 'node:zlib'
 import type { Trx } from '../../../db/database.ts'
 import type { AdvisoryLockName } from '../../../db/locks.ts'
 import { listCategories } from '../../../db/queries/catalogue/categories.ts'
 import { countExcludedProducts, listFeedProducts } from '../../../db/queries/published/feed.ts'
 import { listSettings } from '../../../db/queries/settings/settings.ts'
 import { wasEverFilled } from '../../../db/queries/supplier/states.ts'
-import { messageOf } from '../../errors.ts'
 import { arrangeCategories, subtreeOf } from '../../rules/catalogue/category-tree.ts'
 import {
   type FeedCategory,
@@ -19,7 +15,6 @@ import {
   MAX_PICTURES_READ,
   shrinkage,
 } from '../../rules/published/feeds.ts'
-import type { FeedInspection } from '../../rules/published/inspection.ts'
 import { withDefaults } from '../../rules/settings/keys.ts'
 import { freshSetting } from '../settings/settings.ts'
 import type { Publication } from './drafts.ts'
@@ -56,10 +51,9 @@ export function feedPublication(format: FeedFormat, lock: AdvisoryLockName): Pub
       }
       yield format.closing
     },
-    async findFault(deps, { entries, path, published }, signal) {
+    async findFault(deps, { entries, published }) {
       const minPercent = Number(await freshSetting(deps, 'feed_min_offers_percent'))
-      const shrunk = shrinkage(entries, published?.entries ?? null, minPercent)
-      return shrunk ?? readBack(format.inspect(), path, entries, signal)
+      return shrinkage(entries, published?.entries ?? null, minPercent)
     },
   }
 }
@@ -89,28 +83,4 @@ async function* productPages(trx: Trx, { categories }: FeedShop): AsyncGenerator
     if (products.length > 0) yield products
     after = products.at(-1)?.id
   }
-}
-
-/** Reads the finished file back. @returns the reason to reject it; null if it is valid */
-async function readBack(
-  inspection: FeedInspection,
-  path: string,
-  offers: number,
-  signal: AbortSignal,
-): Promise<string | null> {
-  let fault: string | null = null
-  const read = async (pieces: AsyncIterable<string>): Promise<void> => {
-    try {
-      for await (const piece of pieces) inspection.write(piece)
-      const found = inspection.finish()
-      if (found.offers !== offers) fault = `${found.offers} of ${offers} offers can be read back`
-    } catch (error) {
-      signal.throwIfAborted()
-      fault = `The feed is not valid: ${messageOf(error)}`
-    }
-  }
-  const file = createReadStream(path, { signal })
-  const text = createGunzip({ chunkSize: 65_536 }).setEncoding('utf8')
-  await pipeline(file, text, read, { signal })
-  return fault
 }

@@ -52,16 +52,3 @@ test('leaves out products without a name or an image, which Google requires', ()
   expect(write({ name: '\u0001 ' })).toEqual({ excluded: 'NO_NAME' })
   expect(write({ images: [] })).toEqual({ excluded: 'NO_IMAGE' })
 })
-
-test.each([
-  ['a missing element', '<item><g:id>7</g:id></item>', /offer 7 has no title/],
-  ['an empty element', '<item><g:id>7</g:id><title></title></item>', /offer 7 has no title/],
-  ['ids that do not ascend', '<item><g:id>7</g:id><g:id>7</g:id></item>', /offer 7 does not follow/],
-  ['an end that is missing', '<item>', /unclosed/],
-])('the inspection finds %s', (_what, text, message) => {
-  const inspection = GOOGLE_MERCHANT.inspect()
-  expect(() => {
-    inspection.write(GOOGLE_MERCHANT.opening(new Date(), 'UTC') + text)
-    inspection.finish()
-  }).toThrow(message)
-})

@@ -196,39 +196,6 @@ test('falls back to default names and writes delivery only with a price', () => 
   )
 })
 
-const shop = ymlShop()
-const offer = ymlOffer
-
-test('accepts a valid feed in chunks of any size', () => {
-  const feed =
-    YML.opening(new Date(), 'UTC') + shop + offer() + offer({ id: 8, name: 'Пила 😀' }) + YML.closing
-  for (const size of [1, 7, 100_000]) {
-    const inspection = YML.inspect()
-    for (let at = 0; at < feed.length; at += size) inspection.write(feed.slice(at, at + size))
-    expect(inspection.finish()).toEqual({ offers: 2 })
-  }
-})
-
-test.each([
-  ['an end that is missing', shop + offer(), /unclosed/],
-  ['an ampersand', `${shop}<offer id="1"><name>a & b</name></offer>${YML.closing}`, /unclosed|entity/],
-  ['a control character', shop + offer().replace('Drill', 'D\u0001') + YML.closing, /disallowed character/],
-  ['an offer twice', shop + offer() + offer() + YML.closing, /offer 7 does not follow offer 7/],
-  ['an unlisted category', shop + offer({ category_id: 2 }) + YML.closing, /category 2, which is not listed/],
-  [
-    'a category twice',
-    shop.replace('</categories>', '<category id="1">Tools</category></categories>'),
-    /twice/,
-  ],
-  ['an unlisted parent', ymlShop({}, new Map([[1, { ...tools, parentId: 9 }]])) + YML.closing, /parent/],
-])('the inspection finds %s', (_what, text, message) => {
-  const inspection = YML.inspect()
-  expect(() => {
-    inspection.write(YML.opening(new Date(), 'UTC') + text)
-    inspection.finish()
-  }).toThrow(message)
-})
-
 test('rejects a feed with too few of the published offers', () => {
   expect(shrinkage(5, 10, 50)).toBeNull()
   expect(shrinkage(4, 10, 50)).toMatch(/4 offers are fewer than 50 % of the 10/)

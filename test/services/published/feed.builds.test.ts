@@ -6,7 +6,6 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
 import { tryLock } from '../../../db/locks.ts'
-import { YML } from '../../../src/rules/published/yml.ts'
 import { rebuild, requestRebuild } from '../../../src/services/published/publishing.ts'
 import {
   createBrand,
@@ -15,6 +14,7 @@ import {
   createProduct,
   markSynchronised,
 } from '../../support/factories.ts'
+import { findYmlFaults } from '../../support/feed-rules.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import { emptyCatalogue } from '../../support/publications.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
@@ -40,9 +40,7 @@ const attributes = (trx: Trx) => sql`lock table product_attributes in access exc
 const publishing = (trx: Trx) => sql`lock table publications in share row exclusive mode`.execute(trx)
 
 function offersOf(feed: string): number[] {
-  const inspection = YML.inspect()
-  inspection.write(feed)
-  inspection.finish()
+  expect(findYmlFaults(feed)).toEqual([])
   return [...feed.matchAll(/<offer id="(\d+)"/g)].map((match) => Number(match[1]))
 }
 

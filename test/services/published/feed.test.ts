@@ -2,9 +2,9 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { YML } from '../../../src/rules/published/yml.ts'
 import { rebuild, runFeedRebuild } from '../../../src/services/published/publishing.ts'
 import { createBrand, createCategory, createProduct, markSynchronised } from '../../support/factories.ts'
+import { findYmlFaults } from '../../support/feed-rules.ts'
 import { emptyCatalogue } from '../../support/publications.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
@@ -36,9 +36,7 @@ const setting = (key: string, value: string) =>
 const feedFiles = (): Promise<string[]> => readdir(join(shop.deps.config.dataDir, 'feed'))
 
 function offersOf(feed: string): number[] {
-  const inspection = YML.inspect()
-  inspection.write(feed)
-  inspection.finish()
+  expect(findYmlFaults(feed)).toEqual([])
   return [...feed.matchAll(/<offer id="(\d+)"/g)].map((match) => Number(match[1]))
 }
 

@@ -10,9 +10,6 @@ import type { SlugKind } from './tables/catalogue.ts'
 export const LOCKS = {
   // Work of one instance at a time, on a dedicated connection (tryLock).
   supplierSync: 7_120_001,
-  ymlFeed: 7_120_002,
-  sitemap: 7_120_004,
-  googleFeed: 7_120_007,
   xmlPipeline: 7_120_005,
   // Work of one transaction at a time (lockWork).
   firstAdmin: 7_120_003,
@@ -57,7 +54,7 @@ export type AdvisoryLock = {
 }
 
 /** Locks of work that only one instance may do at a time. */
-export type AdvisoryLockName = 'supplierSync' | 'ymlFeed' | 'googleFeed' | 'sitemap' | 'xmlPipeline'
+export type AdvisoryLockName = 'supplierSync' | 'xmlPipeline'
 
 /**
  * Tries to acquire a lock on a dedicated connection, so that PostgreSQL releases it when the process dies.

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Text } from '../src/schemas/common.ts'
 import { FileOf, Unchanged } from '../src/schemas/published.ts'
-import { downloadPublication } from '../src/services/published/download.ts'
+import { downloadPublication } from '../src/services/published/publishing.ts'
 import { robotsTxt } from '../src/services/published/sitemap.ts'
 
 const OFFERS = 'Contains active products with a price in visible categories.'

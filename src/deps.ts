@@ -14,7 +14,7 @@ import type { WebhookSender } from './clients/webhooks.ts'
 import type { Config } from './config.ts'
 import type { SettingKey } from './rules/settings/keys.ts'
 import type { Caches } from './runtime/cache/caches.ts'
-import type { PublishedFiles } from './runtime/cache/published-files.ts'
+import type { Published } from './runtime/cache/publications.ts'
 import type { Changes } from './runtime/changes/changes.ts'
 import type { BoundedQueue, KeyedQueue } from './runtime/concurrency/bounded-queue.ts'
 import type { SingleFlight } from './runtime/concurrency/single-flight.ts'
@@ -90,7 +90,10 @@ export type Deps = {
   pageParser: PageParser
   htmlSanitizer: HtmlSanitizer
   scrapeRuns: SingleFlight<void>
-  publications: Record<PublicationKind, { files: PublishedFiles; builds: SingleFlight<BuildOutcome> }>
+  publications: Record<
+    PublicationKind,
+    { published: () => Promise<Published | undefined>; builds: SingleFlight<BuildOutcome> }
+  >
   /** Null when no XML feed is configured. */
   xmlFeed: FeedClient | null
   visibilityRuns: SingleFlight<void>

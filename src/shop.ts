@@ -1,12 +1,11 @@
 import { availableParallelism, hostname } from 'node:os'
-import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import PQueue from 'p-queue'
 import { type Db, openDatabase } from '../db/database.ts'
 import { readFigures } from '../db/queries/operations/figures.ts'
 import {
-  findChunk,
   findNewestPublication,
+  listChunks,
   type PublicationRow,
 } from '../db/queries/published/publications.ts'
 import { findOffers } from '../db/queries/stock/availability.ts'
@@ -23,7 +22,7 @@ import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { isAvailable } from './rules/stock/pricing.ts'
 import { createCaches } from './runtime/cache/caches.ts'
-import { createPublishedFiles } from './runtime/cache/published-files.ts'
+import { createPublished } from './runtime/cache/publications.ts'
 import { createChanges } from './runtime/changes/changes.ts'
 import { createChangeListener } from './runtime/changes/listener.ts'
 import { createBoundedQueue, createKeyedQueue } from './runtime/concurrency/bounded-queue.ts'
@@ -92,14 +91,10 @@ export function openShop(
   const tasks = createTasks()
   const newest = caches.create<PublicationRow | undefined>('publications', { staleBy: PUBLICATION_KINDS })
   const published = (kind: PublicationKind): Deps['publications'][PublicationKind] => ({
-    files: createPublishedFiles(
-      join(config.dataDir, kind),
-      {
-        newest: () => newest.get(kind, () => findNewestPublication(db, kind)),
-        chunk: (place) => findChunk(db, place),
-      },
-      log,
-    ),
+    published: createPublished({
+      newest: () => newest.get(kind, () => findNewestPublication(db, kind)),
+      chunks: (id) => listChunks(db, id),
+    }),
     builds: createSingleFlight(),
   })
   const jobs = configureJobs(config)

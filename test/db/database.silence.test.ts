@@ -102,7 +102,7 @@ describe.concurrent('a database that stops responding', PATIENTLY, () => {
 
   test('releases and acquires locks within seconds', async ({ expect }) => {
     const proxy = await startSilentProxy(take(0).databaseUrl)
-    const lock = await acquired(proxy.url, 'ymlFeed')
+    const lock = await acquired(proxy.url, 'xmlPipeline')
     proxy.goSilent()
     await Promise.all([
       lock?.release(),

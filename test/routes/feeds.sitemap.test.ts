@@ -4,7 +4,7 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { SITEMAP_CLOSING } from '../../src/rules/published/sitemap.ts'
-import { build as buildPublication } from '../../src/services/published/drafts.ts'
+import { build as buildPublication } from '../../src/services/published/build.ts'
 import { sitemapPublication } from '../../src/services/published/sitemap.ts'
 import { createCategory, createProduct } from '../support/factories.ts'
 import { emptyCatalogue } from '../support/publications.ts'
@@ -45,7 +45,6 @@ async function createTag(slug: string, enabled = true): Promise<void> {
 
 /** Builds with other limits than those of the protocol. */
 async function build(limits: { addresses?: number; products?: number }) {
-  await shop.deps.publications.sitemap.files.prepare()
   return buildPublication(shop.deps, 'sitemap', sitemapPublication(limits), new AbortController().signal)
 }
 
@@ -90,7 +89,6 @@ test.each([
       yield SITEMAP_CLOSING
     },
   }
-  await shop.deps.publications.sitemap.files.prepare()
   expect(await buildPublication(shop.deps, 'sitemap', broken, new AbortController().signal)).toMatchObject({
     status: 'REJECTED',
     reason: expect.stringMatching(reason),

@@ -1,5 +1,3 @@
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { PUBLICATION_KINDS } from '../../db/tables/publications.ts'
 import { write } from '../../src/runtime/write.ts'
 import { emptyTables } from './database.ts'
@@ -9,9 +7,6 @@ import type { TestShop } from './shop.ts'
 export async function emptyCatalogue({ deps }: TestShop): Promise<void> {
   const tables = 'publications, publication_requests, products, categories, brands, tags, slug_history'
   await emptyTables(deps.db, tables)
-  for (const kind of PUBLICATION_KINDS) {
-    await rm(join(deps.config.dataDir, kind), { recursive: true, force: true })
-  }
   // Invalidates what the shop knows of them.
   await write(deps, async (tx) => {
     for (const kind of PUBLICATION_KINDS) tx.recordChange(kind, [0])

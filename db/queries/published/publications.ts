@@ -1,6 +1,11 @@
 import { type NotNull, type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
-import type { PublicationKind, PublicationsTable, PublishedFile } from '../../tables/publications.ts'
+import type {
+  PublicationChunksTable,
+  PublicationKind,
+  PublicationsTable,
+  PublishedFile,
+} from '../../tables/publications.ts'
 
 export type PublicationRow = Omit<Selectable<PublicationsTable>, 'files'> & { file: PublishedFile }
 
@@ -28,23 +33,14 @@ export async function insertPublication(
   return (await db.insertInto('publications').values(values).returning('id').executeTakeFirstOrThrow()).id
 }
 
-/** Identifies a chunk of a file's gzipped bytes. */
-export type ChunkKey = { id: number; file: string; position: number }
-
-export async function insertChunk(db: Trx, { id, file, position }: ChunkKey, bytes: Buffer): Promise<void> {
-  await db.insertInto('publication_chunks').values({ publication_id: id, file, position, bytes }).execute()
+export async function insertChunk(db: Trx, chunk: PublicationChunksTable): Promise<void> {
+  await db.insertInto('publication_chunks').values(chunk).execute()
 }
 
-/** @returns undefined after the last chunk, and if the publication was deleted */
-export async function findChunk(db: Db, { id, file, position }: ChunkKey): Promise<Buffer | undefined> {
-  const row = await db
-    .selectFrom('publication_chunks')
-    .select('bytes')
-    .where('publication_id', '=', id)
-    .where('file', '=', file)
-    .where('position', '=', position)
-    .executeTakeFirst()
-  return row?.bytes
+/** Lists the gzipped bytes of a publication in order; none if it was deleted. */
+export async function listChunks(db: Db, id: number): Promise<Buffer[]> {
+  const chunks = db.selectFrom('publication_chunks').select('bytes').where('publication_id', '=', id)
+  return (await chunks.orderBy('position').execute()).map(({ bytes }) => bytes)
 }
 
 /** Deletes all of a kind except the newest `retained`; other instances may still be fetching the previous one. */

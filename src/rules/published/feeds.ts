@@ -35,7 +35,6 @@ export type FeedShop = {
 
 /** How a feed is written; the rest is the same for all of them. */
 export type FeedFormat = {
-  fileName: string
   /** The beginning of the feed with its date, which the content hash leaves out. */
   opening(date: Date, timeZone: string): string
   /** The shop as the feed presents it, up to the first offer. */

@@ -18,7 +18,6 @@ const MAX_PICTURES = 11
 
 /** The catalogue for Google Merchant Center: RSS 2.0 with the elements of the namespace `g`. */
 export const GOOGLE_MERCHANT: FeedFormat = {
-  fileName: 'google-merchant.xml',
   opening: (date) =>
     '<?xml version="1.0" encoding="UTF-8"?>\n' +
     '<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0">\n<channel>\n' +

@@ -25,7 +25,6 @@ const MAX_PARAMS = 100
 
 /** The catalogue for Yandex and other price comparison services. */
 export const YML: FeedFormat = {
-  fileName: 'yml-catalog.xml',
   opening: ymlOpening,
   shop: ymlShop,
   offer: ymlOffer,

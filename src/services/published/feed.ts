@@ -1,5 +1,4 @@
 import type { Trx } from '../../../db/database.ts'
-import type { AdvisoryLockName } from '../../../db/locks.ts'
 import { listCategories } from '../../../db/queries/catalogue/categories.ts'
 import { countExcludedProducts, listFeedProducts } from '../../../db/queries/published/feed.ts'
 import { listSettings } from '../../../db/queries/settings/settings.ts'
@@ -17,17 +16,15 @@ import {
 } from '../../rules/published/feeds.ts'
 import { withDefaults } from '../../rules/settings/keys.ts'
 import { freshSetting } from '../settings/settings.ts'
-import type { Publication } from './drafts.ts'
+import type { Publication } from './build.ts'
 
 /** Products read and written at a time, without delaying requests noticeably. */
 const PAGE_SIZE = 100
 const NEVER_FILLED = 'The catalogue is empty until the first sync has finished'
 
 /** The catalogue in a format (contract sections 8, "Feed", and 14). */
-export function feedPublication(format: FeedFormat, lock: AdvisoryLockName): Publication {
+export function feedPublication(format: FeedFormat): Publication {
   return {
-    lock,
-    fileName: format.fileName,
     findObstacle: async ({ db }) => ((await wasEverFilled(db)) ? null : NEVER_FILLED),
     opening: format.opening,
     async *content(trx, { siteUrl, shopTimeZone: timeZone }, counts) {

@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { type AdvisoryLock, type AdvisoryLockName, tryLock } from '../../../db/locks.ts'
+import type { IncomingHttpHeaders } from 'node:http'
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
 import {
   deleteRequests,
   hasOverdueRequest,
@@ -10,15 +11,16 @@ import { FEED_KINDS, PUBLICATION_KINDS, type PublicationKind } from '../../../db
 import type { BuildOutcome, Deps } from '../../deps.ts'
 import { AppError, FeedError } from '../../errors.ts'
 import { GOOGLE_MERCHANT } from '../../rules/published/google-merchant.ts'
+import { chooseEncoding, etagOf, isUnchanged } from '../../rules/published/http-caching.ts'
 import { YML } from '../../rules/published/yml.ts'
-import type { LocalPublication } from '../../runtime/cache/published-files.ts'
-import { build, type Publication } from './drafts.ts'
+import type { Published } from '../../runtime/cache/publications.ts'
+import { build, type Publication } from './build.ts'
 import { feedPublication } from './feed.ts'
 import { sitemapPublication } from './sitemap.ts'
 
 const PUBLICATIONS: Record<PublicationKind, Publication> = {
-  feed: feedPublication(YML, 'ymlFeed'),
-  'google-merchant': feedPublication(GOOGLE_MERCHANT, 'googleFeed'),
+  feed: feedPublication(YML),
+  'google-merchant': feedPublication(GOOGLE_MERCHANT),
   sitemap: sitemapPublication(),
 }
 
@@ -26,8 +28,6 @@ const DEBOUNCE_MS = 2000
 const MAX_DEBOUNCE_MS = 30_000
 /** Longer than any debounce. */
 const OVERDUE_SECONDS = 60
-const LOCK_RETRY_MS = 500
-const LOCK_TIMEOUT_MS = 600_000
 const RETRY_AFTER_SECONDS = 60
 
 /** Builds and publishes the current data. Calls during a build share the next one. Never rejects. */
@@ -63,14 +63,53 @@ export async function rebuildOverduePublications(deps: Deps, seconds = OVERDUE_S
   }
 }
 
-/** Finds the published files, or builds the first ones. @throws AppError 503 */
-export async function findOrBuild(deps: Deps, kind: PublicationKind): Promise<LocalPublication> {
-  const { files, builds } = deps.publications[kind]
-  const published = await files.newest()
-  if (published !== null) return published
+/**
+ * Answers GET and HEAD with prebuilt bytes, plain or gzip, each with a strong ETag (contract section 8, "Feed").
+ * @throws AppError 503 if none is published and none can be built
+ */
+export async function downloadPublication(
+  deps: Deps,
+  kind: PublicationKind,
+  { method, headers: conditions }: { method: string; headers: IncomingHttpHeaders },
+): Promise<{ status: 200 | 304; headers: Record<string, string>; body: Readable | undefined }> {
+  const { id, built_at, content_hash, file, chunks } = await findOrBuild(deps, kind)
+  const encoding = chooseEncoding(conditions['accept-encoding'], ['gzip'])
+  const etag = etagOf(`${id}-${content_hash.slice(0, 16)}`, encoding)
+  const headers = {
+    etag,
+    'last-modified': built_at.toUTCString(),
+    // Clients may cache it but must revalidate.
+    'cache-control': 'public, no-cache',
+    vary: 'Accept-Encoding',
+  }
+  if (isUnchanged(conditions, { etag, lastModified: built_at })) {
+    return { status: 304, headers, body: undefined }
+  }
+  return {
+    status: 200,
+    headers: {
+      ...headers,
+      'content-type': 'application/xml; charset=utf-8',
+      'content-length': String(encoding === 'gzip' ? file.gzipSize : file.size),
+      ...(encoding === 'gzip' ? { 'content-encoding': 'gzip' } : {}),
+    },
+    body: method === 'HEAD' ? undefined : streamOf(chunks, encoding),
+  }
+}
+
+function streamOf(chunks: Buffer[], encoding: 'gzip' | 'identity'): Readable {
+  const gzip = Readable.from(chunks, { objectMode: false })
+  return encoding === 'gzip' ? gzip : pipeline(gzip, createGunzip({ chunkSize: 64 * 1024 }), () => {})
+}
+
+/** Finds the publication, or builds the first one. @throws AppError 503 */
+async function findOrBuild(deps: Deps, kind: PublicationKind): Promise<Published> {
+  const { published, builds } = deps.publications[kind]
+  const found = await published()
+  if (found !== undefined) return found
   await (builds.running ?? rebuild(deps, kind))
-  const first = await files.newest()
-  if (first !== null) return first
+  const first = await published()
+  if (first !== undefined) return first
   const message = (await PUBLICATIONS[kind].findObstacle(deps)) ?? `The ${kind} could not be built`
   throw new AppError(503, 'UNAVAILABLE', message, { retryAfter: RETRY_AFTER_SECONDS })
 }
@@ -78,7 +117,7 @@ export async function findOrBuild(deps: Deps, kind: PublicationKind): Promise<Lo
 async function timed(deps: Deps, kind: PublicationKind, signal: AbortSignal): Promise<BuildOutcome> {
   const { log } = deps
   const startedAt = performance.now()
-  const built = await buildLocked(deps, kind, signal).catch((err: unknown) => {
+  const built = await buildRequested(deps, kind, signal).catch((err: unknown) => {
     if (!signal.aborted) log.error({ err }, `${kind} build failed`)
     return failed(signal.aborted)
   })
@@ -90,8 +129,9 @@ async function timed(deps: Deps, kind: PublicationKind, signal: AbortSignal): Pr
 
 type Built = Omit<BuildOutcome, 'durationMs'>
 
-async function buildLocked(deps: Deps, kind: PublicationKind, signal: AbortSignal): Promise<Built> {
-  const { config, db, log, publications } = deps
+/** A build that fails throws, which leaves its requests to `rebuildOverduePublications`. */
+async function buildRequested(deps: Deps, kind: PublicationKind, signal: AbortSignal): Promise<Built> {
+  const { db } = deps
   const publication = PUBLICATIONS[kind]
   const requests = await listRequests(db, kind)
   const obstacle = await publication.findObstacle(deps)
@@ -99,36 +139,14 @@ async function buildLocked(deps: Deps, kind: PublicationKind, signal: AbortSigna
     await deleteRequests(db, requests)
     return { status: 'REJECTED', entries: 0, excluded: {}, reason: obstacle }
   }
-  await publications[kind].files.prepare()
-  const lock = await waitForLock(config.databaseUrl, publication.lock, signal)
-  try {
-    const outcome = await build(deps, kind, publication, AbortSignal.any([signal, lock.lost]))
-    const refusal = outcome.status === 'REJECTED' ? outcome.reason : null
-    await recordCheck(db, kind, refusal, deps.now())
-    // A build that failed throws, which leaves its requests to `rebuildOverduePublications`.
-    await deleteRequests(db, requests)
-    return outcome
-  } finally {
-    await lock.release().catch((err: unknown) => log.warn({ err }, `${kind} lock not released`))
-  }
+  const outcome = await build(deps, kind, publication, signal)
+  const refusal = outcome.status === 'REJECTED' ? outcome.reason : null
+  await recordCheck(db, kind, refusal, deps.now())
+  await deleteRequests(db, requests)
+  return outcome
 }
 
 function failed(stopping: boolean): Built {
   const reason = stopping ? 'The instance is stopping' : 'Internal error; see the log'
   return { status: 'FAILED', entries: 0, excluded: {}, reason }
-}
-
-/** Waits for the build of another instance, which may have started before the change that is to be published. */
-async function waitForLock(
-  databaseUrl: string,
-  name: AdvisoryLockName,
-  signal: AbortSignal,
-): Promise<AdvisoryLock> {
-  for (const end = performance.now() + LOCK_TIMEOUT_MS; ; ) {
-    signal.throwIfAborted()
-    const lock = await tryLock(databaseUrl, name)
-    if (lock !== null) return lock
-    if (performance.now() > end) throw new Error(`Another instance has held the lock ${name} for too long`)
-    await sleep(LOCK_RETRY_MS, undefined, { signal })
-  }
 }

@@ -3,7 +3,7 @@ import { listSitemapProducts, listSitemapTags } from '../../../db/queries/publis
 import type { Deps } from '../../deps.ts'
 import { arrangeCategories, subtreeOf } from '../../rules/catalogue/category-tree.ts'
 import { robotsText, SITEMAP_CLOSING, SITEMAP_OPENING, sitemapEntry } from '../../rules/published/sitemap.ts'
-import type { Publication } from './drafts.ts'
+import type { Publication } from './build.ts'
 
 /** Products read at a time, without delaying requests noticeably. */
 const PAGE_SIZE = 500
@@ -19,8 +19,6 @@ export function robotsTxt({ config }: Deps): string {
 export function sitemapPublication(limits: Partial<typeof LIMITS> = {}): Publication {
   const { addresses, products } = { ...LIMITS, ...limits }
   return {
-    lock: 'sitemap',
-    fileName: 'sitemap.xml',
     findObstacle: async () => null,
     opening: () => SITEMAP_OPENING,
     async *content(trx, { siteUrl }, counts) {

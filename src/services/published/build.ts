@@ -1,12 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { SaxesParser } from 'saxes'
 import type { Trx } from '../../../db/database.ts'
-import type { AdvisoryLockName } from '../../../db/locks.ts'
 import {
   deleteOldPublications,
   findNewestPublication,
@@ -27,8 +24,6 @@ type Counts = Pick<BuildOutcome, 'entries' | 'excluded'>
 
 /** A file that is built as a whole and served prebuilt. */
 export type Publication = {
-  lock: AdvisoryLockName
-  fileName: string
   /** Returns the reason why nothing can be built yet, or null. */
   findObstacle(deps: Deps): Promise<string | null>
   /** The beginning of the file with its date, which the content hash leaves out. */
@@ -40,8 +35,7 @@ export type Publication = {
 }
 
 type Draft = Omit<PublicationRow, 'id'> & {
-  /** The gzipped bytes. */
-  path: string
+  gzip: Buffer
   /** Why it isn't well-formed XML. */
   malformed: string | undefined
   /** The newest publication when the data were read. */
@@ -58,22 +52,17 @@ export async function build(
   publication: Publication,
   signal: AbortSignal,
 ): Promise<Omit<BuildOutcome, 'durationMs'>> {
-  const path = join(deps.publications[kind].files.folder, `${randomUUID()}.tmp`)
-  const counts: Counts = { entries: 0, excluded: {} }
-  try {
-    const draft = await writeDraft(deps, kind, publication, path, counts, signal)
+  for (;;) {
+    const counts: Counts = { entries: 0, excluded: {} }
+    const draft = await writeDraft(deps, kind, publication, counts, signal)
     if (draft.published?.content_hash === draft.content_hash) {
       return { status: 'UNCHANGED', ...counts, reason: `Nothing has changed since the published ${kind}` }
     }
-    const { malformed } = draft
-    const fault = malformed
-      ? `The ${kind} is not well-formed: ${malformed}`
+    const fault = draft.malformed
+      ? `The ${kind} is not well-formed: ${draft.malformed}`
       : await publication.findFault(deps, draft)
     if (fault !== null) return { status: 'REJECTED', ...counts, reason: fault }
-    await publish(deps, draft, signal)
-    return { status: 'PUBLISHED', ...counts, reason: null }
-  } finally {
-    await rm(path, { force: true })
+    if (await publish(deps, draft)) return { status: 'PUBLISHED', ...counts, reason: null }
   }
 }
 
@@ -81,7 +70,6 @@ function writeDraft(
   { config, db, now }: Deps,
   kind: PublicationKind,
   publication: Publication,
-  path: string,
   counts: Counts,
   signal: AbortSignal,
 ): Promise<Draft> {
@@ -110,15 +98,14 @@ function writeDraft(
       }
       parser.close()
     }
-    await pipeline(bytes(), createGzip(), createWriteStream(path, { flags: 'wx' }), { signal })
-    const file = { name: publication.fileName, size, gzipSize: (await stat(path)).size }
+    const gzip = await pipeline(bytes(), createGzip(), buffer, { signal })
     return {
       kind,
       built_at,
       content_hash: hash.digest('hex'),
       entries: counts.entries,
-      file,
-      path,
+      file: { name: `${kind}.xml`, size, gzipSize: gzip.length },
+      gzip,
       malformed,
       published,
     }
@@ -132,29 +119,22 @@ export function laterThan(before: Date | undefined, now: Date): Date {
 
 /**
  * Publishes the draft and its bytes to all instances in one transaction.
- * @throws Error when another instance has published since the data were read: a paused process doesn't notice that it lost
- *   its lock
+ * @returns false when another instance has published since the data were read, which may have been of newer data
  */
-function publish(
-  deps: Deps,
-  { path, malformed: _, published, ...row }: Draft,
-  signal: AbortSignal,
-): Promise<void> {
+function publish(deps: Deps, { gzip, malformed: _, published, ...row }: Draft): Promise<boolean> {
   const { kind, built_at: builtAt, entries: offers } = row
   return write(deps, async (tx) => {
     await lockPublications(tx.db)
     const newest = await findNewestPublication(tx.db, kind)
-    if (newest?.id !== published?.id) throw new Error('Another instance has published meanwhile')
+    if (newest?.id !== published?.id) return false
     const id = await insertPublication(tx.db, row)
-    let position = 0
-    for await (const bytes of createReadStream(path, { highWaterMark: CHUNK_BYTES, signal })) {
-      await insertChunk(tx.db, { id, file: row.file.name, position }, bytes)
-      position += 1
+    for (let position = 0; position * CHUNK_BYTES < gzip.length; position++) {
+      const bytes = gzip.subarray(position * CHUNK_BYTES, (position + 1) * CHUNK_BYTES)
+      await insertChunk(tx.db, { publication_id: id, file: row.file.name, position, bytes })
     }
     await deleteOldPublications(tx.db, kind, RETAINED_PUBLICATIONS)
     tx.recordChange(kind, [id])
     if (kind === 'feed') tx.recordEvent('feed.published', () => ({ builtAt, offers }))
-    // If the lock was lost, another instance may be about to publish newer data.
-    signal.throwIfAborted()
+    return true
   })
 }

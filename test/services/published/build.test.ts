@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { laterThan } from '../../../src/services/published/drafts.ts'
+import { laterThan } from '../../../src/services/published/build.ts'
 
 const at = (ms: number) => new Date(Date.UTC(2026, 10, 1) + ms)
 

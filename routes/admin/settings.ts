@@ -4,8 +4,7 @@ import { List, NoContent, ref, VersionHeaders } from '../../src/schemas/common.t
 import { Conflict } from '../../src/schemas/errors.ts'
 import { NewSetting, Setting, SettingChange, SettingParams } from '../../src/schemas/settings.ts'
 import {
-  checkNewSetting,
-  checkSettingChange,
+  checkSettingFields,
   createSetting,
   deleteSetting,
   getSetting,
@@ -43,7 +42,7 @@ export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/', {
-    config: { ...config, check: checkNewSetting },
+    config: { ...config, check: checkSettingFields },
     schema: {
       operationId: 'createSetting',
       summary: 'Create a setting',
@@ -55,7 +54,7 @@ export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.put('/:key', {
-    config: { ...config, check: checkSettingChange },
+    config: { ...config, check: checkSettingFields },
     schema: {
       operationId: 'updateSetting',
       summary: 'Update a setting',

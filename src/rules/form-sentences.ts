@@ -100,7 +100,6 @@ export const SENTENCES: [pattern: RegExp, en: string, ru: string][] = [
   [/^is repeated$/, 'This is given twice', 'Значение повторяется'],
   [/^is already in row (\d+)$/, 'Row $1 has this id too', 'Тот же id в строке $1'],
   [/^must be equal to constant$/, 'Only one value is possible here', 'Здесь возможно только одно значение'],
-  [/^must be (\w+) or (\w+)$/, 'Choose one of: $1, $2', 'Выберите одно из: $1, $2'],
   [/^must be one or several of (.+), separated by commas$/, 'Choose from: $1', 'Выберите из списка: $1'],
   [
     /^must be a whole number from (\d+) to (\d+)$/,

@@ -4,6 +4,8 @@ import type { SettingsTable } from '../../tables/settings.ts'
 
 export type SettingRow = Selectable<SettingsTable>
 
+const CHANGED = { version: sql<number>`app_config.version + 1`, updated_at: sql<Date>`now()` }
+
 export function listSettings(db: Db): Promise<SettingRow[]> {
   return db.selectFrom('app_config').selectAll().orderBy('key').execute()
 }
@@ -26,6 +28,16 @@ export function insertSetting(db: Db, row: Insertable<SettingsTable>): Promise<S
     .executeTakeFirst()
 }
 
+/** Sets the value of a row, or inserts one. */
+export function putSetting(db: Db, key: string, value: string): Promise<SettingRow> {
+  return db
+    .insertInto('app_config')
+    .values({ key, value, description: '', is_public: false })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value, ...CHANGED }))
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
 /** Updates a locked row. Undefined fields keep their values. */
 export function updateSetting(
   db: Db,
@@ -34,7 +46,7 @@ export function updateSetting(
 ): Promise<SettingRow> {
   return db
     .updateTable('app_config')
-    .set({ ...fields, version: sql<number>`version + 1`, updated_at: sql<Date>`now()` })
+    .set({ ...fields, ...CHANGED })
     .where('key', '=', key)
     .returningAll()
     .executeTakeFirstOrThrow()

@@ -22,11 +22,12 @@ type SettingType = (typeof SETTING_TYPES)[number]
 /** Values of a setting; a setting whose default is empty may also be empty. */
 type SettingValue = {
   type: SettingType
-  allowed?: readonly string[]
+  allowed?: string[]
   min?: number
   max?: number
-  /** @returns what is wrong with a value, as in "must be true or false"; null when it is valid */
-  problem?: (value: string) => string | null
+  isValid(value: string): boolean
+  /** What is wrong with a value that isn't valid. */
+  fault: string
 }
 
 /** A documented key of `app_config` (contract section 2). */
@@ -39,87 +40,104 @@ type SettingRule = SettingValue & {
   private?: true
 }
 
-const TEXT: SettingValue = { type: 'STRING' }
+const TEXT: SettingValue = { type: 'STRING', isValid: () => true, fault: '' }
 
 /** Mails and feeds begin with it. */
 const NAME: SettingValue = {
   type: 'STRING',
-  problem: (value) => (value.trim() === '' ? 'must not be empty' : null),
+  isValid: (value) => value.trim() !== '',
+  fault: 'must not be empty',
 }
 
 /** A misspelt placeholder would be shown on every page. */
 function templateOf(...names: string[]): SettingValue {
   const known = names.map((name) => `{${name}}`)
-  const isValid = (value: string) => (value.match(/\{[^{}]+\}/g) ?? []).every((one) => known.includes(one))
   return {
     type: 'TEMPLATE',
-    problem: (value) => (isValid(value) ? null : `must have no placeholders but ${known.join(', ')}`),
+    isValid: (value) => (value.match(/\{[^{}]+\}/g) ?? []).every((one) => known.includes(one)),
+    fault: `must have no placeholders but ${known.join(', ')}`,
   }
 }
 const PRODUCT_TEMPLATE = templateOf('name', 'category', 'brand', 'price', 'siteName')
 const TEMPLATE = templateOf('name', 'siteName')
 
-const BOOLEAN: SettingValue = {
-  type: 'BOOLEAN',
-  allowed: ['true', 'false'],
-  problem: (value) => (value === 'true' || value === 'false' ? null : 'must be true or false'),
-}
-
 function integerFrom(min: number, max: number): SettingValue {
-  const isValid = (value: string) =>
-    /^(0|[1-9]\d{0,9})$/.test(value) && Number(value) >= min && Number(value) <= max
   return {
     type: 'INTEGER',
     min,
     max,
-    problem: (value) => (isValid(value) ? null : `must be a whole number from ${min} to ${max}`),
+    isValid: (value) => /^(0|[1-9]\d{0,9})$/.test(value) && Number(value) >= min && Number(value) <= max,
+    fault: `must be a whole number from ${min} to ${max}`,
   }
 }
 
-function oneOf(allowed: readonly string[]): SettingValue {
-  const problem = (value: string) => (allowed.includes(value) ? null : `must be one of ${allowed.join(', ')}`)
-  return { type: 'ENUM', allowed, problem }
+function oneOf(...allowed: string[]): SettingValue {
+  const fault = `must be one of ${allowed.join(', ')}`
+  return { type: 'ENUM', allowed, isValid: (value) => allowed.includes(value), fault }
+}
+const BOOLEAN: SettingValue = { ...oneOf('true', 'false'), type: 'BOOLEAN' }
+
+const DAY_RANGE: SettingValue = {
+  type: 'STRING',
+  isValid(value) {
+    const [, first, last = first] = /^(\d{1,3})(?:-(\d{1,3}))?$/.exec(value) ?? []
+    return Number(first) <= Number(last)
+  },
+  fault: 'must be a number of days, a range such as 1-3, or empty',
 }
 
-const dayRange = (value: string) => {
-  const [, first, last = first] = /^(\d{1,3})(?:-(\d{1,3}))?$/.exec(value) ?? []
-  return Number(first) <= Number(last) ? null : 'must be a number of days, a range such as 1-3, or empty'
+const EMAIL: SettingValue = {
+  type: 'EMAIL',
+  isValid: (value) => value === value.trim() && normalEmail(value) !== null,
+  fault: 'must be an email address',
 }
 
-const isEmail = (value: string) => value === value.trim() && normalEmail(value) !== null
-
-const MAX_ALERT_EMAILS = 10
+const MAX_EMAILS = 10
+const EMAILS: SettingValue = {
+  // A form for the type EMAIL would accept one address only.
+  type: 'STRING',
+  isValid(value) {
+    const emails = readEmails(value)
+    return emails.length <= MAX_EMAILS && emails.every((email) => normalEmail(email) !== null)
+  },
+  fault: `must be up to ${MAX_EMAILS} email addresses, separated by commas`,
+}
 
 /** Splits a list of addresses that are separated by commas. */
 export function readEmails(value: string): string[] {
   return value === '' ? [] : value.split(',').map((email) => email.trim())
 }
 
-/** Mails append a token to it; `#` is for storefronts that route by fragment. */
-const isPagePath = (value: string) =>
-  value.length <= 200 && /^(\/[A-Za-z0-9._~!#-]+)+$/.test(value)
-    ? null
-    : 'must be a path of the storefront, such as /reset-password'
-
-/** Credentials in an address would be published with it. */
-const isHttpUrl = (value: string) =>
-  value.length <= 200 && /^https?:\/\/(?![^/?#]*@)[!#-;=?-\]_a-z~]+$/i.test(value) && URL.canParse(value)
-
-const baseUrl = (value: string) =>
-  isHttpUrl(value) && !/[?#]|\/$/.test(value)
-    ? null
-    : 'must be an http or https address without a slash at its end, such as https://images.shop.example, or empty'
-
-/** A path belongs to SITE_URL. */
-const pagePattern = (value: string) => {
-  const page = value.replace(/\{(?:slug|id)\}/g, '1')
-  return page !== value && isHttpUrl(/^\/(?!\/)/.test(page) ? `https://shop.example${page}` : page)
-    ? null
-    : 'must be a path or an address of the storefront that holds {slug} or {id}, such as /products/{slug}'
+/** A path of the storefront, to which mails append a token; `#` is for those that route by fragment. */
+function pagePath(byDefault: string): SettingRule {
+  return {
+    type: 'STRING',
+    default: byDefault,
+    isValid: (value) => value.length <= 200 && /^(\/[A-Za-z0-9._~!#-]+)+$/.test(value),
+    fault: `must be a path of the storefront, such as ${byDefault}`,
+  }
 }
 
-/** Currencies of the YML format. */
-const CURRENCIES = ['RUR', 'RUB', 'USD', 'EUR', 'UAH', 'BYN', 'KZT']
+/** Whether a text is an http(s) URL without credentials, which would be published with it. */
+const isPublishable = (value: string) =>
+  value.length <= 200 && /^https?:\/\/(?![^/?#]*@)[!#-;=?-\]_a-z~]+$/i.test(value) && URL.canParse(value)
+
+const BASE_URL: SettingValue = {
+  type: 'URL',
+  isValid: (value) => isPublishable(value) && !/[?#]|\/$/.test(value),
+  fault:
+    'must be an http or https address without a slash at its end, such as https://images.shop.example, or empty',
+}
+
+const PAGE_PATTERN: SettingValue = {
+  type: 'TEMPLATE',
+  isValid(value) {
+    const page = value.replace(/\{(?:slug|id)\}/g, '1')
+    // A path belongs to SITE_URL.
+    return page !== value && isPublishable(/^\/(?!\/)/.test(page) ? `https://shop.example${page}` : page)
+  },
+  fault: 'must be a path or an address of the storefront that holds {slug} or {id}, such as /products/{slug}',
+}
 
 const keys = {
   job_sync_enabled: { default: 'true', ...BOOLEAN },
@@ -149,42 +167,24 @@ const keys = {
   seo_tag_title_template: { affects: ['catalogue'], ...TEMPLATE, default: '{name} — {siteName}' },
   seo_tag_description_template: { affects: ['catalogue'], ...TEMPLATE, default: '{name}. {siteName}' },
   category_tree_orphan_as_root: { affects: ['catalogue', 'feed'], default: 'true', ...BOOLEAN },
-  category_tree_root_category_id: {
-    affects: ['catalogue', 'feed'],
-    default: '',
-    ...integerFrom(1, MAX_INT),
-  },
+  category_tree_root_category_id: { affects: ['catalogue', 'feed'], default: '', ...integerFrom(1, MAX_INT) },
   shop_currency: {
     public: true,
     affects: ['catalogue', 'feed'],
     default: 'RUB',
-    ...oneOf(CURRENCIES),
+    // Those of the YML format.
+    ...oneOf('RUR', 'RUB', 'USD', 'EUR', 'UAH', 'BYN', 'KZT'),
   },
   shop_company: { public: true, affects: ['feed'], ...TEXT, default: '' },
   delivery_price: { public: true, affects: ['feed'], default: '', ...integerFrom(0, 9_999_999) },
-  delivery_days: { public: true, affects: ['feed'], default: '', type: 'STRING', problem: dayRange },
-  notification_email: {
-    private: true,
-    default: '',
-    type: 'EMAIL',
-    problem: (value) => (isEmail(value) ? null : 'must be an email address'),
-  },
-  alert_email: {
-    private: true,
-    default: '',
-    // Several, so that a form must not ask for one address.
-    type: 'STRING',
-    problem: (value) => {
-      const emails = readEmails(value)
-      const valid = emails.length <= MAX_ALERT_EMAILS && emails.every(isEmail)
-      return valid ? null : `must be up to ${MAX_ALERT_EMAILS} email addresses, separated by commas`
-    },
-  },
+  delivery_days: { public: true, affects: ['feed'], default: '', ...DAY_RANGE },
+  notification_email: { private: true, default: '', ...EMAIL },
+  alert_email: { private: true, default: '', ...EMAILS },
   alert_sync_minutes: { private: true, default: '60', ...integerFrom(1, 10_080) },
   customer_mails: { default: 'true', ...BOOLEAN },
-  mail_language: { default: 'ru', ...oneOf(MAIL_LANGUAGES) },
-  password_reset_path: { default: '/reset-password', type: 'STRING', problem: isPagePath },
-  order_status_path: { default: '/order', type: 'STRING', problem: isPagePath },
+  mail_language: { default: 'ru', ...oneOf(...MAIL_LANGUAGES) },
+  password_reset_path: pagePath('/reset-password'),
+  order_status_path: pagePath('/order'),
   order_allow_backorder: { default: 'false', ...BOOLEAN },
   contact_limit_per_ip: { private: true, default: '5', ...integerFrom(0, 1_000_000) },
   contact_limit_per_phone: { private: true, default: '3', ...integerFrom(0, 1_000_000) },
@@ -194,13 +194,8 @@ const keys = {
   order_limit_window_minutes: { private: true, default: '60', ...integerFrom(1, 100_000) },
   sync_full_hours: { private: true, default: '24', ...integerFrom(1, 8760) },
   order_hold_hours: { affects: ['holds'], default: '72', ...integerFrom(0, 100_000) },
-  feed_product_url: {
-    affects: ['feed'],
-    default: '/products/{slug}',
-    type: 'TEMPLATE',
-    problem: pagePattern,
-  },
-  feed_image_url: { affects: ['feed'], default: '', type: 'URL', problem: baseUrl },
+  feed_product_url: { affects: ['feed'], default: '/products/{slug}', ...PAGE_PATTERN },
+  feed_image_url: { affects: ['feed'], default: '', ...BASE_URL },
   feed_store: { affects: ['feed'], default: 'false', ...BOOLEAN },
   feed_pickup: { affects: ['feed'], default: 'false', ...BOOLEAN },
   feed_delivery: { affects: ['feed'], default: 'true', ...BOOLEAN },
@@ -224,13 +219,13 @@ export function withDefaults(rows: { key: string; value: string }[]): SettingVal
 export function publicSettings(
   rows: { key: string; value: string; is_public: boolean }[],
 ): Map<string, string> {
-  const open = rows.filter((row) => row.is_public && mayBePublic(row.key))
-  const stored = new Set(rows.map(({ key }) => key))
-  const defaults = documented().filter(([key, rule]) => rule.public && !stored.has(key))
-  return new Map([
-    ...open.map(({ key, value }): [string, string] => [key, value]),
-    ...defaults.map(([key, rule]): [string, string] => [key, rule.default]),
-  ])
+  const defaults = documented().filter(([, rule]) => rule.public)
+  const settings = new Map(defaults.map(([key, rule]) => [key, rule.default]))
+  for (const { key, value, is_public } of rows) {
+    if (is_public && mayBePublic(key)) settings.set(key, value)
+    else settings.delete(key)
+  }
+  return settings
 }
 
 function documented(): [string, SettingRule][] {
@@ -241,12 +236,14 @@ function documented(): [string, SettingRule][] {
  * Checks what is given of the row of a key; undocumented keys accept any text.
  * @throws AppError 400 that names each invalid field
  */
-export function checkSetting(key: string, { value, isPublic }: { value?: string; isPublic?: boolean }): void {
+export function checkSetting(row: { key: string; value?: string; isPublic?: boolean }): void {
+  const { key, value, isPublic } = row
   const faults: ErrorDetail[] = []
   const rule = ruleOf(key)
-  const mayBeEmpty = rule?.default === '' && value === ''
-  const message = value === undefined || mayBeEmpty ? null : (rule?.problem?.(value) ?? null)
-  if (message !== null) faults.push({ path: 'value', message })
+  const mayBeEmpty = rule.default === '' && value === ''
+  if (value !== undefined && !mayBeEmpty && !rule.isValid(value)) {
+    faults.push({ path: 'value', message: rule.fault })
+  }
   if (isPublic && !mayBePublic(key)) {
     faults.push({ path: 'isPublic', message: 'must be false: this setting is for staff' })
   }
@@ -255,27 +252,22 @@ export function checkSetting(key: string, { value, isPublic }: { value?: string;
 
 /** What a form needs to know of a key's values; undocumented keys take any text and have no default. */
 export function describeSetting(key: string) {
-  const { type, allowed, min, max, default: byDefault }: Partial<SettingRule> = ruleOf(key) ?? {}
-  return {
-    type: type ?? 'STRING',
-    allowed: allowed === undefined ? null : [...allowed],
-    min: min ?? null,
-    max: max ?? null,
-    default: byDefault ?? null,
-  }
+  const { type, allowed = null, min = null, max = null, default: byDefault = null } = ruleOf(key)
+  return { type, allowed, min, max, default: byDefault }
 }
 
 /** What else a change of the key affects. */
 export function settingEffects(key: string): SettingEffect[] {
-  return ruleOf(key)?.affects ?? []
+  return ruleOf(key).affects ?? []
 }
 
 /** False for keys that stay private regardless of their row. */
 export function mayBePublic(key: string): boolean {
-  return ruleOf(key)?.private !== true
+  return !ruleOf(key).private
 }
 
-function ruleOf(key: string): SettingRule | undefined {
+function ruleOf(key: string): SettingValue & Partial<SettingRule> {
   const rules: Record<string, SettingRule> = keys
-  return Object.hasOwn(rules, key) ? rules[key] : undefined
+  const rule = Object.hasOwn(rules, key) ? rules[key] : undefined
+  return rule ?? TEXT
 }

@@ -51,9 +51,8 @@ export function listPublicSettings(deps: ReadDeps): Promise<EncodedBody> {
 /** Returns the requested settings that are public, and leaves out the others. */
 export async function pickPublicSettings(deps: ReadDeps, batch: SettingsBatch): Promise<PublicSettings> {
   const settings = (await snapshot(deps)).public
-  const keys = Array.isArray(batch) ? batch : batch.keys
-  const found = keys.map((key): [string, string | undefined] => [key, settings.get(key)])
-  return Object.fromEntries(found.filter((pair): pair is [string, string] => pair[1] !== undefined))
+  const keys = new Set(Array.isArray(batch) ? batch : batch.keys)
+  return Object.fromEntries([...settings].filter(([key]) => keys.has(key)))
 }
 
 /** @throws AppError 404, also for a private setting */
@@ -75,19 +74,14 @@ export async function getSetting({ db }: Pick<Deps, 'db'>, key: string): Promise
 }
 
 /** Checks the fields that are given. @throws AppError 400 */
-export function checkNewSetting({ key = '', ...setting }: Partial<NewSetting>): void {
-  checkSetting(key, setting)
-}
-
-/** Checks the fields that are given. @throws AppError 400 */
-export function checkSettingChange(change: Partial<SettingChange>, { key }: { key: string }): void {
-  checkSetting(key, change)
+export function checkSettingFields(fields: Partial<NewSetting>, params: { key?: string }): void {
+  checkSetting({ key: '', ...fields, ...params })
 }
 
 /** @throws AppError 400 for an invalid key or value; 409 KEY_TAKEN */
 export async function createSetting(deps: WriteDeps, actor: Actor, input: NewSetting): Promise<Setting> {
   const { key, value, description, isPublic } = input
-  checkNewSetting(input)
+  checkSetting(input)
   return write(deps, async (tx) => {
     const row = await rows.insertSetting(tx.db, { key, value, description, is_public: isPublic })
     if (row === undefined) throw conflict('KEY_TAKEN', `There is already a setting ${key}`)
@@ -108,7 +102,7 @@ export async function updateSetting(
 ): Promise<Setting> {
   const { key } = target
   const { value, description, isPublic } = input
-  checkSetting(key, input)
+  checkSetting({ key, ...input })
   return write(deps, async (tx) => {
     const before = await lockCurrent(tx, target)
     const after = await rows.updateSetting(tx.db, key, { value, description, is_public: isPublic })
@@ -125,9 +119,8 @@ export async function setSetting(
   value: string,
 ): Promise<void> {
   await write(deps, async (tx) => {
-    const created = await rows.insertSetting(tx.db, { key, value, description: '', is_public: false })
-    const before = created ? null : ((await rows.lockSetting(tx.db, key)) ?? null)
-    recordWrite(tx, actor, key, before, created ?? (await rows.updateSetting(tx.db, key, { value })))
+    const before = (await rows.lockSetting(tx.db, key)) ?? null
+    recordWrite(tx, actor, key, before, await rows.putSetting(tx.db, key, value))
   })
 }
 

@@ -220,6 +220,15 @@ test.each(['', '0', '5', '1-3', '3-3', '10-20'])('accepts "%s" for delivery_days
   expect((await send('PUT', `${LIST}/delivery_days`, { value })).status).toBe(200)
 })
 
+test.each([
+  ['password_reset_path', '/reset-password'],
+  ['order_status_path', '/order'],
+])('the fault of %s gives %s as its example', async (key, example) => {
+  const { body } = await send('PUT', `${LIST}/${key}`, { value: 'page' })
+  const message = `Enter a path of the storefront, such as ${example}`
+  expect(body).toMatchObject({ details: [{ path: 'value', message }] })
+})
+
 test.each(['/reset', '/konto/neu', '/#/reset-password'])('accepts %s as a page', async (value) => {
   expect((await send('PUT', `${LIST}/password_reset_path`, { value })).status).toBe(200)
 })

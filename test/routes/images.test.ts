@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { readdir, readlink } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { storageDown } from '../../src/clients/storage/storage.ts'
+import { throwDown } from '../../src/clients/storage/storage.ts'
 import { loginAs } from '../support/accounts.ts'
 import { createProduct } from '../support/factories.ts'
 import { claimedPng, deleteImages, type Image, imageForm, imageOfBytes, newImage } from '../support/images.ts'
@@ -145,7 +145,7 @@ test('roles', async () => {
 test('responds 503 if the storage is unavailable and 404 to a missing object', async () => {
   const { url } = await uploaded(await newImage())
   const { storage } = shop.deps
-  const down = () => Promise.reject(storageDown(new Error('no disk')))
+  const down = async () => throwDown(new Error('no disk'))
   try {
     shop.deps.storage = { ...storage, put: down, open: down, delete: down, check: down }
     for (const [method, path] of [

@@ -14,7 +14,7 @@ import {
 } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { isMissing, nullIfMissing } from '../../errors.ts'
-import { checkKey, type Storage, storageDown } from './storage.ts'
+import { checkKey, type Storage, throwDown } from './storage.ts'
 
 /** On the same file system as the objects, so that a rename is atomic; no key begins with a dot. */
 const TEMPORARY = '.half-written'
@@ -53,21 +53,19 @@ export function createFileStorage(folder: string): Storage {
         await moveInto(temporary, path)
       } catch (error) {
         await rm(temporary, { force: true }).catch(() => {})
-        throw storageDown(error)
+        throwDown(error)
       }
     },
     async open(key, range) {
       const file = await open(pathOf(key)).catch(nullIfMissing).catch(throwDown)
       if (!file) return null
       try {
-        const found = await file.stat()
-        if (found.isFile()) return { body: file.createReadStream(range), size: found.size }
+        const { size } = await file.stat()
+        return { body: file.createReadStream(range), size }
       } catch (error) {
         await file.close()
-        throw storageDown(error)
+        throwDown(error)
       }
-      await file.close()
-      return null
     },
     async delete(keys) {
       for (const path of keys.map(pathOf)) {
@@ -84,7 +82,7 @@ export function createFileStorage(folder: string): Storage {
           if (found) yield { key, modifiedAt: found.mtime }
         }
       } catch (error) {
-        throw storageDown(error)
+        throwDown(error)
       }
     },
     async prepare() {
@@ -124,8 +122,4 @@ export async function flushFolder(path: string): Promise<void> {
   } finally {
     await folder?.close()
   }
-}
-
-function throwDown(error: unknown): never {
-  throw storageDown(error)
 }

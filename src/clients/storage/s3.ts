@@ -1,10 +1,10 @@
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import https from 'node:https'
 import type { Readable } from 'node:stream'
 import type { Client } from 'minio'
 import type { Config } from '../../config.ts'
 import { codeOf } from '../../errors.ts'
-import { checkKey, type Storage, storageDown } from './storage.ts'
-import { withTimeouts } from './transport.ts'
+import { checkKey, type Storage, throwDown } from './storage.ts'
 
 /** Importing it would load all of its WebSocket client. */
 const http = process.getBuiltinModule('node:http')
@@ -16,6 +16,10 @@ const PART_BYTES = 5 * 1024 ** 3
 const MAX_IDLE_CONNECTIONS = 16
 /** The most that S3 allows. */
 const LIST_PAGE_SIZE = 1000
+/** While connecting, or between two bytes. */
+const SILENCE_TIMEOUT_MS = 5000
+/** Timeouts in a row in which the reader may take nothing from the response. */
+const MAX_READER_TIMEOUTS = 12
 
 /** Stores objects in an S3 bucket, addressed by path. */
 export function createS3Storage({ endpoint, region, bucket, accessKey, secretKey }: S3Config): Storage {
@@ -53,6 +57,8 @@ export function createS3Storage({ endpoint, region, bucket, accessKey, secretKey
     })
   }
 
+  const bucketExists = () => send((client) => client.bucketExists(bucket))
+
   return {
     async put(key, body, { contentType }) {
       checkKey(key)
@@ -61,9 +67,7 @@ export function createS3Storage({ endpoint, region, bucket, accessKey, secretKey
     },
     async open(key, range) {
       checkKey(key)
-      const { start, length } = range
-        ? { start: range.start, length: range.end - range.start + 1 }
-        : { start: 0, length: 0 }
+      const [start, length] = range ? [range.start, range.end - range.start + 1] : [0, 0]
       const body = await send((client) => client.getPartialObject(bucket, key, start, length)).catch(
         nullIfMissing,
       )
@@ -71,14 +75,14 @@ export function createS3Storage({ endpoint, region, bucket, accessKey, secretKey
       const size = sizeOf(body)
       if (size !== null) return { body, size }
       body.destroy()
-      throw storageDown(new Error('The response has no size of the object'))
+      throwDown(new Error('The response has no size of the object'))
     },
     async delete(keys) {
       for (const key of keys) checkKey(key)
       if (keys.length === 0) return
       const failures = await send((client) => client.removeObjects(bucket, keys)).catch(throwDown)
       const failure = failures.find((one) => one?.Error?.Code !== 'NoSuchKey')
-      if (failure) throw storageDown(new Error(`Not deleted: ${JSON.stringify(failure)}`))
+      if (failure) throwDown(new Error(`Not deleted: ${JSON.stringify(failure)}`))
     },
     async *list(prefix) {
       let continuation = ''
@@ -93,16 +97,14 @@ export function createS3Storage({ endpoint, region, bucket, accessKey, secretKey
       } while (continuation !== '')
     },
     async prepare() {
-      const client = await connect()
-      if (await send(() => client.bucketExists(bucket))) return
-      await client.makeBucket(bucket, region).catch(async (error: unknown) => {
+      if (await bucketExists()) return
+      await send((client) => client.makeBucket(bucket, region)).catch(async (error: unknown) => {
         // Another instance may have created it.
-        if (!(await client.bucketExists(bucket))) throw error
+        if (!(await bucketExists())) throw error
       })
     },
     async check() {
-      if (!(await send((client) => client.bucketExists(bucket))))
-        throw new Error(`There is no bucket ${bucket}`)
+      if (!(await bucketExists())) throw new Error(`There is no bucket ${bucket}`)
     },
     close: () => agent.destroy(),
   }
@@ -117,9 +119,34 @@ function sizeOf(body: Readable): number | null {
 
 function nullIfMissing(error: unknown): null {
   if (codeOf(error) === 'NoSuchKey' || codeOf(error) === 'NotFound') return null
-  throw storageDown(error)
+  throwDown(error)
 }
 
-function throwDown(error: unknown): never {
-  throw storageDown(error)
+/** Adds timeouts to http or https, which the S3 client lacks. A slow reader is not a silent server. */
+function withTimeouts(transport: typeof http | typeof https): Pick<typeof http, 'request'> {
+  function request(
+    options: RequestOptions | string | URL,
+    callback?: RequestOptions | ((response: IncomingMessage) => void),
+  ): ClientRequest {
+    if (typeof options === 'string' || options instanceof URL || typeof callback !== 'function') {
+      throw new TypeError('Only requests with options and a callback are supported')
+    }
+    let response: IncomingMessage | undefined
+    let bytesTaken = 0
+    let timeouts = 0
+    const sent = transport.request({ ...options, timeout: SILENCE_TIMEOUT_MS }, (received) => {
+      response = received
+      callback(received)
+    })
+    sent.on('timeout', () => {
+      const waiting = response?.readableLength ?? 0
+      const takenNow = (sent.socket?.bytesRead ?? 0) - waiting
+      timeouts = takenNow === bytesTaken ? timeouts + 1 : 0
+      bytesTaken = takenNow
+      if (waiting > 0 && timeouts < MAX_READER_TIMEOUTS) sent.setTimeout(SILENCE_TIMEOUT_MS)
+      else sent.destroy(new Error(`No response from the storage for ${SILENCE_TIMEOUT_MS} ms`))
+    })
+    return sent
+  }
+  return { request }
 }

@@ -36,7 +36,7 @@ export function checkKey(key: string): string {
   return key
 }
 
-/** Wraps an error of the storage, which is logged as the cause of a 503. */
-export function storageDown(cause: unknown): AppError {
-  return new AppError(503, 'UNAVAILABLE', 'The storage does not answer; please retry', { cause })
+/** @throws AppError 503, whose cause is logged */
+export function throwDown(cause: unknown): never {
+  throw new AppError(503, 'UNAVAILABLE', 'The storage does not answer; please retry', { cause })
 }

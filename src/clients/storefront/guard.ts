@@ -1,13 +1,17 @@
 import { lookup as dnsLookup } from 'node:dns'
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
-import type { LookupFunction } from 'node:net'
+import { isIP, type LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import { StorefrontError } from '../../errors.ts'
-import { isPublicAddress, namesPrivateAddress } from '../../rules/scraping/addresses.ts'
 
 /** Lower ports, except 80 and 443, belong to mail, shells and the like; browsers block most of them too. */
 const MIN_UNPRIVILEGED_PORT = 1024
-const NOT_PUBLIC = 'the address is private or not on the public internet'
+/** All allocated IPv6 addresses; outside are obsolete forms that embed IPv4 addresses. */
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
+
+/** Azure's metadata and DNS, which every virtual machine there can reach. */
+const AZURE_PLATFORM = '168.63.129.16'
 
 export type Guard = ReturnType<typeof createGuard>
 
@@ -54,9 +58,23 @@ function rejectPrivate(lookup: LookupFunction): LookupFunction {
 }
 
 function refusedAddress(): StorefrontError {
-  return new StorefrontError(NOT_PUBLIC, { permanent: true })
+  return new StorefrontError('the address is private or not on the public internet', { permanent: true })
 }
 
 export function portOf(url: URL): number {
   return Number(url.port || (url.protocol === 'https:' ? 443 : 80))
+}
+
+/** Whether an IP address belongs to the public internet: not private, loopback, link-local or reserved. */
+function isPublicAddress(address: string): boolean {
+  if (isIP(address) === 0) return false
+  const parsed = ipaddr.parse(address)
+  if (parsed.range() !== 'unicast' || parsed.toString() === AZURE_PLATFORM) return false
+  return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6)
+}
+
+/** Whether a URL's host is a non-public IP address or localhost. Other names must be checked when resolved. */
+function namesPrivateAddress({ hostname }: URL): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return /(?:^|\.)localhost\.?$/i.test(host) || (isIP(host) !== 0 && !isPublicAddress(host))
 }

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache'
 import { StorefrontError } from '../../errors.ts'
-import { decodeHtml } from '../../rules/scraping/charset.ts'
 import { createPacer, type Pacer } from '../pacer.ts'
 import type { StorefrontLimits, Web, WebFile } from './http.ts'
 import { createRobots } from './robots.ts'
@@ -9,6 +8,8 @@ const MAX_PAGE_BYTES = 5 * 1024 * 1024
 const MAX_ROBOTS_BYTES = 1024 * 1024
 const MAX_IMAGE_BYTES = 15 * 1024 * 1024
 const MAX_HOSTS = 1000
+/** Of a page, where it may name its encoding. */
+const SNIFFED_BYTES = 4096
 const HTML = /^\s*(?:text\/html|application\/xhtml\+xml|text\/plain|application\/octet-stream)?\s*(?:;|$)/i
 
 export type StorefrontConfig = { userAgent: string; delayMs: number; allowedHosts: string[] }
@@ -145,5 +146,27 @@ async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promi
     return await Promise.race([promise, aborted.promise])
   } finally {
     signal.removeEventListener('abort', onAbort)
+  }
+}
+
+/**
+ * Decodes a page in the encoding given by its byte order mark, its `Content-Type` or its first 4 KB; by default, and for
+ * unknown encodings, UTF-8. Invalid bytes become U+FFFD.
+ */
+function decodeHtml(bytes: Buffer, contentType: string | undefined): string {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return decode(bytes, 'utf-8')
+  const beginning = bytes.subarray(0, SNIFFED_BYTES).toString('latin1')
+  return decode(bytes, charsetOf(contentType ?? '') ?? charsetOf(beginning) ?? 'utf-8')
+}
+
+function charsetOf(text: string): string | undefined {
+  return /charset\s*=\s*["']?\s*([\w.:-]{1,40})/i.exec(text)?.[1]
+}
+
+function decode(bytes: Buffer, charset: string): string {
+  try {
+    return new TextDecoder(charset).decode(bytes)
+  } catch {
+    return new TextDecoder().decode(bytes)
   }
 }

@@ -1,25 +1,41 @@
 import { percentDecoded } from '../text.ts'
 
-// Judges an image by its URL, without a download: which picture it is a copy of, how large it is, and whether it can be
-// a product image.
+// Judges images by their URLs, without a download: which are copies of one picture, which copy is the largest, and
+// whether it can be a product image.
+
+/** How likely the place of a URL on the page makes it the large copy. */
+export const RANKS = {
+  link: 90,
+  zoom: 80,
+  srcset: 70,
+  data: 60,
+  structured: 50,
+  openGraph: 45,
+  property: 40,
+  src: 30,
+  thumbnail: 10,
+} as const
+
+/** A URL of a picture. `rank`: one of RANKS; `width`: from `srcset`. */
+export type Candidate = { url: URL; rank: number; width?: number }
 
 /** Copies of one picture share the key. `size`: the longer side in pixels; Infinity when the URL names no size. */
-export type Variant = { key: string; size: number }
+type Variant = { key: string; size: number }
 
 const IMAGE_FILE = /\.(?:jpe?g|jpe|jfif|png|webp|gif|avif)$/i
 /** Formats that are not photographs, or that can't be stored. */
 const OTHER_FILE = /\.(?:svgz?|ico|css|js|mp4|webm|pdf|html?)$/i
 
 /** Pixels that words in URLs stand for; resized copies of unknown size have 900. */
-const SIZE_OF_WORD = new Map([
-  ...['pico', 'icon'].map((word) => [word, 32] as const),
-  ...['thumb', 'thumbs', 'thumbnail', 'thumbnails', 'tn'].map((word) => [word, 150] as const),
-  ...['small', 'mini', 'preview', 'previews', 'compact'].map((word) => [word, 200] as const),
-  ...['medium', 'middle'].map((word) => [word, 400] as const),
-  ...['large', 'big', 'grande'].map((word) => [word, 1000] as const),
-  ['scaled', 2560],
-  ...['original', 'originals', 'master'].map((word) => [word, Number.POSITIVE_INFINITY] as const),
-])
+const WORD_SIZES = [
+  { word: /^(?:pico|icon)$/, size: 32 },
+  { word: /^(?:thumb(?:nail)?s?|tn)$/, size: 150 },
+  { word: /^(?:small|mini|previews?|compact)$/, size: 200 },
+  { word: /^(?:medium|middle)$/, size: 400 },
+  { word: /^(?:large|big|grande)$/, size: 1000 },
+  { word: /^scaled$/, size: 2560 },
+  { word: /^(?:originals?|master)$/, size: Number.POSITIVE_INFINITY },
+]
 const UNKNOWN_SIZE = 900
 
 /** Folders of resized copies: `cache`, `thumbs`, `300x300`, `180_180_1`. */
@@ -52,8 +68,45 @@ export function isImageFile(url: URL): boolean {
   return [url.pathname, ...url.searchParams.values()].some((value) => IMAGE_FILE.test(value))
 }
 
+type Image = Candidate & Variant
+
+/**
+ * Picks the largest copy of each picture, in order of first appearance, without logos and others that can't be product
+ * images.
+ * @param groups the URLs of one element each; several may show the same picture
+ */
+export function distinctPictures(groups: Candidate[][], logos: URL[]): string[] {
+  const logoKeys = new Set(logos.map((url) => variantOf(url).key))
+  const pictures = new Set<{ best: Image }>()
+  const byKey = new Map<string, { best: Image }>()
+  for (const group of groups) {
+    const images = group
+      .map((candidate) => ({ ...candidate, ...variantOf(candidate.url) }))
+      .filter(({ url, key }) => !isJunkImage(url) && !logoKeys.has(key))
+    // The placeholder of a lazy image ranks lowest, so it doesn't decide which picture this is.
+    const [main] = images.toSorted(byRank)
+    if (main === undefined) continue
+    const [largest = main] = images.filter(({ key }) => key === main.key).toSorted(bySize)
+    const known = images.map(({ key }) => byKey.get(key)).find((picture) => picture !== undefined)
+    const picture = known ?? { best: largest }
+    if (bySize(largest, picture.best) < 0) picture.best = largest
+    pictures.add(picture)
+    for (const { key } of images) if (!byKey.has(key)) byKey.set(key, picture)
+  }
+  return [...pictures].map(({ best }) => best.url.href)
+}
+
+/** Compares copies of one file by the size in the URL, largest first; others by their place on the page. */
+function bySize(a: Image, b: Image): number {
+  return a.key === b.key && a.size !== b.size ? b.size - a.size : byRank(a, b)
+}
+
+function byRank(a: Image, b: Image): number {
+  return b.rank - a.rank || (b.width ?? 0) - (a.width ?? 0)
+}
+
 /** Reads and removes the marks of size from a URL. */
-export function variantOf(url: URL): Variant {
+function variantOf(url: URL): Variant {
   let size = Number.POSITIVE_INFINITY
   const remove = (mark: string): string => {
     size = Math.min(size, sizeOf(mark))
@@ -77,11 +130,12 @@ export function variantOf(url: URL): Variant {
 function sizeOf(mark: string): number {
   const sides = mark.match(/\d+/g)
   if (sides !== null) return Math.max(...sides.slice(0, 2).map(Number))
-  return SIZE_OF_WORD.get(mark.replace(/[-_]/g, '').toLowerCase()) ?? UNKNOWN_SIZE
+  const name = mark.replace(/[-_]/g, '').toLowerCase()
+  return WORD_SIZES.find(({ word }) => word.test(name))?.size ?? UNKNOWN_SIZE
 }
 
 /** Whether a URL can't be a product image: another kind of file, a placeholder, an icon, a logo or a tracker. */
-export function isJunkImage({ pathname, hostname }: URL): boolean {
+function isJunkImage({ pathname, hostname }: URL): boolean {
   if (OTHER_FILE.test(pathname) || TRACKERS.test(hostname) || JUNK_FOLDER.test(pathname)) return true
   const stem = (percentDecoded(pathname).split('/').at(-1) ?? '').replace(/\.[a-z0-9]{1,5}$/i, '')
   return PLACEHOLDER.test(stem) || FILLER.test(stem) || ICON.test(stem) || isLogo(stem)

@@ -1,23 +1,19 @@
 // Collects the images of a page's elements, judging by tags, class names and headings which may show its product.
 
 import type { HTMLElement } from 'node-html-parser'
-import { type Attributes, imageCandidates, RANKS, type Resolve } from './element-images.ts'
-import { isImageFile } from './image-urls.ts'
-import type { Candidate } from './picture-set.ts'
+import { parseSrcset } from 'srcset'
+import { type Candidate, isImageFile, RANKS } from './image-urls.ts'
 
-/** URLs of one picture each. */
-export type PageElements = {
-  gallery: Candidate[][]
-  /** Images without any hint at the product they show. */
-  plain: { group: Candidate[]; main: boolean }[]
-}
+type Attributes = { [name: string]: string }
+/** Resolves an address of the page; null for anything but another http(s) URL. */
+export type Resolve = (address: string) => URL | null
 
 /** What the enclosing elements tell. */
 type Place = {
-  /** In an element named like a gallery. */
-  gallery: boolean
-  /** In the main part of the page. */
-  main: boolean
+  /** An element named like a gallery. */
+  inGallery: boolean
+  /** The main part of the page. */
+  inMain: boolean
   /** The picture that the enclosing link leads to. */
   link: Candidate[]
 }
@@ -48,10 +44,20 @@ const ICON_IMAGE = /(?:^|[-_\s])(?:icons?|flag|emoji|badge|sticker|captcha|ratin
 const LOGO = /(?:^|[-_\s])logo(?=$|[-_\s])/i
 const LOGO_TEXT = /^\s*(?:логотип|logo)(?=\s|$)/i
 const MIN_IMAGE_PX = 33
+/** Shops invent their own attribute names, but use these words. */
+const URL_NAME = /^data-.*(?:src|image|img|photo|picture|zoom|large|big|full|orig|hi-?res|lazy|url|thumb)/i
+const OTHER_NAME = /title|alt|caption|name|width|height|count|index|id$|type|size|href|page|link/i
+const ZOOM_NAME = /zoom|large|big|full|orig|hi-?res/i
+const MAX_SRCSET_LENGTH = 20_000
+const THUMBNAIL_NAME = /thumb|small|preview|placeholder/i
 
-/** Collects the images that may show the page's product, in page order. */
-export function readElements(document: HTMLElement, page: URL, resolve: Resolve): PageElements {
-  const found: PageElements = { gallery: [], plain: [] }
+/**
+ * Collects the images that may show the page's product, in page order.
+ * @returns groups of URLs, each of one picture; `plain`: without any hint at the product they show
+ */
+export function readElements(document: HTMLElement, page: URL, resolve: Resolve) {
+  const gallery: Candidate[][] = []
+  const plain: { group: Candidate[]; main: boolean }[] = []
   let images = 0
 
   /** @returns whether a heading of other products is the first here, which announces the siblings of the parent */
@@ -62,8 +68,7 @@ export function readElements(document: HTMLElement, page: URL, resolve: Resolve)
         return images === before
       }
       const place = enter(around, element)
-      if (place === null || depth === MAX_DEPTH || found.gallery.length + found.plain.length > MAX_CANDIDATES)
-        continue
+      if (place === null || depth === MAX_DEPTH || gallery.length + plain.length > MAX_CANDIDATES) continue
       addElement(element, place)
       if (visit(element, place, depth + 1)) return false
     }
@@ -74,18 +79,18 @@ export function readElements(document: HTMLElement, page: URL, resolve: Resolve)
   function enter(around: Place, { localName: name, attrs }: HTMLElement): Place | null {
     const names = WHOLE.has(name) ? '' : namesOf(attrs)
     const isImage = name === 'img'
-    const gallery = around.gallery || (isImage ? PRODUCT_IMAGE : GALLERY).test(names)
-    const main =
-      around.main ||
+    const inGallery = around.inGallery || (isImage ? PRODUCT_IMAGE : GALLERY).test(names)
+    const inMain =
+      around.inMain ||
       ['main', 'article'].includes(name) ||
       attrs.role === 'main' ||
       PRODUCT_TYPE.test(attrs.itemtype ?? '')
     const isFrame =
-      name === 'footer' || (!main && name === 'header') || (!gallery && ['nav', 'aside'].includes(name))
+      name === 'footer' || (!inMain && name === 'header') || (!inGallery && ['nav', 'aside'].includes(name))
     if (isFrame || OTHERS.test(names) || OTHER_NAMES.test(names)) return null
-    if (name !== 'a') return { gallery, main, link: around.link }
+    if (name !== 'a') return { inGallery, inMain, link: around.link }
     const link = readLink(attrs)
-    return link && { gallery: gallery || PICTURE_LINK.test(names), main, link }
+    return link && { inGallery: inGallery || PICTURE_LINK.test(names), inMain, link }
   }
 
   /** @returns the picture that a link leads to; null when it leads to another page of this site */
@@ -103,17 +108,17 @@ export function readElements(document: HTMLElement, page: URL, resolve: Resolve)
   function addElement(element: HTMLElement, place: Place): void {
     const { localName: name, attrs } = element
     if (name === 'img') addImage(element, place)
-    else if (name === 'a' && place.gallery) found.gallery.push(place.link)
-    else if (place.gallery && name !== 'source') {
+    else if (name === 'a' && place.inGallery) gallery.push(place.link)
+    else if (place.inGallery && name !== 'source') {
       // Only large image files: thumbnails are also in the image inside.
       const large = imageCandidates(attrs, resolve).filter(
         ({ url, rank }) => rank !== RANKS.thumbnail && isImageFile(url),
       )
-      found.gallery.push(large)
+      gallery.push(large)
     }
   }
 
-  function addImage(image: HTMLElement, { gallery, main, link }: Place): void {
+  function addImage(image: HTMLElement, { inGallery, inMain, link }: Place): void {
     images += 1
     const { attrs, parentNode } = image
     if (ICON_IMAGE.test(namesOf(attrs)) || LOGO_TEXT.test(attrs.alt ?? '')) return
@@ -121,16 +126,40 @@ export function readElements(document: HTMLElement, page: URL, resolve: Resolve)
     const group = [image, ...sources].flatMap((element) => imageCandidates(element.attrs, resolve))
     const zoomed = link.length > 0 || group.some(({ rank }) => rank === RANKS.zoom)
     if (isTiny(attrs) && !zoomed) return
-    if (gallery || zoomed || attrs.itemprop === 'image') found.gallery.push([...link, ...group])
-    else found.plain.push({ group, main })
+    if (inGallery || zoomed || attrs.itemprop === 'image') gallery.push([...link, ...group])
+    else plain.push({ group, main: inMain })
   }
 
-  visit(document, { gallery: false, main: false, link: [] }, 0)
-  return found
+  visit(document, { inGallery: false, inMain: false, link: [] }, 0)
+  return { gallery, plain }
+}
+
+/** The image URLs among an element's `src`, `srcset` and `data-` attributes. */
+function imageCandidates(attributes: Attributes, resolve: Resolve): Candidate[] {
+  return Object.entries(attributes).flatMap(([name, value]): Candidate[] => {
+    if (/srcset$/i.test(name)) return srcsetCandidates(value, resolve)
+    if (name !== 'src' && (!URL_NAME.test(name) || OTHER_NAME.test(name))) return []
+    const url = /^\s*[[{]/.test(value) ? null : resolve(value)
+    const isAddress = url !== null && (name.endsWith('src') || isImageFile(url) || /[/?]/.test(value))
+    return isAddress ? [{ url, rank: rankOf(name) }] : []
+  })
+}
+
+function rankOf(name: string): number {
+  if (name === 'src') return RANKS.src
+  if (THUMBNAIL_NAME.test(name)) return RANKS.thumbnail
+  return ZOOM_NAME.test(name) ? RANKS.zoom : RANKS.data
+}
+
+function srcsetCandidates(srcset: string, resolve: Resolve): Candidate[] {
+  return parseSrcset(srcset.slice(0, MAX_SRCSET_LENGTH)).flatMap(({ url: address, width, density }) => {
+    const url = resolve(address)
+    return url ? [{ url, rank: RANKS.srcset, width: width ?? density }] : []
+  })
 }
 
 /** Finds the images of logos, wherever they are: named so, or linked to the home page. */
-export function findLogos(document: HTMLElement, resolve: Resolve): URL[] {
+export function findLogos(document: HTMLElement, resolve: Resolve): (URL | null)[] {
   const isLogo = ({ localName: name, attrs }: HTMLElement): boolean =>
     LOGO.test(namesOf(attrs)) ||
     (name === 'a' && resolve(attrs.href ?? '')?.pathname === '/') ||
@@ -140,7 +169,6 @@ export function findLogos(document: HTMLElement, resolve: Resolve): URL[] {
     .filter(isLogo)
     .flatMap((element) => [element, ...element.getElementsByTagName('img')])
     .map(({ attrs }) => resolve(attrs.src ?? attrs.href ?? ''))
-    .filter((url) => url !== null)
 }
 
 /** Whether an image declares to be as small as an icon. */

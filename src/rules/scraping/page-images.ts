@@ -1,9 +1,6 @@
 import { type HTMLElement, parse } from 'node-html-parser'
-import { RANKS, type Resolve } from './element-images.ts'
-import { isJunkImage, variantOf } from './image-urls.ts'
-import { findLogos, readElements } from './page-elements.ts'
-import { type Candidate, distinctPictures } from './picture-set.ts'
-import { readStructuredData } from './structured-data.ts'
+import { type Candidate, distinctPictures, RANKS } from './image-urls.ts'
+import { findLogos, type Resolve, readElements } from './page-elements.ts'
 
 /** `url`: after redirects. */
 export type Page = { html: string; url: string }
@@ -20,6 +17,8 @@ const TAG = /<\/[a-z]\w*\s*|<[a-z]\w*/gi
 const MAX_IMAGES = 50
 const MAX_URL_LENGTH = 2000
 const JSON_LD = /^\s*application\/ld\+json/i
+/** Types of JSON-LD that are products. */
+const PRODUCT = /(?:^|[/#:])(?:\w*Product|ProductModel|ProductGroup|SomeProducts|Vehicle|Car|Book)$/
 const OPEN_GRAPH = /^og:image(?::url|:secure_url)?$/i
 
 /**
@@ -33,24 +32,13 @@ export function findPageImages({ html, url }: Page): string[] {
   const document = parse(normalized, OPTIONS)
   dropInheritedAttributes(document)
   const resolve = createResolve(page, findBase(document, page))
-  const scripts = document
-    .getElementsByTagName('script')
-    .filter(({ attrs }) => JSON_LD.test(attrs.type ?? ''))
-    .map((script) => script.rawText)
-  const structured = readStructuredData(scripts, (address) => {
-    const { host, pathname } = URL.parse(address, page.href) ?? {}
-    return host === page.host && pathname === page.pathname
-  })
+  const structured = readStructuredData(document, page)
   // Many shops escape URLs in JSON as in HTML.
   const resolveJson = (address: string) => resolve(address.replaceAll('&amp;', '&'))
-
-  const logos = [...structured.logos.map(resolveJson), ...findLogos(document, resolve)]
-  const logoKeys = new Set(logos.filter((url) => url !== null).map((url) => variantOf(url).key))
-  const urlsOf = (groups: Candidate[][]): string[] =>
-    distinctPictures(groups, (url) => {
-      const variant = variantOf(url)
-      return isJunkImage(url) || logoKeys.has(variant.key) ? null : variant
-    }).slice(0, MAX_IMAGES)
+  const logos = [...structured.logos.map(resolveJson), ...findLogos(document, resolve)].filter(
+    (url) => url !== null,
+  )
+  const urlsOf = (groups: Candidate[][]) => distinctPictures(groups, logos).slice(0, MAX_IMAGES)
 
   const inJson = toGroups(structured.images.map(resolveJson), RANKS.structured)
   const described = [...inJson, ...metaImages(document, resolve)]
@@ -112,4 +100,59 @@ function findBase(document: HTMLElement, page: URL): URL {
   const href = hrefs.find((href) => href && URL.canParse(href, page.href))
   const base = new URL(href ?? page.href, page)
   return ['http:', 'https:'].includes(base.protocol) ? base : page
+}
+
+type Node = { [key: string]: unknown }
+
+/**
+ * Reads the JSON-LD scripts of a page, ignoring invalid JSON. Of several products it takes the one with the page's URL,
+ * or else the first.
+ */
+function readStructuredData(document: HTMLElement, page: URL) {
+  const scripts = document
+    .getElementsByTagName('script')
+    .filter(({ attrs }) => JSON_LD.test(attrs.type ?? ''))
+  const nodes = scripts.flatMap(({ rawText }) => nodesOf(parseJson(rawText)))
+  const byId = new Map(nodes.filter((node) => '@id' in node).map((node) => [node['@id'], node]))
+  const products = nodes.filter(isProduct)
+  const isOfPage = (address: unknown) => {
+    const url = typeof address === 'string' ? URL.parse(address, page.href) : null
+    return url?.host === page.host && url.pathname === page.pathname
+  }
+  const own = products.find((node) => isOfPage(node.url) || isOfPage(node['@id'])) ?? products[0]
+  const variants = own ? [own, ...nodesOf(own.hasVariant)] : []
+  return {
+    images: variants.flatMap(({ image }) => addressesOf(image, byId)),
+    logos: nodes.flatMap(({ logo }) => addressesOf(logo, byId)),
+  }
+}
+
+function parseJson(script: string): unknown {
+  try {
+    return JSON.parse(script)
+  } catch {
+    return undefined
+  }
+}
+
+/** Nodes in page order. Other properties than these, such as accessories, lead to other products. */
+function nodesOf(value: unknown): Node[] {
+  if (Array.isArray(value)) return value.flatMap(nodesOf)
+  return isNode(value) ? [value, ...nodesOf(value['@graph']), ...nodesOf(value.mainEntity)] : []
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null
+}
+
+function isProduct(node: Node): boolean {
+  return [node['@type']].flat().some((type) => typeof type === 'string' && PRODUCT.test(type))
+}
+
+/** Reads a URL, an ImageObject, a reference to one by `@id`, or a list of these. */
+function addressesOf(value: unknown, byId: ReadonlyMap<unknown, Node>): string[] {
+  if (Array.isArray(value)) return value.flatMap((one) => addressesOf(one, byId))
+  if (!isNode(value)) return typeof value === 'string' ? [value] : []
+  const { contentUrl, url } = { ...byId.get(value['@id']), ...value }
+  return [contentUrl ?? url].filter((address) => typeof address === 'string')
 }

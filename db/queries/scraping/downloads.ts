@@ -4,24 +4,18 @@ import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
 import { onlyRow } from '../../prepared.ts'
 import { DOWNLOAD_STATUSES, type ImageDownloadRow } from '../../tables/scraping.ts'
-import { countsBy, matches, nameOfProduct } from './queue.ts'
+import { countsBy, type Filter, filtered, PRODUCT_NAME } from './queue.ts'
 
 type Status = (typeof DOWNLOAD_STATUSES)[number]
 export type NamedDownload = ImageDownloadRow & { product_name: string }
 
-/** `search`: part of the product's name or the image's URL, in any case. */
-export type DownloadFilter = { status: Status | undefined; search: string | undefined }
-
 export function listDownloads(
   db: Db,
-  { status, search }: DownloadFilter,
+  filter: Filter,
   sort: Sort<keyof ImageDownloadRow>,
   page: PageRequest,
 ): Promise<PageOf<NamedDownload>> {
-  let query = named(db)
-  if (status !== undefined) query = query.where('status', '=', status)
-  if (search !== undefined) query = query.where(matches(search, 'image_url'))
-  return readPage(sorted(query, sort), page)
+  return readPage(sorted(filtered(named(db), filter, 'image_url'), sort), page)
 }
 
 /** In page order; images that were on no page come last. */
@@ -52,14 +46,11 @@ export async function backfillDownloads(trx: Trx): Promise<number> {
       select from gbstore_image_download_log o where o.product_id = l.product_id and o.image_id = l.image_id)
     for key share of p, i
     on conflict do nothing`.execute(trx)
-  return Number(numAffectedRows ?? 0)
+  return Number(numAffectedRows)
 }
 
 function named(db: Db) {
-  return db
-    .selectFrom('gbstore_image_download_log')
-    .selectAll()
-    .select(nameOfProduct('gbstore_image_download_log'))
+  return db.selectFrom('gbstore_image_download_log').selectAll().select(PRODUCT_NAME)
 }
 
 /** Excludes the entries `o` that backfillDownloads added for images of the library. */
@@ -81,17 +72,8 @@ export async function listDownloadedUrls(db: Db, productId: number): Promise<str
 export type Download = { productId: number; url: string; position: number | null }
 
 /** Records a failed attempt. The image of an earlier download stays linked. */
-export async function recordFailedDownload(
-  db: Trx,
-  { productId, url, position }: Download,
-  message: string,
-): Promise<void> {
-  await sql`
-    insert into gbstore_image_download_log as l (product_id, image_url, status, error_message, position)
-    select id, ${url}, 'FAILED', ${message}, ${position} from products where id = ${productId} for key share
-    on conflict (product_id, image_url) do update set
-      status = 'FAILED', attempts = l.attempts + 1, error_message = excluded.error_message,
-      position = coalesce(excluded.position, l.position), last_attempt_at = now()`.execute(db)
+export async function recordFailedDownload(trx: Trx, download: Download, message: string): Promise<void> {
+  await recordDownload(trx, download, { imageId: null, message })
 }
 
 /**
@@ -99,11 +81,8 @@ export async function recordFailedDownload(
  * page order, after the images linked by staff. Existing links keep their order.
  * @returns whether the product's images changed
  */
-export async function linkDownloadedImage(
-  trx: Trx,
-  { productId, url, position }: Download,
-  imageId: number,
-): Promise<boolean> {
+export async function linkDownloadedImage(trx: Trx, download: Download, imageId: number): Promise<boolean> {
+  const { productId, url } = download
   const earlier = await trx
     .selectFrom('gbstore_image_download_log')
     .select('image_id')
@@ -111,15 +90,7 @@ export async function linkDownloadedImage(
     .where('image_url', '=', url)
     .forUpdate()
     .executeTakeFirst()
-  const logged = await sql<{ position: number | null }>`
-    insert into gbstore_image_download_log as l (product_id, image_url, status, image_id, position)
-    select p.id, ${url}, 'SUCCESS', i.id, ${position} from products p, images i
-    where p.id = ${productId} and i.id = ${imageId} for key share
-    on conflict (product_id, image_url) do update set
-      status = 'SUCCESS', attempts = l.attempts + 1, error_message = null, image_id = excluded.image_id,
-      position = coalesce(excluded.position, l.position), last_attempt_at = now()
-    returning position`.execute(trx)
-  const [log] = logged.rows
+  const log = await recordDownload(trx, download, { imageId, message: null })
   if (log === undefined) return false
   const before = earlier?.image_id ?? imageId
   const order = before === imageId ? null : await unlinkReplaced(trx, productId, before)
@@ -128,6 +99,28 @@ export async function linkDownloadedImage(
     select ${productId}, ${imageId}, coalesce(${order}::int, ${nextOrder(productId, log.position)})
     on conflict do nothing returning 1`.execute(trx)
   return rows.length > 0 || order !== null
+}
+
+type Result = { imageId: number; message: null } | { imageId: null; message: string }
+
+/** Records nothing when the product or the image has been deleted. */
+async function recordDownload(
+  trx: Trx,
+  { productId, url, position }: Download,
+  { imageId, message }: Result,
+): Promise<{ position: number | null } | undefined> {
+  const { rows } = await sql<{ position: number | null }>`
+    insert into gbstore_image_download_log as l
+      (product_id, image_url, status, error_message, image_id, position)
+    select p.id, ${url}, ${message === null ? 'SUCCESS' : 'FAILED'}, ${message}, ${imageId}::int, ${position}
+    from products p ${imageId === null ? sql`` : sql`join images i on i.id = ${imageId}`}
+    where p.id = ${productId} for key share
+    on conflict (product_id, image_url) do update set
+      status = excluded.status, attempts = l.attempts + 1, error_message = excluded.error_message,
+      image_id = coalesce(excluded.image_id, l.image_id), position = coalesce(excluded.position, l.position),
+      last_attempt_at = now()
+    returning position`.execute(trx)
+  return rows[0]
 }
 
 /** @returns the link's display order; null when there is none, or another entry of the log still has the image */

@@ -1,30 +1,20 @@
 import { sql } from 'kysely'
 import type { TaskOutcome } from '../../../src/rules/scraping/outcomes.ts'
 import type { Db, Trx } from '../../database.ts'
-import { onlyRow } from '../../prepared.ts'
 import type { ScrapeTaskRow } from '../../tables/scraping.ts'
 import { fromNow } from '../expressions.ts'
 
 /** A claimed task. Each claim increments `attempts`, so the pair identifies the claim. */
 export type ClaimedTask = Pick<ScrapeTaskRow, 'id' | 'attempts'>
 
-/** Requeues tasks whose lease has expired, or fails them after their last attempt. */
-export async function requeueExpiredTasks(
-  db: Db,
-  maxAttempts: number,
-): Promise<{ pending: number; failed: number }> {
-  const { rows } = await sql<{ pending: number; failed: number }>`
-    with expired as (
-      update gbstore_scrape_queue set
-        status = case when attempts < ${maxAttempts} then 'PENDING' else 'FAILED' end,
-        error_message = 'The process running the task ended', leased_until = null, updated_at = now()
-      where status = 'IN_PROGRESS' and leased_until < now()
-      returning status
-    )
-    select count(*) filter (where status = 'PENDING') as pending,
-      count(*) filter (where status = 'FAILED') as failed
-    from expired`.execute(db)
-  return onlyRow(rows)
+/** Requeues tasks whose lease has expired, or fails them after their last attempt. @returns their number */
+export async function requeueExpiredTasks(db: Db, maxAttempts: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update gbstore_scrape_queue set
+      status = case when attempts < ${maxAttempts} then 'PENDING' else 'FAILED' end,
+      error_message = 'The process running the task ended', leased_until = null, updated_at = now()
+    where status = 'IN_PROGRESS' and leased_until < now()`.execute(db)
+  return Number(numAffectedRows)
 }
 
 /** Claims the task that has been due longest. */

@@ -1,6 +1,6 @@
-import { type AliasedRawBuilder, type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Sort } from '../../../src/rules/lists.ts'
-import type { Db, Trx } from '../../database.ts'
+import type { Db, Tables, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
 import { onlyRow } from '../../prepared.ts'
 import { SCRAPE_STATUSES, type ScrapeTaskRow } from '../../tables/scraping.ts'
@@ -9,35 +9,35 @@ import { escapeLike } from '../expressions.ts'
 type Status = (typeof SCRAPE_STATUSES)[number]
 export type NamedTask = ScrapeTaskRow & { product_name: string }
 
-/** `search`: part of the product's name or the page's URL, in any case. */
-export type TaskFilter = { status: Status | undefined; search: string | undefined }
-
 export function listTasks(
   db: Db,
-  { status, search }: TaskFilter,
+  filter: Filter,
   sort: Sort<keyof ScrapeTaskRow>,
   page: PageRequest,
 ): Promise<PageOf<NamedTask>> {
-  let query = namedTasks(db)
-  if (status !== undefined) query = query.where('status', '=', status)
-  if (search !== undefined) query = query.where(matches(search, 'product_page_url'))
-  return readPage(sorted(query, sort), page)
+  return readPage(sorted(filtered(namedTasks(db), filter, 'product_page_url'), sort), page)
 }
 
-/** URLs have a trigram index. */
-export function matches(search: string, column: 'product_page_url' | 'image_url'): RawBuilder<boolean> {
-  const pattern = `%${escapeLike(search.toLowerCase())}%`
-  return sql<boolean>`(lower(${sql.ref(column)}) like ${pattern} or product_id = any(array(
-    select p.id from products p where p.search_name like ${pattern.replaceAll('ё', 'е')})))`
+/** `search`: part of the product's name or the URL, in any case. */
+export type Filter = { status?: string | undefined; search?: string | undefined }
+
+/** Filters a list of tasks or downloads. URLs have a trigram index. */
+export function filtered<Table extends keyof Tables, Row>(
+  all: SelectQueryBuilder<Tables, Table, Row>,
+  { status, search }: Filter,
+  url: 'product_page_url' | 'image_url',
+): SelectQueryBuilder<Tables, Table, Row> {
+  const query = status === undefined ? all : all.where(sql<boolean>`status = ${status}`)
+  const text = search?.trim().toLowerCase()
+  if (!text) return query
+  const pattern = `%${escapeLike(text)}%`
+  return query.where(sql<boolean>`(lower(${sql.ref(url)}) like ${pattern} or product_id = any(array(
+    select p.id from products p where p.search_name like ${pattern.replaceAll('ё', 'е')})))`)
 }
 
-export function nameOfProduct(
-  table: 'gbstore_scrape_queue' | 'gbstore_image_download_log',
-): AliasedRawBuilder<string, 'product_name'> {
-  return sql<string>`(select p.name from products p where p.id = ${sql.ref(`${table}.product_id`)})`.as(
-    'product_name',
-  )
-}
+export const PRODUCT_NAME = sql<string>`(select p.name from products p where p.id = product_id)`.as(
+  'product_name',
+)
 
 export async function countTasks(db: Db): Promise<Record<Status, number>> {
   const { rows } = await sql<Record<Status, number>>`
@@ -65,7 +65,7 @@ export function findTaskOfProduct(db: Db, productId: number): Promise<NamedTask 
 }
 
 function namedTasks(db: Db) {
-  return db.selectFrom('gbstore_scrape_queue').selectAll().select(nameOfProduct('gbstore_scrape_queue'))
+  return db.selectFrom('gbstore_scrape_queue').selectAll().select(PRODUCT_NAME)
 }
 
 type NewTask = { productId: number; readsPage: boolean; pageUrl: string | null; imageUrls: string[] }
@@ -139,7 +139,7 @@ export async function enqueueImageless(trx: Trx, which: Imageless): Promise<numb
     order by p.id
     for key share of p
     on conflict do nothing`.execute(trx)
-  return Number(numAffectedRows ?? 0)
+  return Number(numAffectedRows)
 }
 
 const RESTARTED = sql`status = 'PENDING', attempts = 0, next_attempt_at = now(), updated_at = now()`
@@ -156,5 +156,5 @@ export async function retryFailedTasks(trx: Trx): Promise<number> {
       select from gbstore_scrape_queue o
       where o.product_id = q.product_id and o.id <> q.id
         and (o.status in ('PENDING', 'IN_PROGRESS') or o.id > q.id))`.execute(trx)
-  return Number(numAffectedRows ?? 0)
+  return Number(numAffectedRows)
 }

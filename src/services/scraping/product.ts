@@ -8,10 +8,6 @@ import { percentDecoded } from '../../rules/text.ts'
 import { write } from '../../runtime/write.ts'
 import { storeImage } from '../media/store.ts'
 
-/** `force`: download even if the image was downloaded before. */
-type WantedImage = { url: string; position: number | null; force: boolean; pageUrl: string | null }
-type Wanted = { page: Failure | null; images: WantedImage[] }
-
 const NO_PAGE = 'No page URL is known: neither the task, the supplier nor the feed has one'
 
 /**
@@ -24,42 +20,38 @@ export async function scrapeProduct(
   task: ScrapeTaskRow,
   signal: AbortSignal,
 ): Promise<ScrapeResult> {
-  const productId = task.product_id
+  const { product_id: productId, reads_page, image_urls } = task
   const sources = await downloads.findImageSources(deps.db, productId)
   if (sources === undefined) {
     return { page: permanentFailure('The product has been deleted'), images: 0, downloaded: 0, failures: [] }
   }
-  const { page, images } = await findWanted(deps, task, sources, signal)
+  const { page, pageUrl, urls } = reads_page ? await readPage(deps, task, sources, signal) : NO_IMAGES
+  const wanted = [...new Set([...urls, ...image_urls])]
   const known = new Set(await downloads.listDownloadedUrls(deps.db, productId))
   let downloaded = 0
   const failures: Failure[] = []
-  for (const image of images) {
+  for (const [index, url] of wanted.entries()) {
     if (deps.tasks.stopping) throw new Error('The service is stopping')
-    if (!image.force && known.has(image.url)) continue
-    const failure = await downloadImage(deps, task, image, signal)
+    if (known.has(url) && !image_urls.includes(url)) continue
+    const position = urls.includes(url) ? index : null
+    const failure = await downloadImage(deps, task, { url, position, pageUrl }, signal)
     if (failure === null) downloaded += 1
     else failures.push(failure)
   }
-  if (task.reads_page && sources.override_mode === 'REPLACE' && failures.length < images.length) {
-    await unlinkOthers(deps, task, sources.override_urls ?? [])
+  if (reads_page && sources.override_mode === 'REPLACE' && failures.length < wanted.length) {
+    // Images downloaded from other URLs.
+    await write(deps, async (tx) => {
+      const unlinked = await downloads.unlinkDownloadsExcept(tx.db, productId, urls)
+      if (unlinked > 0) tx.recordChange('product', [productId])
+      await lockClaim(tx.db, task)
+    })
   }
-  return { page, images: images.length, downloaded, failures }
+  return { page, images: wanted.length, downloaded, failures }
 }
 
-/** The images of the page in their order, then those requested by URL. */
-async function findWanted(
-  deps: Deps,
-  task: ScrapeTaskRow,
-  sources: downloads.ImageSources,
-  signal: AbortSignal,
-): Promise<Wanted> {
-  const found = task.reads_page ? await readPage(deps, task, sources, signal) : { page: null, images: [] }
-  const requested = new Set(task.image_urls)
-  const images = found.images.map((image) => ({ ...image, force: requested.has(image.url) }))
-  for (const { url } of images) requested.delete(url)
-  const added = [...requested].map((url) => ({ url, position: null, force: true, pageUrl: null }))
-  return { page: found.page, images: [...images, ...added] }
-}
+/** `urls`: of images, in page order; `page`: why the page could not be read. */
+type Found = { page: Failure | null; pageUrl: string | null; urls: string[] }
+const NO_IMAGES: Found = { page: null, pageUrl: null, urls: [] }
 
 /** Applies overrides first (contract section 9): REPLACE doesn't even read the page. */
 async function readPage(
@@ -67,27 +59,25 @@ async function readPage(
   task: ScrapeTaskRow,
   sources: downloads.ImageSources,
   signal: AbortSignal,
-): Promise<Wanted> {
+): Promise<Found> {
   const overrides = sources.override_urls ?? []
-  if (sources.override_mode === 'REPLACE') return { page: null, images: inOrder(overrides, null) }
+  if (sources.override_mode === 'REPLACE') return { ...NO_IMAGES, urls: overrides }
   const pictures = sources.feed_pictures ?? []
   const pageUrl = task.product_page_url ?? sources.page_url ?? sources.feed_page_url
   if (pageUrl === null) {
     const urls = [...pictures, ...overrides]
-    return { page: urls.length > 0 ? null : permanentFailure(NO_PAGE), images: inOrder(urls, null) }
+    return { page: urls.length > 0 ? null : permanentFailure(NO_PAGE), pageUrl, urls }
   }
   try {
     const { url, html } = await deps.storefront.readPage(pageUrl, signal)
     const found = await deps.pageParser.findImages({ html, url }, signal)
-    return { page: null, images: inOrder([...(found.length > 0 ? found : pictures), ...overrides], url) }
+    return { page: null, pageUrl: url, urls: [...(found.length > 0 ? found : pictures), ...overrides] }
   } catch (error) {
-    return { page: toFailure(error, signal), images: inOrder(overrides, null) }
+    return { page: toFailure(error, signal), pageUrl: null, urls: overrides }
   }
 }
 
-function inOrder(urls: string[], pageUrl: string | null): WantedImage[] {
-  return [...new Set(urls)].map((url, position) => ({ url, position, force: false, pageUrl }))
-}
+type WantedImage = { url: string; position: number | null; pageUrl: string | null }
 
 /** @returns why the image could not be downloaded; null after success */
 async function downloadImage(
@@ -100,10 +90,8 @@ async function downloadImage(
   const download = { productId, url, position }
   try {
     const { bytes, contentType } = await deps.storefront.readImage(url, pageUrl, signal)
-    const { id } = await storeImage(deps, {
-      bytes,
-      fileName: percentDecoded(new URL(url).pathname.split('/').at(-1) ?? '') || undefined,
-    }).catch((error: unknown) => {
+    const fileName = percentDecoded(new URL(url).pathname)
+    const { id } = await storeImage(deps, { bytes, fileName }).catch((error: unknown) => {
       throw toStorefrontError(error, contentType)
     })
     await write(deps, async (tx) => {
@@ -121,15 +109,7 @@ async function downloadImage(
   }
 }
 
-async function unlinkOthers(deps: Deps, task: ScrapeTaskRow, urls: string[]): Promise<void> {
-  await write(deps, async (tx) => {
-    const unlinked = await downloads.unlinkDownloadsExcept(tx.db, task.product_id, urls)
-    if (unlinked > 0) tx.recordChange('product', [task.product_id])
-    await lockClaim(tx.db, task)
-  })
-}
-
-/** Turns a rejected image into a storefront's fault, and adds the content type that its server sent. */
+/** A rejected image is the storefront's fault; the content type that its server sent may explain it. */
 function toStorefrontError(error: unknown, contentType: string | undefined): unknown {
   if (!(error instanceof AppError) || error.status >= 500) return error
   const sent = contentType === undefined ? '' : ` (Content-Type: ${contentType.slice(0, 100)})`

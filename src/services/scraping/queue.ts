@@ -27,9 +27,8 @@ import { toWire } from '../wire.ts'
 
 /** Specification, "Image scraping". Newest first by default. */
 export async function listScrapeTasks({ db }: Deps, query: ScrapeTaskQuery): Promise<Page<ScrapeTask>> {
-  const filter = { status: query.status, search: query.search?.trim() || undefined }
   const sort = readSort(query.sort, SCRAPE_TASK_SORT, 'id,desc')
-  return toPage(await queue.listTasks(db, filter, sort, query), query, toTask)
+  return toPage(await queue.listTasks(db, query, sort, query), query, toTask)
 }
 
 export function countScrapeTasks({ db }: Deps): Promise<ScrapeStats> {
@@ -123,9 +122,8 @@ export async function listImageDownloads(
   { db }: Deps,
   query: ImageDownloadQuery,
 ): Promise<Page<ImageDownload>> {
-  const filter = { status: query.status, search: query.search?.trim() || undefined }
   const sort = readSort(query.sort, IMAGE_DOWNLOAD_SORT, 'lastAttemptAt,desc')
-  return toPage(await downloads.listDownloads(db, filter, sort, query), query, toDownload)
+  return toPage(await downloads.listDownloads(db, query, sort, query), query, toDownload)
 }
 
 /** In page order. @throws AppError 404 */

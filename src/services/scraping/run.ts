@@ -18,7 +18,7 @@ const CONCURRENCY = 4
 
 /** Processes all due tasks, oldest first, or joins the run in progress in this process. */
 export async function runScraping(deps: Deps): Promise<void> {
-  await deps.scrapeRuns.join(() => deps.tasks.run(() => scrapeDueTasks(deps)))
+  await deps.scrapeRuns.join(() => scrapeDueTasks(deps))
 }
 
 /** Fetches images of the demo supplier's products that were never tried, so that a new shop has some. Never rejects. */
@@ -29,7 +29,7 @@ export async function fetchFirstImages(deps: Deps): Promise<void> {
     const enqueued = await write(deps, (tx) => enqueueImageless(tx.db, 'untried'))
     if (enqueued === 0) return
     log.info({ enqueued }, 'demo images enqueued')
-    await deps.scrapeRuns.runNext(() => tasks.run(() => scrapeDueTasks(deps)))
+    await runScraping(deps)
   } catch (error) {
     if (!tasks.stopping) log.error({ err: error }, 'demo images not fetched')
   }
@@ -62,7 +62,7 @@ async function scrapeAll(deps: Deps, signal: AbortSignal, counts: Counts): Promi
   const open = new Set<ScrapeTaskRow>()
   const requeueExpired = async () => {
     const expired = await leases.requeueExpiredTasks(db, MAX_ATTEMPTS)
-    if (expired.pending + expired.failed > 0) log.warn(expired, 'scrape task leases expired')
+    if (expired > 0) log.warn({ expired }, 'scrape task leases expired')
   }
   const renewLeases = () =>
     Promise.all([leases.extendLeases(db, [...open], LEASE_MS), requeueExpired()]).catch((error: unknown) => {
@@ -100,25 +100,20 @@ async function scrapeTask(
   signal: AbortSignal,
   counts: Counts,
 ): Promise<void> {
-  const { log } = deps
   const onError = (error: unknown): ScrapeResult => {
     if (deps.tasks.stopping || isOutage(error)) throw error
-    log.error({ err: error, task: task.id, productId: task.product_id }, 'scrape task crashed')
+    deps.log.error({ err: error, task: task.id, productId: task.product_id }, 'scrape task crashed')
     const page = { message: 'Unexpected error: see the server log', permanent: false }
     return { page, images: 0, downloaded: 0, failures: [] }
   }
   const result = await scrapeProduct(deps, task, signal).catch(onError)
   const outcome = outcomeOf(result, task.attempts)
-  const { status, message } = outcome
   await write(deps, async (tx) => {
     await leases.endAttempt(tx.db, task, outcome)
     tx.recordChange('scrapeQueue', ['all'])
   })
-  if (status !== 'DONE') {
-    // The queue shows the reasons; an unreachable site would fill the log with a line per product.
-    log.debug({ productId: task.product_id, attempts: task.attempts, status, message }, 'scrape task failed')
-  }
-  counts[COUNTED_AS[status]] += 1
+  // The queue shows why tasks failed; an unreachable site would fill the log with a line per product.
+  counts[COUNTED_AS[outcome.status]] += 1
   counts.images += result.downloaded
   counts.imagesFailed += result.failures.length
 }

@@ -1,16 +1,15 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
-import { columnsOf, onlyRow, prepared } from '../../prepared.ts'
-import {
-  ITEM_COLUMNS,
-  ORDER_COLUMNS,
-  type OrderHistoryRow,
-  type OrderHistoryTable,
-  type OrderItemRow,
-  type OrderRow,
-  type OrdersTable,
-  type SubmitAttemptRow,
+import { columnsOf, onlyRow } from '../../prepared.ts'
+import type {
+  OrderHistoryRow,
+  OrderHistoryTable,
+  OrderItemRow,
+  OrderItemsTable,
+  OrderRow,
+  OrdersTable,
+  SubmitAttemptRow,
 } from '../../tables/orders.ts'
 
 /**
@@ -30,40 +29,21 @@ export function findTrackedOrder(db: Db, tokenHash: Buffer): Promise<OrderRow | 
   return db.selectFrom('orders').selectAll().where('tracking_hash', '=', tokenHash).executeTakeFirst()
 }
 
-export type NewOrderRow = Pick<
-  OrderRow,
-  | 'customer_name'
-  | 'customer_phone'
-  | 'customer_email'
-  | 'delivery_method'
-  | 'delivery_address'
-  | 'comment'
-  | 'user_id'
-  | 'items_total'
-  | 'tracking_hash'
-  | 'tracking_sealed'
->
-
 /** Inserts an order and the first entry of its history in one statement. */
 export async function insertOrder(
   trx: Trx,
-  values: NewOrderRow,
+  values: Insertable<OrdersTable>,
   placedBy: Pick<OrderHistoryTable, 'user_id' | 'user_name'>,
 ): Promise<OrderRow> {
-  const query = sql<OrderRow>`
+  const { rows } = await sql<OrderRow>`
     with placed as (
-      insert into orders (customer_name, customer_phone, customer_email, delivery_method, delivery_address, comment,
-        user_id, items_total, tracking_hash, tracking_sealed)
-      values (${values.customer_name}, ${values.customer_phone}, ${values.customer_email}, ${values.delivery_method},
-        ${values.delivery_address}, ${values.comment}, ${values.user_id},
-        ${values.items_total}, ${values.tracking_hash}, ${values.tracking_sealed})
-      returning ${columnsOf(ORDER_COLUMNS)}
+      insert into orders (${columnsOf(Object.keys(values))}) values (${sql.join(Object.values(values))}) returning *
     ), first as (
       insert into order_history (order_id, user_id, user_name, from_status, to_status)
       select id, ${placedBy.user_id}::int, ${placedBy.user_name}::text, null, status from placed
     )
-    select ${columnsOf(ORDER_COLUMNS)} from placed`
-  return onlyRow(await prepared(trx, query))
+    select * from placed`.execute(trx)
+  return onlyRow(rows)
 }
 
 export type OrderValues = Updateable<OrdersTable>
@@ -94,24 +74,9 @@ export function listItems(db: Db, orderIds: number[]): Promise<OrderItemRow[]> {
     .execute()
 }
 
-export type NewItem = Pick<
-  OrderItemRow,
-  'product_id' | 'product_external_id' | 'product_name' | 'price_at_order' | 'quantity' | 'holding'
->
-
-export function insertItems(trx: Trx, orderId: number, items: NewItem[]): Promise<OrderItemRow[]> {
-  const column = <Name extends keyof NewItem>(name: Name) => items.map((item) => item[name])
-  const query = sql<OrderItemRow>`
-    insert into order_items
-      (order_id, product_id, product_external_id, product_name, price_at_order, quantity, holding)
-    select ${orderId}::int, product_id, external_id, name, price, quantity, holding
-    from unnest(${column('product_id')}::int[], ${column('product_external_id')}::text[],
-      ${column('product_name')}::text[], ${column('price_at_order')}::numeric[],
-      ${column('quantity')}::int[], ${column('holding')}::boolean[]
-    ) with ordinality as i(product_id, external_id, name, price, quantity, holding, position)
-    order by position
-    returning ${columnsOf(ITEM_COLUMNS)}`
-  return prepared(trx, query)
+/** @returns the new lines in their order */
+export function insertItems(trx: Trx, items: Insertable<OrderItemsTable>[]): Promise<OrderItemRow[]> {
+  return trx.insertInto('order_items').values(items).returningAll().execute()
 }
 
 export function updateQuantity(trx: Trx, id: number, quantity: number): Promise<OrderItemRow> {
@@ -121,10 +86,6 @@ export function updateQuantity(trx: Trx, id: number, quantity: number): Promise<
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
-}
-
-export async function deleteItem(trx: Trx, id: number): Promise<void> {
-  await trx.deleteFrom('order_items').where('id', '=', id).execute()
 }
 
 /** If the user was deleted meanwhile, only the name is stored. */

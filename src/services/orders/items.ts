@@ -1,12 +1,11 @@
 import type { Trx } from '../../../db/database.ts'
 import {
-  deleteItem,
   insertItems,
   listItems,
   listSubmitAttempts,
   updateQuantity,
 } from '../../../db/queries/orders/orders.ts'
-import { updateRecord } from '../../../db/queries/records.ts'
+import { deleteRecord, updateRecord } from '../../../db/queries/records.ts'
 import { keepSentReserved } from '../../../db/queries/stock/reservations.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
@@ -29,11 +28,10 @@ import { toOrder } from './orders.ts'
  *   412 STALE
  */
 export async function addItem(deps: Deps, caller: Actor, target: Target, line: OrderLine): Promise<Order> {
-  const { id: orderId } = target
   const backorder = await allowsBackorder(deps)
   return write(deps, async (tx) => {
     const order = await lockEditable(tx.db, target)
-    const items = await listItems(tx.db, [orderId])
+    const items = await listItems(tx.db, [target.id])
     if (items.length >= MAX_ORDER_LINES) {
       throw conflict('TOO_MANY_ITEMS', `An order has at most ${MAX_ORDER_LINES} items`)
     }
@@ -41,9 +39,11 @@ export async function addItem(deps: Deps, caller: Actor, target: Target, line: O
     const priced = priceLines([{ ...line, index: 0 }], offers, backorder, () => 'productId')
     // A stale order was released as a whole, and is reserved again as a whole.
     const holding = items.some((item) => item.holding)
-    const reserved = priced.map((item) => ({ ...item, holding }))
-    const [item] = await insertItems(tx.db, orderId, reserved)
-    return recordItemChange(tx, order, caller, [undefined, item], [...items, ...(item ? [item] : [])])
+    const added = await insertItems(
+      tx.db,
+      priced.map((item) => ({ ...item, order_id: order.id, holding })),
+    )
+    return recordItemChange(tx, order, caller, [undefined, added[0]], [...items, ...added])
   })
 }
 
@@ -52,16 +52,15 @@ export async function addItem(deps: Deps, caller: Actor, target: Target, line: O
  * @throws AppError 404; 409 ORDER_NOT_EDITABLE, ORDER_SUBMITTING, SUBMIT_UNCLEAR, or LAST_ITEM for the only one; 412 STALE
  */
 export function removeItem(deps: Deps, caller: Actor, target: Target, itemId: number): Promise<void> {
-  const { id: orderId } = target
   return write(deps, async (tx) => {
     const order = await lockEditable(tx.db, target)
-    const items = await listItems(tx.db, [orderId])
+    const items = await listItems(tx.db, [target.id])
     const item = findItem(items, itemId)
     if (items.length === 1) {
       throw conflict('LAST_ITEM', "The last item of an order can't be removed; delete the order instead")
     }
     await keepSentReserved(tx.db, { itemId, remaining: 0 })
-    await deleteItem(tx.db, itemId)
+    await deleteRecord(tx.db, 'order_items', itemId)
     const rest = items.filter(({ id }) => id !== itemId)
     await recordItemChange(tx, order, caller, [item, undefined], rest)
   })

@@ -8,7 +8,6 @@ import {
   insertItems,
   insertOrder,
   listItems,
-  type NewOrderRow,
 } from '../../../db/queries/orders/orders.ts'
 import { findRecord } from '../../../db/queries/records.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
@@ -17,7 +16,7 @@ import { AppError, checkAll, conflict, unauthorized } from '../../errors.ts'
 import { type Actor, atLeast } from '../../rules/accounts/roles.ts'
 import { decimalOfMinor } from '../../rules/money.ts'
 import { optionalLine, readCorrection, readCustomerName } from '../../rules/orders/customer.ts'
-import { checkTotal, mergeLines, priceLines, sumOfLines, type WantedLine } from '../../rules/orders/lines.ts'
+import { checkTotal, mergeLines, priceLines, sumOfLines } from '../../rules/orders/lines.ts'
 import { oneLine, optionalText } from '../../rules/text.ts'
 import { throwIfRequestClosed } from '../../runtime/concurrency/bounded-queue.ts'
 import { hashToken, newToken, seal } from '../../runtime/secrets.ts'
@@ -41,11 +40,7 @@ export type Customer = {
   signal: AbortSignal
 }
 
-/** A validated order as it will be stored. */
-type Draft = {
-  customer: Omit<NewOrderRow, 'user_id' | 'items_total' | 'tracking_hash' | 'tracking_sealed'>
-  lines: WantedLine[]
-}
+type Draft = ReturnType<typeof readDraft>
 
 /**
  * Places an order at today's prices (contract section 5).
@@ -119,7 +114,8 @@ export function checkOrder(input: Partial<NewOrder>): void {
   checkAll({ lines: () => mergeLines(input.items ?? []), customer: () => readCorrection(input) })
 }
 
-function readDraft(input: NewOrder): Draft {
+/** Validates an order. @returns it as it will be stored */
+function readDraft(input: NewOrder) {
   const { lines, name } = checkAll({
     lines: () => mergeLines(input.items),
     name: () => readCustomerName(input.customerName),
@@ -168,18 +164,20 @@ async function storeOrder(
 
   const placedBy = { user_id: caller?.id ?? null, user_name: caller?.name ?? null }
   const token = newToken()
-  const tracking = { tracking_hash: hashToken(token), tracking_sealed: seal(settings.secret, token) }
   const values = {
     ...customer,
-    ...tracking,
     user_id: placedBy.user_id,
     items_total: decimalOfMinor(total),
+    tracking_hash: hashToken(token),
+    tracking_sealed: seal(settings.secret, token),
   }
   const row = await insertOrder(tx.db, values, placedBy).catch((error: unknown) => {
     throw violates(error, 'orders_user_id_fkey') ? unauthorized() : error
   })
-  const reserved = priced.map((line) => ({ ...line, holding: true }))
-  const items = await insertItems(tx.db, row.id, reserved)
+  const items = await insertItems(
+    tx.db,
+    priced.map((line) => ({ ...line, order_id: row.id, holding: true })),
+  )
   await mailNewOrder(tx, settings, row, items, token)
   tx.recordChange('orderCreated', [row.id])
   tx.recordEvent('order.created', () => toOrder(row, items, true))

@@ -77,14 +77,13 @@ export async function deleteRequests(db: Db, ids: number[]): Promise<void> {
   await sql`delete from publication_requests where id = any(${ids}::int[])`.execute(db)
 }
 
-/** Whether a request is older than `seconds`. None is while a sync runs, which rebuilds at its end. */
-export async function hasOverdueRequest(db: Db, kind: PublicationKind, seconds: number): Promise<boolean> {
-  const { rows } = await sql`
-    select from publication_requests
-    where kind = ${kind} and requested_at < now() - ${seconds}::int * interval '1 second'
-      and not exists (select from sync_runs where status = 'RUNNING')
-    limit 1`.execute(db)
-  return rows.length > 0
+/** Lists the publications with requests older than `seconds`. */
+export async function listOverdueKinds(db: Db, seconds: number): Promise<PublicationKind[]> {
+  const { rows } = await sql<{ kind: PublicationKind }>`
+    select distinct kind from publication_requests
+    where requested_at < now() - ${seconds}::int * interval '1 second'
+    order by kind`.execute(db)
+  return rows.map(({ kind }) => kind)
 }
 
 /** Records what the check of a built publication said. @param refusal why it was refused; null: it was not */

@@ -1,13 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { findRunningJob } from '../../../db/queries/operations/job-runs.ts'
 import {
   deleteRequests,
-  hasOverdueRequest,
+  listOverdueKinds,
   listRequests,
   recordCheck,
 } from '../../../db/queries/published/publications.ts'
-import { FEED_KINDS, PUBLICATION_KINDS, type PublicationKind } from '../../../db/tables/publications.ts'
+import { FEED_KINDS, type PublicationKind } from '../../../db/tables/publications.ts'
 import type { BuildOutcome, Deps } from '../../deps.ts'
 import { AppError, FeedError } from '../../errors.ts'
 import { GOOGLE_MERCHANT } from '../../rules/published/google-merchant.ts'
@@ -56,11 +57,10 @@ export function requestRebuild(deps: Deps, kind: PublicationKind): void {
   tasks.debounce(name, { quietMs: DEBOUNCE_MS, latestMs: MAX_DEBOUNCE_MS }, () => void rebuild(deps, kind))
 }
 
-/** Rebuilds what a crash or a failed build has left unbuilt for so long. */
+/** Rebuilds what a crash or a failed build has left unbuilt for so long, unless a sync runs, which rebuilds at its end. */
 export async function rebuildOverduePublications(deps: Deps, seconds = OVERDUE_SECONDS): Promise<void> {
-  for (const kind of PUBLICATION_KINDS) {
-    if (await hasOverdueRequest(deps.db, kind, seconds)) await rebuild(deps, kind)
-  }
+  if (await findRunningJob(deps.db, 'supplier-sync')) return
+  for (const kind of await listOverdueKinds(deps.db, seconds)) await rebuild(deps, kind)
 }
 
 /**

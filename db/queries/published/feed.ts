@@ -4,25 +4,27 @@ import type { FeedProduct } from '../../../src/rules/published/feeds.ts'
 import type { Db } from '../../database.ts'
 import { availableQuantity } from '../stock/availability.ts'
 
-type FeedPage = {
-  /** Id of the last product of the page before. */
-  after: number
-  limit: number
-  visibleCategories: number[]
-  maxImages: number
-  maxAttributes: number
-  maxDescriptionLength: number
-}
+/** Products read and written at a time, without delaying requests noticeably. */
+const PAGE_SIZE = 100
+/** The main image and ten more. */
+const MAX_IMAGES = 11
+/** Of one product: some override others, some are empty. */
+const MAX_ATTRIBUTES = 200
+/** In characters: many times what feeds may hold, as markup is removed. */
+const MAX_DESCRIPTION_LENGTH = 30_000
 
-/** Lists products for sale in visible categories by id, with images and attributes. */
-export function listFeedProducts(db: Db, page: FeedPage): Promise<FeedProduct[]> {
+/**
+ * Lists a page of the products for sale in visible categories by id, with images and attributes.
+ * @param after id of the last product of the page before
+ */
+export function listFeedProducts(db: Db, visibleCategories: number[], after: number): Promise<FeedProduct[]> {
   return db
     .selectFrom('products')
     .leftJoin('brands', 'brands.id', 'products.brand_id')
-    .where('products.id', '>', page.after)
+    .where('products.id', '>', after)
     .where('products.active', '=', true)
     .where('products.final_price', '>', '0')
-    .where('products.category_id', '=', sql<number>`any(${page.visibleCategories}::int[])`)
+    .where('products.category_id', '=', sql<number>`any(${visibleCategories}::int[])`)
     .select((eb) => [
       'products.id',
       'products.external_id',
@@ -33,7 +35,7 @@ export function listFeedProducts(db: Db, page: FeedPage): Promise<FeedProduct[]>
       sql<number>`products.category_id`.as('category_id'),
       sql<string | null>`case when site_price < price then price end`.as('old_price'),
       availableQuantity.as('available_quantity'),
-      sql<string | null>`left(products.description, ${page.maxDescriptionLength}::int)`.as('description'),
+      sql<string | null>`left(products.description, ${MAX_DESCRIPTION_LENGTH}::int)`.as('description'),
       jsonArrayFrom(
         eb
           .selectFrom('product_images')
@@ -42,7 +44,7 @@ export function listFeedProducts(db: Db, page: FeedPage): Promise<FeedProduct[]>
           .select(['product_images.image_id as id', 'content_type'])
           .orderBy('display_order')
           .orderBy('product_images.image_id')
-          .limit(page.maxImages),
+          .limit(MAX_IMAGES),
       ).as('images'),
       jsonArrayFrom(
         eb
@@ -54,11 +56,11 @@ export function listFeedProducts(db: Db, page: FeedPage): Promise<FeedProduct[]>
           // By precedence, so that the limit does not cut off overriding attributes.
           .orderBy(sql`array_position(array['MANUAL', 'EXTERNAL'], attribute.source)`)
           .orderBy('attribute.position')
-          .limit(page.maxAttributes),
+          .limit(MAX_ATTRIBUTES),
       ).as('attributes'),
     ])
     .orderBy('products.id')
-    .limit(page.limit)
+    .limit(PAGE_SIZE)
     .execute()
 }
 

@@ -43,13 +43,6 @@ export type FeedFormat = {
   closing: string
 }
 
-/** The main picture and ten more. */
-export const MAX_PICTURES_READ = 11
-/** Attributes read of one product: some override others, some are empty. */
-export const MAX_ATTRIBUTES_READ = 200
-/** Characters read of a description: many times the limits, as markup is removed. */
-export const MAX_DESCRIPTION_READ = 30_000
-
 /** Formats that every reader of feeds accepts; others are converted. */
 const PICTURE_TYPES = ['image/jpeg', 'image/png', 'image/webp']
 /** Attributes that hold the manufacturer's article number, in lower case. */

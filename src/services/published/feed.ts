@@ -1,4 +1,3 @@
-import type { Trx } from '../../../db/database.ts'
 import { listCategories } from '../../../db/queries/catalogue/categories.ts'
 import { countExcludedProducts, listFeedProducts } from '../../../db/queries/published/feed.ts'
 import { listSettings } from '../../../db/queries/settings/settings.ts'
@@ -9,17 +8,12 @@ import {
   type FeedFormat,
   type FeedProduct,
   type FeedShop,
-  MAX_ATTRIBUTES_READ,
-  MAX_DESCRIPTION_READ,
-  MAX_PICTURES_READ,
   shrinkage,
 } from '../../rules/published/feeds.ts'
 import { withDefaults } from '../../rules/settings/keys.ts'
 import { freshSetting } from '../settings/settings.ts'
 import type { Publication } from './build.ts'
 
-/** Products read and written at a time, without delaying requests noticeably. */
-const PAGE_SIZE = 100
 const NEVER_FILLED = 'The catalogue is empty until the first sync has finished'
 
 /** The catalogue in a format (contract sections 8, "Feed", and 14). */
@@ -30,21 +24,23 @@ export function feedPublication(format: FeedFormat): Publication {
     async *content(trx, { siteUrl, shopTimeZone: timeZone }, counts) {
       const settings = withDefaults(await listSettings(trx))
       const categories = visibleCategories(arrangeCategories(await listCategories(trx)))
-      counts.excluded = await countExcludedProducts(trx, [...categories.keys()])
+      const categoryIds = [...categories.keys()]
+      counts.excluded = await countExcludedProducts(trx, categoryIds)
       const shop = { siteUrl, timeZone, settings, categories }
-      yield format.shop(shop)
-      for await (const products of productPages(trx, shop)) {
-        let text = ''
-        for (const product of products) {
-          const offer = format.offer(product, shop)
-          if ('text' in offer) {
-            counts.entries += 1
-            text += offer.text
-          } else {
-            counts.excluded[offer.excluded] = (counts.excluded[offer.excluded] ?? 0) + 1
-          }
+      function offerOf(product: FeedProduct): string {
+        const offer = format.offer(product, shop)
+        if ('excluded' in offer) {
+          counts.excluded[offer.excluded] = (counts.excluded[offer.excluded] ?? 0) + 1
+          return ''
         }
-        yield text
+        counts.entries += 1
+        return offer.text
+      }
+      yield format.shop(shop)
+      for (let after: number | undefined = 0; after !== undefined; ) {
+        const products = await listFeedProducts(trx, categoryIds, after)
+        yield products.map(offerOf).join('')
+        after = products.at(-1)?.id
       }
       yield format.closing
     },
@@ -65,19 +61,4 @@ function visibleCategories(tree: ReturnType<typeof arrangeCategories>): FeedShop
     categories.set(row.id, { id: row.id, name: row.name, parentId, path })
   }
   return categories
-}
-
-async function* productPages(trx: Trx, { categories }: FeedShop): AsyncGenerator<FeedProduct[]> {
-  const page = {
-    limit: PAGE_SIZE,
-    visibleCategories: [...categories.keys()],
-    maxImages: MAX_PICTURES_READ,
-    maxAttributes: MAX_ATTRIBUTES_READ,
-    maxDescriptionLength: MAX_DESCRIPTION_READ,
-  }
-  for (let after: number | undefined = 0; after !== undefined; ) {
-    const products = await listFeedProducts(trx, { ...page, after })
-    if (products.length > 0) yield products
-    after = products.at(-1)?.id
-  }
 }

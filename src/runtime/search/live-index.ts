@@ -25,7 +25,8 @@ type Stale = Set<number> | 'all'
 const LIFETIME_MS = 5 * 60_000
 /** While changes of other instances can't be received: loading for each request would overload the database. */
 const UNTRUSTED_LIFETIME_MS = 1000
-const BATCH_SIZE = 500
+/** Products read in one step, which blocks the event loop for some milliseconds. */
+const BATCH_SIZE = 200
 /** Changed products are read ahead of requests in a pause between changes: pages of a full load come every few milliseconds. */
 const READ_AHEAD = { quietMs: 250, latestMs: 10_000 }
 const INDEXED_KINDS: ChangeKind[] = ['product', 'stock', 'demand']

@@ -14,8 +14,8 @@ export type IndexedProductRow = {
   active: boolean
   category_id: number | null
   brand_id: number | null
-  /** Null also for 0. */
-  final_price: string | null
+  /** In minor units, above 0; null: none. */
+  price: number | null
   available: boolean
   stock: number
   /** Seconds. */
@@ -26,7 +26,7 @@ export type IndexedProductRow = {
 }
 
 const columns = sql`
-  id, external_id, search_name, active, category_id, brand_id, nullif(final_price, 0) as final_price,
+  id, external_id, search_name, active, category_id, brand_id, (100 * nullif(final_price, 0))::float8 as price,
   coalesce(active and final_price > 0 and ${availableQuantity} > 0, false) as available,
   stock, extract(epoch from created_at)::float8 as created_at,
   coalesce((select s.quantity from product_sales s where s.product_id = products.id), 0) as sold,
@@ -38,15 +38,8 @@ export function findIndexedProducts(db: Db, ids: number[]): Promise<IndexedProdu
   return prepared(db, query)
 }
 
-/** The products that follow `after`, ordered by id. */
-export async function listIndexedProducts(
-  db: Db,
-  after: number,
-  limit: number,
-): Promise<IndexedProductRow[]> {
-  const { rows } = await sql<IndexedProductRow>`
-    select ${columns} from products where id > ${after} order by id limit ${limit}`.execute(db)
-  return rows
+export function listProductIds(db: Db): Promise<number[]> {
+  return readIds(db, sql`select id from products order by id`)
 }
 
 /** The ids of all products in the order of their names. */
@@ -56,6 +49,7 @@ export function listIdsByName(db: Db): Promise<number[]> {
 
 /** The stem of each word, which its grammatical forms share; '' where it has none (contract section 4, "search"). */
 export async function findStems(db: Db, words: string[]): Promise<Map<string, string>> {
+  if (words.length === 0) return new Map()
   const query = sql<{ word: string; stem: string }>`
     select word, array_to_string(tsvector_to_array(to_tsvector('search', word)), ' ') as stem
     from unnest(${words}::text[]) word`

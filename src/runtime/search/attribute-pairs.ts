@@ -68,9 +68,9 @@ export function createAttributePairs() {
 
   return {
     /** A product's pairs, grouped by name. Of several spellings of one value only the first counts. */
-    numbersOf(attributes: [name: string, value: string][]): number[] {
+    numbersOf(attributes: { name: string; value: string }[]): number[] {
       const byKey = new Map<number, number>()
-      for (const [name, value] of attributes) {
+      for (const { name, value } of attributes) {
         const pair = pairNumber(name, value)
         if (!byKey.has(keyOfPair(pair))) byKey.set(keyOfPair(pair), pair)
       }

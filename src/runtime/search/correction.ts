@@ -44,11 +44,11 @@ export async function findCorrection(
   const all = await withStems([...searched, ...layouts.flat(), ...splits.flat()])
   const stems = new Map(all.map(({ text, stem }) => [text, stem]))
   const stemOf = ({ text }: SearchWord) => stems.get(text) ?? index.words.stemOf(text) ?? ''
-  const count = (words: SearchWord[]) => {
-    const stemmed = words.map((word) => ({ ...word, stem: stemOf(word) }))
-    const page = { order: 'id', descending: false, offset: 0, size: 0 } as const
-    return index.find({ ...EVERY_ACTIVE_INDEXED, words: stemmed }, page).total
-  }
+  const count = (words: SearchWord[]) =>
+    index.count({
+      ...EVERY_ACTIVE_INDEXED,
+      words: words.map((word) => ({ ...word, stem: stemOf(word) })),
+    })
   const findsAny = (words: SearchWord[]) => count(words) > 0
   if (findsAny(searched)) return null
 

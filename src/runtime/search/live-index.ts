@@ -3,18 +3,15 @@ import type { Db } from '../../../db/database.ts'
 import {
   findIndexedProducts,
   findStems,
-  type IndexedProductRow,
   listIdsByName,
-  listIndexedProducts,
+  listProductIds,
 } from '../../../db/queries/catalogue/product-index.ts'
-import { mergeAttributes } from '../../rules/catalogue/attributes.ts'
 import { wordsOfName } from '../../rules/catalogue/search.ts'
-import { minorOf } from '../../rules/money.ts'
 import type { Caches } from '../cache/caches.ts'
 import type { Change, ChangeKind } from '../changes/changes.ts'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
 import type { Tasks } from '../concurrency/tasks.ts'
-import { createProductIndex, type IndexedProduct, type ProductIndex } from './product-index.ts'
+import { createProductIndex, type ProductIndex } from './product-index.ts'
 
 export type LiveIndexDeps = { db: Db; caches: Pick<Caches, 'attach'>; tasks: Tasks; log: FastifyBaseLogger }
 
@@ -35,17 +32,14 @@ const INDEXED_KINDS: ChangeKind[] = ['product', 'stock', 'demand']
 export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
   let index = createProductIndex()
   let stale: Stale = 'all'
-  /** Incremented by each full load, because a new index counts its changes from zero. */
-  let epoch = 0
+  let changedSinceLoad: Stale = new Set()
   let expiresAt = 0
   /** Whether changes of other instances can be received. */
   let trusted = false
   let started = false
-  /** Full loads in progress, with what has changed since they began. */
-  const loads = new Set<{ changed: Stale }>()
   const refreshes = createSingleFlight<void>()
-  const reloads = createSingleFlight<void>()
-  const byName = new WeakMap<ProductIndex, { version: number; rows: Promise<Uint32Array> }>()
+  const loads = createSingleFlight<void>()
+  let byName: { version: number; rows: Promise<Uint32Array> } | undefined
 
   caches.attach({
     invalidate(changes) {
@@ -63,7 +57,7 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
 
   function markStale(ids: Change['ids']): void {
     stale = addStale(stale, ids)
-    for (const load of loads) load.changed = addStale(load.changed, ids)
+    changedSinceLoad = addStale(changedSinceLoad, ids)
   }
 
   function readAhead(): void {
@@ -73,25 +67,20 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
 
   async function refresh(): Promise<void> {
     if (stale !== 'all' && performance.now() >= expiresAt) {
-      if (trusted) reloadInBackground()
-      else stale = 'all'
+      if (!trusted) stale = 'all'
+      else if (!loads.running) reloadInBackground()
     }
     // A refresh in progress may have read before the caller's change.
     if (refreshes.running || stale === 'all' || stale.size > 0) await refreshes.runNext(update)
   }
 
   async function update(): Promise<void> {
-    if (stale === 'all') return load()
-    const [ids, target] = [[...stale], index]
+    // A load in progress may have begun before the change.
+    if (stale === 'all') return loads.runNext(load)
+    const ids = [...stale]
     stale = new Set()
     try {
-      for (let at = 0; at < ids.length; at += BATCH_SIZE) {
-        const batch = ids.slice(at, at + BATCH_SIZE)
-        const rows = await findIndexedProducts(db, batch)
-        const present = new Set(rows.map(({ id }) => id))
-        target.remove(batch.filter((id) => !present.has(id)))
-        await put(target, rows)
-      }
+      await read(index, ids)
     } catch (error) {
       markStale(null)
       throw error
@@ -100,38 +89,34 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
 
   /** Requests use the current index until the load has finished. */
   function reloadInBackground(): void {
-    const reload = () => load().catch((err: unknown) => log.warn({ err }, 'product index reload failed'))
-    void reloads.join(reload)
+    loads.join(load).catch((err: unknown) => log.warn({ err }, 'product index reload failed'))
   }
 
   async function load(): Promise<void> {
-    const thisLoad: { changed: Stale } = { changed: new Set() }
-    loads.add(thisLoad)
-    try {
-      const loaded = createProductIndex()
-      for (let after: number | undefined = 0; after !== undefined; ) {
-        const rows = await listIndexedProducts(db, after, BATCH_SIZE)
-        await put(loaded, rows)
-        after = rows.length < BATCH_SIZE ? undefined : rows.at(-1)?.id
-      }
-      index = loaded
-      epoch += 1
-      stale = thisLoad.changed
-      expiresAt = performance.now() + (trusted ? LIFETIME_MS : UNTRUSTED_LIFETIME_MS)
-    } finally {
-      loads.delete(thisLoad)
-    }
+    changedSinceLoad = new Set()
+    const loaded = createProductIndex()
+    await read(loaded, await listProductIds(db))
+    index = loaded
+    stale = changedSinceLoad
+    expiresAt = performance.now() + (trusted ? LIFETIME_MS : UNTRUSTED_LIFETIME_MS)
   }
 
-  /** Reads the stems of words that are new to both the target and the current index. */
-  async function put(target: ProductIndex, rows: IndexedProductRow[]): Promise<void> {
-    const { words } = index
-    const stemOf = (word: string) => target.words.stemOf(word) ?? words.stemOf(word)
-    const unknown = [...new Set(rows.flatMap((row) => wordsOfName(row.search_name)))].filter(
-      (word) => stemOf(word) === undefined,
-    )
-    const stems = unknown.length > 0 ? await findStems(db, unknown) : new Map<string, string>()
-    target.put(rows.map(toIndexed), (word) => stemOf(word) ?? stems.get(word) ?? '')
+  /** Reads the products into the target, and removes those that no longer exist. */
+  async function read(target: ProductIndex, ids: number[]): Promise<void> {
+    for (let at = 0; at < ids.length; at += BATCH_SIZE) {
+      const batch = ids.slice(at, at + BATCH_SIZE)
+      const rows = await findIndexedProducts(db, batch)
+      const present = new Set(rows.map(({ id }) => id))
+      target.remove(batch.filter((id) => !present.has(id)))
+      const { words } = index
+      const stemOf = (word: string) => target.words.stemOf(word) ?? words.stemOf(word)
+      const distinct = new Set(rows.flatMap((row) => wordsOfName(row.search_name)))
+      const stems = await findStems(
+        db,
+        [...distinct].filter((word) => stemOf(word) === undefined),
+      )
+      target.put(rows, (word) => stemOf(word) ?? stems.get(word) ?? '')
+    }
   }
 
   return {
@@ -144,18 +129,19 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
      * Changes whenever the availability of a product or the ranking of matches does. It is part of the keys of cached
      * answers that depend on these, so that the pages of a list never overlap.
      */
-    async rankVersion(): Promise<string> {
+    async rankVersion(): Promise<number> {
       // Nothing is cached while changes can't be received.
       if (trusted) await refresh()
-      return `${epoch}.${index.rankVersion}`
+      return index.rankVersion
     },
     /** All rows, in the database's order of names. */
     rowsByName(target: ProductIndex): Promise<Uint32Array> {
-      const known = byName.get(target)
-      if (known?.version === target.namesVersion) return known.rows
+      if (byName?.version === target.namesVersion) return byName.rows
       const rows = listIdsByName(db).then((ids) => target.rowsOf(ids))
-      byName.set(target, { version: target.namesVersion, rows })
-      rows.catch(() => byName.delete(target))
+      byName = { version: target.namesVersion, rows }
+      rows.catch(() => {
+        byName = undefined
+      })
       return rows
     },
     /** From now on reads products ahead of requests: all of them at first, then those that change. */
@@ -170,22 +156,4 @@ function addStale(stale: Stale, ids: Change['ids']): Stale {
   if (stale === 'all' || ids === null) return 'all'
   for (const id of ids) stale.add(Number(id))
   return stale
-}
-
-function toIndexed(row: IndexedProductRow): IndexedProduct {
-  const { id, active, available, stock, sold, attributes } = row
-  return {
-    id,
-    active,
-    available,
-    stock,
-    sold,
-    externalId: row.external_id,
-    searchName: row.search_name,
-    categoryId: row.category_id,
-    brandId: row.brand_id,
-    price: row.final_price === null ? null : Number(minorOf(row.final_price)),
-    createdAt: row.created_at,
-    attributes: mergeAttributes(attributes).map(({ name, value }) => [name, value]),
-  }
 }

@@ -1,3 +1,5 @@
+import type { IndexedProductRow } from '../../../db/queries/catalogue/product-index.ts'
+import { mergeAttributes } from '../../rules/catalogue/attributes.ts'
 import type { AttributeUse } from './attribute-pairs.ts'
 import {
   ACTIVE,
@@ -15,30 +17,14 @@ import {
 import { createSortOrders, type IndexPage } from './sort-orders.ts'
 import { createProductWords } from './words.ts'
 
-/** What the index stores of a product. */
-export type IndexedProduct = {
-  id: number
-  externalId: string | null
-  /** The name by which the database sorts. */
-  searchName: string
-  active: boolean
-  categoryId: number | null
-  brandId: number | null
-  /** In minor units, above 0; null: none. */
-  price: number | null
-  available: boolean
-  stock: number
-  /** Seconds. */
-  createdAt: number
-  /** Units ordered lately. */
-  sold: number
-  attributes: [name: string, value: string][]
-}
-
 export type ProductIndex = ReturnType<typeof createProductIndex>
 
 /** Names scanned for completions: two letters match thousands of names. */
 const MAX_NAMES_SCANNED = 1000
+
+let lastVersion = 0
+/** Differs from the versions of all other indexes, too. */
+const nextVersion = () => ++lastVersion
 
 /** Products in memory for lists, searches and facets: a pass over fifty thousand takes a fraction of a millisecond. */
 export function createProductIndex() {
@@ -46,8 +32,8 @@ export function createProductIndex() {
   const words = createProductWords()
   const store = createColumnStore()
   const orders = createSortOrders(store, words)
-  let namesVersion = 0
-  let rankVersion = 0
+  let namesVersion = nextVersion()
+  let rankVersion = nextVersion()
 
   function rowOf(id: number): number {
     const known = rows.get(id)
@@ -96,41 +82,40 @@ export function createProductIndex() {
     return select(store, EVERY_ACTIVE_INDEXED, included)
   }
 
-  function isActive(row: number): boolean {
-    return ((store.flags[row] ?? 0) & ACTIVE) !== 0
-  }
+  const isActive = (row: number) => ((store.flags[row] ?? 0) & ACTIVE) !== 0
+  const idsOf = (found: Uint32Array) => Array.from(found, (row) => store.ids[row] ?? NO_ID)
 
   return {
     words,
-    /** Incremented when a product is added or renamed, which makes an order of names read before stale. */
+    /** Changes when a product is added or renamed, which makes an order of names read before stale. */
     get namesVersion() {
       return namesVersion
     },
-    /** Incremented when the availability or the sales of a product change, by which matches are sorted. */
+    /** Changes when the availability or the sales of a product do, by which matches are sorted. */
     get rankVersion() {
       return rankVersion
     },
     /** @param stemOf stem of each word of the products' names */
-    put(products: IndexedProduct[], stemOf: (word: string) => string): void {
+    put(products: IndexedProductRow[], stemOf: (word: string) => string): void {
       for (const product of products) {
-        const { id, active, available, categoryId, brandId, stock, createdAt, attributes } = product
+        const { id, active, available, category_id, brand_id, stock, created_at, sold } = product
         const row = rowOf(id)
         const price = product.price ?? NO_PRICE
-        orders.invalidate(row, { id, price, stock, createdAt, popularity: product.sold })
-        store.categories[row] = categoryId ?? NO_ID
-        store.brands[row] = brandId ?? NO_ID
-        store.largestId = Math.max(store.largestId, categoryId ?? 0, brandId ?? 0)
+        orders.invalidate(row, { id, price, stock, createdAt: created_at, popularity: sold })
+        store.categories[row] = category_id ?? NO_ID
+        store.brands[row] = brand_id ?? NO_ID
+        store.largestId = Math.max(store.largestId, category_id ?? NO_ID, brand_id ?? NO_ID)
         store.prices[row] = price
         store.stocks[row] = stock
-        store.createdAt[row] = createdAt
+        store.createdAt[row] = created_at
         const flags = PRESENT | (active ? ACTIVE : 0) | (available ? AVAILABLE : 0)
-        if (store.flags[row] !== flags || store.sold[row] !== product.sold) rankVersion += 1
-        store.sold[row] = product.sold
+        if (store.flags[row] !== flags || store.sold[row] !== sold) rankVersion = nextVersion()
+        store.sold[row] = sold
         useAttributes(row, -1)
         store.flags[row] = flags
-        store.attributes[row] = store.pairs.numbersOf(attributes)
+        store.attributes[row] = store.pairs.numbersOf(mergeAttributes(product.attributes))
         useAttributes(row, 1)
-        if (words.put(row, product.searchName, product.externalId, stemOf)) namesVersion += 1
+        if (words.put(row, product.search_name, product.external_id, stemOf)) namesVersion = nextVersion()
       }
     },
     remove(ids: Iterable<number>): void {
@@ -155,12 +140,13 @@ export function createProductIndex() {
     },
     /** The rows of these products, to sort a page by. */
     rowsOf: (ids: number[]) => Uint32Array.from(ids.flatMap((id) => rows.get(id) ?? [])),
+    /** The number of products that match. */
+    count: (filter: IndexFilter): number => select(store, filter, include(filter).included).length,
     /** The number of products that match, and the ids of one page of them. */
     find(filter: IndexFilter, page: IndexPage): { total: number; ids: number[] } {
       const { included, levels } = include(filter)
       const found = select(store, filter, included)
-      const listed = page.size === 0 ? [] : orders.page(found, page, levels)
-      return { total: found.length, ids: Array.from(listed, (row) => store.ids[row] ?? 0) }
+      return { total: found.length, ids: idsOf(orders.page(found, page, levels)) }
     },
     /** @param isFacet which attributes to count */
     countFacets: (filter: IndexFilter, isFacet: (attribute: AttributeUse) => boolean): FacetCounts =>
@@ -192,8 +178,7 @@ export function createProductIndex() {
     suggest(beginnings: readonly string[], limit: number): number[] {
       const all = activeBeginningWith(beginnings)
       const levels = new Uint8Array(store.ids.length)
-      const best = orders.page(all, { order: 'match', descending: false, offset: 0, size: limit }, levels)
-      return Array.from(best, (row) => store.ids[row] ?? 0)
+      return idsOf(orders.page(all, { order: 'match', descending: false, offset: 0, size: limit }, levels))
     },
   }
 }

@@ -22,8 +22,7 @@ const MAX_EXAMPLES = 10
 /** The cost of correcting a search, and of each of its words: bytes of a body that takes as long to parse. */
 const CORRECTION_COST = 2048
 
-const NO_IDS = { order: 'id', descending: false, offset: 0, size: 0 } as const
-const ALL_IDS = { ...NO_IDS, size: Number.MAX_SAFE_INTEGER }
+const ALL_IDS = { order: 'id', descending: false, offset: 0, size: Number.MAX_SAFE_INTEGER } as const
 
 /** `tokens`: the search; empty for a list. */
 export type SearchFilter = ProductFilter & { tokens: SearchToken[] }
@@ -49,8 +48,10 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
 
   async function withStems({ words: known }: ProductIndex, words: SearchWord[]): Promise<StemmedWord[]> {
     const unknown = words.filter(({ text, literal }) => !literal && known.stemOf(text) === undefined)
-    const texts = unknown.map(({ text }) => text)
-    const found = texts.length > 0 ? await findStems(db, texts) : new Map<string, string>()
+    const found = await findStems(
+      db,
+      unknown.map(({ text }) => text),
+    )
     return words.map((word) => ({ ...word, stem: known.stemOf(word.text) ?? found.get(word.text) ?? '' }))
   }
 
@@ -131,7 +132,9 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
     /** @param isFacet which attributes to count */
     async facets(search: SearchFilter, isFacet: (attribute: AttributeUse) => boolean): Promise<FacetCounts> {
       const index = await live.current()
-      const { filter } = await findCorrecting(index, search, (one) => index.find(one, NO_IDS))
+      const { filter } = await findCorrecting(index, search, (one) => ({
+        total: index.count(one),
+      }))
       return index.countFacets(filter, isFacet)
     },
     /** The attributes of active products. */

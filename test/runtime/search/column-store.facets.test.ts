@@ -1,27 +1,35 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { IndexedProductRow } from '../../../db/queries/catalogue/product-index.ts'
 import { EVERY_ACTIVE_INDEXED, type IndexFilter } from '../../../src/runtime/search/column-store.ts'
-import { createProductIndex, type IndexedProduct } from '../../../src/runtime/search/product-index.ts'
+import { createProductIndex } from '../../../src/runtime/search/product-index.ts'
 
 const id = fc.integer({ min: 1, max: 25 })
 const small = fc.integer({ min: 1, max: 3 })
 /** Of three values, two of which have several spellings. */
 const spelling = fc.constantFrom('x', 'X', 'ё  y', 'Е Y', 'е y', 'z')
 /** Of three names, one of which has two spellings. */
-const attributes = fc.array(fc.tuple(fc.constantFrom('A', 'a', 'B', 'C'), spelling), { maxLength: 4 })
+const attributes = fc.array(
+  fc.record({
+    name: fc.constantFrom('A', 'a', 'B', 'C'),
+    value: spelling,
+    source: fc.constant('EXTERNAL' as const),
+  }),
+  { maxLength: 4 },
+)
 const keyOf = (value: string) => value.toLowerCase().replace('ё', 'е').replace('  ', ' ')
 
-const product: fc.Arbitrary<IndexedProduct> = fc.record({
+const product: fc.Arbitrary<IndexedProductRow> = fc.record({
   id,
-  externalId: fc.constant(null),
-  searchName: fc.constantFrom('red drill', 'blue drill'),
+  external_id: fc.constant(null),
+  search_name: fc.constantFrom('red drill', 'blue drill'),
   active: fc.integer({ min: 0, max: 4 }).map((n) => n > 0),
   available: fc.boolean(),
-  categoryId: fc.option(small),
-  brandId: fc.option(small),
+  category_id: fc.option(small),
+  brand_id: fc.option(small),
   price: fc.option(fc.integer({ min: 100, max: 300 })),
   stock: small,
-  createdAt: small,
+  created_at: small,
   sold: small,
   attributes,
 })
@@ -46,9 +54,9 @@ const filter: fc.Arbitrary<IndexFilter> = fc.record({
 })
 
 /** The attributes of a product with the keys of names and values, of several spellings of a value the first one. */
-function pairsOf({ attributes }: IndexedProduct): [name: string, value: string, key: string][] {
+function pairsOf({ attributes }: IndexedProductRow): [name: string, value: string, key: string][] {
   const byKey = new Map<string, [string, string, string]>()
-  for (const [name, value] of attributes.toReversed())
+  for (const { name, value } of attributes.toReversed())
     byKey.set(`${keyOf(name)}=${keyOf(value)}`, [keyOf(name), value, keyOf(value)])
   return [...byKey.values()]
 }
@@ -60,20 +68,20 @@ function mostUsed(texts: string[]): string {
 }
 
 /** The name and values of each attribute of active products, as most of them write it. */
-function valuesOf(products: Iterable<IndexedProduct>) {
+function valuesOf(products: Iterable<IndexedProductRow>) {
   const active = [...products].filter((one) => one.active)
   const pairs = active.flatMap(pairsOf)
   return Object.entries(Object.groupBy(pairs, ([name]) => name)).map(([key, of = []]) => {
-    const firstOf = ({ attributes }: IndexedProduct) => attributes.find(([name]) => keyOf(name) === key)
+    const firstOf = ({ attributes }: IndexedProductRow) => attributes.find(({ name }) => keyOf(name) === key)
     const spellings = Object.values(Object.groupBy(of, ([, , value]) => value)).map((same = []) =>
       mostUsed(same.map(([, value]) => value)),
     )
-    return { name: mostUsed(active.flatMap((one) => firstOf(one)?.[0] ?? [])), spellings: spellings.sort() }
+    return { name: mostUsed(active.flatMap((one) => firstOf(one)?.name ?? [])), spellings: spellings.sort() }
   })
 }
 
 /** Counts product by product. */
-function countNaively(products: Iterable<IndexedProduct>, wanted: IndexFilter) {
+function countNaively(products: Iterable<IndexedProductRow>, wanted: IndexFilter) {
   const counts = { brands: {}, categories: {}, prices: [] as number[], attributes: {}, products: {} }
   const add = (to: Record<string, number>, key: unknown) => {
     to[String(key)] = (to[String(key)] ?? 0) + 1
@@ -83,8 +91,8 @@ function countNaively(products: Iterable<IndexedProduct>, wanted: IndexFilter) {
     if (wanted.ids !== null && !wanted.ids.includes(one.id)) continue
     const limited = wanted.minPrice !== null || wanted.maxPrice !== null
     const misses = new Set<string>()
-    if (wanted.brandIds !== null && !wanted.brandIds.includes(one.brandId ?? 0)) misses.add('brand')
-    if (wanted.categoryIds !== null && !wanted.categoryIds.includes(one.categoryId ?? 0))
+    if (wanted.brandIds !== null && !wanted.brandIds.includes(one.brand_id ?? 0)) misses.add('brand')
+    if (wanted.categoryIds !== null && !wanted.categoryIds.includes(one.category_id ?? 0))
       misses.add('category')
     const price = one.price === null ? Number.NaN : toMoney(one.price)
     if (limited && !(price >= (wanted.minPrice ?? 0) && price <= (wanted.maxPrice ?? 1e9)))
@@ -93,8 +101,8 @@ function countNaively(products: Iterable<IndexedProduct>, wanted: IndexFilter) {
     for (const { name, values } of wanted.attributes)
       if (!pairs.some(([of, , key]) => of === name && values.includes(key))) misses.add(`attribute ${name}`)
     const counted = (facet: string) => misses.size === 0 || (misses.size === 1 && misses.has(facet))
-    if (one.brandId !== null && counted('brand')) add(counts.brands, one.brandId)
-    if (one.categoryId !== null && counted('category')) add(counts.categories, one.categoryId)
+    if (one.brand_id !== null && counted('brand')) add(counts.brands, one.brand_id)
+    if (one.category_id !== null && counted('category')) add(counts.categories, one.category_id)
     if (one.price !== null && counted('price')) counts.prices.push(one.price)
     for (const [name, , key] of pairs)
       if (counted(`attribute ${name}`)) add(counts.attributes, `${name}=${key}`)
@@ -117,7 +125,7 @@ test('counts what a scan of all products counts, after any changes', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 3, maxLength: 12 }), (steps) => {
       const index = createProductIndex()
-      const all = new Map<number, IndexedProduct>()
+      const all = new Map<number, IndexedProductRow>()
       const check = (wanted: IndexFilter) => {
         const { brands, categories, price, attributes } = index.countFacets(wanted, () => true)
         const pairs = attributes.flatMap(({ name, values }) =>

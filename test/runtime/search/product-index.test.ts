@@ -1,24 +1,21 @@
 import { beforeEach, expect, test } from 'vitest'
+import type { IndexedProductRow } from '../../../db/queries/catalogue/product-index.ts'
 import { EVERY_ACTIVE_INDEXED } from '../../../src/runtime/search/column-store.ts'
-import {
-  createProductIndex,
-  type IndexedProduct,
-  type ProductIndex,
-} from '../../../src/runtime/search/product-index.ts'
+import { createProductIndex, type ProductIndex } from '../../../src/runtime/search/product-index.ts'
 import type { IndexPage } from '../../../src/runtime/search/sort-orders.ts'
 
 let index: ProductIndex
 
-function put(id: number, fields: Partial<IndexedProduct> = {}): void {
-  const nothing = { externalId: null, categoryId: null, brandId: null, attributes: [], sold: 0 }
+function put(id: number, fields: Partial<IndexedProductRow> = {}): void {
+  const nothing = { external_id: null, category_id: null, brand_id: null, attributes: [], sold: 0 }
   const product = {
     id,
-    searchName: `product ${id}`,
+    search_name: `product ${id}`,
     active: true,
     price: id,
     available: true,
     stock: id,
-    createdAt: id,
+    created_at: id,
   }
   index.put([{ ...nothing, ...product, ...fields }], () => '')
 }
@@ -30,14 +27,18 @@ beforeEach(() => {
   for (const id of [1, 2, 3]) put(id)
 })
 
-test.each(['price', 'stock', 'createdAt'] as const)('sorts by the current %s after each change', (order) => {
+test.each([
+  ['price', 'price'],
+  ['stock', 'stock'],
+  ['createdAt', 'created_at'],
+] as const)('sorts by the current %s after each change', (order, column) => {
   expect([idsBy(order), idsBy(order, true)]).toEqual([
     [1, 2, 3],
     [3, 2, 1],
   ])
-  put(1, { [order]: 9 })
+  put(1, { [column]: 9 })
   expect(idsBy(order)).toEqual([2, 3, 1])
-  put(4, { [order]: 0 })
+  put(4, { [column]: 0 })
   expect(idsBy(order)).toEqual([4, 2, 3, 1])
   index.remove([2])
   expect(idsBy(order)).toEqual([4, 3, 1])
@@ -62,7 +63,7 @@ test('raises the version of the names when a product is added or renamed', () =>
   const versions = [
     () => put(1, { stock: 7 }),
     () => index.remove([3]),
-    () => put(1, { searchName: 'próduct 1' }),
+    () => put(1, { search_name: 'próduct 1' }),
     () => put(4),
   ].map((change) => {
     const before = index.namesVersion
@@ -73,7 +74,7 @@ test('raises the version of the names when a product is added or renamed', () =>
 })
 
 test('removes the words of a removed product', () => {
-  put(4, { searchName: 'rhubarb' })
+  put(4, { search_name: 'rhubarb' })
   expect(index.words.isKnown('rhubarb', '')).toBe(true)
   index.remove([4])
   expect(index.words.isKnown('rhubarb', '')).toBe(false)
@@ -92,7 +93,7 @@ test('lists by id whatever the order in which products were added', () => {
 test('lists best-selling matches first, equal ones by id, on every page', () => {
   const ids = Array.from({ length: 450 }, (_, n) => n + 1)
   const soldOf = (id: number) => (id * 7) % 13
-  for (const id of ids) put(id, { sold: soldOf(id), searchName: 'same' })
+  for (const id of ids) put(id, { sold: soldOf(id), search_name: 'same' })
   const expected = ids.toSorted((a, b) => soldOf(b) - soldOf(a) || a - b)
   for (const size of [20, 90]) {
     const listed: number[] = []
@@ -109,9 +110,9 @@ test('finds a product by its current external id only', () => {
     const filter = { ...EVERY_ACTIVE_INDEXED, words: [{ text, literal: false, stem: '' }], article: text }
     return index.find(filter, { order: 'id', descending: false, offset: 0, size: 10 }).ids
   }
-  put(1, { externalId: 'CL-9' })
+  put(1, { external_id: 'CL-9' })
   expect(find('cl9')).toEqual([1])
-  put(1, { externalId: 'CL-8' })
+  put(1, { external_id: 'CL-8' })
   expect([find('cl9'), find('cl8')]).toEqual([[], [1]])
   put(1)
   expect(find('cl8')).toEqual([])

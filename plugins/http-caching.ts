@@ -40,7 +40,7 @@ export function sendEncoded(
   reply: FastifyReply,
   body: EncodedBody,
 ): FastifyReply | Promise<FastifyReply> {
-  const version = body.version()
+  const { version } = body
   const encoding = body.isCompressible ? chooseEncoding(headers['accept-encoding'], ENCODINGS) : 'identity'
   const etag = etagOf(version, encoding)
   const known = headers['if-none-match']
@@ -50,8 +50,8 @@ export function sendEncoded(
     const match = matchTag(known, [etag, ...others, etagOf(version, 'identity')])
     if (match !== undefined) return reply.code(304).removeHeader('content-type').header('etag', match).send()
   }
-  const send = (bytes: Buffer) => reply.header('etag', etag).header('content-encoding', encoding).send(bytes)
   if (encoding === 'identity') return reply.header('etag', etag).send(body.bytes)
-  const encoded = body.encode(encoding)
-  return encoded instanceof Promise ? encoded.then(send) : send(encoded)
+  return body
+    .encode(encoding)
+    .then((encoded) => reply.header('etag', etag).header('content-encoding', encoding).send(encoded))
 }

@@ -17,50 +17,35 @@ const compress: { [E in Encoding]: (bytes: Buffer) => Promise<Buffer> } = {
 }
 
 /** A response body with the encodings that clients have asked for. */
-export type EncodedBody = {
-  readonly bytes: Buffer
-  readonly isCompressible: boolean
-  /** Changes with the bytes; ETags derive from it. */
-  version(): string
-  /** Compresses the body on the thread pool, once per encoding; concurrent calls share the work. */
-  encode(encoding: Encoding): Buffer | Promise<Buffer>
-  /** Approximate bytes in memory: the JSON, and half as much again for its encodings. */
-  readonly size: number
-}
+export type EncodedBody = ReturnType<typeof createBody>
 
-export function createBody(bytes: Buffer): EncodedBody {
-  const encoded = new Map<Encoding, Buffer | Promise<Buffer>>()
-  let version: string | undefined
+export function createBody(bytes: Buffer) {
+  const encoded = new Map<Encoding, Promise<Buffer>>()
   return {
     bytes,
     isCompressible: bytes.byteLength >= MIN_COMPRESSED_BYTES,
-    version() {
-      version ??= hash('sha1', bytes, 'base64url')
-      return version
-    },
-    encode(encoding) {
+    /** Changes with the bytes; ETags derive from it. */
+    version: hash('sha1', bytes, 'base64url'),
+    /** Compresses the body on the thread pool, once per encoding. */
+    encode(encoding: Encoding): Promise<Buffer> {
       const known = encoded.get(encoding)
-      if (known !== undefined) return known
-      const compressing = add(encoding)
+      if (known) return known
+      const compressing = compressed(bytes, encoding)
       encoded.set(encoding, compressing)
+      compressing.catch(() => encoded.delete(encoding))
       return compressing
     },
+    /** Approximate bytes in memory: the JSON, and half as much again for its encodings. */
     size: Math.ceil(1.5 * bytes.byteLength),
   }
+}
 
-  async function add(encoding: Encoding): Promise<Buffer> {
-    try {
-      const compressed = await compress[encoding](bytes)
-      // zlib returns a part of a larger buffer, all of which would stay in memory.
-      const result = Buffer.allocUnsafeSlow(compressed.byteLength)
-      compressed.copy(result)
-      encoded.set(encoding, result)
-      return result
-    } catch (error) {
-      encoded.delete(encoding)
-      throw error
-    }
-  }
+async function compressed(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
+  const part = await compress[encoding](bytes)
+  // zlib returns a part of a larger buffer, all of which would stay in memory.
+  const copy = Buffer.allocUnsafeSlow(part.byteLength)
+  part.copy(copy)
+  return copy
 }
 
 const LIST = Buffer.from('{"content":[')

@@ -28,8 +28,13 @@ export function createChangeListener(databaseUrl: string, { changes, setTrusted,
   function connect(): void {
     const connecting = new pg.Client(connectionSettings(databaseUrl, PING_TIMEOUT_MS))
     client = connecting
-    connecting.on('notification', ({ payload }) => {
-      if (payload) changes.receive(payload)
+    connecting.on('notification', ({ payload = '' }) => {
+      try {
+        changes.receive(payload)
+      } catch (error) {
+        // It may have been about anything; connecting anew empties the caches.
+        handleFailure(connecting, error)
+      }
     })
     connecting.on('error', (error) => handleFailure(connecting, error))
     connecting.once('end', () =>

@@ -6,7 +6,7 @@ import { toAmount } from '../../rules/money.ts'
 import { mayBePublic, settingEffects } from '../../rules/settings/keys.ts'
 import { isAvailable } from '../../rules/stock/pricing.ts'
 import type { Change, ChangeKind } from '../../runtime/changes/changes.ts'
-import { type Batch, createBatches } from '../../runtime/events/batches.ts'
+import { type Batch, createBatches } from '../../runtime/live-events.ts'
 import {
   CATALOGUE_PARTS,
   clientTopic,

@@ -1,4 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import type { Change, ChangeKind } from './changes/changes.ts'
 
 /** One connection of a client. */
 type Subscriber = {
@@ -82,5 +83,39 @@ export function createEventHub() {
         for (const subscriber of [...open.keys()]) await subscriber.recheck()
       })
     },
+  }
+}
+
+/** Changed ids by kind; null: any. */
+export type Batch = ReadonlyMap<ChangeKind, Change['ids']>
+
+/**
+ * Batches changes: the first ones are handled at once, those that follow together after the interval, one batch at a time.
+ * @param handle must not reject
+ * @returns adds changes
+ */
+export function createBatches(
+  intervalMs: number,
+  handle: (batch: Batch) => Promise<void>,
+): (changes: Change[]) => void {
+  let batch = new Map<ChangeKind, Change['ids']>()
+  let isRunning = false
+
+  async function run(): Promise<void> {
+    isRunning = true
+    while (batch.size > 0) {
+      const due = batch
+      batch = new Map()
+      await Promise.all([handle(due), delay(intervalMs, undefined, { ref: false })])
+    }
+    isRunning = false
+  }
+
+  return (changes) => {
+    for (const { kind, ids } of changes) {
+      const known = batch.get(kind)
+      batch.set(kind, known === undefined ? ids : known && ids && known.union(ids))
+    }
+    if (!isRunning) void run()
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createEventHub } from '../../../src/runtime/events/hub.ts'
+import { type Batch, createBatches, createEventHub } from '../../src/runtime/live-events.ts'
 
 const SUBSCRIBERS = 250
 
@@ -62,4 +62,58 @@ test('resync reaches each subscriber of several topics once, and checks the toke
   hub.resyncAll()
   await nextTurn()
   expect([received.length, rechecked]).toEqual([3, 2])
+})
+
+const product = (...ids: number[]) => ({ kind: 'product' as const, ids: new Set(ids) })
+
+/** Batches that are handled when the test says so. */
+function collect() {
+  const batches: Batch[] = []
+  let arrived = Promise.withResolvers<void>()
+  let release = Promise.withResolvers<void>()
+  const add = createBatches(0, async (batch) => {
+    batches.push(batch)
+    arrived.resolve()
+    await release.promise
+  })
+  return {
+    add,
+    batches,
+    async next() {
+      await arrived.promise
+      arrived = Promise.withResolvers()
+    },
+    finish() {
+      release.resolve()
+      release = Promise.withResolvers()
+    },
+  }
+}
+
+test('the first changes are a batch at once; those during a batch make up the next one, which waits for it', async () => {
+  const { add, batches, next, finish } = collect()
+  add([product(1), { kind: 'order', ids: new Set([7]) }])
+  await next()
+  add([product(3)])
+  add([product(3, 4)])
+  expect(batches).toHaveLength(1)
+  finish()
+  await next()
+  const [first, second] = batches.map((batch) => Object.fromEntries(batch))
+  expect(first).toEqual({ product: new Set([1]), order: new Set([7]) })
+  expect(second).toEqual({ product: new Set([3, 4]) })
+})
+
+test('unknown ids mean any', async () => {
+  const { add, batches, next, finish } = collect()
+  add([product(1)])
+  await next()
+  add([
+    { kind: 'product', ids: null },
+    { kind: 'order', ids: new Set([7]) },
+  ])
+  add([product(2), { kind: 'order', ids: null }])
+  finish()
+  await next()
+  expect(Object.fromEntries(batches[1] ?? [])).toEqual({ product: null, order: null })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createFigures } from '../../../src/runtime/metrics/figures.ts'
+import { createFigures } from '../../src/runtime/metrics.ts'
 
 const ignore = () => {}
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 
 /** What this process counts, in a registry of the shop's own; docs/metrics.md describes each. */
@@ -56,4 +57,35 @@ export function createMetrics(jobs: readonly { name: string }[]) {
   for (const code of REFUSALS) metrics.ordersRefused.inc({ code }, 0)
   for (const result of ANSWERS) metrics.ordersSubmitted.inc({ result }, 0)
   return { ...metrics, registry }
+}
+
+const FIGURES_TTL_MS = 10_000
+/** Shorter than the ten seconds after which Prometheus gives up on a scrape. */
+const FIGURES_TIMEOUT_MS = 2000
+
+export type Figures<T> = () => Promise<T | null>
+
+/** Reads figures at most once every ten seconds, for all callers. Null if they can't be read in time. */
+export function createFigures<T>(
+  read: () => Promise<T>,
+  onFailure: (error: unknown) => void,
+  ttlMs = FIGURES_TTL_MS,
+): Figures<T> {
+  let last: Promise<T | null> = Promise.resolve(null)
+  let expiresAt = 0
+
+  return () => {
+    if (performance.now() >= expiresAt) {
+      expiresAt = Number.POSITIVE_INFINITY
+      last = read()
+        .catch((error: unknown) => {
+          onFailure(error)
+          return null
+        })
+        .finally(() => {
+          expiresAt = performance.now() + ttlMs
+        })
+    }
+    return Promise.race([last, delay(FIGURES_TIMEOUT_MS, null, { ref: false })])
+  }
 }

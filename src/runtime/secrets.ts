@@ -31,7 +31,7 @@ export function newJwtSecret(): string {
 }
 
 export function newApiKey(): string {
-  return KEY_PREFIX + randomBytes(32).toString('base64url')
+  return KEY_PREFIX + newToken()
 }
 
 /** A token for a link: 32 random bytes. */

@@ -16,7 +16,7 @@ export type UnitOfWork = {
    * Records an event for webhooks, which get changed products without it. It needs a change in the same transaction.
    * @param read reads the event's `data` at the end of the transaction, if an active webhook wants it
    */
-  recordEvent(event: WebhookEvent, read: (db: Trx) => unknown): void
+  recordEvent(event: WebhookEvent, read: RecordedEvent['read']): void
   /** Adds an entry to the audit log, unless nothing differs. */
   audit(entry: Audited): void
 }
@@ -89,19 +89,12 @@ export async function write<T>(
   }
 }
 
-class DryRunRollback extends Error {}
-
 /** Runs the work of a write in a transaction that is rolled back, and returns its result. */
 export async function dryRun<T>({ db }: { db: Db }, work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
-  let done: { result: T } | undefined
+  const trx = await db.startTransaction().execute()
   try {
-    await db.transaction().execute(async (trx) => {
-      done = { result: await work({ db: trx, recordChange() {}, recordEvent() {}, audit() {} }) }
-      throw new DryRunRollback()
-    })
-  } catch (error) {
-    if (!(error instanceof DryRunRollback)) throw error
+    return await work({ db: trx, recordChange() {}, recordEvent() {}, audit() {} })
+  } finally {
+    await trx.rollback().execute()
   }
-  if (done === undefined) throw new Error('Dry run did not finish')
-  return done.result
 }

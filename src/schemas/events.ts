@@ -26,86 +26,82 @@ function message<const Name extends string, Members extends TProperties>(
   return { ...schema, examples: [t.exampleOf(schema)] }
 }
 
-const ProductsChanged = message('products.changed', 'Products were changed, created or deleted', {
-  ids: t.Nullable(Type.Array(t.Id('Id of a product'), { maxItems: MAX_ANNOUNCED_PRODUCTS }), {
-    description: 'Ids of the products; null: any of them',
-  }),
-})
-const ProductChanged = message(
-  'product.changed',
-  'A product changed. If it is hidden or deleted, only `active` is sent',
-  {
-    id: t.Id('Id of the product'),
-    finalPrice: t.Nullable(t.Money('What the customer pays; null: no price', 990)),
-    available: Type.Boolean({ description: 'Whether it can be ordered' }),
-    active: Type.Boolean({ description: 'False: hidden or deleted' }),
-  },
-)
-
 export const CATALOGUE_PARTS = ['categories', 'brands', 'banners', 'features', 'settings'] as const
-const CatalogueChanged = message(
-  'catalogue.changed',
-  'Categories, brands, banners, features or settings changed',
-  {
-    parts: Type.Array(t.Enum(CATALOGUE_PARTS), { description: 'What to read again' }),
-  },
-)
-const FeedPublished = message('feed.published', 'A new feed is served', {
-  builtAt: t.Timestamp('When it was built'),
-  offers: t.Count('Number of offers'),
-})
-
 const orderId = { id: t.Id('Id of the order') }
 const orderStatus = { status: t.ref(OrderStatus) }
-const OwnOrderChanged = message('order.changed', "One of the caller's orders was placed or changed", {
-  ...orderId,
-  ...orderStatus,
-})
-const OrderCreated = message('order.created', 'An order was placed', {
-  ...orderId,
-  number: t.Text('The id with leading zeros, for people', '000012'),
-  total: t.Money('Items and delivery'),
-})
-const OrderChanged = message('order.changed', 'An order changed', {
-  ...orderId,
-  ...orderStatus,
-  version: t.Count('Version of the order, for If-Match'),
-})
-const OrderDeleted = message('order.deleted', 'An order was deleted', orderId)
-
 const contactId = { id: t.Id('Id of the contact request') }
-const ContactCreated = message('contact.created', 'A visitor sent a contact request', contactId)
-const ContactChanged = message('contact.changed', 'A contact request changed', {
-  ...contactId,
-  status: t.ref(ContactStatus),
-})
-const ContactDeleted = message('contact.deleted', 'A contact request was deleted', contactId)
 
-const SyncProgress = message(
-  'sync.progress',
-  'A sync is running: its record so far, at most once a second',
-  SyncRun.properties,
-)
-const SyncFinished = message('sync.finished', 'A sync ended', SyncRun.properties)
-const PipelineProgress = message(
-  'pipeline.progress',
-  'A run of the XML pipeline is in progress: its record so far, at most once a second',
-  PipelineRun.properties,
-)
-const PipelineFinished = message(
-  'pipeline.finished',
-  'A run of the XML pipeline ended',
-  PipelineRun.properties,
-)
-const ScrapeProgress = message(
-  'scrape.progress',
-  'Images are being fetched: tasks by status, at most once a second',
-  {
-    pending: t.Count('Waiting or in progress'),
-    done: t.Count('Done'),
-    failed: t.Count('Failed'),
-  },
-)
+/** What the server sends unasked, by its name in the AsyncAPI document. */
+export const EVENTS = {
+  ProductsChanged: message('products.changed', 'Products were changed, created or deleted', {
+    ids: t.Nullable(Type.Array(t.Id('Id of a product'), { maxItems: MAX_ANNOUNCED_PRODUCTS }), {
+      description: 'Ids of the products; null: any of them',
+    }),
+  }),
+  ProductChanged: message(
+    'product.changed',
+    'A product changed. If it is hidden or deleted, only `active` is sent',
+    {
+      id: t.Id('Id of the product'),
+      finalPrice: t.Nullable(t.Money('What the customer pays; null: no price', 990)),
+      available: Type.Boolean({ description: 'Whether it can be ordered' }),
+      active: Type.Boolean({ description: 'False: hidden or deleted' }),
+    },
+  ),
+  CatalogueChanged: message(
+    'catalogue.changed',
+    'Categories, brands, banners, features or settings changed',
+    {
+      parts: Type.Array(t.Enum(CATALOGUE_PARTS), { description: 'What to read again' }),
+    },
+  ),
+  FeedPublished: message('feed.published', 'A new feed is served', {
+    builtAt: t.Timestamp('When it was built'),
+    offers: t.Count('Number of offers'),
+  }),
+  OwnOrderChanged: message('order.changed', "One of the caller's orders was placed or changed", {
+    ...orderId,
+    ...orderStatus,
+  }),
+  OrderCreated: message('order.created', 'An order was placed', {
+    ...orderId,
+    number: t.Text('The id with leading zeros, for people', '000012'),
+    total: t.Money('Items and delivery'),
+  }),
+  OrderChanged: message('order.changed', 'An order changed', {
+    ...orderId,
+    ...orderStatus,
+    version: t.Count('Version of the order, for If-Match'),
+  }),
+  OrderDeleted: message('order.deleted', 'An order was deleted', orderId),
+  ContactCreated: message('contact.created', 'A visitor sent a contact request', contactId),
+  ContactChanged: message('contact.changed', 'A contact request changed', {
+    ...contactId,
+    status: t.ref(ContactStatus),
+  }),
+  ContactDeleted: message('contact.deleted', 'A contact request was deleted', contactId),
+  SyncProgress: message(
+    'sync.progress',
+    'A sync is running: its record so far, at most once a second',
+    SyncRun.properties,
+  ),
+  SyncFinished: message('sync.finished', 'A sync ended', SyncRun.properties),
+  PipelineProgress: message(
+    'pipeline.progress',
+    'A run of the XML pipeline is in progress: its record so far, at most once a second',
+    PipelineRun.properties,
+  ),
+  PipelineFinished: message('pipeline.finished', 'A run of the XML pipeline ended', PipelineRun.properties),
+  ScrapeProgress: message(
+    'scrape.progress',
+    'Images are being fetched: tasks by status, at most once a second',
+    {
+      pending: t.Count('Waiting or in progress'),
+      done: t.Count('Done'),
+      failed: t.Count('Failed'),
+    },
+  ),
+}
 
 export const Resync = message(
   'resync',
@@ -124,46 +120,27 @@ export const Refused = message('error', 'The response to a refused message, whic
   message: t.Text('For people', 'Your role does not allow this'),
 })
 
-const Subscribe = message('subscribe', 'Adds topics, all of them or none', {
-  topics: topicList('Topics to add'),
-})
-const Unsubscribe = message('unsubscribe', 'Removes topics', { topics: topicList('Topics to remove') })
-const Authenticate = message(
-  'authenticate',
-  'Identifies the caller, for topics that are not public. Send a new token before the old one expires',
-  {
-    token: t.FreeText(
-      4096,
-      'A token of a login, or an API key',
-      'shop_3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
-    ),
-  },
-)
-
 /** What clients may send. */
-export const CLIENT_MESSAGES = { subscribe: Subscribe, unsubscribe: Unsubscribe, authenticate: Authenticate }
-export const ClientMessage = Type.Union(Object.values(CLIENT_MESSAGES))
-export type ClientMessage = Static<typeof Subscribe | typeof Unsubscribe | typeof Authenticate>
-
-/** What the server sends unasked, by its name in the AsyncAPI document. */
-export const EVENTS = {
-  ProductsChanged,
-  ProductChanged,
-  CatalogueChanged,
-  FeedPublished,
-  OwnOrderChanged,
-  OrderCreated,
-  OrderChanged,
-  OrderDeleted,
-  ContactCreated,
-  ContactChanged,
-  ContactDeleted,
-  SyncProgress,
-  SyncFinished,
-  PipelineProgress,
-  PipelineFinished,
-  ScrapeProgress,
+export const CLIENT_MESSAGES = {
+  subscribe: message('subscribe', 'Adds topics, all of them or none', {
+    topics: topicList('Topics to add'),
+  }),
+  unsubscribe: message('unsubscribe', 'Removes topics', { topics: topicList('Topics to remove') }),
+  authenticate: message(
+    'authenticate',
+    'Identifies the caller, for topics that are not public. Send a new token before the old one expires',
+    {
+      token: t.FreeText(
+        4096,
+        'A token of a login, or an API key',
+        'shop_3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+      ),
+    },
+  ),
 }
+export const ClientMessage = Type.Union(Object.values(CLIENT_MESSAGES))
+export type ClientMessage = Static<(typeof CLIENT_MESSAGES)[keyof typeof CLIENT_MESSAGES]>
+
 type EventName = keyof typeof EVENTS
 /** An event to send to the subscribers of a topic. */
 export type Event = { [Name in EventName]: Static<(typeof EVENTS)[Name]> }[EventName]
@@ -209,10 +186,6 @@ export type Topic =
 export function productOfTopic(topic: string): number | null {
   const id = Number(/^product:([1-9]\d{0,9})$/.exec(topic)?.[1])
   return id <= MAX_INT ? id : null
-}
-
-export function productTopic(id: number): `product:${number}` {
-  return `product:${id}`
 }
 
 /** The topic of one user's orders, which clients call OWN_ORDERS. */

@@ -15,7 +15,6 @@ import {
   OWN_ORDERS,
   ownOrdersTopic,
   productOfTopic,
-  productTopic,
   type Topic,
 } from '../../schemas/events.ts'
 import { findPipelineRun } from '../pipeline/runs.ts'
@@ -133,7 +132,7 @@ async function announceEachProduct(deps: Deps, batch: Batch, subscribed: string[
   const products = subscribed.flatMap((topic) => productOfTopic(topic) ?? [])
   const ids = changed === null ? products : products.filter((id) => changed.has(id))
   if (ids.length === 0) return
-  if (ids.length > MAX_ANNOUNCED_RECORDS) return events.resync(ids.map(productTopic))
+  if (ids.length > MAX_ANNOUNCED_RECORDS) return events.resync(ids.map((id) => `product:${id}`))
   const offers = await findOffers(db, ids)
   for (const id of ids) {
     const offer = offers.get(id)
@@ -144,7 +143,7 @@ async function announceEachProduct(deps: Deps, batch: Batch, subscribed: string[
           active: true,
         }
       : { finalPrice: null, available: false, active: false }
-    publish(deps, productTopic(id), { type: 'product.changed', id, ...shown })
+    publish(deps, `product:${id}`, { type: 'product.changed', id, ...shown })
   }
 }
 

@@ -30,6 +30,7 @@ const MAX_UNSENT_BYTES = 1024 * 1024
 /** Beyond this, messages are dropped, and the client is told to read everything again. */
 const MAX_BUFFERED_BYTES = 128 * 1024
 const MAX_MESSAGES_PER_SECOND = 20
+const PING_INTERVAL_MS = 30_000
 const MAX_MISSED_PONGS = 2
 /** A connection that is still open this long after a close is cut off. */
 const CLOSE_TIMEOUT_MS = 2000
@@ -41,20 +42,10 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 const RESYNC = Buffer.from(JSON.stringify({ type: 'resync' } satisfies ServerMessage))
 const clientMessage = TypeCompiler.Compile(ClientMessage)
 
-type ConnectionOptions = {
-  socket: WebSocket
-  request: FastifyRequest
-  /** `changes` counts changes of accounts and keys. */
-  accounts: { readonly changes: number }
-}
-
 export type EventConnection = ReturnType<typeof createEventConnection>
 
 /** Serves the connection of one client (contract section 12). */
-export function createEventConnection(
-  app: FastifyInstance,
-  { socket, request, accounts }: ConnectionOptions,
-) {
+export function createEventConnection(app: FastifyInstance, socket: WebSocket, request: FastifyRequest) {
   const { events, now } = app.deps
   let token: string | null = null
   let caller: Caller | null = null
@@ -93,12 +84,13 @@ export function createEventConnection(
       if (caller === null || (kind === 'user') !== (caller.id !== null)) return false
       return ids === null || caller.id === null || ids.has(caller.id)
     },
-    ping(): void {
-      missedPongs += 1
-      if (missedPongs > MAX_MISSED_PONGS) socket.terminate()
-      else if (socket.readyState === socket.OPEN) socket.ping()
-    },
     stop: () => close('stopping'),
+  }
+
+  function ping(): void {
+    missedPongs += 1
+    if (missedPongs > MAX_MISSED_PONGS) socket.terminate()
+    else if (socket.readyState === socket.OPEN) socket.ping()
   }
 
   function close(reason: keyof typeof CLOSE): void {
@@ -163,7 +155,7 @@ export function createEventConnection(
   /** Changes the caller, unless the new one may not have the current topics. */
   async function authenticate(newToken: string): Promise<void> {
     app.charge(request, AUTHENTICATION_COST)
-    const identity = await identify(newToken)
+    const identity = await app.identifyToken(newToken)
     if (identity === null) throw unauthorized()
     if (socket.readyState !== socket.OPEN) return
     const topics = [...events.topicsOf(connection)].map((topic) =>
@@ -174,15 +166,8 @@ export function createEventConnection(
     events.setTopics(connection, new Set(topics))
     clearTimeout(expiry)
     if (identity.expiresAt) closeAt(identity.expiresAt)
-  }
-
-  /** Reads again if accounts changed meanwhile; otherwise a revocation might be missed. */
-  async function identify(newToken: string): ReturnType<typeof app.identifyToken> {
-    for (;;) {
-      const before = accounts.changes
-      const identity = await app.identifyToken(newToken)
-      if (before === accounts.changes) return identity
-    }
+    // Nobody knew yet whom a revocation in the meantime concerned.
+    await connection.recheck()
   }
 
   function closeAt(time: Date): void {
@@ -191,11 +176,13 @@ export function createEventConnection(
     else expiry = setTimeout(closeAt, Math.min(left, MAX_TIMER_MS), time)
   }
 
+  const pings = setInterval(ping, PING_INTERVAL_MS)
   socket.on('message', onMessage)
   socket.on('pong', () => {
     missedPongs = 0
   })
   socket.on('close', () => {
+    clearInterval(pings)
     clearTimeout(expiry)
     events.remove(connection)
   })

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import websocket, { type WebsocketHandler } from '@fastify/websocket'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
@@ -11,11 +11,8 @@ import { createEventConnection, type EventConnection } from './event-connection.
 const EVENTS_PATH = '/ws/events'
 const MAX_CONNECTIONS_PER_ADDRESS = 20
 const MAX_MESSAGE_BYTES = 8 * 1024
-const PING_INTERVAL_MS = 30_000
 /** `Retry-After` for a client with too many connections, in seconds. */
 const RETRY_AFTER_S = 30
-/** Connections handled in one turn of the event loop. */
-const SLICE_SIZE = 100
 const POLL_INTERVAL_MS = 25
 
 declare module 'fastify' {
@@ -54,8 +51,7 @@ export const websocketPlugin = fp(
     const { changes } = app.deps
     /** The open connections, each with its client's network. */
     const open = new Map<EventConnection, string>()
-    const accounts = { changes: 0 }
-    let stopped: Promise<void> | undefined
+    let stopping = false
 
     await app.register(websocket, {
       options: { maxPayload: MAX_MESSAGE_BYTES },
@@ -67,7 +63,7 @@ export const websocketPlugin = fp(
     app.decorate('liveEvents', {
       async admit(request) {
         if (!request.ws) return
-        if (app.connections.draining || stopped)
+        if (app.connections.draining || stopping)
           throw new AppError(503, 'UNAVAILABLE', 'The service is stopping')
         await refuseForeignOrigin(request)
         const network = clientNetwork(request.ip)
@@ -78,41 +74,25 @@ export const websocketPlugin = fp(
           })
       },
       accept(socket, request) {
-        const connection = createEventConnection(app, { socket, request, accounts })
+        const connection = createEventConnection(app, socket, request)
         app.connections.release(request)
         open.set(connection, clientNetwork(request.ip))
         socket.on('close', () => open.delete(connection))
         // Its handshake was admitted before the stop.
-        if (stopped) connection.stop()
+        if (stopping) connection.stop()
       },
     })
 
-    async function forEachOpen(visit: (connection: EventConnection) => void): Promise<void> {
-      let visited = 0
-      for (const connection of [...open.keys()]) {
-        visit(connection)
-        visited += 1
-        if (visited % SLICE_SIZE === 0) await nextTurn()
-      }
-    }
-
-    function stop(): Promise<void> {
-      stopped ??= closeAll()
-      return stopped
-    }
-
-    async function closeAll(): Promise<void> {
-      clearInterval(pings)
-      await forEachOpen((connection) => connection.stop())
+    async function stop(): Promise<void> {
+      stopping = true
+      for (const connection of open.keys()) connection.stop()
       while (open.size > 0) await delay(POLL_INTERVAL_MS)
     }
 
-    const pings = setInterval(() => void forEachOpen((connection) => connection.ping()), PING_INTERVAL_MS)
     app.connections.onDrain(() => void stop())
     changes.subscribe((made) => {
       for (const { kind, ids } of made) {
         if (kind !== 'user' && kind !== 'apiKey') continue
-        accounts.changes += 1
         for (const connection of open.keys()) if (connection.isOf(kind, ids)) void connection.recheck()
       }
     })

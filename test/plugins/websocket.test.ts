@@ -224,6 +224,22 @@ test('a revoked or expired token, or a lowered role, closes the connection with 
   await promoted.client.subscribe(['orders'])
 })
 
+test('a token that is revoked while it is checked closes the connection', async () => {
+  const admin = await loginAs(shop, 'SUPER_ADMIN')
+  const user = await createUser(shop, 'USER')
+  const client = await open()
+  const { identifyToken } = shop.app
+  const identify = vi.spyOn(shop.app, 'identifyToken')
+  identify.mockImplementationOnce(async (token) => {
+    const identity = await identifyToken(token)
+    identify.mockRestore()
+    await shop.call('DELETE', `/api/v1/admin/users/${user.id}`, { token: admin })
+    return identity
+  })
+  client.socket.send(JSON.stringify({ type: 'authenticate', token: shop.app.signToken(user) }))
+  expect(await client.closed).toBe(4401)
+})
+
 test('a newer token takes over the topics, if it may', async () => {
   const client = await open()
   const [owner, other] = [await createUser(shop, 'USER'), await createUser(shop, 'MANAGER')]

@@ -1,3 +1,4 @@
+import { AppError } from '../../errors.ts'
 import { readWeights } from '../weights.ts'
 import {
   IMAGE_FORMATS,
@@ -25,20 +26,22 @@ export function withImageUrl<Row extends { image_id: number | null }>(row: Row) 
 export type Range = { start: number; end: number }
 
 /**
- * Parses a Range header (RFC 9110, section 14). A missing or malformed one, or one with several ranges, means `all`.
+ * Parses a Range header (RFC 9110, section 14).
  * @param size bytes of the whole body
+ * @returns undefined for the whole body: no header, a malformed one, or one with several ranges
+ * @throws AppError 416
  */
-export function readRange(header: string | undefined, size: number): Range | 'all' | 'unsatisfiable' {
+export function readRange(header: string | undefined, size: number): Range | undefined {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? '') ?? []
-  if (first === '' && last === '') return 'all'
-  if (first === '') {
-    const length = Math.min(Number(last), size)
-    return length === 0 ? 'unsatisfiable' : { start: size - length, end: size - 1 }
+  if (first === '' && last === '') return undefined
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined
+  const start = first === '' ? Math.max(size - Number(last), 0) : Number(first)
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  if (start > end) {
+    const headers = { 'content-range': `bytes */${size}` }
+    throw new AppError(416, 'RANGE_NOT_SATISFIABLE', `The image has ${size} bytes`, { headers })
   }
-  const start = Number(first)
-  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1)
-  if (last !== '' && Number(last) < start) return 'all'
-  return start >= size ? 'unsatisfiable' : { start, end }
+  return { start, end }
 }
 
 /**

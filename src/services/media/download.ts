@@ -3,9 +3,9 @@ import type { Readable } from 'node:stream'
 import { findRecord } from '../../../db/queries/records.ts'
 import type { ImageRow } from '../../../db/tables/images.ts'
 import type { Deps } from '../../deps.ts'
-import { AppError, notFound } from '../../errors.ts'
+import { notFound } from '../../errors.ts'
 import { clientNetwork } from '../../rules/accounts/client-address.ts'
-import { chooseFormat, inlineAs, type Range, readRange, widthOfVariant } from '../../rules/media/downloads.ts'
+import { chooseFormat, inlineAs, readRange, widthOfVariant } from '../../rules/media/downloads.ts'
 import {
   formatOf,
   IMAGE_FORMATS,
@@ -63,7 +63,7 @@ export async function downloadImage(deps: Deps, request: ImageRequest): Promise<
 
 /** Null when the object is missing. */
 async function answerWith(deps: Deps, row: ImageRow, request: ImageRequest): Promise<ImageAnswer | null> {
-  const { headers, method } = request
+  const { headers, method, ip, signal } = request
   const variant = variantFor(row, request)
   const version = row.sha256.slice(0, 32)
   const etag = variant ? `"${version}-${variant.width}-${variant.format}"` : `"${version}"`
@@ -75,9 +75,9 @@ async function answerWith(deps: Deps, row: ImageRow, request: ImageRequest): Pro
   }
   if (isUnchanged(headers, { etag })) return { status: 304, headers: common, body: undefined }
 
-  const object = await objectOf(deps, row, variant, request)
-  if (object === null) return null
-  const { size } = object
+  const bytes = variant && (await readVariant(deps, row, variant, { address: clientNetwork(ip), signal }))
+  if (bytes === null) return null
+  const size = bytes?.length ?? row.size
   const format = variant?.format ?? formatOf(row.content_type)
   const described = {
     ...common,
@@ -89,12 +89,13 @@ async function answerWith(deps: Deps, row: ImageRow, request: ImageRequest): Pro
   if (method === 'HEAD') return { ...whole, body: undefined }
   // A date isn't exact enough.
   const isSameVersion = (headers['if-range'] ?? etag) === etag
-  const range = isSameVersion ? readRange(headers.range, size) : 'all'
-  if (range === 'unsatisfiable') throw unsatisfiable(size)
-  const body = await object.open(range === 'all' ? undefined : range)
-  if (body === null) return null
-  if (range === 'all') return { ...whole, body }
-  const { start, end } = range
+  const range = isSameVersion ? readRange(headers.range, size) : undefined
+  const { start, end } = range ?? { start: 0, end: size - 1 }
+  const body = bytes
+    ? bytes.subarray(start, end + 1)
+    : (await deps.storage.open(originalKey(row.storage_key), range))?.body
+  if (!body) return null
+  if (!range) return { ...whole, body }
   const partial = { 'content-range': `bytes ${start}-${end}/${size}`, 'content-length': `${end - start + 1}` }
   return { status: 206, headers: { ...described, ...partial }, body }
 }
@@ -106,31 +107,4 @@ function variantFor(row: ImageRow, { width, format, headers }: ImageRequest): Va
     width: widthOfVariant(width ?? MAX_VARIANT_WIDTH, row.width),
     format: format ?? chooseFormat(original, headers.accept),
   }
-}
-
-type StoredObject = { size: number; open(range?: Range): Promise<Readable | Buffer | null> }
-
-/** Null when a variant has no original. */
-async function objectOf(
-  deps: Deps,
-  row: ImageRow,
-  variant: Variant | undefined,
-  { ip, signal }: ImageRequest,
-): Promise<StoredObject | null> {
-  if (variant) {
-    const bytes = await readVariant(deps, row, variant, { address: clientNetwork(ip), signal })
-    const open = async (range?: Range) =>
-      (range ? bytes?.subarray(range.start, range.end + 1) : bytes) ?? null
-    return bytes && { size: bytes.length, open }
-  }
-  const open = async (range?: Range) => {
-    const found = await deps.storage.open(originalKey(row.storage_key), range)
-    return found?.body ?? null
-  }
-  return { size: row.size, open }
-}
-
-function unsatisfiable(size: number): AppError {
-  const headers = { 'content-range': `bytes */${size}` }
-  return new AppError(416, 'RANGE_NOT_SATISFIABLE', `The image has ${size} bytes`, { headers })
 }

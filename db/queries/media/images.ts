@@ -29,14 +29,13 @@ export function updateImage(trx: Trx, id: number, values: Updateable<ImagesTable
   return trx.updateTable('images').set(values).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Marks the newest images of which no variants were drawn ahead, and returns them. */
-export async function claimUndrawn(db: Db, limit: number): Promise<ImageRow[]> {
+/** Marks the newest image of which no variants were drawn ahead, and returns it. */
+export async function claimUndrawn(db: Db): Promise<ImageRow | undefined> {
   const { rows } = await sql<ImageRow>`
     update images set drawn_ahead = true
-    where id in (
-      select id from images where not drawn_ahead order by id desc limit ${limit} for update skip locked)
+    where id = (select id from images where not drawn_ahead order by id desc limit 1 for update skip locked)
     returning *`.execute(db)
-  return rows
+  return rows[0]
 }
 
 /** Returns those of the keys that belong to an image. */
@@ -51,9 +50,9 @@ export async function findStorageKeys(db: Db, keys: string[]): Promise<string[]>
 
 export type ImageFilter = {
   /** Part of the file name, case-insensitive; `%` and `_` are ordinary characters. */
-  search: string | undefined
+  search?: string | undefined
   /** True: only unused images; false: only used ones. */
-  unused: boolean | undefined
+  unused?: boolean | undefined
 }
 
 export function listImages(
@@ -63,7 +62,7 @@ export function listImages(
   page: PageRequest,
 ): Promise<PageOf<ImageRow>> {
   let query = db.selectFrom('images').selectAll()
-  if (search !== undefined) query = query.where('file_name', 'ilike', `%${escapeLike(search)}%`)
+  if (search) query = query.where('file_name', 'ilike', `%${escapeLike(search)}%`)
   if (unused !== undefined) {
     const used = sql<boolean>`(
       exists (select from product_images where image_id = images.id)
@@ -77,22 +76,25 @@ export function listImages(
 
 export type ImageUseRow = { imageId: number; type: ImageUseType; id: number; name: string }
 
-/** The records that use these images: at most `limit` of each, products first. */
-export async function findImageUses(db: Db, imageIds: number[], limit: number): Promise<ImageUseRow[]> {
+/** Of one image, which may have thousands. */
+const MAX_USES = 100
+
+/** The records that use these images: at most 100 of each image, products first. */
+export async function findImageUses(db: Db, imageIds: number[]): Promise<ImageUseRow[]> {
   const { rows } = await sql<ImageUseRow>`
     select i.id as "imageId", u.type, u.id, u.name
     from unnest(${imageIds}::int[]) as i (id)
     cross join lateral (
       (select 1 as place, 'PRODUCT' as type, p.id, p.name
        from product_images pi join products p on p.id = pi.product_id
-       where pi.image_id = i.id order by pi.product_id limit ${limit})
+       where pi.image_id = i.id order by pi.product_id limit ${MAX_USES})
       union all
-      (select 2, 'BANNER', id, title from banner_blocks where image_id = i.id order by id limit ${limit})
+      (select 2, 'BANNER', id, title from banner_blocks where image_id = i.id order by id limit ${MAX_USES})
       union all
-      (select 3, 'FEATURE', id, title from feature_items where image_id = i.id order by id limit ${limit})
+      (select 3, 'FEATURE', id, title from feature_items where image_id = i.id order by id limit ${MAX_USES})
       union all
-      (select 4, 'BRAND', id, name from brands where image_id = i.id order by id limit ${limit})
-      order by place, id limit ${limit}
+      (select 4, 'BRAND', id, name from brands where image_id = i.id order by id limit ${MAX_USES})
+      order by place, id limit ${MAX_USES}
     ) u
     order by i.id, u.place, u.id`.execute(db)
   return rows

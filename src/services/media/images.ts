@@ -15,14 +15,10 @@ import { auditedImage, deleteObjects, inspectImage, type SentImage, storeImage, 
 /** An upload whose body is received when its turn in the queue has come. */
 export type Upload = { receive: () => Promise<SentImage>; signal: AbortSignal }
 
-/** Of one image, which may have thousands. */
-const MAX_USES = 100
-
 /** Lists the media library (contract section 7). */
 export async function listImages({ db }: Deps, query: ImageQuery): Promise<Page<Image>> {
-  const { search, unused } = query
   const sort = readSort(query.sort, IMAGE_SORT, 'createdAt,desc')
-  const { rows, total } = await images.listImages(db, { search: search || undefined, unused }, sort, query)
+  const { rows, total } = await images.listImages(db, query, sort, query)
   const uses = await usesOf(db, rows)
   return toPage({ rows, total }, query, (row) => toImage(row, uses))
 }
@@ -110,7 +106,7 @@ type Uses = Map<number, Image['usedBy']>
 
 async function usesOf(db: Deps['db'], rows: ImageRow[]): Promise<Uses> {
   const ids = rows.map(({ id }) => id)
-  const byImage = Map.groupBy(await images.findImageUses(db, ids, MAX_USES), ({ imageId }) => imageId)
+  const byImage = Map.groupBy(await images.findImageUses(db, ids), ({ imageId }) => imageId)
   return new Map([...byImage].map(([id, uses]) => [id, uses.map(({ imageId: _, ...use }) => use)]))
 }
 

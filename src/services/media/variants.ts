@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { claimUndrawn } from '../../../db/queries/media/images.ts'
 import type { ImageRow } from '../../../db/tables/images.ts'
 import type { Deps } from '../../deps.ts'
-import { messageOf } from '../../errors.ts'
+import { AppError, messageOf } from '../../errors.ts'
 import { widthOfVariant } from '../../rules/media/downloads.ts'
-import { formatOf, IMAGE_FORMATS, type VariantFormat, type VariantWidth } from '../../rules/media/formats.ts'
+import { IMAGE_FORMATS, type VariantFormat, type VariantWidth } from '../../rules/media/formats.ts'
 import type { VariantCaller } from '../../runtime/workers/images.ts'
 import { originalKey } from './store.ts'
 
@@ -49,38 +49,29 @@ async function readObject({ storage }: Deps, key: string): Promise<Buffer | null
 
 /** Lists, product pages and large screens; in AVIF, which almost every browser accepts. */
 const WIDTHS: VariantWidth[] = [320, 640, 960]
-/** A crash loses what it claimed; those variants are drawn on request. */
-const BATCH_SIZE = 10
 
 /**
- * Draws the common variants of new and replaced images, newest first, when no client waits for a variant. It rests
- * as long as each image took.
+ * Draws the common variants of new and replaced images, newest first, when no client waits for a variant. It rests as
+ * long as each image took. An image that fails or is being drawn during a crash isn't tried again: its variants are
+ * drawn on request.
  */
 export async function drawVariantsAhead(deps: Deps): Promise<void> {
-  for (;;) {
-    if (deps.tasks.stopping) return
-    const claimed = await claimUndrawn(deps.db, BATCH_SIZE)
-    if (claimed.length === 0) return
-    await deps.tasks.run(async (signal) => {
-      for (const row of claimed) {
-        const startedAt = performance.now()
-        await drawAhead(deps, row, signal)
-        await delay(performance.now() - startedAt, undefined, { signal }).catch(() => {})
+  await deps.tasks.run(async (signal) => {
+    while (!signal.aborted) {
+      const row = await claimUndrawn(deps.db)
+      if (row === undefined) return
+      const startedAt = performance.now()
+      try {
+        for (const width of new Set(WIDTHS.map((wanted) => widthOfVariant(wanted, row.width)))) {
+          await readVariant(deps, row, { width, format: 'avif' }, { signal })
+        }
+      } catch (error) {
         if (signal.aborted) return
+        deps.log.warn({ error: messageOf(error), id: row.id }, 'image variants not drawn ahead')
+        // The storage is down, or clients wait for variants.
+        if (error instanceof AppError && error.status === 503) return
       }
-    })
-  }
-}
-
-async function drawAhead(deps: Deps, row: ImageRow, signal: AbortSignal): Promise<void> {
-  if (formatOf(row.content_type) === undefined) return
-  try {
-    for (const width of new Set(WIDTHS.map((wanted) => widthOfVariant(wanted, row.width)))) {
-      await readVariant(deps, row, { width, format: 'avif' }, { signal })
+      await delay(performance.now() - startedAt, undefined, { signal }).catch(() => {})
     }
-  } catch (error) {
-    // No stack: while the storage is away, every image would log one.
-    if (!signal.aborted)
-      deps.log.warn({ error: messageOf(error), id: row.id }, 'image variants not drawn ahead')
-  }
+  })
 }

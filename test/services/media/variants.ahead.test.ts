@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { throwDown } from '../../../src/clients/storage/storage.ts'
 import { storeImage } from '../../../src/services/media/store.ts'
 import { drawVariantsAhead } from '../../../src/services/media/variants.ts'
 import { loginAs } from '../../support/accounts.ts'
@@ -60,6 +61,18 @@ test('a damaged original does not stop the others, and is not tried again', asyn
   await drawVariantsAhead(shop.deps)
   expect(await variants()).toEqual(['160.avif', 'original', 'original'])
   await drawVariantsAhead(shop.deps)
+})
+
+test('stops while the storage is down, and draws the other images afterwards', async () => {
+  for (let count = 0; count < 3; count++) await store(100 + count)
+  const warn = vi.spyOn(shop.deps.log, 'warn')
+  const down = async () => throwDown(new Error('no disk'))
+  const storage = { ...shop.deps.storage, open: down }
+  await drawVariantsAhead({ ...shop.deps, storage })
+  expect(warn).toHaveBeenCalledOnce()
+  warn.mockRestore()
+  await drawVariantsAhead(shop.deps)
+  expect((await variants()).filter((name) => name?.endsWith('.avif'))).toHaveLength(2)
 })
 
 test('several instances share the work', async () => {

@@ -67,7 +67,9 @@ async function readForm(request: FastifyRequest, maxBytes: number) {
     if (part.type !== 'file') continue
     files += 1
     if (files > 1) throw invalid({ path: FIELD, message: 'must be the only file' })
-    if (part.fieldname === FIELD) file = { bytes: await part.toBuffer(), fileName: part.filename }
+    // Browsers write a quote as %22 (HTML, "multipart/form-data encoding").
+    if (part.fieldname === FIELD)
+      file = { bytes: await part.toBuffer(), fileName: part.filename?.replaceAll('%22', '"') }
     else part.file.resume()
   }
   if (file === undefined) throw invalid({ path: FIELD, message: 'must be a file' })

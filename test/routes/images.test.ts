@@ -55,6 +55,11 @@ test.each([
   expect(await leftovers()).toEqual([[], []])
 })
 
+test('keeps the quotes of a file name, which browsers send as %22', async () => {
+  const { fileName } = await uploaded(await newImage(), 'ТВ 55" 100%.png')
+  expect(fileName).toBe('ТВ 55" 100%.png')
+})
+
 test('lists images by search, use and order', async () => {
   const { db } = shop.deps
   const made = []

@@ -78,6 +78,24 @@ test('deletes an image in use, and its uses, only with force', async () => {
   await db.deleteFrom('banner_blocks').execute()
 })
 
+test('a form opened before an image was deleted can be saved, but not bring it back', async () => {
+  const { id, url } = await uploaded(await newImage())
+  const { id: kept } = await uploaded(await newImage())
+  const admin = await loginAs(shop, 'ADMIN')
+  const product = `/api/v1/products/${await createProduct(shop.deps.db)}`
+  const set = (imageIds: number[], version: number) =>
+    shop.call('PUT', `${product}/images`, {
+      token: admin,
+      headers: { 'if-match': `"${version}"` },
+      body: { imageIds },
+    })
+  const { version } = (await set([id, kept], 1)).body as { version: number }
+  expect((await shop.call('DELETE', `${url}?force=true`, { token: editor })).status).toBe(204)
+  const stale = await set([kept, id], version)
+  expect([stale.status, stale.body]).toMatchObject([400, { details: [{ path: 'imageIds.1' }] }])
+  expect((await set([kept], version)).body).toMatchObject({ images: [{ id: kept }] })
+})
+
 test('an upload waits for the deletion of the same bytes', async () => {
   const { db } = shop.deps
   const bytes = await newImage()

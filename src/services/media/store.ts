@@ -42,7 +42,10 @@ export async function storeImage(
  * @throws AppError 413; 415; 503 when too many images are waiting
  */
 export async function inspectImage({ imageWorker }: Deps, { bytes, fileName }: SentImage) {
-  if (bytes.length > MAX_IMAGE_BYTES) throw tooLarge()
+  if (bytes.length > MAX_IMAGE_BYTES) {
+    const megabytes = MAX_IMAGE_BYTES / 1024 / 1024
+    throw new AppError(413, 'PAYLOAD_TOO_LARGE', `The image has more than ${megabytes} MB`)
+  }
   const { format, width, height } = await imageWorker.inspect(bytes)
   return {
     file_name: cleanFileName(fileName, format),
@@ -52,11 +55,6 @@ export async function inspectImage({ imageWorker }: Deps, { bytes, fileName }: S
     height,
     sha256: hash('sha256', bytes),
   }
-}
-
-function tooLarge(): AppError {
-  const megabytes = MAX_IMAGE_BYTES / 1024 / 1024
-  return new AppError(413, 'PAYLOAD_TOO_LARGE', `The image has more than ${megabytes} MB`)
 }
 
 export function originalKey(storageKey: string): string {

@@ -1,3 +1,4 @@
+import type { TSchema } from '@sinclair/typebox'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
@@ -15,32 +16,51 @@ const TIMESTAMP = /^[\d-]{10}[T ]([01]\d|2[0-3]):\d{2}:\d{2}(\.\d+)?(Z|[+-]([01]
 const MIN_TIME = Date.parse('0001-01-01T00:00:00Z')
 const MAX_TIME = Date.parse('9999-12-31T23:59:59.999Z')
 
-const common = {
-  removeAdditional: false,
-  useDefaults: true,
-  allowUnionTypes: true,
-  addUsedSchema: false,
-} as const
-
 /** Of larger input only the first fault is reported: finding all of them could be expensive. */
 const MAX_VALUES = 2000
 
-/** Validates input before a handler sees it (contract section 1, "JSON"). */
+/** Validates input before a handler sees it, and names unknown parameters (contract section 1, "JSON" and "Errors"). */
 export const validationPlugin = fp(
   async (app) => {
     app.setValidatorCompiler(compileValidator)
+    app.addHook('onRequest', (request, reply, done) => {
+      const { schema } = request.routeOptions
+      const unknown = schema ? findUnknown(Object(request.query), Object(schema.querystring)) : []
+      if (unknown.length > 0) reply.header('x-unknown-parameters', unknown.join(', '))
+      done()
+    })
   },
   { name: 'validation', dependencies: ['errors'] },
 )
 
-const instances = new Map<string, Ajv>()
+type ObjectSchema = { properties?: Record<string, TSchema>; patternProperties?: object }
 
-/** Creates an Ajv with these options on first use. */
-function ajvFor(options: { coerceTypes: boolean; allErrors: boolean }): Ajv {
-  const key = JSON.stringify(options)
-  const found = instances.get(key)
-  if (found !== undefined) return found
-  const ajv = formats.default(new Ajv({ ...common, ...options })).addSchema([...SCHEMAS.values()])
+/** Clients choose the names: the header must stay far below what proxies accept. */
+const MAX_UNKNOWN = 10
+const MAX_NAME_LENGTH = 50
+
+/** Lists parameters that a schema doesn't know, percent-encoded: no name can end the header or the list. */
+function findUnknown(query: object, { properties = {}, patternProperties = {} }: ObjectSchema): string[] {
+  const patterns = Object.keys(patternProperties).map((pattern) => new RegExp(pattern))
+  const isKnown = (name: string) =>
+    Object.hasOwn(properties, name) || patterns.some((pattern) => pattern.test(name))
+  const unknown = Object.keys(query).filter((name) => !isKnown(name))
+  return unknown
+    .slice(0, MAX_UNKNOWN)
+    .map((name) => encodeURIComponent(name.slice(0, MAX_NAME_LENGTH).toWellFormed()))
+}
+
+const instances: { first?: Ajv; all?: Ajv } = {}
+
+/** @param faults to find in invalid input */
+function compile(schema: object, faults: 'first' | 'all'): ValidateFunction {
+  instances[faults] ??= createAjv(faults === 'all')
+  return instances[faults].compile(schema)
+}
+
+function createAjv(allErrors: boolean): Ajv {
+  const options = { removeAdditional: false, useDefaults: true, allowUnionTypes: true, addUsedSchema: false }
+  const ajv = formats.default(new Ajv({ ...options, allErrors })).addSchema([...SCHEMAS.values()])
   // The shop's own rules, as formats so that their faults are reported together with the others.
   ajv.addFormat('date-time', isTimestamp)
   ajv.addFormat('date', isDay)
@@ -50,7 +70,6 @@ function ajvFor(options: { coerceTypes: boolean; allErrors: boolean }): Ajv {
   ajv.addFormat('link-or-blank', isBlankOrLink)
   ajv.addFormat('email-or-blank', isBlankOrEmail)
   ajv.addFormat('password', (value) => Buffer.byteLength(value) <= MAX_PASSWORD_BYTES)
-  instances.set(key, ajv)
   return ajv
 }
 
@@ -69,48 +88,58 @@ function isDay(text: string): boolean {
  * Compiles a validator that converts the types of queries and paths but not of bodies (contract section 1, "JSON"), and
  * keeps unknown properties. Invalid input is validated a second time to find all its faults.
  */
-const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
-  // Paths and queries are text.
-  const coerceTypes = httpPart !== 'body'
+const compileValidator: FastifySchemaCompiler<ObjectSchema> = ({ schema, httpPart }) => {
   // Compiled with the first input: compiling all of them would more than double the time of a start.
   let isValid: ValidateFunction | undefined
   let findAll: ValidateFunction | undefined
-  const numbers = coerceTypes ? numberFormats(schema, httpPart === 'params' ? '' : '-?') : []
 
   function check(values: unknown): boolean {
-    // Before Ajv converts them.
-    const malformed = numbers.flatMap(({ name, pattern, message }) => {
-      const text: unknown = Reflect.get(Object(values), name)
-      if (typeof text !== 'string') return []
-      if (!pattern.test(text)) return [createFault(name, 'type', message)]
-      // Infinity would pass every maximum.
-      return Number.isFinite(Number(text)) ? [] : [createFault(name, 'maximum', 'must be a finite number')]
-    })
-    isValid ??= ajvFor({ coerceTypes, allErrors: false }).compile(schema)
+    const repeated = httpPart === 'body' ? [] : readTexts(Object(values), schema, httpPart === 'params')
+    isValid ??= compile(schema, 'first')
     const found = isValid(values) ? [] : findFaults(values, isValid)
     // PostgreSQL would reject such text in a query.
     const unstorable = findUnstorable(values, MAX_DETAILS)
     check.errors = [
       ...unstorable.map(({ path, message }) => createFault(path.join('/'), 'storable', message)),
-      ...malformed,
-      ...found.filter(
-        (fault) =>
-          !malformed.some(({ instancePath }) => fault.instancePath === instancePath) &&
-          !isOfAnotherForm(fault, found),
-      ),
+      ...repeated.map((name) => createFault(name, 'type', 'is repeated')),
+      ...found.filter((fault) => !isOfAnotherForm(fault, found)),
     ]
     return check.errors.length === 0
   }
 
   function findFaults(values: unknown, first: ValidateFunction): ErrorObject[] {
     if (countValues(values) > MAX_VALUES) return first.errors ?? []
-    findAll ??= ajvFor({ coerceTypes, allErrors: true }).compile(schema)
+    findAll ??= compile(schema, 'all')
     findAll(values)
     return findAll.errors ?? first.errors ?? []
   }
 
   check.errors = [] as ErrorObject[]
   return check
+}
+
+/**
+ * Converts numbers and booleans from the text of a query, path or header. Ajv would also convert `0x10`, `1e1`, `+16` and
+ * ` 16`; what isn't converted here fails its validation.
+ * @returns the names of those that are repeated
+ */
+function readTexts(values: object, { properties = {} }: ObjectSchema, isPath: boolean): string[] {
+  const repeated: string[] = []
+  for (const [name, { type }] of Object.entries(properties)) {
+    const text: unknown = Reflect.get(values, name)
+    if (Array.isArray(text)) repeated.push(name)
+    if (typeof text !== 'string') continue
+    if (type === 'boolean' && /^(true|false)$/.test(text)) Reflect.set(values, name, text === 'true')
+    if (type === 'integer' && (isPath ? /^\d+$/ : /^-?\d+$/).test(text))
+      Reflect.set(values, name, toFinite(text))
+    if (type === 'number' && /^-?\d+(\.\d+)?$/.test(text)) Reflect.set(values, name, toFinite(text))
+  }
+  return repeated
+}
+
+/** Ajv takes Infinity for no number, instead of one that is too large. */
+function toFinite(text: string): number {
+  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, Number(text)))
 }
 
 /** Whether a fault belongs to a form of a union that the value isn't: those of the form that it is are listed too. */
@@ -130,17 +159,6 @@ function countValues(value: unknown): number {
     if (typeof item === 'object' && item !== null) open.push(...Object.values(item).slice(0, MAX_VALUES + 1))
   }
   return count
-}
-
-/** How each number must be written: Ajv would also convert `0x10`, `1e1`, `+16` and ` 16`. */
-function numberFormats(schema: object, sign: string): { name: string; pattern: RegExp; message: string }[] {
-  const properties: object = Reflect.get(schema, 'properties') ?? {}
-  return Object.entries(properties).flatMap(([name, { type }]) => {
-    if (type !== 'integer' && type !== 'number') return []
-    const fraction = type === 'integer' ? '' : String.raw`(\.[0-9]+)?`
-    const message = type === 'integer' ? 'must be integer' : 'must be number'
-    return [{ name, pattern: new RegExp(`^${sign}[0-9]+${fraction}$`), message }]
-  })
 }
 
 function createFault(name: string, keyword: string, message: string): ErrorObject {

@@ -12,7 +12,6 @@ import { requestLogPlugin } from '../plugins/request-log.ts'
 import { responsesPlugin } from '../plugins/responses.ts'
 import { compileSerializer } from '../plugins/serializers.ts'
 import { swaggerPlugin } from '../plugins/swagger.ts'
-import { unknownParametersPlugin } from '../plugins/unknown-parameters.ts'
 import { validationPlugin } from '../plugins/validation.ts'
 import { isWebSocketHandshake } from '../plugins/websocket.ts'
 import { registerRoutes, TAGS } from '../routes/index.ts'
@@ -61,7 +60,6 @@ export async function buildApp(
   await app.register(errorsPlugin)
   await app.register(responsesPlugin)
   await app.register(corsPlugin, { origins: config.corsAllowedOrigins })
-  await app.register(unknownParametersPlugin)
   await app.register(validationPlugin)
   await app.register(authPlugin, { secret: config.jwtSecret, expirationMs: config.jwtExpirationMs })
   await app.register(httpCachingPlugin, { maxAgeSeconds: config.cacheMaxAgeSeconds })

@@ -77,6 +77,14 @@ test('says what is wrong with a negative number, and with a time in place of a d
   ])
 })
 
+test('says that a parameter of a query is repeated', async () => {
+  const repeated = await shop.call('GET', '/api/v1/products?search=a&search=b&size=1&size=2')
+  expect(Object(repeated.body).details).toEqual([
+    { path: 'querystring.size', message: 'This is given twice' },
+    { path: 'querystring.search', message: 'This is given twice' },
+  ])
+})
+
 test('reports a number too large for any maximum', async () => {
   expect(await paths('GET', `/api/v1/products?minPrice=${'9'.repeat(400)}`)).toEqual(['querystring.minPrice'])
 })

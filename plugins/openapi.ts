@@ -1,6 +1,12 @@
-import type { FastifySchema } from 'fastify'
+import type { FastifySchema, RouteOptions } from 'fastify'
+import type { ErrorCode } from '../src/errors.ts'
 import { type Access, atLeast } from '../src/rules/accounts/roles.ts'
 import { MAX_INT } from '../src/rules/lists.ts'
+import { ref, VersionHeaders } from '../src/schemas/common.ts'
+import { Failure, Unauthorized } from '../src/schemas/errors.ts'
+import { Unchanged } from '../src/schemas/published.ts'
+import { MESSAGES } from '../src/schemas/webhooks.ts'
+import { STATUS_CODES } from './errors.ts'
 
 export const INTRODUCTION = `The API of an online shop, for its storefront and its administration.
 
@@ -23,8 +29,21 @@ alone. Changing the password invalidates it. An API key (\`shop_…\`) works in 
 
 type Caller = { access: Access; optionalToken?: true }
 
+/** Adds to a route's schema what follows from its access and input. */
+export function describeRoute(schema: FastifySchema | undefined, route: RouteOptions): FastifySchema {
+  const { access, optionalToken } = route.config ?? {}
+  if (access === undefined || schema?.hide) return { ...schema }
+  const sentences = [schema?.description, describeAccess({ access, optionalToken })]
+  return {
+    ...schema,
+    description: sentences.join(' ').trim(),
+    security: securityOf({ access, optionalToken }),
+    response: describeResponses(route),
+  }
+}
+
 /** The security requirement of a route: a token that is required, optional, or not used. */
-export function securityOf({ access, optionalToken }: Caller): FastifySchema['security'] {
+function securityOf({ access, optionalToken }: Caller): FastifySchema['security'] {
   if (access !== 'public') return [{ bearer: [] }]
   return optionalToken ? [{}, { bearer: [] }] : []
 }
@@ -34,6 +53,124 @@ export function describeAccess({ access, optionalToken }: Caller): string {
   if (access === 'public') return optionalToken ? 'Public; a token is optional.' : 'Public: needs no token.'
   if (access === 'user') return 'Requires a logged-in user.'
   return atLeast(access, 'SUPER_ADMIN') ? `Requires ${access}.` : `Requires ${access} or above.`
+}
+
+type Described = { description: string; code?: ErrorCode; headers?: object }
+
+const LOCATION = { type: 'string', format: 'uri-reference', description: 'Current URL' }
+const RETRY_AFTER = { type: 'integer', minimum: 1, maximum: 86_400, description: 'Seconds to wait' }
+
+/** Default descriptions, which a route may replace, and codes of the examples; a 409 names its codes itself. */
+const STATUSES: { [status: string]: Described } = {
+  301: { description: 'The slug has changed: see `Location`', headers: { Location: LOCATION } },
+  302: { description: 'See `Location`' },
+  304: { description: 'Not modified' },
+  400: { description: 'The request is not valid: see `details`' },
+  401: { description: 'No valid token' },
+  403: {
+    description: 'The role of the caller is too low, or an API key was sent where an account is needed',
+    code: 'FORBIDDEN',
+  },
+  404: { description: 'No such record, or not visible to the caller', code: 'NOT_FOUND' },
+  409: { description: 'The request conflicts with the current state: see `code`' },
+  412: { description: 'The record has changed since it was read: see `current`', code: 'STALE' },
+  413: { description: 'The body is too large', code: 'PAYLOAD_TOO_LARGE' },
+  415: { description: 'The content type is not application/json', code: 'UNSUPPORTED_MEDIA_TYPE' },
+  416: { description: 'The range is not within the image', code: 'RANGE_NOT_SATISFIABLE' },
+  429: {
+    description: 'Too many attempts: see `Retry-After`',
+    code: 'RATE_LIMITED',
+    headers: { 'Retry-After': RETRY_AFTER },
+  },
+  500: { description: 'Something went wrong on our side', code: 'INTERNAL' },
+  503: {
+    description: 'The database is down or busy, or the service is stopping: retry later',
+    code: 'UNAVAILABLE',
+    headers: { 'Retry-After': RETRY_AFTER },
+  },
+}
+
+/** A route's own responses, and the errors that follow from its access and input. */
+function describeResponses({ config, method, schema }: RouteOptions): { [status: string]: object } {
+  const access = config?.access
+  const takesBody = [method].flat().some((one) => one !== 'GET' && one !== 'HEAD')
+  const responses: { [status: string]: object } = {
+    // Any route can get a query that is not valid UTF-8.
+    400: Failure,
+    ...(access === 'public' ? {} : { 401: ref(Unauthorized), 403: Failure }),
+    ...(config?.cacheable ? { 304: Unchanged } : {}),
+    ...(schema?.params ? { 404: Failure } : {}),
+    ...(schema?.headers === VersionHeaders ? { 412: Failure } : {}),
+    // A body is parsed even if the route expects none.
+    ...(takesBody ? { 413: Failure, 415: Failure } : {}),
+    ...(takesBody && (access === 'public' || access === 'user') ? { 429: Failure } : {}),
+    ...(typeof schema?.response === 'object' ? schema.response : {}),
+    500: Failure,
+    503: Failure,
+  }
+  const described = Object.entries(responses).map(([status, response]) => {
+    const { code, ...defaults } = STATUSES[status] ?? {}
+    return [status, withExample(status, code, { ...defaults, ...response })]
+  })
+  return Object.fromEntries(described)
+}
+
+/** Gives an error response an example of its own, instead of the one that all errors share. */
+function withExample(
+  status: string,
+  byDefault: ErrorCode | undefined,
+  response: { $ref?: string; description?: string },
+): object {
+  const { $ref, ...rest } = response
+  const code = byDefault ?? /`([A-Z_]+)`/.exec(rest.description ?? '')?.[1]
+  if ($ref !== Failure.$ref || code === undefined) return response
+  const error = STATUS_CODES[status]
+  const example = { error, code, message: error, requestId: '3f0c0a5e-6a4c-4c39-9d3f-0c5b1e8f7a11' }
+  return { ...rest, content: { 'application/json': { schema: Failure, example } } }
+}
+
+const WEBHOOK_HEADERS = {
+  'Webhook-Id': 'Id of the message, the same on each attempt: use it to recognise duplicates',
+  'Webhook-Timestamp': 'Time of the attempt, in seconds since 1970',
+  'Webhook-Signature':
+    '`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed by the decoded secret without `whsec_`; after a rotation two, separated by a space',
+}
+
+/** Describes the requests to webhooks, the field `webhooks` of OpenAPI 3.1 (contract section 13). */
+export function describeWebhooks() {
+  const parameters = Object.entries(WEBHOOK_HEADERS).map(([name, description]) => ({
+    name,
+    in: 'header' as const,
+    required: true,
+    description,
+    schema: { type: 'string' as const },
+  }))
+  return Object.fromEntries(
+    Object.entries(MESSAGES).map(([event, { $id, description, examples }]) => [
+      event,
+      {
+        post: {
+          tags: ['webhooks'],
+          summary: event,
+          description: `${description}. Signed by the Standard Webhooks specification.`,
+          parameters,
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': {
+                schema: { $ref: `#/components/schemas/${$id}` },
+                example: examples?.[0],
+              },
+            },
+          },
+          responses: {
+            '2XX': { description: 'Received. Anything else, redirects included, is retried' },
+            410: { description: 'Switches the webhook off' },
+          },
+        },
+      },
+    ]),
+  )
 }
 
 /**

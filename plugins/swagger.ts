@@ -1,4 +1,4 @@
-import { type FastifyInstance, type FastifySchema, fastify, type RouteHandlerMethod } from 'fastify'
+import { type FastifyInstance, fastify, type RouteHandlerMethod } from 'fastify'
 import fp from 'fastify-plugin'
 import { notFound } from '../src/errors.ts'
 import { createBody, type EncodedBody } from '../src/runtime/cache/encoded-body.ts'
@@ -6,9 +6,7 @@ import { SCHEMAS } from '../src/schemas/common.ts'
 import { describeEvents } from './asyncapi.ts'
 import { costs } from './budget.ts'
 import { sendEncoded } from './http-caching.ts'
-import { BEARER, describeAccess, INTRODUCTION, refineDocument, securityOf } from './openapi.ts'
-import { describeResponses } from './openapi-responses.ts'
-import { describeWebhooks } from './openapi-webhooks.ts'
+import { BEARER, describeRoute, describeWebhooks, INTRODUCTION, refineDocument } from './openapi.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -105,18 +103,11 @@ async function buildDocumentation(
     },
     // Each schema that is shared has a name.
     refResolver: { buildLocalReference: ({ $id }) => String($id) },
-    transform: ({ schema, url, route }) => {
-      const { access, optionalToken } = route.config ?? {}
-      const described: FastifySchema = { ...schema }
-      if (access !== undefined && !described.hide) {
-        const { description } = described
-        described.description = [description, describeAccess({ access, optionalToken })].join(' ').trim()
-        described.security = securityOf({ access, optionalToken })
-        described.response = describeResponses(route)
-      }
-      // A prefix's `/` matches with and without the slash; describe it without.
-      return { schema: described, url: url.replace(/(?<=.)\/$/, '') }
-    },
+    // A prefix's `/` matches with and without the slash; describe it without.
+    transform: ({ schema, url, route }) => ({
+      schema: describeRoute(schema, route),
+      url: url.replace(/(?<=.)\/$/, ''),
+    }),
     transformObject: (document) => {
       if (!('openapiObject' in document)) return document.swaggerObject
       refineDocument(document.openapiObject)

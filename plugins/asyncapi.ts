@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { CLIENT_MESSAGES, EVENTS, Refused, Resync, Subscribed, TOPICS } from '../src/schemas/events.ts'
 import { describeAccess } from './openapi.ts'
-import { namedSchemasIn } from './serializers.ts'
+import { namedSchemasIn } from './responses.ts'
 
 const MESSAGES: { [name: string]: TSchema } = { ...CLIENT_MESSAGES, ...EVENTS, Resync, Subscribed, Refused }
 

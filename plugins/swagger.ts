@@ -4,8 +4,8 @@ import { notFound } from '../src/errors.ts'
 import { createBody, type EncodedBody } from '../src/runtime/cache/encoded-body.ts'
 import { SCHEMAS } from '../src/schemas/common.ts'
 import { describeEvents } from './asyncapi.ts'
-import { costs } from './budget.ts'
 import { sendEncoded } from './http-caching.ts'
+import { costs } from './limits.ts'
 import { BEARER, describeRoute, describeWebhooks, INTRODUCTION, refineDocument } from './openapi.ts'
 
 declare module 'fastify' {
@@ -60,7 +60,7 @@ export const swaggerPlugin = fp<Options>(
       serveDocument(async () => describeEvents(options.version)),
     )
   },
-  { name: 'swagger', dependencies: ['auth', 'budget'] },
+  { name: 'swagger', dependencies: ['auth', 'limits'] },
 )
 
 /** Serves a document that is built with the first request. */

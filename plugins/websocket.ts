@@ -97,5 +97,5 @@ export const websocketPlugin = fp(
       }
     })
   },
-  { name: 'websocket', dependencies: ['auth', 'budget', 'connections'] },
+  { name: 'websocket', dependencies: ['auth', 'limits', 'connections'] },
 )

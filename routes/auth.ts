@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { userOf } from '../plugins/auth.ts'
-import { perAddress } from '../plugins/rate-limit.ts'
+import { perAddress } from '../plugins/limits.ts'
 import {
   Login,
   PasswordChange,

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { costs } from '../plugins/budget.ts'
+import { costs } from '../plugins/limits.ts'
 import { requireUpgrade, websocketPlugin } from '../plugins/websocket.ts'
 
 /** A handshake, in bytes of a body that takes as long to parse. */

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf, refuseRejectedToken, userOf } from '../plugins/auth.ts'
-import { perAddress } from '../plugins/rate-limit.ts'
+import { perAddress } from '../plugins/limits.ts'
 import { IdParams, ref } from '../src/schemas/common.ts'
 import { Conflict, Unauthorized } from '../src/schemas/errors.ts'
 import { PlacedOrder, TrackedOrder, TrackingParams } from '../src/schemas/order-details.ts'

@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
 import { authPlugin } from '../plugins/auth.ts'
-import { bodiesPlugin } from '../plugins/bodies.ts'
-import { budgetPlugin } from '../plugins/budget.ts'
 import { connectionsPlugin, SOCKET_TIMEOUT_MS } from '../plugins/connections.ts'
 import { corsPlugin } from '../plugins/cors.ts'
 import { errorsPlugin, isDecodable, sendError, UNDECODABLE } from '../plugins/errors.ts'
 import { httpCachingPlugin } from '../plugins/http-caching.ts'
-import { rateLimitPlugin } from '../plugins/rate-limit.ts'
+import { limitsPlugin } from '../plugins/limits.ts'
 import { requestLogPlugin } from '../plugins/request-log.ts'
 import { responsesPlugin } from '../plugins/responses.ts'
-import { compileSerializer } from '../plugins/serializers.ts'
 import { swaggerPlugin } from '../plugins/swagger.ts'
 import { validationPlugin } from '../plugins/validation.ts'
 import { isWebSocketHandshake } from '../plugins/websocket.ts'
@@ -53,7 +50,6 @@ export async function buildApp(
     clientErrorHandler: () => {},
   })
   app.decorate('deps', deps)
-  app.setSerializerCompiler(compileSerializer)
 
   await app.register(connectionsPlugin)
   await app.register(requestLogPlugin, { level: config.logRequests })
@@ -63,9 +59,7 @@ export async function buildApp(
   await app.register(validationPlugin)
   await app.register(authPlugin, { secret: config.jwtSecret, expirationMs: config.jwtExpirationMs })
   await app.register(httpCachingPlugin, { maxAgeSeconds: config.cacheMaxAgeSeconds })
-  await app.register(budgetPlugin, { kbPerSecond: config.rateLimits.cost })
-  await app.register(bodiesPlugin)
-  await app.register(rateLimitPlugin)
+  await app.register(limitsPlugin, { kbPerSecond: config.rateLimits.cost })
   await app.register(swaggerPlugin, { version: '1.0.0', tags: TAGS })
   await registerRoutes(app)
   return app

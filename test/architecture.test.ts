@@ -54,11 +54,10 @@ const ARROWS: Arrow[] = [
       ...['routes/', 'src/schemas/', 'src/services/'],
       ...[
         'plugins/auth.ts',
-        'plugins/budget.ts',
+        'plugins/limits.ts',
         'plugins/cors.ts',
         'plugins/http-caching.ts',
         'plugins/mcp.ts',
-        'plugins/rate-limit.ts',
         'plugins/uploads.ts',
         'plugins/websocket.ts',
       ],

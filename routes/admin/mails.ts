@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
-import { perAddress } from '../../plugins/rate-limit.ts'
+import { perAddress } from '../../plugins/limits.ts'
 import { IdParams, List, NoContent, ref } from '../../src/schemas/common.ts'
 import { Conflict, Failure } from '../../src/schemas/errors.ts'
 import { Mail, MailQuery, TestMail, TestMailResult } from '../../src/schemas/mails.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { compileSerializer } from '../../plugins/serializers.ts'
+import { compileSerializer } from '../../plugins/responses.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
 let shop: TestShop

@@ -8,7 +8,6 @@ import { MAX_PASSWORD_BYTES, normalEmail } from '../src/rules/accounts/credentia
 import { isBlankOrLink } from '../src/rules/content.ts'
 import { isBlankOrEmail } from '../src/rules/orders/customer.ts'
 import { isPhone } from '../src/rules/phone.ts'
-import { isHttpUrl } from '../src/rules/pipeline/image-urls.ts'
 import { findUnstorable } from '../src/rules/text.ts'
 import { SCHEMAS } from '../src/schemas/common.ts'
 
@@ -77,6 +76,11 @@ function createAjv(allErrors: boolean): Ajv {
 function isTimestamp(text: string): boolean {
   const time = Date.parse(text)
   return TIMESTAMP.test(text) && isDay(text.slice(0, 10)) && time >= MIN_TIME && time <= MAX_TIME
+}
+
+function isHttpUrl(text: string): boolean {
+  const url = text.trim()
+  return /^https?:\/\/[^\s/]\S*$/i.test(url) && URL.canParse(url)
 }
 
 function isDay(text: string): boolean {

@@ -11,7 +11,7 @@ import { newJwtSecret, newPassword, readOrCreateSecret } from './runtime/secrets
 import { ensureFirstAdmin, hasFirstAdmin } from './services/accounts/users.ts'
 import { sanitizeStoredDescriptions } from './services/catalogue/editing.ts'
 import { nextCronRun } from './services/operations/jobs.ts'
-import { recoverPipeline } from './services/pipeline/run.ts'
+import { recoverPipeline } from './services/pipeline/runs.ts'
 import { rebuildOverduePublications } from './services/published/publishing.ts'
 import { fetchFirstImages } from './services/scraping/run.ts'
 import { announceFirstSync, runFirstSync } from './services/supplier/runs.ts'

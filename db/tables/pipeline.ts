@@ -66,7 +66,7 @@ export type XmlStagedOffersTable = {
   position: number
   name: string
   price: string | null
-  /** See src/rules/pipeline/digests.ts. */
+  /** Of its parts, see src/rules/pipeline/offers.ts. */
   digests: string
   category_id: string | null
   page_url: string | null

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { AttributeRule, AttributeRuleInput } from '../../src/schemas/attribute-rules.ts'
-import { ATTRIBUTE_RULES, listAttributeRules } from '../../src/services/pipeline/attribute-rules.ts'
+import { AttributeRule, AttributeRuleInput } from '../../src/schemas/pipeline.ts'
+import { ATTRIBUTE_RULES, listAttributeRules } from '../../src/services/pipeline/overrides.ts'
 import { recordUseCases } from '../../src/services/records.ts'
 import { recordRoutes } from '../record-routes.ts'
 

@@ -1,13 +1,25 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
-import { IdParams, ref } from '../../src/schemas/common.ts'
+import { IdParams, List, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
 import { PageQuery } from '../../src/schemas/lists.ts'
-import { PipelineRunDetails, PipelineRunPage } from '../../src/schemas/pipeline.ts'
+import {
+  ImageOverride,
+  ImageOverrideInput,
+  ImageOverrideQuery,
+  PipelineRunDetails,
+  PipelineRunPage,
+  Snapshot,
+  SnapshotDiff,
+  SnapshotDiffQuery,
+  SnapshotPage,
+} from '../../src/schemas/pipeline.ts'
 import { StartedRun, WaitQuery } from '../../src/schemas/runs.ts'
-import { Snapshot, SnapshotDiff, SnapshotDiffQuery, SnapshotPage } from '../../src/schemas/snapshots.ts'
+import { IMAGE_OVERRIDES, listImageOverrides } from '../../src/services/pipeline/overrides.ts'
 import { getPipelineRun, listPipelineRuns, runPipeline } from '../../src/services/pipeline/runs.ts'
 import { getSnapshot, getSnapshotDiff, listSnapshots } from '../../src/services/pipeline/snapshots.ts'
+import { recordUseCases } from '../../src/services/records.ts'
+import { recordRoutes } from '../record-routes.ts'
 
 const config = { access: 'ADMIN' } as const
 
@@ -92,5 +104,36 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: ref(SnapshotDiff) },
     },
     handler: async (request) => getSnapshotDiff(deps, request.params.id, request.query.limit),
+  })
+}
+
+/** Contract section 9. */
+export const imageOverrideRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { deps } = app
+
+  app.get('/', {
+    config: { access: 'ADMIN' },
+    schema: {
+      operationId: 'listImageOverrides',
+      summary: 'List image overrides',
+      description: "By id. An override replaces the images of the product's page, or adds to them.",
+      querystring: ImageOverrideQuery,
+      response: { 200: List(ImageOverride, 'The image overrides') },
+    },
+    handler: async (request) => listImageOverrides(deps, request.query.productId),
+  })
+  recordRoutes(app, {
+    access: 'ADMIN',
+    id: 'ImageOverride',
+    name: 'image override',
+    record: ImageOverride,
+    input: ImageOverrideInput,
+    notes: {
+      create: "Takes effect when the product's images are fetched next.",
+      update: "Takes effect when the product's images are fetched next.",
+      delete: 'Images already fetched stay.',
+    },
+    conflicts: { create: ['PRODUCT_OVERRIDDEN'], update: ['PRODUCT_OVERRIDDEN'] },
+    ...recordUseCases(IMAGE_OVERRIDES),
   })
 }

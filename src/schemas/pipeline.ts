@@ -1,5 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { PIPELINE_STAGES, STAGE_STATUSES } from '../../db/tables/pipeline.ts'
+import { OVERRIDE_MODES } from '../../db/tables/scraping.ts'
+import { OFFER_FIELDS } from '../rules/pipeline/offers.ts'
 import * as t from './common.ts'
 import { Page } from './lists.ts'
 import { RUN } from './runs.ts'
@@ -77,3 +79,123 @@ export const FeedCategory = t.NamedObject('FeedCategory', "A category of the sup
   }),
 })
 export type FeedCategory = Static<typeof FeedCategory>
+
+/** Contract section 9, "Pipeline". */
+export const Snapshot = t.NamedObject('Snapshot', 'A snapshot of the feed', {
+  id: t.Id('Id of the snapshot'),
+  runId: t.Id('Run that created it'),
+  createdAt: t.Timestamp('Time of creation'),
+  sha256: t.Text(
+    'SHA-256 of the uncompressed feed',
+    '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  ),
+  size: t.Count('Uncompressed size of the feed in bytes'),
+  offers: t.Count('Number of offers'),
+  categories: t.Count('Number of categories'),
+})
+export type Snapshot = Static<typeof Snapshot>
+
+export const SnapshotPage = Page(Snapshot)
+
+const OfferField = t.NamedEnum(
+  'OfferField',
+  'Part of an offer; `other`: all elements not listed',
+  OFFER_FIELDS,
+)
+
+const OfferSummary = t.NamedObject('OfferSummary', 'Summary of an offer', {
+  id: t.Text("The feed's id of the offer", 'T101160'),
+  name: t.Text('Name', 'Перфоратор Тармекс ПЕ-1400'),
+  price: t.Nullable(t.Money('Price; null: none, or not a number')),
+})
+
+const ChangedOffer = t.NamedObject('ChangedOffer', 'An offer whose content differs between the snapshots', {
+  ...OfferSummary.properties,
+  priceBefore: t.Nullable(t.Money('Price in the previous snapshot; null: none, or not a number', 4299)),
+  fields: Type.Array(t.ref(OfferField), {
+    description: 'Parts that differ',
+    examples: [['price', 'available']],
+  }),
+})
+
+export const SnapshotDiff = t.NamedObject('SnapshotDiff', 'Differences from the previous snapshot', {
+  snapshotId: t.Id('Id of this snapshot'),
+  previousId: t.Nullable(t.Id('Id of the previous snapshot; null: there is none, and all offers are new')),
+  counts: Type.Object(
+    {
+      new: t.Count('Offers only in this snapshot'),
+      gone: t.Count('Offers only in the previous snapshot'),
+      changed: t.Count('Offers with different content'),
+      unchanged: t.Count('Identical offers'),
+    },
+    { description: 'Total numbers, not limited like the lists' },
+  ),
+  new: t.List(OfferSummary, 'The first `limit` offers by id'),
+  gone: t.List(OfferSummary, 'The first `limit` offers by id'),
+  changed: t.List(ChangedOffer, 'The first `limit` offers by id'),
+})
+export type SnapshotDiff = Static<typeof SnapshotDiff>
+
+export const SnapshotDiffQuery = Type.Object({
+  limit: Type.Integer({
+    minimum: 0,
+    maximum: 1000,
+    default: 100,
+    description: 'Maximum length of each list',
+  }),
+})
+
+const attributeRule = {
+  alias: t.NonBlank(200, 'Name that the supplier gives the attribute, case-insensitive', 'Мощн., Вт'),
+  name: Type.Optional(
+    t.Nullable(t.FreeText(200, 'Name to use instead; required unless `ignore` is true', 'Мощность')),
+  ),
+  ignore: Type.Optional(Type.Boolean({ description: 'Whether to drop the attribute' })),
+}
+
+export const AttributeRuleInput = t.NamedObject(
+  'AttributeRuleInput',
+  'A rule to write; absent fields keep their values',
+  attributeRule,
+)
+export type AttributeRuleInput = Static<typeof AttributeRuleInput>
+
+/** Contract section 9, "Pipeline". */
+export const AttributeRule = t.NamedObject('AttributeRule', 'How to treat an attribute of the supplier', {
+  id: t.Id('Id of the rule'),
+  ...t.required(attributeRule),
+  ...t.EDITED,
+})
+export type AttributeRule = Static<typeof AttributeRule>
+
+const ImageOverrideMode = t.NamedEnum(
+  'ImageOverrideMode',
+  "Whether the URLs replace the images of the product's page or are appended to them",
+  OVERRIDE_MODES,
+)
+
+export const ImageUrls = Type.Array(t.HttpUrl(), {
+  minItems: 1,
+  maxItems: 50,
+  description: 'URLs of the images, in display order',
+  examples: [['https://cdn.example.com/pe-1400-case.jpg']],
+})
+
+export const ImageOverrideInput = t.NamedObject('ImageOverrideInput', 'Images to set for a product', {
+  productId: t.Id('Id of the product'),
+  mode: t.ref(ImageOverrideMode),
+  urls: ImageUrls,
+})
+export type ImageOverrideInput = Static<typeof ImageOverrideInput>
+
+/** Contract section 9. */
+export const ImageOverride = t.NamedObject('ImageOverride', 'Images that staff set for a product', {
+  id: t.Id('Id of the override'),
+  ...ImageOverrideInput.properties,
+  ...t.EDITED,
+})
+export type ImageOverride = Static<typeof ImageOverride>
+
+export const ImageOverrideQuery = Type.Object({
+  productId: Type.Optional(t.Id('Only the override of this product')),
+})

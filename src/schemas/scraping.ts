@@ -6,8 +6,8 @@ import {
   SCRAPE_TASK_SORT,
 } from '../../db/tables/scraping.ts'
 import * as t from './common.ts'
-import { ImageUrls } from './image-overrides.ts'
 import { ListQuery, Page } from './lists.ts'
+import { ImageUrls } from './pipeline.ts'
 
 const ScrapeStatus = t.NamedEnum('ScrapeStatus', 'Status of a scrape task', SCRAPE_STATUSES)
 

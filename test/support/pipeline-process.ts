@@ -1,4 +1,4 @@
-import { startPipeline } from '../../src/services/pipeline/run.ts'
+import { startPipeline } from '../../src/services/pipeline/runs.ts'
 import { childDeps } from './child-deps.ts'
 
 /** Starts a run of the XML pipeline and sends its id to the parent, which kills this process. */

@@ -1,6 +1,5 @@
 import type { PipelineRunDetails } from '../../src/schemas/pipeline.ts'
-import { retryPipeline, startPipeline } from '../../src/services/pipeline/run.ts'
-import { getPipelineRun } from '../../src/services/pipeline/runs.ts'
+import { getPipelineRun, retryPipeline, startPipeline } from '../../src/services/pipeline/runs.ts'
 import type { TestShop } from './shop.ts'
 
 /** Runs the pipeline to its end. */

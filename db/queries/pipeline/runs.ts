@@ -99,42 +99,14 @@ export async function recordDownload(trx: Trx, id: number, download: DownloadedF
   await trx.updateTable('xml_pipeline_runs').set(download).where('id', '=', id).execute()
 }
 
-/** @throws as lockRun */
-export function beginStage(db: Db, run: RunAttempt, stage: PipelineStage, now: Date): Promise<void> {
-  const begun = { status: 'RUNNING' as const, started_at: now, finished_at: null, counts: '{}', error: null }
-  return updateStage(db, run, stage, begun)
-}
+export type StageValues = UpdateObject<Tables, 'xml_pipeline_stages'>
 
 /** @throws as lockRun */
-export function recordCounts(
-  db: Db,
-  run: RunAttempt,
-  stage: PipelineStage,
-  counts: StageCounts,
-): Promise<void> {
-  return updateStage(db, run, stage, { counts: JSON.stringify(counts) })
-}
-
-/** @throws as lockRun */
-export function completeStage(
-  db: Db,
-  run: RunAttempt,
-  stage: PipelineStage,
-  counts: StageCounts,
-): Promise<void> {
-  const finished = {
-    status: 'SUCCEEDED' as const,
-    finished_at: sql<Date>`clock_timestamp()`,
-    counts: JSON.stringify(counts),
-  }
-  return updateStage(db, run, stage, finished)
-}
-
-async function updateStage(
+export async function updateStage(
   db: Db,
   { id, attempts }: RunAttempt,
   stage: PipelineStage,
-  values: UpdateObject<Tables, 'xml_pipeline_stages'>,
+  values: StageValues,
 ): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('xml_pipeline_stages')
@@ -147,6 +119,17 @@ async function updateStage(
     )
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw takenForDead()
+}
+
+/** @throws as lockRun */
+export function completeStage(
+  db: Db,
+  run: RunAttempt,
+  stage: PipelineStage,
+  counts: StageCounts,
+): Promise<void> {
+  const finished_at = sql<Date>`clock_timestamp()`
+  return updateStage(db, run, stage, { status: 'SUCCEEDED', finished_at, counts: JSON.stringify(counts) })
 }
 
 export type RunWithSnapshot = XmlPipelineRunRow & { snapshot_id: number | null }

@@ -1,28 +1,31 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage } from '../../paging.ts'
+import { onlyRow } from '../../prepared.ts'
 import type { XmlSnapshotsTable } from '../../tables/pipeline.ts'
-import type { DownloadedFeed } from './runs.ts'
 
 export type SnapshotRow = Selectable<XmlSnapshotsTable>
 
-/** Copies a run's staged offers to a snapshot. @returns its id */
+/** Copies a run's download and staged offers to a snapshot. */
 export async function insertSnapshot(
   trx: Trx,
   runId: number,
-  download: DownloadedFeed,
-  { offers, categories }: { offers: number; categories: number },
-): Promise<number> {
-  const { id } = await trx
-    .insertInto('xml_snapshots')
-    .values({ run_id: runId, ...download, offers, categories })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  await sql`
-    insert into xml_snapshot_offers (snapshot_id, offer_id, name, price, digests)
-    select ${id}::int, offer_id, name, price, digests
-    from xml_staged_offers where run_id = ${runId}`.execute(trx)
-  return id
+): Promise<Pick<SnapshotRow, 'id' | 'offers' | 'categories'>> {
+  const { rows } = await sql<Pick<SnapshotRow, 'id' | 'offers' | 'categories'>>`
+    with snapshot as (
+      insert into xml_snapshots (run_id, storage_key, sha256, size, offers, categories)
+      select id, storage_key, sha256, size,
+        (select count(*) from xml_staged_offers where run_id = ${runId}),
+        (select count(*) from xml_staged_categories where run_id = ${runId})
+      from xml_pipeline_runs where id = ${runId}
+      returning id, offers, categories
+    ), copied as (
+      insert into xml_snapshot_offers (snapshot_id, offer_id, name, price, digests)
+      select snapshot.id, offer_id, s.name, s.price, s.digests
+      from snapshot, xml_staged_offers s where s.run_id = ${runId}
+    )
+    select * from snapshot`.execute(trx)
+  return onlyRow(rows)
 }
 
 /** Deletes all but the newest ones. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import { onlyRow } from '../../prepared.ts'
+import { replacedAttributes } from '../catalogue/attributes.ts'
 
 /** Requires lockRun. */
 export async function clearStaging(db: Trx): Promise<void> {
@@ -64,4 +65,59 @@ export async function countStaged(db: Db, runId: number): Promise<StagedCounts> 
 /** Without statistics the planner assumes an empty table. */
 export async function analyzeStaged(db: Db): Promise<void> {
   await sql`analyze xml_staged_offers`.execute(db)
+}
+
+/** Staged offers by position: `from` inclusive, `to` exclusive. */
+export type Slice = { runId: number; from: number; to: number }
+
+/** `matched`: the number of offers with a product; `changed`: ids of products with other attributes than before. */
+export type AppliedAttributes = { matched: number; changed: number[] }
+
+/**
+ * Replaces the FEED attributes of a slice's products by the offers' params, renamed or dropped by the rules. Duplicates
+ * are dropped, and unchanged rows are not written.
+ */
+export async function applyAttributes(trx: Trx, { runId, from, to }: Slice): Promise<AppliedAttributes> {
+  const { rows } = await sql<AppliedAttributes>`
+    with slice as materialized (
+      select p.id as product_id, s.params
+      from xml_staged_offers s join products p on p.external_id = s.offer_id
+      where s.run_id = ${runId} and s.position >= ${from} and s.position < ${to}
+    ), supplied as materialized (
+      select slice.product_id, param.name, param.value,
+        (row_number() over (partition by slice.product_id order by min(param.place)) - 1)::int as position
+      from slice
+      cross join lateral rows from (
+        json_to_recordset(slice.params) as (name text, value text)) with ordinality param(name, value, place)
+      group by slice.product_id, param.name, param.value
+    ), ${replacedAttributes('FEED', sql`select product_id from slice`)}
+    select (select count(*) from slice) as matched,
+      (select coalesce(array_agg(product_id), '{}') from replaced) as changed`.execute(trx)
+  return onlyRow(rows)
+}
+
+/** Until the transaction ends, no rule changes: it would not see the attributes that are written meanwhile. */
+export async function lockAttributeRules(trx: Trx): Promise<void> {
+  await sql`lock table attribute_rules in share mode`.execute(trx)
+}
+
+/** Stores page and picture URLs of a slice of offers. @returns the number of products with new ones */
+export async function saveFeedData(trx: Trx, { runId, from, to }: Slice): Promise<number> {
+  const { rows } = await sql<{ saved: number }>`
+    with incoming as materialized (
+      select p.id as product_id, s.page_url, array(select json_array_elements_text(s.pictures)) as pictures
+      from xml_staged_offers s join products p on p.external_id = s.offer_id
+      where s.run_id = ${runId} and s.position >= ${from} and s.position < ${to}
+    ), saved as (
+      insert into product_feed_data as d (product_id, page_url, pictures)
+      select i.product_id, i.page_url, i.pictures from incoming i
+      where not exists (
+        select from product_feed_data same
+        where same.product_id = i.product_id
+          and (same.page_url, same.pictures) is not distinct from (i.page_url, i.pictures))
+      on conflict (product_id) do update set page_url = excluded.page_url, pictures = excluded.pictures
+      returning 1
+    )
+    select count(*) as saved from saved`.execute(trx)
+  return onlyRow(rows).saved
 }

@@ -1,7 +1,8 @@
+import { crc32 } from 'node:zlib'
+import { decodeHTMLStrict } from 'entities'
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { messageOf } from '../../errors.ts'
-import { beginningOf } from '../text.ts'
-import { digestsOf } from './digests.ts'
-import { attributesOf, nameOf, normalise, readElement, textOf, type XmlElement } from './elements.ts'
+import { beginningOf, oneLine } from '../text.ts'
 
 /** The parts of an offer that the shop uses, with texts that PostgreSQL can store. */
 export type FeedOffer = {
@@ -13,7 +14,7 @@ export type FeedOffer = {
   pageUrl: string | null
   pictures: string[]
   params: { name: string; value: string }[]
-  /** The digests of OFFER_FIELDS (digests.ts), concatenated. */
+  /** The digests of OFFER_FIELDS, concatenated. */
   digests: string
 }
 
@@ -91,14 +92,6 @@ export function readCategory(xml: string): FeedCategory | string {
   return { id, name, parentId: parentId === id ? null : parentId }
 }
 
-function parse(xml: string): XmlElement | string {
-  try {
-    return readElement(xml)
-  } catch (error) {
-    return beginningOf(messageOf(error), 200)
-  }
-}
-
 /** @returns null for a blank or too long id */
 function readId(text: string | undefined): string | null {
   const id = normalise(text ?? '')
@@ -120,4 +113,96 @@ function addParam(params: FeedOffer['params'], attributes: XmlElement['attribute
   if (name === '' || value === '') return
   const unit = normalise(attributes.unit ?? '')
   params.push({ name, value: beginningOf(unit === '' ? value : `${value} ${unit}`, MAX_PARAM_VALUE_LENGTH) })
+}
+
+/** The parts of an offer that snapshots compare. Digests are stored in this order, so append new fields. */
+export const OFFER_FIELDS = [
+  'name',
+  'price',
+  'available',
+  'category',
+  'vendor',
+  'description',
+  'url',
+  'pictures',
+  'params',
+  'other',
+] as const
+type OfferField = (typeof OFFER_FIELDS)[number]
+
+/** Hexadecimal digits of a CRC-32, which detects changes but doesn't protect against forgery. */
+const DIGITS = 8
+
+/** The digests of an offer's parts, concatenated. */
+function digestsOf(parts: Record<OfferField, string | null | undefined>): string {
+  return OFFER_FIELDS.map((field) =>
+    crc32(parts[field] ?? '')
+      .toString(16)
+      .padStart(DIGITS, '0'),
+  ).join('')
+}
+
+/** The fields whose digests differ between two concatenations. */
+export function changedFields(before: string, after: string): OfferField[] {
+  const part = (digests: string, index: number) => digests.slice(index * DIGITS, (index + 1) * DIGITS)
+  return OFFER_FIELDS.filter((_, index) => part(before, index) !== part(after, index))
+}
+
+/** An element under its name, with its attributes; or a text node. */
+type Node = { [name: string]: Node[] } & { '#text'?: string; ':@'?: { [attribute: string]: string } }
+
+type XmlElement = { attributes: { [name: string]: string }; children: Node[] }
+
+/**
+ * Decodes entities in one pass, so that nothing can expand. Feeds use HTML's names too; unknown names stay as they are.
+ */
+const decoder = {
+  decode: (text: string) => (text.includes('&') ? decodeHTMLStrict(text) : text),
+  setExternalEntities() {},
+  addInputEntities() {},
+  reset() {},
+  setXmlVersion() {},
+}
+const parser = new XMLParser({
+  preserveOrder: true,
+  ignoreAttributes: false,
+  attributeNamePrefix: '',
+  parseTagValue: false,
+  parseAttributeValue: false,
+  trimValues: false,
+  jPath: false,
+  entityDecoder: decoder,
+})
+
+/** @returns why the element can't be read, if it can't */
+function parse(xml: string): XmlElement | string {
+  try {
+    const valid = XMLValidator.validate(xml)
+    if (valid !== true) throw new Error(`it is malformed: ${valid.err.msg}`)
+    const [element]: Node[] = parser.parse(xml)
+    if (element === undefined) throw new Error('it is empty')
+    return { attributes: attributesOf(element), children: element[nameOf(element)] ?? [] }
+  } catch (error) {
+    return beginningOf(messageOf(error), 200)
+  }
+}
+
+/** The name of an element; empty for text and processing instructions. */
+function nameOf(node: Node): string {
+  for (const name in node) return name === '#text' || name.startsWith('?') ? '' : name
+  return ''
+}
+
+function attributesOf(node: Node): { [name: string]: string } {
+  return node[':@'] ?? {}
+}
+
+/** All text within, including nested elements. */
+function textOf(children: Node[] = []): string {
+  return children.map((node) => node['#text'] ?? textOf(node[nameOf(node)])).join('')
+}
+
+/** Normalises text to one trimmed line in Unicode's form NFC. */
+function normalise(text: string): string {
+  return oneLine(text).normalize()
 }

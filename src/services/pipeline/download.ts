@@ -7,7 +7,7 @@ import { listSnapshotKeys } from '../../../db/queries/pipeline/snapshots.ts'
 import type { StageCounts } from '../../../db/tables/pipeline.ts'
 import type { Deps } from '../../deps.ts'
 import { FeedError } from '../../errors.ts'
-import { applyStage, type PipelineRun, type ReportProgress } from './stage.ts'
+import { applyStage, type StageRun } from './stages.ts'
 
 const FOLDER = 'xml-feed/'
 
@@ -20,7 +20,7 @@ function isEarlier(key: string, run: ledger.RunAttempt): boolean {
 }
 
 /** DOWNLOAD: stores the feed, compressed as it arrives to about a tenth. */
-export async function download(deps: Deps, run: PipelineRun, report: ReportProgress): Promise<StageCounts> {
+export async function download(deps: Deps, run: StageRun): Promise<StageCounts> {
   const { storage, xmlFeed } = deps
   if (xmlFeed === null) throw new FeedError('XML_FEED_URL is not set')
   const key = keyOf(run)
@@ -30,7 +30,7 @@ export async function download(deps: Deps, run: PipelineRun, report: ReportProgr
     for await (const chunk of feed) {
       hash.update(chunk)
       size += chunk.length
-      await report({ bytes: size })
+      await run.report({ bytes: size })
       yield chunk
     }
     if (size === 0) throw new FeedError('The feed is empty')
@@ -39,16 +39,10 @@ export async function download(deps: Deps, run: PipelineRun, report: ReportProgr
   const compressed = await buffer(pipeline(feed, createGzip({ level: 1 }), () => {}))
   await storage.put(key, compressed, { contentType: 'application/gzip' })
   const sha256 = hash.digest('hex')
-  return applyStage(deps, run, 'DOWNLOAD', async ({ db }) => {
+  return applyStage(deps, run, async ({ db }) => {
     await ledger.recordDownload(db, run.id, { storage_key: key, sha256, size })
     return { bytes: size }
   })
-}
-
-export async function downloadedFeed({ db }: Deps, runId: number): Promise<ledger.DownloadedFeed> {
-  const { storage_key = null, sha256 = null, size = null } = (await ledger.findRun(db, runId)) ?? {}
-  if (storage_key === null || sha256 === null || size === null) throw new Error('Nothing was downloaded')
-  return { storage_key, sha256, size }
 }
 
 /**

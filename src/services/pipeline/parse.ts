@@ -8,8 +8,7 @@ import { FeedError } from '../../errors.ts'
 import type { FeedBatch } from '../../rules/pipeline/reader.ts'
 import { readFeed } from '../../runtime/workers/feed-parser.ts'
 import { write } from '../../runtime/write.ts'
-import { downloadedFeed } from './download.ts'
-import { applyStage, type PipelineRun, type ReportProgress } from './stage.ts'
+import { applyStage, type StageRun } from './stages.ts'
 
 const CHUNK_BYTES = 256 * 1024
 /** Further skipped offers are only counted. */
@@ -19,12 +18,11 @@ const MAX_SKIPPED_STORED = 10_000
  * PARSE: reads the stored feed into the staging tables.
  * @throws FeedError when the feed is malformed, or most of its offers are
  */
-export async function parse(deps: Deps, run: PipelineRun, report: ReportProgress): Promise<StageCounts> {
+export async function parse(deps: Deps, run: StageRun): Promise<StageCounts> {
   const { db, storage } = deps
-  const { storage_key } = await downloadedFeed(deps, run.id)
-  const object = await storage.open(storage_key)
-  if (object === null)
-    throw new FeedError('The downloaded feed has been deleted from the storage; start a new run')
+  const { storage_key: key = null } = (await ledger.findRun(db, run.id)) ?? {}
+  const object = key && (await storage.open(key))
+  if (!object) throw new FeedError('The downloaded feed has been deleted from the storage; start a new run')
   const feed = pipeline(object.body, createGunzip({ chunkSize: CHUNK_BYTES }), () => {})
   await write(deps, async (tx) => {
     await ledger.lockRun(tx.db, run)
@@ -48,7 +46,7 @@ export async function parse(deps: Deps, run: PipelineRun, report: ReportProgress
       written = stage(deps, run, batch, before)
       written.catch(() => {})
       const { offers, categories, skipped } = read
-      await report({ offers, categories, skipped })
+      await run.report({ offers, categories, skipped })
     }
   } finally {
     await written
@@ -61,12 +59,12 @@ export async function parse(deps: Deps, run: PipelineRun, report: ReportProgress
   await staging.analyzeStaged(db)
   const { offers, categories } = await staging.countStaged(db, run.id)
   const counts = { offers, categories, skipped: read.skipped, duplicates: read.offers - offers }
-  return applyStage(deps, run, 'PARSE', async () => counts)
+  return applyStage(deps, run, async () => counts)
 }
 
 async function stage(
   deps: Deps,
-  run: PipelineRun,
+  run: StageRun,
   { offers, categories, skipped, counts }: FeedBatch,
   before: { offers: number; categories: number; skipped: number },
 ): Promise<void> {

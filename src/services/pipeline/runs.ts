@@ -1,17 +1,188 @@
 import * as ledger from '../../../db/queries/pipeline/runs.ts'
-import { PIPELINE_STAGES, type XmlPipelineStageRow } from '../../../db/tables/pipeline.ts'
+import { clearStaging, countStaged } from '../../../db/queries/pipeline/staging.ts'
+import { refreshStatistics } from '../../../db/queries/supplier/runs.ts'
+import {
+  PIPELINE_STAGES,
+  type PipelineStage as Stage,
+  type StageCounts,
+  type XmlPipelineRunRow,
+  type XmlPipelineStageRow,
+} from '../../../db/tables/pipeline.ts'
 import type { Deps } from '../../deps.ts'
-import { found } from '../../errors.ts'
+import { conflict, found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
-import { warningsOf } from '../../rules/pipeline/warnings.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/lists.ts'
 import { PipelineRun, type PipelineRunDetails, PipelineStage } from '../../schemas/pipeline.ts'
-import { answerStarted, withDuration } from '../runs.ts'
+import {
+  answerStarted,
+  logRunEnd,
+  type OpenRun,
+  type RunKind,
+  recoverRuns,
+  type StartedRun,
+  startRun,
+  withDuration,
+} from '../runs.ts'
 import { toWire } from '../wire.ts'
-import { retryPipeline, startPipeline } from './run.ts'
+import { deleteUnusedDownloads, download } from './download.ts'
+import { parse } from './parse.ts'
+import { enqueueImages, mapCategories, type StageRun, takeSnapshot, updateAttributes } from './stages.ts'
 
+const RUN_RETENTION_MS = 90 * 24 * 3_600_000
+const PROGRESS_INTERVAL_MS = 2000
+/** From this number of changed products on, the planner's statistics are refreshed. */
+const MIN_CHANGES_TO_ANALYZE = 5000
+/** Below this share of matched offers the feed is probably another shop's, or its ids have changed. */
+const MIN_MATCHED_PERCENT = 10
 const MAX_SKIPPED_SHOWN = 1000
+
+/** Each completes itself, in the transaction of its writes. */
+const STAGES: Record<Stage, (deps: Deps, run: StageRun) => Promise<StageCounts>> = {
+  DOWNLOAD: download,
+  PARSE: parse,
+  SNAPSHOT: takeSnapshot,
+  CATEGORY_MAPPING: mapCategories,
+  ATTRIBUTES: updateAttributes,
+  IMAGE_QUEUE: enqueueImages,
+}
+
+const PIPELINE: RunKind = {
+  name: 'xml pipeline',
+  lock: 'xmlPipeline',
+  runningCode: 'PIPELINE_RUNNING',
+  table: 'xml_pipeline_runs',
+  failInterrupted: ledger.failInterruptedRuns,
+  recordEnd: (tx, ids) => tx.recordChange('pipelineRun', ids),
+}
+
+/**
+ * Starts an import of the supplier's XML feed (contract section 9, "Pipeline"). A stop or a crash fails the run, which can
+ * be retried from its current stage.
+ * @throws AppError 409 FEED_NOT_CONFIGURED; 409 PIPELINE_RUNNING with the id of the run on any instance; 503 when stopping
+ */
+export function startPipeline(deps: Deps): Promise<StartedRun> {
+  if (deps.xmlFeed === null) {
+    throw conflict('FEED_NOT_CONFIGURED', 'XML_FEED_URL is not set')
+  }
+  return startRun(deps, PIPELINE, async () => {
+    await ledger.deleteRunsBefore(deps.db, new Date(deps.now().getTime() - RUN_RETENTION_MS))
+    return openRun(deps, await ledger.insertRun(deps.db, deps.now()))
+  })
+}
+
+/**
+ * Retries a failed run from the failed stage, with the feed that was downloaded.
+ * @throws AppError 404; 409 RUN_NOT_RETRYABLE unless it is the newest run and failed; as startPipeline
+ */
+export function retryPipeline(deps: Deps, id: number): Promise<StartedRun> {
+  return startRun(deps, PIPELINE, async () => {
+    const run = found(await ledger.findRun(deps.db, id), 'pipeline run')
+    const obstacle = retryObstacle(run, await ledger.findNewestRun(deps.db))
+    if (obstacle !== null) throw conflict('RUN_NOT_RETRYABLE', obstacle)
+    return openRun(deps, await ledger.reopenRun(deps.db, id))
+  })
+}
+
+function retryObstacle(run: XmlPipelineRunRow, newest: XmlPipelineRunRow | undefined): string | null {
+  if (run.status !== 'FAILED') return 'The run has not failed'
+  return newest?.id === run.id ? null : `Run ${newest?.id} is newer`
+}
+
+/** Records the runs of dead processes as failed. */
+export function recoverPipeline(deps: Deps): Promise<void> {
+  return recoverRuns(deps, PIPELINE)
+}
+
+function openRun(deps: Deps, { id, attempts }: XmlPipelineRunRow): OpenRun {
+  const { log, now } = deps
+  const startedAt = performance.now()
+  log.info({ runId: id, attempt: attempts }, 'xml pipeline started')
+  return {
+    id,
+    async work(signal) {
+      const run = { id, attempts }
+      for (const stage of await listOpenStages(deps, id)) await runStage(deps, run, stage, signal)
+    },
+    async finish(failure) {
+      const run = { id, attempts }
+      const warn = (err: unknown) => log.warn({ err, runId: id }, 'xml pipeline not cleaned up')
+      // Only the retry of a failed run still needs the staged rows.
+      if (failure === null) await clearStaged(deps, run).catch(warn)
+      await write(deps, async (tx) => {
+        await ledger.finishRun(tx.db, run, { error: failure?.error ?? null, finishedAt: now() })
+        tx.recordChange('pipelineRun', [id])
+      })
+      const durationMs = Math.round(performance.now() - startedAt)
+      logRunEnd(log, PIPELINE.name, { runId: id, durationMs }, failure)
+      await deleteUnusedDownloads(deps, run).catch(warn)
+      if (failure === null) await reviewStages(deps, id).catch(warn)
+    },
+  }
+}
+
+/** The pending stages, and PARSE again if a crash of PostgreSQL has emptied the staging tables. */
+async function listOpenStages({ db }: Deps, runId: number): Promise<Stage[]> {
+  const stages = new Map((await ledger.listStages(db, [runId])).map((row) => [row.stage, row]))
+  const open = new Set(PIPELINE_STAGES.filter((stage) => stages.get(stage)?.status === 'PENDING'))
+  const parsed = stages.get('PARSE')
+  if (parsed?.status === 'SUCCEEDED' && open.size > 0) {
+    const staged = await countStaged(db, runId)
+    if (staged.offers !== parsed.counts.offers || staged.categories !== parsed.counts.categories)
+      open.add('PARSE')
+  }
+  return PIPELINE_STAGES.filter((stage) => open.has(stage))
+}
+
+async function runStage(
+  deps: Deps,
+  run: ledger.RunAttempt,
+  stage: Stage,
+  signal: AbortSignal,
+): Promise<void> {
+  const { log, now } = deps
+  const record = (values: ledger.StageValues) =>
+    write(deps, async (tx) => {
+      await ledger.updateStage(tx.db, run, stage, values)
+      tx.recordChange('pipelineRun', [run.id])
+    })
+  let reported = performance.now()
+  async function report(counts: StageCounts): Promise<void> {
+    if (performance.now() - reported < PROGRESS_INTERVAL_MS) return
+    reported = performance.now()
+    log.info({ runId: run.id, stage, ...counts }, 'xml pipeline progress')
+    await record({ counts: JSON.stringify(counts) })
+  }
+
+  signal.throwIfAborted()
+  await record({ status: 'RUNNING', started_at: now(), finished_at: null, counts: '{}' })
+  const counts = await STAGES[stage](deps, { ...run, stage, signal, report })
+  log.info({ runId: run.id, stage, ...counts }, 'xml pipeline stage finished')
+}
+
+async function clearStaged(deps: Deps, run: ledger.RunAttempt): Promise<void> {
+  await write(deps, async (tx) => {
+    await ledger.lockRun(tx.db, run)
+    await clearStaging(tx.db)
+  })
+}
+
+async function reviewStages({ db, log }: Deps, runId: number): Promise<void> {
+  const stages = await ledger.listStages(db, [runId])
+  for (const warning of warningsOf(stages)) log.warn({ runId }, warning)
+  const changed = stages.find(({ stage }) => stage === 'ATTRIBUTES')?.counts.changed ?? 0
+  if (changed >= MIN_CHANGES_TO_ANALYZE) await refreshStatistics(db)
+}
+
+/** What staff should look at although a run succeeded, by the counts of its stages. */
+export function warningsOf(stages: Pick<XmlPipelineStageRow, 'stage' | 'status' | 'counts'>[]): string[] {
+  const countsOf = (name: Stage) =>
+    stages.find(({ stage, status }) => stage === name && status === 'SUCCEEDED')?.counts
+  const offers = countsOf('PARSE')?.offers
+  const matched = countsOf('ATTRIBUTES')?.matched
+  if (!offers || matched === undefined || matched * 100 >= offers * MIN_MATCHED_PERCENT) return []
+  return [`Only ${matched} of ${offers} offers belong to products of the shop: check the feed's ids`]
+}
 
 /** Starts a run, or continues the failed one with this id. */
 export async function runPipeline(deps: Deps, actor: Actor, wait: boolean, retryId: number | null = null) {

@@ -3,9 +3,9 @@ import { findRecord } from '../../../db/queries/records.ts'
 import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
 import { priceOf } from '../../rules/money.ts'
-import { changedFields } from '../../rules/pipeline/digests.ts'
+import { changedFields } from '../../rules/pipeline/offers.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/lists.ts'
-import { Snapshot, type SnapshotDiff } from '../../schemas/snapshots.ts'
+import { Snapshot, type SnapshotDiff } from '../../schemas/pipeline.ts'
 import { toWire } from '../wire.ts'
 
 /** Newest first. */

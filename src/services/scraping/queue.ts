@@ -7,7 +7,6 @@ import { IMAGE_DOWNLOAD_SORT, SCRAPE_TASK_SORT } from '../../../db/tables/scrapi
 import type { Deps } from '../../deps.ts'
 import { conflict, found, invalid, notFound } from '../../errors.ts'
 import { readSort } from '../../rules/lists.ts'
-import { distinctUrls } from '../../rules/pipeline/image-urls.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
 import {
@@ -67,7 +66,7 @@ export function enqueueProduct(deps: Deps, productId: number, request: ScrapeReq
  * @throws AppError 400; 409 SCRAPE_ACTIVE while the product's task is in progress
  */
 export function importImages(deps: Deps, { productId, urls }: ManualImport): Promise<ScrapeTask> {
-  const imageUrls = distinctUrls(urls)
+  const imageUrls = [...new Set(urls.map((url) => url.trim()))]
   return write(deps, async (tx) => {
     if ((await lockReferences(tx.db, 'products', [productId])).length === 0)
       throw invalid({ path: 'productId', message: 'refers to a record that does not exist' })

@@ -7,8 +7,8 @@ import {
   recordStock,
 } from '../../../../db/queries/catalogue/product-edits.ts'
 import { deleteSlugs, findSlugOwner } from '../../../../db/queries/catalogue/slugs.ts'
-import { applyAttributes } from '../../../../db/queries/pipeline/attributes.ts'
 import { insertRun } from '../../../../db/queries/pipeline/runs.ts'
+import { applyAttributes } from '../../../../db/queries/pipeline/staging.ts'
 import { createTestDatabase } from '../../../support/database.ts'
 import { createProduct } from '../../../support/factories.ts'
 import { untilWaiting } from '../../../support/locks.ts'

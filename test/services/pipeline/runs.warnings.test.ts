@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { warningsOf } from '../../../src/rules/pipeline/warnings.ts'
+import { warningsOf } from '../../../src/services/pipeline/runs.ts'
 
-const stage = (name: string, counts: { [what: string]: number | undefined }) => {
+const stage = (stage: 'PARSE' | 'ATTRIBUTES', counts: { [what: string]: number | undefined }) => {
   const [what = '', count] = Object.entries(counts)[0] ?? []
   return count === undefined
-    ? { stage: name, status: 'FAILED', counts: {} }
-    : { stage: name, status: 'SUCCEEDED', counts: { [what]: count } }
+    ? { stage, status: 'FAILED' as const, counts: {} }
+    : { stage, status: 'SUCCEEDED' as const, counts: { [what]: count } }
 }
 
 test.each([

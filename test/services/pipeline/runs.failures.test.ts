@@ -2,8 +2,12 @@ import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
-import { recoverPipeline, retryPipeline, startPipeline } from '../../../src/services/pipeline/run.ts'
-import { getPipelineRun } from '../../../src/services/pipeline/runs.ts'
+import {
+  getPipelineRun,
+  recoverPipeline,
+  retryPipeline,
+  startPipeline,
+} from '../../../src/services/pipeline/runs.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
 import { type FeedServer, feedXml, startFeedServer } from '../../support/feed-server.ts'

@@ -4,8 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
 import * as ledger from '../../../db/queries/pipeline/runs.ts'
 import { findRunningRun } from '../../../db/queries/runs.ts'
-import { startPipeline } from '../../../src/services/pipeline/run.ts'
-import { getPipelineRun } from '../../../src/services/pipeline/runs.ts'
+import { getPipelineRun, startPipeline } from '../../../src/services/pipeline/runs.ts'
 import { createProduct } from '../../support/factories.ts'
 import { type FeedServer, feedXml, startFeedServer } from '../../support/feed-server.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
@@ -156,7 +155,7 @@ test('a finished run deletes no download of a later run', async () => {
 test('a failed run leaves no stage RUNNING', async () => {
   const { db } = shop.deps
   const run = await ledger.insertRun(db, new Date())
-  await ledger.beginStage(db, run, 'DOWNLOAD', new Date())
+  await ledger.updateStage(db, run, 'DOWNLOAD', { status: 'RUNNING' })
   await ledger.finishRun(db, run, { error: 'No answer', finishedAt: new Date() })
   expect((await getPipelineRun(shop.deps, run.id)).stages[0]).toMatchObject({
     status: 'FAILED',

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { generateCatalogue } from '../../../demo/generate.ts'
-import { startPipeline } from '../../../src/services/pipeline/run.ts'
-import { getPipelineRun } from '../../../src/services/pipeline/runs.ts'
+import { getPipelineRun, startPipeline } from '../../../src/services/pipeline/runs.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { feedXml, startFeedServer } from '../../support/feed-server.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'

@@ -1,9 +1,14 @@
 import { lockWork } from '../../../db/locks.ts'
-import * as queries from '../../../db/queries/pipeline/attributes.ts'
+import * as queries from '../../../db/queries/pipeline/overrides.ts'
 import type { Deps } from '../../deps.ts'
 import { invalid } from '../../errors.ts'
 import { oneLine, readName } from '../../rules/text.ts'
-import { AttributeRule, type AttributeRuleInput } from '../../schemas/attribute-rules.ts'
+import {
+  AttributeRule,
+  type AttributeRuleInput,
+  ImageOverride,
+  type ImageOverrideInput,
+} from '../../schemas/pipeline.ts'
 import type { RecordKind } from '../records.ts'
 import { toWire } from '../wire.ts'
 
@@ -36,4 +41,29 @@ export const ATTRIBUTE_RULES: RecordKind<'attribute_rules', AttributeRule, Attri
 /** Lists attribute rules by alias. */
 export async function listAttributeRules({ db }: Deps): Promise<AttributeRule[]> {
   return (await queries.listAttributeRules(db)).map(ATTRIBUTE_RULES.toWire)
+}
+
+/** An override takes effect when the product's images are fetched next. */
+export const IMAGE_OVERRIDES: RecordKind<'product_image_overrides', ImageOverride, ImageOverrideInput> = {
+  table: 'product_image_overrides',
+  name: 'image override',
+  entity: 'IMAGE_OVERRIDE',
+  toWire: (row) => toWire(ImageOverride, row),
+  toValues: ({ productId, mode, urls }) => ({
+    product_id: productId,
+    mode,
+    urls: [...new Set(urls.map((url) => url.trim()))],
+  }),
+  references: { product_image_overrides_product_fkey: 'productId' },
+  conflicts: {
+    product_image_overrides_product_key: ['PRODUCT_OVERRIDDEN', 'The product already has an override'],
+  },
+}
+
+/** Lists image overrides by id. */
+export async function listImageOverrides(
+  { db }: Deps,
+  productId: number | undefined,
+): Promise<ImageOverride[]> {
+  return (await queries.listImageOverrides(db, productId ?? null)).map(IMAGE_OVERRIDES.toWire)
 }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { finishRun, insertRun } from '../../../db/queries/pipeline/runs.ts'
 import type { PipelineRunDetails } from '../../../src/schemas/pipeline.ts'
-import { startPipeline } from '../../../src/services/pipeline/run.ts'
+import { startPipeline } from '../../../src/services/pipeline/runs.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
 import { type FeedServer, feedXml, startFeedServer } from '../../support/feed-server.ts'

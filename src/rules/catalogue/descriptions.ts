@@ -47,9 +47,14 @@ const OPTIONS: sanitizeHtml.IOptions = {
   nestingLimit: MAX_DEPTH,
 }
 
-/** Reduces HTML of strangers to an allow-list (contract section 4, "Descriptions"). Sanitising its well-formed output again changes nothing. */
-export function sanitizeDescription(html: string): string {
-  const tags = html.split('<', MAX_TAGS + 2).length - 1
-  const safe = tags > MAX_TAGS ? escapeText(textOfHtml(html)) : sanitizeHtml(html, OPTIONS)
-  return safe.trim()
+/**
+ * Reduces HTML of strangers to an allow-list (contract section 4, "Descriptions"). Sanitising its well-formed output again
+ * changes nothing.
+ */
+export function sanitizeDescriptions(descriptions: string[]): string[] {
+  return descriptions.map((html) => {
+    const tags = html.split('<', MAX_TAGS + 2).length - 1
+    const safe = tags > MAX_TAGS ? escapeText(textOfHtml(html)) : sanitizeHtml(html, OPTIONS)
+    return safe.trim()
+  })
 }

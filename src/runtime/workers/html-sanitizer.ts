@@ -9,10 +9,11 @@ const IDLE_TIMEOUT_MS = 10_000
 
 /** Sanitises in a worker thread: a page of the supplier's takes from 10 ms to many seconds. */
 export function createHtmlSanitizer() {
-  const { run, close } = createThreads<string[], string[]>('./html-sanitizer-worker.ts', {
+  const { run, close } = createThreads<string[], string[]>('../../rules/catalogue/descriptions.ts', {
+    name: 'sanitizeDescriptions',
     maxThreads: 1,
-    idleTimeoutMs: IDLE_TIMEOUT_MS,
-    memory: MEMORY,
+    idleTimeout: IDLE_TIMEOUT_MS,
+    resourceLimits: MEMORY,
   })
   return {
     /** Reduces each description to allowed HTML (contract section 4, "Descriptions"). */

@@ -16,8 +16,8 @@ export function createPageParser(timeoutMs = TIMEOUT_MS, memory = MEMORY) {
   const { run, close } = createThreads<Page, string[]>('../../rules/scraping/page-images.ts', {
     name: 'findPageImages',
     maxThreads: 1,
-    idleTimeoutMs: IDLE_TIMEOUT_MS,
-    memory,
+    idleTimeout: IDLE_TIMEOUT_MS,
+    resourceLimits: memory,
   })
   // The timeout of a page starts when it is parsed, not while it waits.
   const queue = new PQueue({ concurrency: 1 })

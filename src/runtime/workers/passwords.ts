@@ -28,7 +28,7 @@ export function createPasswords({
 } = {}) {
   const threads = createThreads<PasswordTask, boolean | string>('./password-worker.ts', {
     maxThreads: MAX_THREADS,
-    idleTimeoutMs,
+    idleTimeout: idleTimeoutMs,
   })
   const queue = createBoundedQueue({ concurrency: MAX_THREADS, maxWaiting, timeoutMs: TIMEOUT_MS })
   const run = (task: PasswordTask) => queue.run(() => threads.run(task))

@@ -4,9 +4,9 @@ import type { BannerBlockRow } from '../db/tables/content.ts'
 import type { ImageRow } from '../db/tables/images.ts'
 import type { CategoryTree } from './rules/catalogue/category-tree.ts'
 import type { SettingsSnapshot } from './rules/settings/keys.ts'
+import type { Shown } from './runtime/cache/cache.ts'
 import type { Caches } from './runtime/cache/caches.ts'
 import type { EncodedBody } from './runtime/cache/encoded-body.ts'
-import type { Shown } from './runtime/cache/invalidation.ts'
 
 const PRODUCTS_MAX_BYTES = 16 * 1024 * 1024
 

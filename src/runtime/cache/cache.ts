@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { isRateLimited } from '../../errors.ts'
-import type { Change } from '../changes/changes.ts'
-import { createShownKeys, type Invalidation, type Shown, staleKeys } from './invalidation.ts'
+import { settingEffects } from '../../rules/settings/keys.ts'
+import type { Change, ChangedId, ChangeKind } from '../changes/changes.ts'
 
 /** Specification, "Limits". */
 const MAX_ENTRIES = 1000
@@ -10,7 +10,20 @@ const MAX_BYTES = 8 * 1024 * 1024
 
 export type Cache<T> = ReturnType<typeof createCache<T>>
 
-export type CacheOptions<T> = Invalidation & {
+/** What a cached value shows of products. */
+export type Shown = {
+  /** A list or a count, which any product may enter or leave. */
+  anyProduct: boolean
+  /** The products shown, each with the availability shown of it. */
+  available: ReadonlyMap<number, boolean>
+}
+
+export type CacheOptions<T> = {
+  /** Changes that invalidate all entries; of settings only those that affect the catalogue, unless `settings`. */
+  staleBy: readonly ChangeKind[]
+  settings?: 'all'
+  /** Changes that invalidate the entries whose keys are the changed ids. */
+  keyedBy?: ChangeKind
   /** When given, a changed product invalidates only the entries that show it. */
   shown?: (value: T) => Shown
   /** In bytes; by default each entry counts as one. */
@@ -65,11 +78,6 @@ export function createCache<T>(options: CacheOptions<T>, isTrusted: () => boolea
 
   function evict(keys: Iterable<string>): void {
     for (const key of [...keys]) entries.delete(key)
-  }
-
-  function availabilityShown(key: string, id: number): boolean | undefined {
-    const entry = entries.peek(key)
-    return entry && shown?.(entry.value).available.get(id)
   }
 
   return {
@@ -130,15 +138,58 @@ export function createCache<T>(options: CacheOptions<T>, isTrusted: () => boolea
     },
     /** Keeps loads in progress from being stored. */
     invalidateLoads,
-    /** Invalidates the entries that show a different availability. @param current null: unknown */
-    invalidateAvailability(ids: number[], current: ReadonlyMap<number, boolean> | null): void {
-      for (const id of ids) {
-        const available = current?.get(id)
-        const isStale = (key: string) => current === null || availabilityShown(key, id) !== available
-        evict([...shownKeys.of(id)].filter(isStale))
+    /** Invalidates the entries that show a different availability. */
+    invalidateAvailability(ids: number[], current: ReadonlyMap<number, boolean>): void {
+      const shownOf = (key: string, id: number) => {
+        const entry = entries.peek(key)
+        return entry && shown?.(entry.value).available.get(id)
       }
+      for (const id of ids) evict([...shownKeys.of(id)].filter((key) => shownOf(key, id) !== current.get(id)))
     },
     /** The products among `ids` that any entry shows. @param ids null: all */
     shownAmong: shownKeys.productsAmong,
+  }
+}
+
+/** The keys that a change invalidates. */
+function staleKeys(
+  { staleBy, settings, keyedBy }: CacheOptions<never>,
+  { kind, ids }: Change,
+): 'all' | ChangedId[] {
+  const isRelevant = (id: ChangedId) => settings === 'all' || settingEffects(String(id)).includes('catalogue')
+  if (kind === 'setting' && ids && ![...ids].some(isRelevant)) return []
+  if (staleBy.includes(kind)) return 'all'
+  if (kind !== keyedBy) return []
+  return ids === null ? 'all' : [...ids]
+}
+
+/** The keys of a cache by what their values show of products. */
+function createShownKeys() {
+  const byProduct = new Map<number, Set<string>>()
+  const anyProduct = new Set<string>()
+  return {
+    anyProduct,
+    of: (id: number): Iterable<string> => byProduct.get(id) ?? [],
+    /** The products among `ids` that are shown. @param ids null: all */
+    productsAmong(ids: Change['ids']): number[] {
+      if (ids === null) return [...byProduct.keys()]
+      return [...ids].map(Number).filter((id) => byProduct.has(id))
+    },
+    add(shown: Shown, key: string): void {
+      if (shown.anyProduct) anyProduct.add(key)
+      for (const id of shown.available.keys()) {
+        const keys = byProduct.get(id)
+        if (keys) keys.add(key)
+        else byProduct.set(id, new Set([key]))
+      }
+    },
+    remove(shown: Shown, key: string): void {
+      anyProduct.delete(key)
+      for (const id of shown.available.keys()) {
+        const keys = byProduct.get(id)
+        keys?.delete(key)
+        if (keys?.size === 0) byProduct.delete(id)
+      }
+    },
   }
 }

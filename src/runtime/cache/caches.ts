@@ -28,14 +28,14 @@ export function createCaches(readAvailability: (ids: number[]) => Promise<Readon
     for (const cache of byName.values()) cache.invalidateLoads()
     const shown = [...new Set([...byName.values()].flatMap((cache) => cache.shownAmong(ids)))]
     if (shown.length === 0) return
-    const current = await readAvailability(shown).catch(() => null)
+    // Unknown availability differs from any.
+    const current = await readAvailability(shown).catch(() => new Map())
     for (const cache of byName.values()) cache.invalidateAvailability(shown, current)
   }
 
   return {
     /** Adds a cache; by default of 1000 entries and 8 MB that live 30 s (specification, "Limits"). */
     create<T>(name: string, options: CacheOptions<T>): Cache<T> {
-      if (byName.has(name)) throw new Error(`Two caches are called ${name}`)
       const cache = createCache(options, () => trusted)
       byName.set(name, cache)
       return cache

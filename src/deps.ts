@@ -78,8 +78,6 @@ export type Deps = {
   mailer: Mailer
   webhookSender: WebhookSender
   storage: Storage
-  /** Rejects when files can't be written to DATA_DIR. */
-  checkDataDir: () => Promise<void>
   imageWorker: ImageWorker
   /** Bounds the uploads that are in memory. */
   uploadQueue: BoundedQueue

@@ -36,7 +36,6 @@ import { createHtmlSanitizer } from './runtime/workers/html-sanitizer.ts'
 import { createImageWorker } from './runtime/workers/images.ts'
 import { createPageParser } from './runtime/workers/page-parser.ts'
 import { createPasswords } from './runtime/workers/passwords.ts'
-import { createWriteCheck } from './runtime/write-check.ts'
 import { subscribeToChanges } from './subscriptions.ts'
 
 /** Less than half of the database's connections, so that a rush of orders leaves some to other requests. */
@@ -121,7 +120,6 @@ export function openShop(
     mailer: createMailer(config),
     webhookSender: createWebhookSender(config.webhookAllowedHosts),
     storage: createStorage(config),
-    checkDataDir: createWriteCheck(config.dataDir),
     imageWorker: createImageWorker(),
     uploadQueue: createBoundedQueue(UPLOADS),
     supplier: createSupplierClient(config.supplier, currentTraceparent),

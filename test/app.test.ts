@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { WRITE_CHECK_FILE } from '../src/runtime/write-check.ts'
+import { CHECK_FILE } from '../src/clients/storage/files.ts'
 import { openSocket } from './support/raw-http.ts'
 import { startTestShop, type TestShop } from './support/shop.ts'
 
@@ -17,7 +17,8 @@ afterAll(() => shop.close())
 test.runIf(existsSync('/dev/full'))('is not ready while the disk is full', async () => {
   const full = await startTestShop()
   try {
-    await symlink('/dev/full', join(full.deps.config.dataDir, WRITE_CHECK_FILE))
+    await full.deps.storage.prepare()
+    await symlink('/dev/full', join(full.deps.config.dataDir, 'objects', CHECK_FILE))
     const answer = await full.call('GET', '/health/ready')
     expect([answer.status, answer.body]).toMatchObject([503, { message: expect.stringContaining('storage') }])
   } finally {

@@ -1,17 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import {
-  access,
-  constants,
-  mkdir,
-  open,
-  opendir,
-  readdir,
-  rename,
-  rm,
-  rmdir,
-  stat,
-  writeFile,
-} from 'node:fs/promises'
+import { mkdir, open, opendir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { isMissing, nullIfMissing } from '../../errors.ts'
 import { checkKey, type Storage, throwDown } from './storage.ts'
@@ -20,11 +8,28 @@ import { checkKey, type Storage, throwDown } from './storage.ts'
 const TEMPORARY = '.half-written'
 /** Older temporary files were left by a crash. */
 const MAX_TEMPORARY_AGE_MS = 3_600_000
+/** Written and deleted to find out whether the disk is full. */
+export const CHECK_FILE = join(TEMPORARY, 'check')
+/** A whole block: fewer bytes may be stored without allocating one. */
+const CHECK_BYTES = Buffer.alloc(4096, 'x')
+const CHECK_INTERVAL_MS = 5000
 
 /** Stores objects as files. Each is written to a temporary file, flushed and renamed, so that it is never partial. */
 export function createFileStorage(folder: string): Storage {
   const temporaries = join(folder, TEMPORARY)
   const pathOf = (key: string) => join(folder, ...checkKey(key).split('/'))
+
+  let lastCheck: Promise<void> | undefined
+
+  /** Permissions don't reveal a full disk. */
+  async function writeAndDelete(path: string): Promise<void> {
+    try {
+      await mkdir(temporaries, { recursive: true })
+      await writeFile(path, CHECK_BYTES, { flush: true })
+    } finally {
+      await rm(path, { force: true })
+    }
+  }
 
   async function removeEmptyFolders(path: string): Promise<void> {
     try {
@@ -93,9 +98,14 @@ export function createFileStorage(folder: string): Storage {
         if (found && found.mtimeMs < Date.now() - MAX_TEMPORARY_AGE_MS) await rm(path, { force: true })
       }
     },
-    async check() {
-      await mkdir(temporaries, { recursive: true })
-      await access(temporaries, constants.W_OK | constants.X_OK)
+    /** Calls within five seconds share the outcome. */
+    check() {
+      lastCheck ??= writeAndDelete(join(folder, CHECK_FILE)).finally(() => {
+        setTimeout(() => {
+          lastCheck = undefined
+        }, CHECK_INTERVAL_MS).unref()
+      })
+      return lastCheck
     },
     close: () => {},
   }

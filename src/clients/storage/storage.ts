@@ -22,7 +22,7 @@ export type Storage = {
   list(prefix: string): AsyncIterable<{ key: string; modifiedAt: Date }>
   /** Creates the folder or bucket, and deletes temporary files of crashed processes. */
   prepare(): Promise<void>
-  /** @throws when the storage isn't usable */
+  /** @throws Error when there is no bucket, or the folder accepts no files */
   check(): Promise<void>
   close(): void
 }

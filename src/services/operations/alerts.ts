@@ -124,11 +124,11 @@ const CONDITIONS: Record<AlertName, (deps: Deps, now: Date, settings: SettingVal
   },
   WebhooksFailing: async ({ db }, now) => describeWebhook(await queries.findFailingWebhook(db, now)),
   WebhookSwitchedOff: async ({ db }) => describeWebhook(await queries.findSwitchedOffWebhook(db)),
-  async StorageNotWritable({ storage, checkDataDir, instance }) {
+  async StorageNotWritable({ storage, instance }) {
     // Permissions say nothing of a full disk. The object stays, so that no list names what is gone.
     const put = () => storage.put(STORAGE_KEY, BYTES, { contentType: 'application/octet-stream' })
     try {
-      await Promise.race([checkDataDir().then(put), rejectAfter(STORAGE_TIMEOUT_MS)])
+      await Promise.race([put(), rejectAfter(STORAGE_TIMEOUT_MS)])
       return 'ABSENT'
     } catch (error) {
       const cause = error instanceof Error ? (error.cause ?? error) : error

@@ -12,16 +12,13 @@ const CHECK_TIMEOUT_MS = 2000
  * @param draining the server is about to stop
  * @throws AppError 503 that names the failed part
  */
-export async function checkReadiness({ db, storage, checkDataDir }: Deps, draining: boolean) {
+export async function checkReadiness({ db, storage }: Deps, draining: boolean) {
   if (draining) throw new AppError(503, 'UNAVAILABLE', 'The service is stopping')
   const check = (part: string, work: Promise<unknown>) =>
     Promise.race([work, rejectAfter(CHECK_TIMEOUT_MS)]).catch((cause: unknown) => {
       throw new AppError(503, 'UNAVAILABLE', `The ${part} does not answer or is read-only`, { cause })
     })
-  await Promise.all([
-    check('database', checkWritable(db)),
-    check('storage', checkDataDir().then(storage.check)),
-  ])
+  await Promise.all([check('database', checkWritable(db)), check('storage', storage.check())])
   return { status: 'UP' as const }
 }
 

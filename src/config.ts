@@ -1,11 +1,16 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
-import { type Environment, type EnvironmentReader, environmentReader } from './environment.ts'
+import {
+  type Environment,
+  type EnvironmentReader,
+  environmentReader,
+  REQUIRED_IN_PRODUCTION,
+  type VariableWithDefault,
+} from './environment.ts'
 import { ConfigError } from './errors.ts'
 import { RANGE_NAMES } from './rules/accounts/client-address.ts'
 import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from './rules/accounts/credentials.ts'
-import { REQUIRED_IN_PRODUCTION, type VariableWithDefault } from './variables.ts'
 
 const ONE_SENDER = /^(?:[^<>@,;\r\n]*<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/
 const S3_BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
@@ -25,7 +30,7 @@ const LINE_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as cons
 const HOUR_MS = 3_600_000
 
 /**
- * Reads and checks the environment (contract section 2).
+ * Reads and checks the environment (contract section 2); environment.ts says what each variable means.
  * @throws ConfigError that names every variable that is missing or malformed
  */
 export function readConfig(environment: Environment = process.env) {
@@ -42,10 +47,8 @@ export function readConfig(environment: Environment = process.env) {
     production,
     host,
     port,
-    /** Undefined: start an embedded PostgreSQL server in `dataDir`. */
     databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     dataDir: resolve(read.text('DATA_DIR')),
-    /** Undefined: generate one into `dataDir`. */
     jwtSecret: readJwtSecret(read, production),
     jwtExpirationMs: read.integer('JWT_EXPIRATION_MS', 1000, 31_536_000_000),
     admin: readAdmin(read, production),
@@ -53,7 +56,6 @@ export function readConfig(environment: Environment = process.env) {
     /** Whose `X-Forwarded-For` to trust: all clients, none, or these addresses and ranges. */
     trustProxy: readTrustProxy(read, production),
     supplier: {
-      /** Undefined: start the demo supplier in this process. */
       baseUrl: read.baseUrl('SUPPLIER_BASE_URL'),
       token: read.text('SUPPLIER_TOKEN'),
       username: read.text('SUPPLIER_USERNAME'),
@@ -74,11 +76,9 @@ export function readConfig(environment: Environment = process.env) {
       userAgent: read.text('GBSTORE_SCRAPING_USER_AGENT'),
       jobDelayMs: read.integer('GBSTORE_SCRAPING_JOB_DELAY_MS', 0, 24 * HOUR_MS),
       batchSize: read.integer('GBSTORE_SCRAPING_BATCH_SIZE', 1, 1000),
-      /** `host[:port]` that may resolve to private addresses. */
       allowedHosts: read.hosts('GBSTORE_SCRAPING_ALLOWED_HOSTS'),
     },
     xmlFeedUrl: read.url('XML_FEED_URL', ['http:', 'https:']),
-    /** Undefined: store files in `dataDir`. */
     s3: readS3(read),
     mail: { smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:']), from: readSender(read) },
     siteUrl: read.baseUrl('SITE_URL') ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
@@ -91,14 +91,10 @@ export function readConfig(environment: Environment = process.env) {
       orders: rateLimit('RATE_LIMIT_ORDERS'),
       cost: rateLimit('RATE_LIMIT_COST'),
     },
-    /** How long clients may use public catalogue answers without revalidating them. */
     cacheMaxAgeSeconds: read.integer('CACHE_MAX_AGE_SECONDS', 0, 31_536_000),
-    /** `host[:port]` that webhooks may reach although private. */
     webhookAllowedHosts: read.hosts('WEBHOOK_ALLOWED_HOSTS'),
-    /** Undefined: only an ADMIN may read the metrics. */
     metricsToken: readMetricsToken(read),
     jobsEnabled: read.boolean('JOBS_ENABLED'),
-    /** Level of the line that each request writes. */
     logRequests: read.oneOf('LOG_REQUESTS', [...LINE_LEVELS, 'off']),
     logLevel: read.oneOf('LOG_LEVEL', [...LINE_LEVELS, 'silent']),
   }

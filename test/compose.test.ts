@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { VARIABLES } from '../src/variables.ts'
+import { VARIABLES } from '../src/environment.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const TEXT = readFileSync(join(ROOT, 'compose.yaml'), 'utf8')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { readConfig } from '../src/config.ts'
-import { envExample } from '../src/variables.ts'
+import { envExample } from '../src/environment.ts'
 
 test('an empty environment gives the documented defaults', () => {
   expect(readConfig({})).toEqual({

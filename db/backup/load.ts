@@ -15,10 +15,10 @@ import {
   listTables,
   SESSION_SETTINGS,
   tableName,
-} from './contents.ts'
+} from './snapshot.ts'
 
 /** Copies rows in the text format of COPY into a table; may be called repeatedly for one. */
-export type CopyRows = (table: string, rows: Readable) => Promise<void>
+type CopyRows = (table: string, rows: Readable) => Promise<void>
 
 /**
  * Creates the schema in an empty database, loads the rows, checks them, and migrates on to the present. All of it is one

@@ -1,6 +1,6 @@
 import { Cron } from 'croner'
 import type { Deps, Job } from '../src/deps.ts'
-import { purgePasswordResets } from '../src/services/accounts/password-reset.ts'
+import { purgePasswordResets } from '../src/services/accounts/auth.ts'
 import { purgeRateLimits } from '../src/services/accounts/rate-limits.ts'
 import { updateVisibility } from '../src/services/catalogue/category-visibility.ts'
 import { refreshSales } from '../src/services/catalogue/products.ts'

@@ -14,8 +14,15 @@ import {
 import { NoContent, ref } from '../src/schemas/common.ts'
 import { Conflict, Unauthorized } from '../src/schemas/errors.ts'
 import { User } from '../src/schemas/users.ts'
-import { changePassword, login, register, toSession, updateProfile } from '../src/services/accounts/auth.ts'
-import { requestPasswordReset, resetPassword } from '../src/services/accounts/password-reset.ts'
+import {
+  changePassword,
+  login,
+  register,
+  requestPasswordReset,
+  resetPassword,
+  toSession,
+  updateProfile,
+} from '../src/services/accounts/auth.ts'
 import { toUser } from '../src/services/accounts/users.ts'
 
 const HOUR_MS = 3_600_000

@@ -11,7 +11,7 @@ import {
   UserPage,
   UserQuery,
 } from '../../src/schemas/users.ts'
-import { liftLoginBlock, listLoginBlocks } from '../../src/services/accounts/login-throttling.ts'
+import { liftLoginBlock, listLoginBlocks } from '../../src/services/accounts/rate-limits.ts'
 import { createUser, deleteUser, listUsers, updateUser } from '../../src/services/accounts/users.ts'
 import { listUserOrders } from '../../src/services/orders/orders.ts'
 import { recordRoutes } from '../record-routes.ts'

@@ -1,15 +1,31 @@
+import * as resets from '../../../db/queries/accounts/password-resets.ts'
+import { addToCounters, deleteLoginCounters } from '../../../db/queries/accounts/rate-limits.ts'
 import { findUserByEmail, updatePassword } from '../../../db/queries/accounts/users.ts'
+import { enqueueMail, enqueueMailToUser } from '../../../db/queries/mail/outbox.ts'
 import { lockRecord, updateRecord } from '../../../db/queries/records.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
-import { invalid, unauthorized } from '../../errors.ts'
+import { AppError, invalid, unauthorized } from '../../errors.ts'
 import { clientNetwork } from '../../rules/accounts/client-address.ts'
-import { normalEmail } from '../../rules/accounts/credentials.ts'
+import { normalEmail, validEmail } from '../../rules/accounts/credentials.ts'
+import { passwordChangedMail, passwordResetMail } from '../../rules/mail/accounts.ts'
+import { hashToken, newToken } from '../../runtime/secrets.ts'
 import { write } from '../../runtime/write.ts'
-import type { Login, PasswordChange, ProfileChange, Registration, Session } from '../../schemas/auth.ts'
+import {
+  type Login,
+  type PasswordChange,
+  type PasswordReset,
+  type PasswordResetRequest,
+  ProfileChange,
+  type Registration,
+  type Session,
+} from '../../schemas/auth.ts'
 import type { User } from '../../schemas/users.ts'
-import { verifyPassword } from './login-throttling.ts'
-import { changedPhone, insertAccount, newAccount, toUser } from './users.ts'
+import { mailContext, sealMail } from '../mail/mail.ts'
+import { settingValues } from '../settings/settings.ts'
+import { toColumns } from '../wire.ts'
+import { hashEmail, verifyPassword } from './rate-limits.ts'
+import { insertAccount, newAccount, toUser } from './users.ts'
 
 /** The answer to logins, registrations, and password changes. */
 export function toSession(token: string, { id, name, email, role }: UserRow): Session {
@@ -42,15 +58,10 @@ export async function login(deps: Deps, input: Login, address: string): Promise<
 }
 
 /** Changes the caller's name and phone. */
-export async function updateProfile(
-  deps: Deps,
-  user: UserRow,
-  { name, phone }: ProfileChange,
-): Promise<User> {
+export async function updateProfile(deps: Deps, user: UserRow, input: ProfileChange): Promise<User> {
   return write(deps, async (tx) => {
     if (!(await lockRecord(tx.db, 'users', user.id))) throw unauthorized()
-    const values = { name: name.trim(), phone: changedPhone(phone) }
-    const row = await updateRecord(tx.db, 'users', user.id, values)
+    const row = await updateRecord(tx.db, 'users', user.id, toColumns(ProfileChange, input))
     tx.recordChange('user', [row.id])
     return toUser(row)
   })
@@ -77,4 +88,74 @@ export async function changePassword(
     tx.recordChange('user', [changed.id])
     return changed
   })
+}
+
+const VALID_MINUTES = 60
+const MAX_MAILS_PER_HOUR = 3
+const HOUR_MS = 3_600_000
+
+/**
+ * Mails a link for a new password to the owner of an account (contract section 3, "Password reset"). Addresses without an
+ * account cost the same statements, and nothing tells the caller about the limit of mails either.
+ * @throws AppError 400 unless it is an email address
+ */
+export async function requestPasswordReset(deps: Deps, input: PasswordResetRequest): Promise<void> {
+  const email = validEmail(input.email)
+  const settings = await settingValues(deps)
+  const token = newToken()
+  const url = `${deps.config.siteUrl}${settings.password_reset_path}?token=${token}`
+  const mail = passwordResetMail(mailContext(deps.config, settings), { url, minutes: VALID_MINUTES })
+  const sealed = sealMail(mail, deps.config.jwtSecret)
+  const emailHash = hashEmail(email)
+  const isMailed = await write(deps, async (tx) => {
+    // Its lock makes concurrent requests for an address wait for each other.
+    const [counter] = await addToCounters(tx.db, [`reset:email:${emailHash}`], HOUR_MS)
+    // The token before stays valid: no other one is mailed.
+    if (counter === undefined || counter.count > MAX_MAILS_PER_HOUR) return false
+    await resets.storeReset(tx.db, { email, tokenHash: hashToken(token), validMinutes: VALID_MINUTES })
+    await enqueueMailToUser(tx.db, email, sealed)
+    return true
+  })
+  deps.log.info({ email: emailHash.slice(0, 16), withinLimit: isMailed }, 'password reset requested')
+}
+
+/**
+ * Sets a new password by a mailed token, which ends every session and lifts the blocks of failed logins.
+ * @param address of the client
+ * @throws AppError 400 RESET_TOKEN_INVALID for an unknown, used or expired token; 429; 503
+ */
+export async function resetPassword(
+  deps: Deps,
+  { token, password }: PasswordReset,
+  address: string,
+): Promise<void> {
+  const tokenHash = hashToken(token)
+  if (!(await resets.isResetValid(deps.db, tokenHash))) throw tokenInvalid()
+  const hash = await deps.passwordQueue.run(clientNetwork(address), () => deps.passwords.hash(password))
+  const context = mailContext(deps.config, await settingValues(deps))
+  const { id } = await write(deps, async (tx) => {
+    const user = await resets.takeReset(tx.db, tokenHash)
+    if (user === undefined) throw tokenInvalid()
+    const changed = await updatePassword(tx.db, user.id, hash, user.token_version)
+    if (changed === undefined) throw tokenInvalid()
+    await deleteLoginCounters(tx.db, hashEmail(user.email))
+    const notice = passwordChangedMail(context, { at: deps.now() })
+    await enqueueMail(tx.db, { recipient: user.email, ...notice })
+    tx.recordChange('user', [user.id])
+    return user
+  })
+  deps.log.info({ userId: id }, 'password reset')
+}
+
+/** Deletes expired tokens. */
+export async function purgePasswordResets({ db }: Deps): Promise<void> {
+  await resets.deleteExpiredResets(db)
+}
+
+function tokenInvalid(): AppError {
+  return new AppError(
+    400,
+    'RESET_TOKEN_INVALID',
+    'This link is unknown, used or expired; ask for another one',
+  )
 }

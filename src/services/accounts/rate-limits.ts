@@ -4,16 +4,33 @@ import {
   addToCounters,
   type Counter,
   deleteExpiredCounters,
+  deleteLoginBlock,
   deleteOldNetworks,
+  findLoginBlocks,
+  isKnownNetwork,
+  readCounters,
+  recordLogin,
 } from '../../../db/queries/accounts/rate-limits.ts'
+import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
-import { rateLimited } from '../../errors.ts'
-import { clientNetwork } from '../../rules/accounts/client-address.ts'
+import { found, rateLimited } from '../../errors.ts'
+import { clientNetwork, loginCounter, loginNetwork } from '../../rules/accounts/client-address.ts'
+import type { Actor } from '../../rules/accounts/roles.ts'
 import { phoneKey } from '../../rules/phone.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
+import { write } from '../../runtime/write.ts'
+import type { LoginBlock } from '../../schemas/users.ts'
 
-/** The limit of each counter, by its key, and the window of all of them. */
-export type SenderLimits = { limits: Map<string, number>; windowMs: number }
+/** The limits of counters, by their keys. */
+type Limits = Map<string, number>
+
+/** @param limits 0: no limit */
+function limitsOf(limits: { [key: string]: number }): Limits {
+  return new Map(Object.entries(limits).filter(([, limit]) => limit > 0))
+}
+
+/** The limits per address and per phone, and the window of both. */
+export type SenderLimits = { limits: Limits; windowMs: number }
 
 /**
  * Reads the limits per address and per phone from the settings `contact_limit_*` or `order_limit_*`; 0 means no limit
@@ -28,11 +45,11 @@ export function senderLimits(
   const minutes = Number(settings[`${kind}_limit_window_minutes`])
   // Hashed, as the table should not contain personal data.
   const phoneHash = hash('sha256', phoneKey(phone))
-  const all: [string, number][] = [
-    [`${kind}:ip:${minutes}:${clientNetwork(address)}`, Number(settings[`${kind}_limit_per_ip`])],
-    [`${kind}:phone:${minutes}:${phoneHash}`, Number(settings[`${kind}_limit_per_phone`])],
-  ]
-  return { limits: new Map(all.filter(([, limit]) => limit > 0)), windowMs: minutes * 60_000 }
+  const limits = limitsOf({
+    [`${kind}:ip:${minutes}:${clientNetwork(address)}`]: Number(settings[`${kind}_limit_per_ip`]),
+    [`${kind}:phone:${minutes}:${phoneHash}`]: Number(settings[`${kind}_limit_per_phone`]),
+  })
+  return { limits, windowMs: minutes * 60_000 }
 }
 
 /**
@@ -41,14 +58,93 @@ export function senderLimits(
  * @throws AppError 429
  */
 export async function countSender(trx: Trx, { limits, windowMs }: SenderLimits): Promise<void> {
-  if (limits.size === 0) return
-  const counters = await addToCounters(trx, [...limits.keys()], windowMs)
-  refuseIfAny(counters.filter(({ key, count }) => count > (limits.get(key) ?? count)))
+  if (limits.size > 0) refuseBeyond(limits, await addToCounters(trx, [...limits.keys()], windowMs))
 }
 
-/** @throws AppError 429 when any counter is at its limit */
-export function refuseIfAny(exceeded: Counter[]): void {
-  if (exceeded.length > 0) throw rateLimited(Math.max(...exceeded.map(({ msLeft }) => msLeft)))
+/**
+ * @param onRefusal called before it throws
+ * @throws AppError 429 when any counter is beyond its limit
+ */
+function refuseBeyond(limits: Limits, counters: Counter[], onRefusal = () => {}): void {
+  const exceeded = counters.filter(({ key, count }) => count > (limits.get(key) ?? count))
+  if (exceeded.length === 0) return
+  onRefusal()
+  throw rateLimited(Math.max(...exceeded.map(({ msLeft }) => msLeft)))
+}
+
+const LOGIN_WINDOW_MS = 15 * 60_000
+
+/** `address` is the client's; `user` is undefined for an unknown email. */
+type LoginAttempt = { email: string; address: string; user: UserRow | undefined; password: string }
+
+/**
+ * Verifies a password unless there were too many failures in the last 15 minutes: for this email from this address,
+ * from this address, or for this email, the latter except from networks where the user has logged in before
+ * (contract section 3). Limits are checked again after the hash, so that concurrent attempts gain nothing.
+ * @throws AppError 429 at a limit, or when the address has too many attempts waiting
+ */
+export function verifyPassword(deps: Deps, attempt: LoginAttempt): Promise<boolean> {
+  return deps.passwordQueue.run(clientNetwork(attempt.address), () => verifyWithinLimits(deps, attempt))
+}
+
+async function verifyWithinLimits(deps: Deps, attempt: LoginAttempt): Promise<boolean> {
+  const { db, log, config } = deps
+  const { user, address, password } = attempt
+  const client = clientNetwork(address)
+  const network = loginNetwork(address)
+  const email = hashEmail(attempt.email)
+  const logged = { address, email: email.slice(0, 16) }
+  const { loginPair, loginAddress, loginEmail } = config.rateLimits
+  const limits = limitsOf({
+    [loginCounter.pair(email, client)]: loginPair,
+    [loginCounter.address(client)]: loginAddress,
+    [loginCounter.email(email)]: loginEmail,
+  })
+  const keys = [...limits.keys()]
+  // Also queried for unknown emails, so that they take the same time.
+  if (await isKnownNetwork(db, user?.id ?? 0, network)) limits.delete(loginCounter.email(email))
+
+  const refuse = (failures: Counter[]) =>
+    refuseBeyond(limits, failures, () => log.info(logged, 'login refused after too many failures'))
+  /** Refuses the attempt if there may be no further failure. */
+  async function refuseAtLimit(): Promise<void> {
+    const failures = await readCounters(db, keys)
+    refuse(failures.map((counter) => ({ ...counter, count: counter.count + 1 })))
+  }
+
+  await refuseAtLimit()
+  const isRight = await deps.passwords.match(password, user?.password_hash)
+  if (isRight && user) {
+    await refuseAtLimit()
+    // A read-only database must not prevent logins.
+    await recordLogin(db, user.id, network).catch((error: unknown) =>
+      log.warn({ err: error }, 'login network not recorded'),
+    )
+    return true
+  }
+  log.info(logged, 'login failed')
+  refuse(await addToCounters(db, keys, LOGIN_WINDOW_MS))
+  return false
+}
+
+/** Hashed, as neither the table nor the log should contain personal data. */
+export function hashEmail(email: string): string {
+  return hash('sha256', email.trim().toLowerCase())
+}
+
+/** Lists the limits of failed logins that are reached, those that end last first (contract section 11, "Repairs"). */
+export async function listLoginBlocks({ db, config }: Deps): Promise<LoginBlock[]> {
+  const { loginPair, loginAddress, loginEmail } = config.rateLimits
+  const blocks = await findLoginBlocks(db, { PAIR: loginPair, ADDRESS: loginAddress, EMAIL: loginEmail })
+  return blocks.map(({ resets_at, ...block }) => ({ ...block, until: resets_at.toISOString() }))
+}
+
+/** Lets logins through again at once, on every instance. @throws AppError 404 */
+export async function liftLoginBlock(deps: Deps, actor: Actor, id: string): Promise<void> {
+  await write(deps, async (tx) => {
+    const lifted = found(await deleteLoginBlock(tx.db, id), 'login block')
+    tx.audit({ actor, entity: 'LOGIN_BLOCK', entityId: id, before: { failures: lifted.count }, after: null })
+  })
 }
 
 /** Deletes expired counters and login networks, which have no effect any more. */

@@ -11,10 +11,11 @@ import { type Actor, atLeast, checkGrant, checkManagement, type Role } from '../
 import { readSort } from '../../rules/lists.ts'
 import type { Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
+import { ProfileChange } from '../../schemas/auth.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
 import { type NewUser, User, type UserChange, type UserQuery } from '../../schemas/users.ts'
 import { explainViolations } from '../records.ts'
-import { toWire } from '../wire.ts'
+import { toColumns, toWire } from '../wire.ts'
 
 const CONSTRAINTS = { conflicts: { users_email_key: ['EMAIL_TAKEN', 'This email is already used'] } } as const
 
@@ -47,9 +48,8 @@ export async function newAccount(
   input: NewUser,
 ): Promise<Insertable<UsersTable>> {
   return {
-    name: input.name.trim(),
+    ...toColumns(ProfileChange, input),
     email: validEmail(input.email),
-    phone: input.phone?.trim() || null,
     role: input.role,
     password_hash: await passwords.hash(input.password),
   }
@@ -77,7 +77,7 @@ export async function updateUser(
   const row = await write(deps, async (tx) => {
     const before = checkTarget(await lockUsers(tx.db, caller, [id]), caller, id, input.role)
     if (hash !== null) await users.updatePassword(tx.db, id, hash)
-    const values = { name: input.name.trim(), email, role: input.role, phone: changedPhone(input.phone) }
+    const values = { ...toColumns(ProfileChange, input), email, role: input.role }
     const after = await explainViolations(updateRecord(tx.db, 'users', id, values), CONSTRAINTS)
     const reset = hash === null ? {} : { passwordReset: true }
     tx.recordChange('user', [id])
@@ -123,11 +123,6 @@ function currentActor(locked: UserRow[], caller: Caller): Actor {
   if (!actor || actor.token_version !== caller.token_version) throw unauthorized()
   if (!atLeast(actor.role, 'ADMIN')) throw forbidden()
   return actor
-}
-
-/** Undefined leaves the phone unchanged, blank removes it. */
-export function changedPhone(phone: string | null | undefined): string | null | undefined {
-  return phone === undefined ? undefined : phone?.trim() || null
 }
 
 /** Whether there is a SUPER_ADMIN, without whom nobody can log in to administer the shop. */

@@ -8,7 +8,7 @@ import {
   purgePasswordResets,
   requestPasswordReset,
   resetPassword,
-} from '../../../src/services/accounts/password-reset.ts'
+} from '../../../src/services/accounts/auth.ts'
 import { deliverDueMails } from '../../../src/services/mail/mail.ts'
 import { createUser, PASSWORD } from '../../support/accounts.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'

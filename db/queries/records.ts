@@ -1,9 +1,16 @@
-import { type Insertable, type Selectable, sql } from 'kysely'
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db, Tables, Trx } from '../database.ts'
 import { onlyRow } from '../prepared.ts'
 
-/** Tables with a `display_order`. */
-const ORDERED = ['reviews', 'banner_blocks', 'feature_items']
+const BY_DISPLAY_ORDER = sql`display_order, id`
+/** How records are listed; by default by id. */
+const LIST_ORDER: { [Table in RecordTable]?: RawBuilder<unknown> } = {
+  reviews: BY_DISPLAY_ORDER,
+  banner_blocks: BY_DISPLAY_ORDER,
+  feature_items: BY_DISPLAY_ORDER,
+  license_prices: sql`start_date`,
+  license_topups: sql`date desc, id desc`,
+}
 /** Tables without a `version` whose records are updated. */
 const UNVERSIONED = ['license_prices', 'license_topups', 'brands', 'contact_requests', 'users']
 /** Tables whose rows have an id. */
@@ -44,11 +51,10 @@ export async function lockRecord<T extends RecordTable>(
   return rows[0]
 }
 
-/** Lists records by display order if they have one, else by id. */
+/** Lists all records. */
 export async function listRecords<T extends RecordTable>(db: Db, table: T): Promise<RecordRow<T>[]> {
-  const order = ORDERED.includes(table) ? sql`display_order, id` : sql`id`
   const { rows } = await sql<RecordRow<T>>`
-    select * from ${sql.table(table)} order by ${order}`.execute(db)
+    select * from ${sql.table(table)} order by ${LIST_ORDER[table] ?? sql`id`}`.execute(db)
   return rows
 }
 

@@ -24,5 +24,3 @@ export type LicenceTopupsTable = {
   created_at: Generated<Date>
   updated_at: Generated<Date>
 }
-
-export type LicenceTopupRow = Selectable<LicenceTopupsTable>

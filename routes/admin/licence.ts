@@ -7,16 +7,8 @@ import {
   LicenceTopup,
   LicenceTopupInput,
 } from '../../src/schemas/licence.ts'
-import {
-  checkPrice,
-  checkTopup,
-  getBalance,
-  listPrices,
-  listTopups,
-  PRICES,
-  TOPUPS,
-} from '../../src/services/licence/licence.ts'
-import { recordUseCases } from '../../src/services/records.ts'
+import { checkPrice, checkTopup, getBalance, PRICES, TOPUPS } from '../../src/services/licence/licence.ts'
+import { listRecords, recordUseCases } from '../../src/services/records.ts'
 import { recordRoutes } from '../record-routes.ts'
 
 /** Specification, "Licence"; contract section 10. */
@@ -49,7 +41,7 @@ export const licenceRoutes: FastifyPluginAsyncTypebox = async (app) => {
       delete: 'The days of its period then cost nothing.',
     },
     conflicts: { create: ['PERIOD_OVERLAP'], update: ['PERIOD_OVERLAP'] },
-    list: listPrices,
+    list: (deps) => listRecords(deps, PRICES),
     ...recordUseCases(PRICES),
   })
 
@@ -69,7 +61,7 @@ export const licenceRoutes: FastifyPluginAsyncTypebox = async (app) => {
       update: 'Changes the balance from its date.',
       delete: 'Changes the balance from its date.',
     },
-    list: listTopups,
+    list: (deps) => listRecords(deps, TOPUPS),
     ...recordUseCases(TOPUPS),
   })
 }

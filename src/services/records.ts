@@ -39,7 +39,7 @@ export type RecordKind<T extends RecordTable, Wire extends object, Input> = {
   afterWrite?(tx: UnitOfWork, before: Wire | null, after: Wire | null): Promise<void>
 } & Constraints
 
-/** Lists records by display order if they have one, else by id. */
+/** Lists all records. */
 export async function listRecords<T extends RecordTable, Wire extends object, Input>(
   { db }: Deps,
   { table, toWire }: RecordKind<T, Wire, Input>,

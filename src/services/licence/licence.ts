@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon'
-import * as rows from '../../../db/queries/licence/licence.ts'
+import { listRecords } from '../../../db/queries/records.ts'
 import type { LicencePriceRow } from '../../../db/tables/licence.ts'
 import type { Deps } from '../../deps.ts'
 import { checkAll, invalid } from '../../errors.ts'
@@ -90,8 +90,9 @@ export async function getBalance(deps: Deps): Promise<LicenceBalance> {
   const { db, config, now } = deps
   const asOf = DateTime.fromJSDate(now(), { zone: config.shopTimeZone }).toFormat('yyyy-MM-dd')
   const today = dayOf(asOf)
-  const periods = (await rows.listPrices(db)).map(toPeriod)
-  const toppedUp = minorOf(await rows.sumTopups(db, asOf))
+  const periods = (await listRecords(db, 'license_prices')).map(toPeriod)
+  const topups = (await listRecords(db, 'license_topups')).filter(({ date }) => date <= asOf)
+  const toppedUp = topups.reduce((sum, { amount }) => sum + minorOf(amount), 0n)
   const spent = spentUntil(periods, today - 1)
   const last = paidUntil(periods, toppedUp)
   const total = monthlyTotal(periods, today)
@@ -103,16 +104,6 @@ export async function getBalance(deps: Deps): Promise<LicenceBalance> {
     spent: amountOf(spent),
     asOf,
   }
-}
-
-/** Lists prices by start date. */
-export async function listPrices({ db }: Deps): Promise<LicencePrice[]> {
-  return (await rows.listPrices(db)).map(PRICES.toWire)
-}
-
-/** Lists top-ups, the newest first. */
-export async function listTopups({ db }: Deps): Promise<LicenceTopup[]> {
-  return (await rows.listTopups(db)).map(TOPUPS.toWire)
 }
 
 function checkEnd(start: string, end: string | null | undefined): void {

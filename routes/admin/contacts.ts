@@ -16,8 +16,7 @@ import {
   exportContacts,
   getContact,
   listContacts,
-  setContactNotes,
-  setContactStatus,
+  updateContact,
 } from '../../src/services/contacts/contacts.ts'
 
 const config = { access: 'MANAGER' } as const
@@ -93,7 +92,7 @@ export const contactAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(ContactStatusChange),
       response: { 200: ref(ContactRequest) },
     },
-    handler: async (request) => setContactStatus(deps, request.params.id, request.body.status),
+    handler: async (request) => updateContact(deps, request.params.id, { status: request.body.status }),
   })
 
   app.put('/:id/notes', {
@@ -106,6 +105,6 @@ export const contactAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(ContactNotesChange),
       response: { 200: ref(ContactRequest) },
     },
-    handler: async (request) => setContactNotes(deps, request.params.id, request.body.notes),
+    handler: async (request) => updateContact(deps, request.params.id, { notes: request.body.notes }),
   })
 }

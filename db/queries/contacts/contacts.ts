@@ -37,11 +37,6 @@ function matchContacts(db: Db, { status, search }: ContactFilter) {
   return query
 }
 
-/** @returns the number of deleted requests */
-export async function deleteContacts(db: Db, ids: number[]): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('contact_requests')
-    .where('id', '=', sql<number>`any(${ids}::int[])`)
-    .executeTakeFirst()
-  return Number(numDeletedRows)
+export async function deleteContacts(db: Db, ids: number[]): Promise<void> {
+  await sql`delete from contact_requests where id = any(${ids}::int[])`.execute(db)
 }

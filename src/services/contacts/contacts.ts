@@ -1,6 +1,7 @@
 import * as contacts from '../../../db/queries/contacts/contacts.ts'
 import { enqueueMail } from '../../../db/queries/mail/outbox.ts'
 import {
+  deleteRecord,
   findRecord,
   findRecords,
   insertRecord,
@@ -13,12 +14,12 @@ import {
   type ContactStatus,
 } from '../../../db/tables/contact-requests.ts'
 import type { Deps } from '../../deps.ts'
-import { checkAll, found, notFound } from '../../errors.ts'
+import { checkAll, found } from '../../errors.ts'
 import { validEmail } from '../../rules/accounts/credentials.ts'
 import { readIdList, readSort } from '../../rules/lists.ts'
 import { contactMail } from '../../rules/mail/staff.ts'
 import { readCustomerName } from '../../rules/orders/customer.ts'
-import { oneLine } from '../../rules/text.ts'
+import { oneLine, optionalText } from '../../rules/text.ts'
 import { dryRun, write } from '../../runtime/write.ts'
 import {
   type ContactExportQuery,
@@ -109,31 +110,13 @@ export async function getContact({ db }: Deps, id: number): Promise<ContactReque
   return toContact(found(await findRecord(db, 'contact_requests', id), 'contact request'))
 }
 
-/** @throws AppError 404 */
-export function setContactStatus(deps: Deps, id: number, status: ContactStatus): Promise<ContactRequest> {
-  return update(deps, id, { status })
-}
-
-/** @param notes blank or null to clear them @throws AppError 404 */
-export function setContactNotes(deps: Deps, id: number, notes: string | null): Promise<ContactRequest> {
-  return update(deps, id, { notes: notes?.trim() || null })
-}
-
-/** @throws AppError 404 */
-export async function deleteContact(deps: Deps, id: number): Promise<void> {
-  if ((await remove(deps, [id])) === 0) throw notFound('contact request')
-}
-
-/** Deletes contact requests, ignoring unknown ids. @param ids as `1,2,3`, at most 1000 @throws AppError 400 */
-export async function deleteContacts(deps: Deps, ids: string): Promise<void> {
-  await remove(deps, readIdList(ids))
-}
-
-function update(
+/** Sets the status, or the notes, of which blank ones are removed. @throws AppError 404 */
+export function updateContact(
   deps: Deps,
   id: number,
-  values: { status: ContactStatus } | { notes: string | null },
+  { status, notes }: { status?: ContactStatus; notes?: string | null },
 ): Promise<ContactRequest> {
+  const values = { status, notes: notes === undefined ? undefined : optionalText(notes) }
   return write(deps, async (tx) => {
     found(await lockRecord(tx.db, 'contact_requests', id), 'contact request')
     tx.recordChange('contact', [id])
@@ -141,10 +124,19 @@ function update(
   })
 }
 
-/** @returns the number of deleted requests */
-function remove(deps: Deps, ids: number[]): Promise<number> {
-  return write(deps, async (tx) => {
-    tx.recordChange('contact', ids)
-    return contacts.deleteContacts(tx.db, ids)
+/** @throws AppError 404 */
+export async function deleteContact(deps: Deps, id: number): Promise<void> {
+  await write(deps, async (tx) => {
+    found(await deleteRecord(tx.db, 'contact_requests', id), 'contact request')
+    tx.recordChange('contact', [id])
+  })
+}
+
+/** Deletes contact requests, ignoring unknown ids. @param ids as `1,2,3`, at most 1000 @throws AppError 400 */
+export async function deleteContacts(deps: Deps, ids: string): Promise<void> {
+  const listed = readIdList(ids)
+  await write(deps, async (tx) => {
+    await contacts.deleteContacts(tx.db, listed)
+    tx.recordChange('contact', listed)
   })
 }

@@ -1,7 +1,13 @@
-import { decimalOfMinor, minorOf } from '../money.ts'
 import { amountFormat, type MailContext } from './language.ts'
-import { type Block, type RenderedMail, renderMail } from './render.ts'
-import { emailOrHarmless, harmless, harmlessLines } from './strangers.ts'
+import {
+  type Block,
+  emailOrHarmless,
+  type Fact,
+  harmless,
+  harmlessLines,
+  type RenderedMail,
+  renderMail,
+} from './render.ts'
 
 /** A row of `orders`; its texts are a stranger's. */
 type MailedOrder = {
@@ -14,7 +20,7 @@ type MailedOrder = {
   delivery_address: string | null
   comment: string | null
   /** Decimal text. */
-  delivery_cost: string
+  total: string
 }
 /** A row of `order_items`; amounts are decimal text. */
 type MailedLine = { product_name: string; quantity: number; price_at_order: string; line_total: string }
@@ -25,7 +31,7 @@ export function newOrderMail(context: MailContext, order: MailedOrder, lines: Ma
     ru: { title: `Новый заказ № ${order.number}`, phone: 'Телефон', email: 'Email', comment: 'Комментарий:' },
     en: { title: `New order ${order.number}`, phone: 'Phone', email: 'Email', comment: 'Comment:' },
   }[context.language]
-  const facts: [string, string][] = [
+  const facts: Fact[] = [
     ...recipientFacts(context, order),
     [texts.phone, harmless(order.customer_phone)],
     ...optional(texts.email, order.customer_email, emailOrHarmless),
@@ -114,7 +120,7 @@ export function orderStatusMail(
   return renderMail({ subject: `${siteName}: ${title}`, blocks: [sentence, ...link] }, context)
 }
 
-function recipientFacts({ language }: MailContext, order: MailedOrder): [string, string][] {
+function recipientFacts({ language }: MailContext, order: MailedOrder): Fact[] {
   const names = {
     ru: { customer: 'Покупатель', method: 'Доставка', address: 'Адрес' },
     en: { customer: 'Customer', method: 'Delivery', address: 'Address' },
@@ -126,25 +132,18 @@ function recipientFacts({ language }: MailContext, order: MailedOrder): [string,
   ]
 }
 
-function optional(name: string, value: string | null, shown: (value: string) => string): [string, string][] {
+function optional(name: string, value: string | null, shown: (value: string) => string): Fact[] {
   return value === null ? [] : [[name, shown(value)]]
 }
 
-function orderedLines(context: MailContext, { delivery_cost }: MailedOrder, lines: MailedLine[]): Block {
-  const names = { ru: { delivery: 'Доставка', total: 'Итого' }, en: { delivery: 'Delivery', total: 'Total' } }
-  const { delivery, total } = names[context.language]
+function orderedLines(context: MailContext, order: MailedOrder, lines: MailedLine[]): Block {
   const amount = amountFormat(context)
-  const cost = minorOf(delivery_cost)
-  const sum = lines.reduce((rest, line) => rest + minorOf(line.line_total), cost)
   return {
     lines: lines.map((line) => ({
       name: harmless(line.product_name),
       amount: `${line.quantity} × ${amount(line.price_at_order)}`,
       total: amount(line.line_total),
     })),
-    sums: [
-      ...(cost === 0n ? [] : [[delivery, amount(delivery_cost)] satisfies [string, string]]),
-      [total, amount(decimalOfMinor(sum))],
-    ],
+    sum: [{ ru: 'Итого', en: 'Total' }[context.language], amount(order.total)],
   }
 }

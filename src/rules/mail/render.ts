@@ -7,14 +7,16 @@ export type RenderedMail = { subject: string; body: string; html: string }
 
 /**
  * Parts of a mail: a sentence, named values, the lines of an order, text of a stranger, or a link of ours. Templates pass
- * strangers' text through strangers.ts; markup is escaped here.
+ * strangers' text through `harmless`; markup is escaped by `renderMail`.
  */
 export type Block =
   | string
-  | { facts: [name: string, value: string][] }
-  | { lines: { name: string; amount: string; total: string }[]; sums: [name: string, value: string][] }
+  | { facts: Fact[] }
+  | { lines: { name: string; amount: string; total: string }[]; sum: Fact }
   | { quote: string[] }
   | { link: string; label: string }
+
+export type Fact = [name: string, value: string]
 
 export type MailContent = { subject: string; blocks: Block[] }
 
@@ -49,10 +51,10 @@ function textOf(block: Block): string {
   const lines = block.lines.map(
     ({ name, amount, total }, index) => `${index + 1}. ${name} — ${amount} = ${total}`,
   )
-  return [...lines, '', ...block.sums.map(fact)].join('\n')
+  return [...lines, '', fact(block.sum)].join('\n')
 }
 
-const fact = ([name, value]: [string, string]) => `${name}: ${value}`
+const fact = ([name, value]: Fact) => `${name}: ${value}`
 
 function htmlOf(block: Block): Markup {
   if (typeof block === 'string') return html`<p>${block}</p>\n`
@@ -65,14 +67,14 @@ function htmlOf(block: Block): Markup {
   }
   if ('link' in block) return html`<p><a href="${block.link}">${block.label}</a></p>\n`
   // Two columns, so that the amounts fit on a phone.
+  const [sumName, sum] = block.sum
   const right = new Markup('style="text-align:right;padding-left:1em"')
   return html`<table style="border-collapse:collapse">
 ${block.lines.map(
   ({ name, amount, total }) =>
     html`<tr><td style="word-break:break-word">${name}<br><span style="color:#777">${amount}</span></td><td ${right}>${total}</td></tr>\n`,
-)}${block.sums.map(
-  ([name, value]) => html`<tr><td>${name}</td><td ${right}><b>${value}</b></td></tr>\n`,
-)}</table>\n`
+)}<tr><td>${sumName}</td><td ${right}><b>${sum}</b></td></tr>
+</table>\n`
 }
 
 class Markup {
@@ -92,4 +94,31 @@ function html(literals: TemplateStringsArray, ...parts: Part[]): Markup {
 function markupOf(part: Part | undefined): string {
   if (Array.isArray(part)) return part.map(markupOf).join('')
   return part instanceof Markup ? part.markup : escapeUTF8(part ?? '')
+}
+
+/** What is seen as nothing, or turns the direction of writing: control, format and private-use characters. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu
+
+/**
+ * Makes text of a stranger harmless in a mail: one line, nothing invisible, and nothing that a mail program would turn
+ * into a link. Spaces break up `https://`, `//host`, `evil.example` and `mailto:x`; figures such as `1.5` stay.
+ */
+export function harmless(text: string): string {
+  return oneLine(oneLine(text).replace(INVISIBLE, ''))
+    .replace(/([/\\])(?=[/\\])/g, '$1 ')
+    .replace(/(?<=[\p{L}\p{N}])[:：](?=[^\s\d])/gu, '$& ')
+    .replace(/(?<=\S)[.．。｡](?=[\p{L}\p{M}\p{S}])/gu, '$& ')
+}
+
+/** Does the same line by line, keeping the lines. */
+export function harmlessLines(text: string): string[] {
+  return text
+    .trim()
+    .split(/\r\n|[\r\n\u2028\u2029]/)
+    .map(harmless)
+}
+
+/** Shows an email address as it is: mail programs may offer to write to it, and nothing else. */
+export function emailOrHarmless(email: string): string {
+  return /^[a-z0-9_.+-]+@[a-z0-9.-]+$/i.test(email) ? email : harmless(email)
 }

@@ -1,7 +1,14 @@
+import { ALERTS, type AlertName } from '../operations/alerts.ts'
 import { beginningOf } from '../text.ts'
-import type { MailContext } from './language.ts'
-import { type RenderedMail, renderMail } from './render.ts'
-import { emailOrHarmless, harmless, harmlessLines } from './strangers.ts'
+import { formatTime, type MailContext } from './language.ts'
+import {
+  emailOrHarmless,
+  type Fact,
+  harmless,
+  harmlessLines,
+  type RenderedMail,
+  renderMail,
+} from './render.ts'
 
 const MAX_NAME_IN_SUBJECT_LENGTH = 80
 
@@ -15,25 +22,27 @@ export function contactMail(context: MailContext, contact: MailedContact): Rende
     ru: {
       title: `Новое обращение № ${contact.id}`,
       where: `Новое обращение № ${contact.id} на сайте «${siteName}».`,
-      facts: ['Имя', 'Телефон', 'Почта'],
+      name: 'Имя',
+      phone: 'Телефон',
+      email: 'Почта',
       noEmail: 'не указана',
       message: 'Сообщение:',
     },
     en: {
       title: `New message ${contact.id}`,
       where: `New message ${contact.id} at ${siteName}.`,
-      facts: ['Name', 'Phone', 'Email'],
+      name: 'Name',
+      phone: 'Phone',
+      email: 'Email',
       noEmail: 'not given',
       message: 'Message:',
     },
   }[context.language]
   const name = harmless(contact.name)
-  const [nameLabel = '', phoneLabel = '', emailLabel = ''] = texts.facts
-  const email = contact.email === null ? texts.noEmail : emailOrHarmless(contact.email)
-  const facts: [string, string][] = [
-    [nameLabel, name],
-    [phoneLabel, harmless(contact.phone)],
-    [emailLabel, email],
+  const facts: Fact[] = [
+    [texts.name, name],
+    [texts.phone, harmless(contact.phone)],
+    [texts.email, contact.email === null ? texts.noEmail : emailOrHarmless(contact.email)],
   ]
   return renderMail(
     {
@@ -58,4 +67,51 @@ export function testMail(context: MailContext): RenderedMail {
     },
   }[context.language]
   return renderMail({ subject: texts.subject, blocks: [texts.sentence] }, context)
+}
+
+const LABELS = {
+  ru: {
+    begins: 'внимание',
+    isOver: 'прошло',
+    over: 'Этого больше нет.',
+    began: 'Началось',
+    ended: 'Закончилось',
+    details: 'Подробности',
+    lookAt: 'Где смотреть',
+    whatToDo: 'Что делать',
+  },
+  en: {
+    begins: 'attention',
+    isOver: 'over',
+    over: 'This is no longer so.',
+    began: 'Began',
+    ended: 'Ended',
+    details: 'Details',
+    lookAt: 'Where to look',
+    whatToDo: 'What to do',
+  },
+}
+
+/** `details` may quote what other servers answered. */
+type MailedAlert = { name: AlertName; details: string; began_at: Date; ended_at: Date | null }
+
+/** The mail to operators when an alert begins, and when it is over. */
+export function alertMail(context: MailContext, alert: MailedAlert): RenderedMail {
+  const { name, details, began_at, ended_at } = alert
+  const { language, siteName } = context
+  const { lookAt, [language]: words } = ALERTS[name]
+  const labels = LABELS[language]
+  const isOver = ended_at !== null
+  const facts: Fact[] = [[labels.began, formatTime(began_at, context)]]
+  if (isOver) facts.push([labels.ended, formatTime(ended_at, context)])
+  facts.push([labels.details, harmless(details)])
+  if (!isOver) {
+    facts.push(
+      [labels.lookAt, `${lookAt}, /api/v1/admin/alerts`],
+      [labels.whatToDo, `docs/alerts.md, ${name}`],
+    )
+  }
+  const subject = `${siteName}: ${isOver ? labels.isOver : labels.begins} — ${words.subject} (${name})`
+  const sentence = isOver ? labels.over : words.meaning
+  return renderMail({ subject, blocks: [`${siteName}: ${words.subject}.`, sentence, { facts }] }, context)
 }

@@ -2,12 +2,15 @@ import fc from 'fast-check'
 import { LinkifyIt } from 'linkify-it'
 import { parse } from 'node-html-parser'
 import { expect, test } from 'vitest'
-import { alertMail } from '../../../src/rules/mail/alerts.ts'
 import { MAIL_LANGUAGES, type MailContext } from '../../../src/rules/mail/language.ts'
 import { newOrderMail, orderConfirmationMail } from '../../../src/rules/mail/orders.ts'
-import type { RenderedMail } from '../../../src/rules/mail/render.ts'
-import { contactMail } from '../../../src/rules/mail/staff.ts'
-import { emailOrHarmless, harmless, harmlessLines } from '../../../src/rules/mail/strangers.ts'
+import {
+  emailOrHarmless,
+  harmless,
+  harmlessLines,
+  type RenderedMail,
+} from '../../../src/rules/mail/render.ts'
+import { alertMail, contactMail } from '../../../src/rules/mail/staff.ts'
 import { anyCharacter } from '../../support/characters.ts'
 
 test.each([
@@ -104,7 +107,7 @@ function mailsWith(text: string, context: MailContext): RenderedMail[] {
     delivery_method: text,
     delivery_address: text,
     comment: text,
-    delivery_cost: '1.00',
+    total: '1.00',
   }
   const lines = [{ product_name: text, quantity: 1, price_at_order: '1.00', line_total: '1.00' }]
   return [

@@ -52,14 +52,11 @@ export async function deleteCategory(trx: Trx, id: number): Promise<number[]> {
   return rows.map((row) => row.id)
 }
 
-/** @returns the ids of those that were enabled */
-export async function disableCategories(trx: Trx, ids: number[], reason: string): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+export async function disableCategories(trx: Trx, ids: number[], reason: string): Promise<void> {
+  await sql`
     update categories
     set enabled = false, hidden_reason = ${reason}, version = version + 1, updated_at = now()
-    where id = any(${ids}::int[]) and enabled
-    returning id`.execute(trx)
-  return rows.map(({ id }) => id)
+    where id = any(${ids}::int[])`.execute(trx)
 }
 
 /** Whether all of the supplier's products are stored: everything was read once, and the last run succeeded. */

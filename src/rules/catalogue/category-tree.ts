@@ -1,3 +1,5 @@
+import { conflict, invalid } from '../../errors.ts'
+import { MAX_INT } from '../lists.ts'
 import { beginningOf } from '../text.ts'
 
 /** The columns that the shape of the tree and the visibility of its nodes depend on. */
@@ -11,7 +13,7 @@ export type CategoryRecord = {
   display_order: number
 }
 
-export type PlacedCategory<R extends CategoryRecord> = {
+export type PlacedCategory<R extends CategoryRecord = CategoryRecord> = {
   row: R
   /** Null at the top: a root, an orphan, or the place where a cycle was cut. */
   parent: PlacedCategory<R> | null
@@ -23,7 +25,7 @@ export type PlacedCategory<R extends CategoryRecord> = {
   visible: boolean
 }
 
-export type CategoryTree<R extends CategoryRecord> = {
+export type CategoryTree<R extends CategoryRecord = CategoryRecord> = {
   byId: Map<number, PlacedCategory<R>>
   /** Ordered like children. */
   roots: PlacedCategory<R>[]
@@ -72,14 +74,6 @@ export function subtreeOf<R extends CategoryRecord>(node: PlacedCategory<R>): Pl
   return subtree
 }
 
-/** The category, its siblings and its children. */
-export function neighboursOf<R extends CategoryRecord>(
-  tree: CategoryTree<R>,
-  { parent, children }: PlacedCategory<R>,
-): PlacedCategory<R>[] {
-  return [...(parent?.children ?? tree.roots), ...children]
-}
-
 /** Depth first, siblings in their order. */
 export function inOrder<R extends CategoryRecord>(tree: CategoryTree<R>): PlacedCategory<R>[] {
   const ordered: PlacedCategory<R>[] = []
@@ -119,27 +113,84 @@ export function pathsOf<R extends CategoryRecord>(tree: CategoryTree<R>): Map<nu
   return paths
 }
 
-function compare(a: PlacedCategory<CategoryRecord>, b: PlacedCategory<CategoryRecord>): number {
+function compare(a: PlacedCategory, b: PlacedCategory): number {
   return a.row.display_order - b.row.display_order || byName(a.row.name, b.row.name) || a.row.id - b.row.id
 }
 
 function cutCycles<R extends CategoryRecord>(nodes: PlacedCategory<R>[]): void {
   const settled = new Set<PlacedCategory<R>>()
   for (const start of nodes) {
-    const path: PlacedCategory<R>[] = []
-    const onPath = new Set<PlacedCategory<R>>()
+    const path = new Set<PlacedCategory<R>>()
     let node: PlacedCategory<R> | null = start
-    while (node !== null && !settled.has(node) && !onPath.has(node)) {
-      path.push(node)
-      onPath.add(node)
+    while (node !== null && !settled.has(node) && !path.has(node)) {
+      path.add(node)
       node = node.parent
     }
-    if (node !== null && onPath.has(node)) {
-      const cycle = path.slice(path.indexOf(node))
+    if (node !== null && path.has(node)) {
+      const cycle = [...path].slice([...path].indexOf(node))
       const cut = cycle.reduce((least, member) => (member.row.id < least.row.id ? member : least))
       cut.parent = null
       cut.orphan = true
     }
     for (const visited of path) settled.add(visited)
   }
+}
+
+/** The parent that a request names; null is the top. @throws AppError 400 */
+export function readParent<R extends CategoryRecord>(
+  tree: CategoryTree<R>,
+  parentId: number | null,
+): PlacedCategory<R> | null {
+  if (parentId === null) return null
+  const parent = tree.byId.get(parentId)
+  if (parent === undefined) throw invalid({ path: 'parentId', message: 'there is no such category' })
+  return parent
+}
+
+/** The direct children as the tree shows them: hidden ones too, and orphans at the top. */
+export function childrenOf<R extends CategoryRecord>(
+  tree: CategoryTree<R>,
+  parent: PlacedCategory<R> | null,
+): PlacedCategory<R>[] {
+  return parent?.children ?? tree.roots
+}
+
+/** @throws AppError 409 CATEGORY_CYCLE when the parent is the category itself or one of its descendants */
+export function refuseCycle(category: PlacedCategory, parent: PlacedCategory | null): void {
+  if (parent !== null && [...ancestorsOf(parent), parent].includes(category)) {
+    throw conflict('CATEGORY_CYCLE', 'A category can not be its own ancestor')
+  }
+}
+
+/** @throws AppError 409 CHILDREN_DIFFER that names missing and extra ids */
+export function refuseOtherChildren(children: PlacedCategory[], ids: number[]): void {
+  const wanted = new Set(ids)
+  const present = new Set(idsOf(children))
+  const missing = [...present.difference(wanted)]
+  const extra = [...wanted.difference(present)]
+  const messages = [
+    ...(missing.length > 0 ? [`must also name ${joinIds(missing)}`] : []),
+    ...(extra.length > 0 ? [`must not name ${joinIds(extra)}: not right below that parent`] : []),
+  ]
+  if (messages.length === 0) return
+  throw conflict('CHILDREN_DIFFER', 'The ids are not those of the categories right below that parent', {
+    details: messages.map((message) => ({ path: 'ids', message })),
+  })
+}
+
+/** The displayOrder of a new category: last among numbered siblings; unnumbered ones are sorted by name. */
+export function nextDisplayOrder(siblings: PlacedCategory[]): number {
+  const last = siblings.at(-1)?.row.display_order ?? 0
+  return last > 0 ? Math.min(last + 1, MAX_INT) : 0
+}
+
+export function idsOf(categories: PlacedCategory[]): number[] {
+  return categories.map(({ row }) => row.id)
+}
+
+const MAX_NAMED_IDS = 20
+
+function joinIds(ids: number[]): string {
+  const more = ids.length > MAX_NAMED_IDS ? ` and ${ids.length - MAX_NAMED_IDS} more` : ''
+  return ids.slice(0, MAX_NAMED_IDS).join(', ') + more
 }

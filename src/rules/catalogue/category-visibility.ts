@@ -1,29 +1,23 @@
 import { RE2JS, RE2JSException } from 're2js'
 import { invalid } from '../../errors.ts'
-import { type CategoryRecord, type CategoryTree, countBySubtree, inOrder } from './category-tree.ts'
+import { type CategoryTree, countBySubtree, inOrder } from './category-tree.ts'
 
 /** The ids of the categories without an active product in their subtree. @param direct active products directly in each */
-export function idsOfUnused(
-  tree: CategoryTree<CategoryRecord>,
-  direct: ReadonlyMap<number, number>,
-): Set<number> {
+export function idsOfUnused(tree: CategoryTree, direct: ReadonlyMap<number, number>): Set<number> {
   const counts = [...countBySubtree(tree, direct)]
   return new Set(counts.flatMap(([id, count]) => (count === 0 ? [id] : [])))
 }
 
 /**
- * What the auto-hide job has to change (contract section 4). It hides what a rule matches and what has no active
- * product; while the catalogue may be incomplete, missing products hide nothing new.
+ * What the auto-hide job has to change (contract section 4): it hides the categories that a rule matches and the unused
+ * ones. Unless the catalogue is complete, it hides no further ones as unused.
  */
 export function planAutoHide(
-  tree: CategoryTree<CategoryRecord>,
-  {
-    direct,
-    matched,
-    complete,
-  }: { direct: ReadonlyMap<number, number>; matched: ReadonlySet<number>; complete: boolean },
+  tree: CategoryTree,
+  unused: ReadonlySet<number>,
+  matched: ReadonlySet<number>,
+  complete: boolean,
 ): { hide: number[]; show: number[] } {
-  const unused = idsOfUnused(tree, direct)
   const hide: number[] = []
   const show: number[] = []
   for (const { row } of inOrder(tree)) {
@@ -35,7 +29,7 @@ export function planAutoHide(
 }
 
 /** How many other categories, visible now, would disappear because an ancestor is among the hidden ones. */
-export function countBelow(tree: CategoryTree<CategoryRecord>, hidden: ReadonlySet<number>): number {
+export function countBelow(tree: CategoryTree, hidden: ReadonlySet<number>): number {
   const covered = new Set<number>()
   for (const { row, parent } of inOrder(tree)) {
     if (hidden.has(row.id) || (parent && covered.has(parent.row.id))) covered.add(row.id)

@@ -13,7 +13,7 @@ import {
   compareAttributes,
   isFilterable,
 } from '../../rules/catalogue/attributes.ts'
-import { type CategoryTree, countBySubtree, neighboursOf } from '../../rules/catalogue/category-tree.ts'
+import { type CategoryTree, childrenOf, countBySubtree } from '../../rules/catalogue/category-tree.ts'
 import { amountOf } from '../../rules/money.ts'
 import { oneLine } from '../../rules/text.ts'
 import type { AttributeUse } from '../../runtime/search/attribute-pairs.ts'
@@ -44,22 +44,14 @@ export async function listAttributes(deps: Deps): Promise<Attribute[]> {
 }
 
 /** @throws AppError 404 for a name that isn't listed */
-export async function setAttribute(
-  deps: Deps,
-  actor: Actor,
-  name: string,
-  { filterable, position, unit }: AttributeInput,
-): Promise<Attribute> {
+export async function setAttribute(deps: Deps, actor: Actor, name: string, input: AttributeInput) {
   const key = attributeKey(name)
   const listed = (await listAttributes(deps)).find((attribute) => attributeKey(attribute.name) === key)
   const known = found(listed, 'attribute')
   return write(deps, async (tx) => {
     const before = await lockAttributeSettings(tx.db, name)
-    const after = {
-      filterable: filterable === undefined ? before.filterable : filterable,
-      position: position === undefined ? before.position : position,
-      unit: unit === undefined ? before.unit : oneLine(unit ?? '') || null,
-    }
+    const { filterable = before.filterable, position = before.position, unit = before.unit } = input
+    const after = { filterable, position, unit: oneLine(unit ?? '') || null }
     await updateAttributeSettings(tx.db, name, after)
     tx.audit({ actor, entity: 'ATTRIBUTE', entityId: name, before, after })
     tx.recordChange('attribute', [name])
@@ -114,7 +106,7 @@ function categoryFacet(
 ): Facets['categories'] {
   const chosen = categoryId === null ? undefined : tree.byId.get(categoryId)
   const unchosen = tokens.length > 0 ? tree.byId.values() : tree.roots
-  const offered = new Set(chosen ? neighboursOf(tree, chosen) : unchosen)
+  const offered = new Set(chosen ? [...childrenOf(tree, chosen.parent), ...chosen.children] : unchosen)
   return toFacet(countBySubtree(tree, direct), (id) => {
     const category = tree.byId.get(id)
     return category?.visible && offered.has(category) ? category.row.name : undefined

@@ -7,12 +7,7 @@ import type { CategoriesTable, CategoryRow } from '../../../db/tables/catalogue.
 import type { Deps } from '../../deps.ts'
 import { checkAll, found, stale } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
-import * as order from '../../rules/catalogue/category-order.ts'
-import {
-  arrangeCategories,
-  type CategoryTree,
-  type PlacedCategory,
-} from '../../rules/catalogue/category-tree.ts'
+import * as rules from '../../rules/catalogue/category-tree.ts'
 import { readSeoText } from '../../rules/catalogue/seo.ts'
 import { readName } from '../../rules/text.ts'
 import { isStale, type Target } from '../../rules/versions.ts'
@@ -28,8 +23,8 @@ import { toColumns, toWire } from '../wire.ts'
 import { readCategories } from './categories.ts'
 import { reserveSlug } from './editing.ts'
 
-type Tree = CategoryTree<CategoryRow>
-type Placed = PlacedCategory<CategoryRow>
+type Tree = rules.CategoryTree<CategoryRow>
+type Placed = rules.PlacedCategory<CategoryRow>
 
 /** How edits are recorded. */
 const EDITED = {
@@ -58,7 +53,7 @@ export function createCategory(deps: Deps, actor: Actor, input: CategoryInput): 
       ...parentColumns(parent),
       id,
       slug: await reserveSlug(tx, 'category', { id, name: columns.name }),
-      display_order: columns.display_order ?? order.nextDisplayOrder(order.childrenOf(tree, parent)),
+      display_order: columns.display_order ?? rules.nextDisplayOrder(rules.childrenOf(tree, parent)),
     })
     recordEdit(tx, EDITED, actor, null, row)
     return readCategory(deps, tx, id)
@@ -75,7 +70,7 @@ export function updateCategory(deps: Deps, actor: Actor, target: Target, input: 
     const { name, external_id } = place.row
     const { parent, columns } = readInput(tree, input)
     const isMoved = input.parentId !== undefined && parent !== place.parent
-    if (isMoved) order.refuseCycle(place, parent)
+    if (isMoved) rules.refuseCycle(place, parent)
     const locks = (isMoved || columns.name !== name) && external_id !== null
     return {
       ...columns,
@@ -119,10 +114,11 @@ export function moveCategory(
 ) {
   return editCategory(deps, actor, target, async (tx, { tree, place }) => {
     const { id, external_id } = place.row
-    const parent = order.readParent(tree, parentId)
+    const parent = rules.readParent(tree, parentId)
     const isMoved = parent !== place.parent || (parent === null && place.orphan)
-    order.refuseCycle(place, parent)
-    const ids = order.idsWithCategoryAt(order.childrenOf(tree, parent), id, position)
+    rules.refuseCycle(place, parent)
+    const others = rules.idsOf(rules.childrenOf(tree, parent)).filter((sibling) => sibling !== id)
+    const ids = others.toSpliced(position, 0, id)
     const index = ids.indexOf(id)
     // The category itself is numbered with its other columns.
     tx.recordChange('category', await rows.numberCategories(tx.db, ids.with(index, 0)))
@@ -138,14 +134,14 @@ export function moveCategory(
 export function reorderCategories(deps: Deps, actor: Actor, { parentId, ids }: CategoryOrder) {
   return write(deps, async (tx) => {
     const tree = await lockTree(tx)
-    const children = order.childrenOf(tree, order.readParent(tree, parentId))
-    order.refuseOtherChildren(children, ids)
+    const children = rules.childrenOf(tree, rules.readParent(tree, parentId))
+    rules.refuseOtherChildren(children, ids)
     tx.recordChange('category', await rows.numberCategories(tx.db, ids))
     tx.audit({
       actor,
       entity: 'CATEGORY',
       entityId: parentId ?? 'top',
-      before: { children: order.idsOf(children) },
+      before: { children: rules.idsOf(children) },
       after: { children: ids },
     })
     return readCategories({ db: tx.db, cached: deps.cached }, ids)
@@ -157,7 +153,7 @@ function readInput(tree: Tree, input: CategoryInput) {
   const { parent, ...checked } = checkAll({
     name: () => readName(input.name),
     seo_text_doc: () => readSeoText(input.seoTextDoc),
-    parent: () => order.readParent(tree, parent_id),
+    parent: () => rules.readParent(tree, parent_id),
   })
   return { parent, columns: { ...columns, ...checked } }
 }
@@ -165,7 +161,7 @@ function readInput(tree: Tree, input: CategoryInput) {
 /** Locks the tree until the transaction ends, and reads it. */
 export async function lockTree({ db }: UnitOfWork): Promise<Tree> {
   await lockWork(db, 'categoryTree')
-  return arrangeCategories(await rows.listCategories(db))
+  return rules.arrangeCategories(await rows.listCategories(db))
 }
 
 /** Locks the tree and finds a category in it. @throws AppError 404; 412 STALE */

@@ -15,7 +15,6 @@ import { invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import {
   arrangeCategories,
-  type CategoryRecord,
   type CategoryTree,
   inOrder,
   type PlacedCategory,
@@ -44,21 +43,19 @@ const UNUSED_REASON = 'No active products'
 const MAX_BLOCK_MS = 10
 const MATCH_TIMEOUT_MS = 10_000
 
-type VisibilityDeps = Pick<Deps, 'db' | 'log' | 'changes' | 'tasks' | 'visibilityRuns'>
-
 /** The enabled categories without an active product in their subtree. */
-export async function previewHideUnused({ db }: Pick<Deps, 'db'>): Promise<UnusedCategories> {
+export async function previewHideUnused({ db }: Deps): Promise<UnusedCategories> {
   return unusedCategories(db, arrangeCategories(await listCategories(db)))
 }
 
 /** Disables the categories that the preview would list now, and returns them. */
-export function applyHideUnused(deps: Pick<Deps, 'db' | 'changes'>, actor: Actor): Promise<UnusedCategories> {
+export function applyHideUnused(deps: Deps, actor: Actor): Promise<UnusedCategories> {
   return write(deps, async (tx) => {
     const unused = await unusedCategories(tx.db, await lockTree(tx))
     const ids = unused.categories.map(({ id }) => id)
-    const disabled = await disableCategories(tx.db, ids, UNUSED_REASON)
-    tx.recordChange('category', disabled)
-    for (const entityId of disabled) {
+    await disableCategories(tx.db, ids, UNUSED_REASON)
+    tx.recordChange('category', ids)
+    for (const entityId of ids) {
       const after = { enabled: false, hiddenReason: UNUSED_REASON }
       tx.audit({ actor, entity: 'CATEGORY', entityId, before: { enabled: true }, after })
     }
@@ -66,7 +63,7 @@ export function applyHideUnused(deps: Pick<Deps, 'db' | 'changes'>, actor: Actor
   })
 }
 
-async function unusedCategories(db: Db, tree: CategoryTree<CategoryRecord>): Promise<UnusedCategories> {
+async function unusedCategories(db: Db, tree: CategoryTree): Promise<UnusedCategories> {
   const unused = idsOfUnused(tree, await countActiveProductsByCategory(db))
   const categories = listed(tree, ({ row }) => row.enabled && unused.has(row.id))
   return { categories, count: categories.length }
@@ -78,21 +75,21 @@ async function unusedCategories(db: Db, tree: CategoryTree<CategoryRecord>): Pro
  * `job_category_visibility_enabled` is false.
  * @param from `run` for a caller that publishes at its own end
  */
-export async function updateVisibility(deps: VisibilityDeps, from: 'here' | 'run' = 'here'): Promise<void> {
+export async function updateVisibility(deps: Deps, from: 'here' | 'run' = 'here'): Promise<void> {
   const { tasks, visibilityRuns } = deps
   await visibilityRuns.runNext(() => tasks.run((signal) => autoHide(deps, from, signal)))
 }
 
-async function autoHide(deps: VisibilityDeps, from: 'here' | 'run', signal: AbortSignal): Promise<void> {
+async function autoHide(deps: Deps, from: 'here' | 'run', signal: AbortSignal): Promise<void> {
   if ((await freshSetting(deps, 'job_category_visibility_enabled')) === 'false') return
   const update = async (tx: UnitOfWork) => {
     await lockWork(tx.db, 'categoryVisibility')
     const complete = await isCatalogueComplete(tx.db)
     const tree = arrangeCategories(await listCategories(tx.db))
-    const direct = await countActiveProductsByCategory(tx.db)
+    const unused = idsOfUnused(tree, await countActiveProductsByCategory(tx.db))
     const rules = (await listRecords(tx.db, 'category_regex_filters')).filter(({ active }) => active)
     const matched = await matchCategories(tree, rules, signal)
-    const plan = planAutoHide(tree, { direct, matched, complete })
+    const plan = planAutoHide(tree, unused, matched, complete)
     await lockWork(tx.db, 'categoryTree')
     tx.recordChange('category', await setAutoHidden(tx.db, plan))
     return { hidden: plan.hide.length, shown: plan.show.length }
@@ -101,32 +98,26 @@ async function autoHide(deps: VisibilityDeps, from: 'here' | 'run', signal: Abor
   if (counts.hidden + counts.shown > 0) deps.log.info(counts, 'category visibility updated')
 }
 
-/**
- * Finds the categories that match any of the rules, without blocking the event loop for longer than MAX_BLOCK_MS.
- * @returns their ids
- * @throws AppError 400 after MATCH_TIMEOUT_MS
- */
+/** Finds the ids of the categories that match any of the rules. @throws AppError 400 after MATCH_TIMEOUT_MS */
 async function matchCategories(
-  tree: CategoryTree<CategoryRecord>,
+  tree: CategoryTree,
   rules: Pick<CategoryFilterRow, 'pattern' | 'target'>[],
   signal?: AbortSignal,
 ): Promise<Set<number>> {
   const deadline = performance.now() + MATCH_TIMEOUT_MS
   let blockEnd = performance.now() + MAX_BLOCK_MS
-  const isDue = () => performance.now() > blockEnd
-  async function yieldToOthers(): Promise<void> {
-    await setImmediate()
-    signal?.throwIfAborted()
-    if (performance.now() > deadline) throw invalid({ path: 'pattern', message: 'takes too long to compare' })
-    blockEnd = performance.now() + MAX_BLOCK_MS
-  }
-
   const paths = pathsOf(tree)
   const matched = new Set<number>()
   for (const { pattern, target } of rules) {
     const compiled = compilePattern(pattern)
-    for (const { row } of inOrder(tree)) {
-      if (isDue()) await yieldToOthers()
+    for (const { row } of tree.byId.values()) {
+      if (performance.now() > blockEnd) {
+        await setImmediate()
+        signal?.throwIfAborted()
+        if (performance.now() > deadline)
+          throw invalid({ path: 'pattern', message: 'takes too long to compare' })
+        blockEnd = performance.now() + MAX_BLOCK_MS
+      }
       const text = target === 'name' ? row.name : (paths.get(row.id) ?? row.name)
       if (!matched.has(row.id) && compiled.test(text)) matched.add(row.id)
     }
@@ -160,10 +151,7 @@ export async function testFilter({ db }: Deps, rule: CategoryFilterInput): Promi
 }
 
 /** The categories for which the condition holds, in tree order and with their paths. */
-function listed(
-  tree: CategoryTree<CategoryRecord>,
-  isListed: (place: PlacedCategory<CategoryRecord>) => boolean,
-) {
+function listed(tree: CategoryTree, isListed: (place: PlacedCategory) => boolean) {
   const paths = pathsOf(tree)
   return inOrder(tree)
     .filter(isListed)

@@ -172,41 +172,28 @@ export async function resolveFilter(
   }
 }
 
-/** Not the description: no spreadsheet renders its HTML. */
-const COLUMNS = [
-  'id',
-  'externalId',
-  'name',
-  'slug',
-  'active',
-  'available',
-  'price',
-  'sitePrice',
-  'finalPrice',
-  'stock',
-  'categoryId',
-  'category',
-  'brandId',
-  'brand',
-  'tags',
-  'images',
-  'metaTitle',
-  'metaDescription',
-  'createdAt',
-  'updatedAt',
-] as const
-
-function toLine({ category, brand, tags, images, ...same }: Product): CsvCell[] {
-  const cells = {
-    ...same,
-    categoryId: category?.id,
-    category: category?.name,
-    brandId: brand?.id,
-    brand: brand?.name,
-    tags: tags.map(({ name }) => name).join(', '),
-    images: images.map(({ url }) => url).join(' '),
-  }
-  return COLUMNS.map((column) => cells[column])
+/** The columns of the export. Not the description: no spreadsheet renders its HTML. */
+const COLUMNS: { [name: string]: (product: Product) => CsvCell } = {
+  id: ({ id }) => id,
+  externalId: ({ externalId }) => externalId,
+  name: ({ name }) => name,
+  slug: ({ slug }) => slug,
+  active: ({ active }) => active,
+  available: ({ available }) => available,
+  price: ({ price }) => price,
+  sitePrice: ({ sitePrice }) => sitePrice,
+  finalPrice: ({ finalPrice }) => finalPrice,
+  stock: ({ stock }) => stock,
+  categoryId: ({ category }) => category?.id,
+  category: ({ category }) => category?.name,
+  brandId: ({ brand }) => brand?.id,
+  brand: ({ brand }) => brand?.name,
+  tags: ({ tags }) => tags.map(({ name }) => name).join(', '),
+  images: ({ images }) => images.map(({ url }) => url).join(' '),
+  metaTitle: ({ metaTitle }) => metaTitle,
+  metaDescription: ({ metaDescription }) => metaDescription,
+  createdAt: ({ createdAt }) => createdAt,
+  updatedAt: ({ updatedAt }) => updatedAt,
 }
 
 /** Exports the products of staff's list as CSV. @throws AppError 400 */
@@ -214,7 +201,7 @@ export function exportProducts(deps: Deps, { delimiter, ...query }: ProductExpor
   const list = readProductQuery(query)
   const source = {
     name: 'products',
-    header: COLUMNS,
+    header: Object.keys(COLUMNS),
     async listIds() {
       const filter = await resolveFilter(deps, list.filter, true)
       const all = { ...list, page: 0, size: Number.MAX_SAFE_INTEGER }
@@ -222,7 +209,8 @@ export function exportProducts(deps: Deps, { delimiter, ...query }: ProductExpor
     },
     async readLines(ids: number[]) {
       const context = await productContext(deps, true)
-      return inOrder(ids, await findProducts(deps.db, ids)).map((row) => toLine(toProduct(row, context)))
+      const products = inOrder(ids, await findProducts(deps.db, ids)).map((row) => toProduct(row, context))
+      return products.map((product) => Object.values(COLUMNS).map((read) => read(product)))
     },
   }
   return exportCsv(deps, source, delimiter)

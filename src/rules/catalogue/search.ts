@@ -213,9 +213,6 @@ export function errorsWithin(max: number, searched: string, word: string): numbe
   return errors > max ? Number.POSITIVE_INFINITY : errors
 }
 
-/** The rows of typingErrors are reused for words up to this length. */
-const MAX_REUSED = 128
-
 /** Counts dropped, added, replaced and swapped neighbouring letters (optimal string alignment distance). */
 export function typingErrors(a: string, b: string): number {
   // A common beginning or end has no errors.
@@ -227,10 +224,10 @@ export function typingErrors(a: string, b: string): number {
   }
   const [height, width] = [endA - begin, endB - begin]
   if (height === 0 || width === 0) return Math.max(height, width)
-  let [beforeLast, last, row] = width < MAX_REUSED ? rows : newRows(width + 1)
-  for (let j = 0; j <= width; j++) last[j] = j
+  let beforeLast: number[] = []
+  let last = Array.from({ length: width + 1 }, (_, j) => j)
   for (let i = 1; i <= height; i++) {
-    row[0] = i
+    const row = [i]
     const letter = a.charCodeAt(begin + i - 1)
     for (let j = 1; j <= width; j++) {
       const other = b.charCodeAt(begin + j - 1)
@@ -238,17 +235,13 @@ export function typingErrors(a: string, b: string): number {
       least = Math.min(least, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1)
       const swapped =
         i > 1 && j > 1 && letter === b.charCodeAt(begin + j - 2) && other === a.charCodeAt(begin + i - 2)
-      row[j] = swapped ? Math.min(least, (beforeLast[j - 2] ?? 0) + 1) : least
+      row.push(swapped ? Math.min(least, (beforeLast[j - 2] ?? 0) + 1) : least)
     }
-    ;[beforeLast, last, row] = [last, row, beforeLast]
+    beforeLast = last
+    last = row
   }
   return last[width] ?? 0
 }
-
-function newRows(length: number): [Uint16Array, Uint16Array, Uint16Array] {
-  return [new Uint16Array(length), new Uint16Array(length), new Uint16Array(length)]
-}
-const rows = newRows(MAX_REUSED)
 
 /** What a token may have been meant to be. `known`: how many products have its rarest word. */
 export type Candidate = { words: SearchWord[]; cost: number; known: number }

@@ -161,6 +161,11 @@ export function invalid(...details: ErrorDetail[]): AppError {
   return new AppError(400, 'VALIDATION_FAILED', 'The request is not valid', extras)
 }
 
+/** @throws AppError 400 with the details, if there are any */
+export function refuse(details: ErrorDetail[]): void {
+  if (details.length > 0) throw invalid(...details)
+}
+
 /**
  * Runs all checks and returns their results.
  * @throws AppError 400 with the details of every check that threw one

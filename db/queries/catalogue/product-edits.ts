@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import type { ImageLink } from '../../../src/rules/catalogue/product-fields.ts'
 import type { Db, Trx } from '../../database.ts'
 import type { DeletedProductsTable } from '../../tables/catalogue.ts'
 import { lockQuantities } from '../stock/availability.ts'
@@ -111,8 +112,6 @@ export async function replaceTags(trx: Trx, productId: number, tagIds: number[])
     select ${productId}::int, id from unnest(${tagIds}::int[]) id
     on conflict do nothing`.execute(trx)
 }
-
-export type ImageLink = { id: number; displayOrder: number }
 
 /** Replaces the images of a locked product; writes only differences. */
 export async function replaceImages(trx: Trx, productId: number, links: ImageLink[]): Promise<void> {

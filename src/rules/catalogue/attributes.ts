@@ -1,4 +1,4 @@
-import { invalid } from '../../errors.ts'
+import { refuse } from '../../errors.ts'
 import { oneLine } from '../text.ts'
 
 export const ATTRIBUTE_SOURCES = ['EXTERNAL', 'MANUAL'] as const
@@ -71,7 +71,7 @@ export function readAttributes(input: { name: string; value: string }[]): { name
       ? [{ path: `${index}.name`, message: 'is repeated' }]
       : []),
   ])
-  if (details.length > 0) throw invalid(...details)
+  refuse(details)
   return attributes
 }
 

@@ -1,4 +1,4 @@
-import { checkAll, invalid } from '../../errors.ts'
+import { checkAll, type ErrorDetail, refuse } from '../../errors.ts'
 import { exactAmount } from '../money.ts'
 
 /** Contract section 4, "Bulk edit". */
@@ -28,32 +28,32 @@ export type BulkValues = {
 }
 
 /** @throws AppError 400 that lists every fault: not exactly one selection, no change, contradictions, invalid amounts */
-export function readBulkEdit({ ids, filter, set }: Input): BulkValues {
-  const { active, sitePrice, sitePricePercent, categoryId, addTagIds = [], removeTagIds = [] } = set
-  const values = [active, sitePrice, sitePricePercent, categoryId, set.addTagIds, set.removeTagIds]
-  const faults: [boolean, string, string][] = [
-    [!ids && !filter, 'ids', 'either ids or filter must be given'],
-    [!!ids && !!filter, 'filter', 'either ids or filter must be given'],
-    [values.every((value) => value === undefined), 'set', 'must contain a change'],
-    [
-      sitePrice !== undefined && sitePricePercent !== undefined,
-      'set.sitePricePercent',
-      'contradicts the given sitePrice',
-    ],
-    ...removeTagIds.map((id, index): [boolean, string, string] => [
-      addTagIds.includes(id),
-      `set.removeTagIds.${index}`,
-      'is also added',
-    ]),
-  ]
-  const details = faults.flatMap(([isFault, path, message]) => (isFault ? [{ path, message }] : []))
-  const { price } = checkAll({
-    price: () => readSitePrice(set),
-    contradictions: () => {
-      if (details.length > 0) throw invalid(...details)
-    },
+export function readBulkEdit(input: Input): BulkValues {
+  const { active, categoryId, addTagIds = [], removeTagIds = [] } = input.set
+  const { sitePrice } = checkAll({
+    sitePrice: () => readSitePrice(input.set),
+    faults: () => refuse(faultsOf(input)),
   })
-  return { active, sitePrice: price, categoryId, addTagIds, removeTagIds }
+  return { active, sitePrice, categoryId, addTagIds, removeTagIds }
+}
+
+function faultsOf({ ids, filter, set }: Input): ErrorDetail[] {
+  const { active, sitePrice, sitePricePercent, categoryId, addTagIds, removeTagIds } = set
+  const faults: ErrorDetail[] = []
+  if (!ids === !filter) {
+    faults.push({ path: ids ? 'filter' : 'ids', message: 'either ids or filter must be given' })
+  }
+  const changes = [active, sitePrice, sitePricePercent, categoryId, addTagIds, removeTagIds]
+  if (changes.every((value) => value === undefined)) {
+    faults.push({ path: 'set', message: 'must contain a change' })
+  }
+  if (sitePrice !== undefined && sitePricePercent !== undefined) {
+    faults.push({ path: 'set.sitePricePercent', message: 'contradicts the given sitePrice' })
+  }
+  for (const [index, id] of (removeTagIds ?? []).entries()) {
+    if (addTagIds?.includes(id)) faults.push({ path: `set.removeTagIds.${index}`, message: 'is also added' })
+  }
+  return faults
 }
 
 function readSitePrice({ sitePrice, sitePricePercent }: Input['set']): BulkValues['sitePrice'] {

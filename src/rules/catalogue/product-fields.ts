@@ -1,4 +1,5 @@
-import { checkAll, type ErrorDetail, invalid } from '../../errors.ts'
+import { checkAll, type ErrorDetail, refuse } from '../../errors.ts'
+import { MAX_INT } from '../lists.ts'
 import { exactAmount, toAmount } from '../money.ts'
 import { optionalText, readName } from '../text.ts'
 
@@ -8,8 +9,6 @@ type Field = {
   read(value: unknown, field: string): unknown
   /** Converts the stored value to JSON, if they differ. */
   toJson?(stored: unknown): unknown
-  /** The flag of a PATCH that empties the field. */
-  clearFlag?: string
 }
 
 function unchanged<T>(value: T): T {
@@ -36,13 +35,12 @@ const PRODUCT_FIELDS = {
   active: { column: 'active_override', read: unchanged<boolean | null> },
   categoryId: { column: 'category_id', read: unchanged<number | null> },
   brandId: { column: 'brand_id', read: unchanged<number | null> },
-  metaTitle: { column: 'meta_title', read: optionalText, clearFlag: 'clearMetaTitle' },
-  metaDescription: { column: 'meta_description', read: optionalText, clearFlag: 'clearMetaDescription' },
+  metaTitle: { column: 'meta_title', read: optionalText },
+  metaDescription: { column: 'meta_description', read: optionalText },
 } as const satisfies { [field: string]: Field }
 
 type Fields = typeof PRODUCT_FIELDS
 export type ProductField = keyof Fields
-type ClearFlag = Extract<Fields[ProductField], { clearFlag: string }>['clearFlag']
 
 /** Fields whose supplier values staff can override. */
 export const PRODUCT_OVERRIDES = ['name', 'description', 'categoryId', 'brandId'] as const
@@ -50,34 +48,31 @@ export type ProductOverride = (typeof PRODUCT_OVERRIDES)[number]
 
 /** An edit of a product; absent fields stay as they are. */
 export type ProductInput = { [N in ProductField]?: Parameters<Fields[N]['read']>[0] } & {
-  [flag in ClearFlag]?: boolean
-} & { clearOverrides?: ProductOverride[] }
+  clearMetaTitle?: boolean
+  clearMetaDescription?: boolean
+  clearOverrides?: ProductOverride[]
+}
 /** The stored form of the edited fields. */
 export type ProductColumns = { [N in ProductField as Fields[N]['column']]: ReturnType<Fields[N]['read']> }
 
 export const PRODUCT_COLUMNS = Object.values(PRODUCT_FIELDS).map(({ column }) => column)
 
-/**
- * The columns that an edit sets.
- * @throws AppError 400 that names every invalid field
- */
+/** The columns that an edit sets. @throws AppError 400 that names every invalid field */
 export function readProductInput(input: ProductInput): Partial<ProductColumns> {
   const given = new Map<string, unknown>(Object.entries(input))
   const fields: [string, Field][] = Object.entries(PRODUCT_FIELDS)
-  const checks = fields.map(([name, field]) => [field.column, () => readField(name, field, given)])
+  const checks = fields
+    .filter(([name]) => given.get(name) !== undefined)
+    .map(([name, { column, read }]) => [column, () => read(given.get(name), name)])
   const { contradictions: _, ...columns } = checkAll({
     ...Object.fromEntries(checks),
     contradictions: () => refuseContradictions(input),
   })
-  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
-}
-
-function readField(name: string, { read, clearFlag = '' }: Field, given: Map<string, unknown>): unknown {
-  const value = given.get(name)
-  const stored = value === undefined ? undefined : read(value, name)
-  if (!given.get(clearFlag)) return stored
-  if (stored) throw invalid({ path: clearFlag, message: `contradicts the given ${name}` })
-  return null
+  return {
+    ...columns,
+    ...(input.clearMetaTitle && { meta_title: null }),
+    ...(input.clearMetaDescription && { meta_description: null }),
+  }
 }
 
 /** The fields as the audit log shows them. */
@@ -90,12 +85,19 @@ export function auditedFields(row: object): { [field: string]: unknown } {
 }
 
 function refuseContradictions(input: ProductInput): void {
-  const both = [...new Set(input.clearOverrides)].filter((field) => input[field] !== undefined)
-  const details = both.map((field) => ({
-    path: 'clearOverrides',
-    message: `contradicts the given ${field}`,
-  }))
-  if (details.length > 0) throw invalid(...details)
+  const details: ErrorDetail[] = []
+  if (input.clearMetaTitle && optionalText(input.metaTitle)) {
+    details.push({ path: 'clearMetaTitle', message: 'contradicts the given metaTitle' })
+  }
+  if (input.clearMetaDescription && optionalText(input.metaDescription)) {
+    details.push({ path: 'clearMetaDescription', message: 'contradicts the given metaDescription' })
+  }
+  for (const field of input.clearOverrides ?? []) {
+    if (input[field] !== undefined) {
+      details.push({ path: 'clearOverrides', message: `contradicts the given ${field}` })
+    }
+  }
+  refuse(details)
 }
 
 /** What an incomplete product may lack (contract section 4, "Further filters"). */
@@ -132,7 +134,7 @@ export function refuseSupplierFigures(current: CurrentProduct, { price, stock }:
   if (stock !== undefined && stock !== current.stock) {
     details.push({ path: 'stock', message: "is the supplier's" })
   }
-  if (details.length > 0) throw invalid(...details)
+  refuse(details)
 }
 
 /**
@@ -176,4 +178,22 @@ function supplierValues(current: CurrentProduct, cleared: readonly ProductOverri
 function differences(current: CurrentProduct, wanted: ProductChanges): ProductChanges {
   const columns = new Map<string, unknown>(Object.entries(current))
   return Object.fromEntries(Object.entries(wanted).filter(([column, value]) => value !== columns.get(column)))
+}
+
+export type ImageLink = { id: number; displayOrder: number }
+
+/**
+ * Places an image among a product's others, given in display order. Later images move back as far as necessary, so that no
+ * two have the same display order; if there is no room, all are renumbered.
+ */
+export function placeImage(images: ImageLink[], image: ImageLink): ImageLink[] {
+  const others = images.filter(({ id }) => id !== image.id)
+  const before = others.filter(({ displayOrder }) => displayOrder < image.displayOrder)
+  const placed: ImageLink[] = []
+  for (const { id, displayOrder } of [...before, image, ...others.slice(before.length)]) {
+    const least = (placed.at(-1)?.displayOrder ?? displayOrder - 1) + 1
+    placed.push({ id, displayOrder: Math.max(displayOrder, least) })
+  }
+  const hasRoom = (placed.at(-1)?.displayOrder ?? 0) <= MAX_INT
+  return hasRoom ? placed : placed.map(({ id }, index) => ({ id, displayOrder: index }))
 }

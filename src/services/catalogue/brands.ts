@@ -9,7 +9,7 @@ import { findSlugOwner } from '../../../db/queries/catalogue/slugs.ts'
 import { lockRecord, updateRecord } from '../../../db/queries/records.ts'
 import type { BrandRow as StoredBrand } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
-import { checkAll, found } from '../../errors.ts'
+import { checkAll, found, refuse } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { readSlug } from '../../rules/catalogue/slugs.ts'
 import { withImageUrl } from '../../rules/media/downloads.ts'
@@ -20,7 +20,7 @@ import { Brand, BrandInput } from '../../schemas/brands.ts'
 import { recordEdit } from '../records.ts'
 import { toColumns, toWire } from '../wire.ts'
 import { answer, answerBySlug, type BySlug, counted } from './answers.ts'
-import { missingReferences, refuse, reserveSlug, withSafeDescription } from './editing.ts'
+import { missingReferences, reserveSlug, withSafeDescription } from './editing.ts'
 
 /** How edits are recorded. */
 const EDITED = {

@@ -8,7 +8,7 @@ import {
 import { allocateSlugs, findOwnSlug, findSlugOwner, insertSlug } from '../../../db/queries/catalogue/slugs.ts'
 import type { SlugKind } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
-import { conflict, type ErrorDetail, invalid } from '../../errors.ts'
+import { conflict, type ErrorDetail } from '../../errors.ts'
 import { readSlug, slugBase } from '../../rules/catalogue/slugs.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 
@@ -65,11 +65,6 @@ export async function missingReferences(trx: Trx, input: Input, pathPrefix = '')
       if (!existing.has(id)) details.push({ path: path(index), message: `there is no such ${name}` })
   }
   return details
-}
-
-/** @throws AppError 400 if there are any errors */
-export function refuse(details: ErrorDetail[]): void {
-  if (details.length > 0) throw invalid(...details)
 }
 
 type Described = { description?: string | null }

@@ -7,7 +7,7 @@ import { deleteSlugs } from '../../../db/queries/catalogue/slugs.ts'
 import { insertRecord, nextRecordId } from '../../../db/queries/records.ts'
 import { requireProductLoad } from '../../../db/queries/supplier/states.ts'
 import type { Deps } from '../../deps.ts'
-import { checkAll, conflict, found } from '../../errors.ts'
+import { checkAll, conflict, found, refuse } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import {
   type CurrentProduct,
@@ -22,7 +22,7 @@ import type { Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { DeletedProduct, type NewProduct } from '../../schemas/product-editing.ts'
 import { toWire } from '../wire.ts'
-import { missingReferences, refuse, reserveSlug, withSafeDescription } from './editing.ts'
+import { missingReferences, reserveSlug, withSafeDescription } from './editing.ts'
 import { productContext, toCard } from './product-json.ts'
 import { audited, editProduct, lockCurrent, readProduct } from './product-parts.ts'
 

@@ -3,7 +3,6 @@ import type { Updateable } from 'kysely'
 import type { Trx } from '../../../db/database.ts'
 import { lockWork, type Work } from '../../../db/locks.ts'
 import {
-  type ImageLink,
   lockProducts,
   lockReferences,
   replaceImages,
@@ -14,16 +13,15 @@ import { type CardRow, findProduct } from '../../../db/queries/catalogue/product
 import { updateRecord } from '../../../db/queries/records.ts'
 import type { ProductsTable } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
-import { found, notFound } from '../../errors.ts'
+import { found, notFound, refuse } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { readAttributes } from '../../rules/catalogue/attributes.ts'
-import { placeImage } from '../../rules/catalogue/image-order.ts'
-import { auditedFields } from '../../rules/catalogue/product-fields.ts'
+import { auditedFields, type ImageLink, placeImage } from '../../rules/catalogue/product-fields.ts'
 import { refuseStale, type Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { ManualAttributes, ProductImages, ProductTags } from '../../schemas/product-editing.ts'
 import type { ProductCard } from '../../schemas/products.ts'
-import { missingReferences, refuse, reserveSlug } from './editing.ts'
+import { missingReferences, reserveSlug } from './editing.ts'
 import { type ProductContext, productContext, toCard } from './product-json.ts'
 
 /** Replaces the product's MANUAL attributes. @throws AppError 400; 404; 412 STALE */

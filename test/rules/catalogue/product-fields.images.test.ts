@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { placeImage } from '../../../src/rules/catalogue/image-order.ts'
+import { placeImage } from '../../../src/rules/catalogue/product-fields.ts'
 
 const MAX = 2_147_483_647
 type Order = [id: number, displayOrder: number]

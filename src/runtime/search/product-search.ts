@@ -30,7 +30,7 @@ export type SearchFilter = ProductFilter & { tokens: SearchToken[] }
 /** `match`: the best matches of the search first. */
 type SearchPage = { order: ProductOrder | 'match'; page: number; size: number }
 
-export type SearchResult = {
+type SearchResult = {
   ids: number[]
   total: number
   /** The search that was used because the given one finds nothing. */

@@ -70,7 +70,6 @@ function toAttribute({ name, products, values }: AttributeUse, settings?: Attrib
   }
 }
 
-const NO_FACETS: Facets = { brands: [], categories: [], price: null, attributes: [] }
 const MAX_ATTRIBUTES = 30
 const MAX_VALUES = 100
 
@@ -80,7 +79,6 @@ export async function getFacets(deps: Deps, query: Omit<ProductQuery, 'page' | '
   const version = filter.inStock ? await deps.productSearch.rankVersion() : ''
   return answer(deps, `facets ${JSON.stringify(filter)} ${version}`, false, async () => {
     const resolved = await resolveFilter(deps, filter, false)
-    if (resolved === null) return counted(NO_FACETS)
     const settings = await attributeSettings(deps)
     const counts = await deps.productSearch.facets(resolved, ({ name, values }) =>
       isFilterable(settings.get(attributeKey(name)), values),

@@ -83,7 +83,7 @@ export function getCategoryBySlug(deps: CategoryDeps, slug: string, staff: boole
 
 /** Reads categories as staff see them, bypassing the cache: a transaction sees its own changes. Skips missing ids. */
 export async function readCategories(deps: CategoryDeps, ids: number[]): Promise<Category[]> {
-  const context = await contextOf(deps, arrangeCategories(await listCategories(deps.db)))
+  const context = await loadContext(deps, listCategories(deps.db).then(arrangeCategories))
   return ids.flatMap((id) => {
     const category = context.tree.byId.get(id)
     return category ? [toWire(Category, completed(category, context), true)] : []
@@ -97,11 +97,8 @@ function shownCategory(context: CategoryContext, id: number, staff: boolean): Ca
   return toWire(Category, completed(category, context), staff)
 }
 
-async function loadContext(deps: CategoryDeps): Promise<CategoryContext> {
-  return contextOf(deps, await categoryTree(deps))
-}
-
-async function contextOf(deps: CategoryDeps, tree: CategoryTree<CategoryRow>): Promise<CategoryContext> {
+async function loadContext(deps: CategoryDeps, loading = categoryTree(deps)): Promise<CategoryContext> {
+  const tree = await loading
   const productCounts = countBySubtree(tree, await countActiveProductsByCategory(deps.db))
   return { tree, productCounts, config: await settingValues(deps) }
 }

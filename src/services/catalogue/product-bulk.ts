@@ -49,7 +49,7 @@ export async function editProducts(
 async function findIds(deps: Deps, { brandId, ...same }: BulkFilter): Promise<number[]> {
   const brands = brandId === undefined ? {} : { brandId: [brandId].flat().join(',') }
   const filter = await resolveFilter(deps, readFilter({ ...same, ...brands }), true)
-  const ids = filter === null ? [] : await deps.productSearch.ids(filter)
+  const ids = await deps.productSearch.ids(filter)
   if (ids.length <= MAX_BULK_PRODUCTS) return ids
   throw conflict('TOO_MANY_PRODUCTS', `The filter finds more than ${MAX_BULK_PRODUCTS} products`)
 }

@@ -19,7 +19,7 @@ import { readSearch } from '../../rules/catalogue/search.ts'
 import { commonIds, readIdList, readSort, readWordList } from '../../rules/lists.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { toJsonBytes } from '../../runtime/cache/encoded-body.ts'
-import type { SearchFilter, SearchResult } from '../../runtime/search/product-search.ts'
+import type { SearchFilter } from '../../runtime/search/product-search.ts'
 import { write } from '../../runtime/write.ts'
 import { pageNumbers } from '../../schemas/lists.ts'
 import type { Product, ProductCard, ProductExportQuery, ProductQuery } from '../../schemas/products.ts'
@@ -30,8 +30,6 @@ import { productContext, toCard, toProduct } from './product-json.ts'
 
 /** Matches are sorted by sales of this period (contract section 4, "search"). */
 const SALES_DAYS = 90
-
-const NOTHING: SearchResult = { ids: [], total: 0, corrected: null }
 
 /**
  * A page of products as JSON (contract section 4). The public sees active products only; its answers are cached.
@@ -47,10 +45,9 @@ export async function listProducts(deps: Deps, query: ProductQuery, staff: boole
 
 async function loadPage(deps: Deps, list: ProductList, staff: boolean): Promise<Answer> {
   const filter = await resolveFilter(deps, list.filter, staff)
-  const { ids, total, corrected } = filter === null ? NOTHING : await deps.productSearch.page(filter, list)
-  const rest = { ...pageNumbers(total, list), correctedSearch: corrected }
+  const { ids, total, corrected } = await deps.productSearch.page(filter, list)
   const products = await productRecords(deps, ids, staff)
-  return listing(products, rest)
+  return listing(products, { ...pageNumbers(total, list), correctedSearch: corrected })
 }
 
 /** Reads products in the order of the ids, skipping deleted ones; for the public from the cache, skipping inactive ones. */
@@ -150,25 +147,25 @@ function readFavourites(text: string): number[] {
 /**
  * Restricts the list's filter to what the caller may see: the public sees neither inactive products nor disabled tags, and
  * can't filter by what products lack.
- * @returns null when nothing can match
  */
 export async function resolveFilter(
   deps: Deps,
   { categoryId, without, ...filter }: ProductList['filter'],
   staff: boolean,
-): Promise<SearchFilter | null> {
+): Promise<SearchFilter> {
   const { tagId, active, minPrice, maxPrice, ids } = filter
-  if (!staff && active === false) return null
-  if (minPrice !== null && maxPrice !== null && minPrice > maxPrice) return null
-  if (!staff && tagId !== null && !(await isTagEnabled(deps.db, tagId))) return null
   const category = categoryId === null ? null : (await categoryTree(deps)).byId.get(categoryId)
-  if (category === undefined) return null
+  const findsNothing =
+    category === undefined ||
+    (minPrice !== null && maxPrice !== null && minPrice > maxPrice) ||
+    (!staff && active === false) ||
+    (!staff && tagId !== null && !(await isTagEnabled(deps.db, tagId)))
   const incomplete = staff && without.length > 0 ? await listIncompleteProducts(deps.db, without) : null
   return {
     ...filter,
-    ids: commonIds(ids, incomplete),
+    ids: findsNothing ? [] : commonIds(ids, incomplete),
     active: staff ? active : true,
-    categoryIds: category && subtreeOf(category).map(({ row }) => row.id),
+    categoryIds: category ? subtreeOf(category).map(({ row }) => row.id) : null,
   }
 }
 
@@ -205,7 +202,7 @@ export function exportProducts(deps: Deps, { delimiter, ...query }: ProductExpor
     async listIds() {
       const filter = await resolveFilter(deps, list.filter, true)
       const all = { ...list, page: 0, size: Number.MAX_SAFE_INTEGER }
-      return filter === null ? [] : (await deps.productSearch.page(filter, all)).ids
+      return (await deps.productSearch.page(filter, all)).ids
     },
     async readLines(ids: number[]) {
       const context = await productContext(deps, true)

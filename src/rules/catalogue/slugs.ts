@@ -1,12 +1,7 @@
-import { createRequire } from 'node:module'
+import anyAscii from 'any-ascii'
 import { invalid } from '../../errors.ts'
 
-const require = createRequire(import.meta.url)
-let anyAscii: ((text: string) => string) | undefined
-
-/** Loads the library with the first slug: its tables take 10 MB, and start-up needs none. */
 function transliterate(text: string): string {
-  anyAscii ??= require('any-ascii').default as (text: string) => string
   const words = text.normalize().replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
   // Soft and hard signs become apostrophes.
   return anyAscii(words).replace(/['"`]/g, '').toLowerCase()

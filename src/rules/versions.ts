@@ -14,6 +14,10 @@ export function isStale(ifMatch: string | undefined, version: number): boolean {
  * @param current returns the record as staff see it
  * @throws AppError 412 STALE
  */
-export function refuseStale(ifMatch: string | undefined, version: number, current: () => object): void {
-  if (isStale(ifMatch, version)) throw stale(current())
+export async function refuseStale(
+  ifMatch: string | undefined,
+  version: number,
+  current: () => object | Promise<object>,
+): Promise<void> {
+  if (isStale(ifMatch, version)) throw stale(await current())
 }

@@ -81,7 +81,7 @@ export function recordUseCases<T extends RecordTable, Wire extends object, Input
 
   async function lockCurrent(tx: UnitOfWork, { id, ifMatch }: Target): Promise<RecordRow<T>> {
     const row = found(await queries.lockRecord(tx.db, table, id), kind.name)
-    if (row.version !== undefined) refuseStale(ifMatch, row.version, () => toWire(row))
+    if (row.version !== undefined) await refuseStale(ifMatch, row.version, () => toWire(row))
     return row
   }
 

@@ -5,12 +5,12 @@ import { deleteSlugs } from '../../../db/queries/catalogue/slugs.ts'
 import { insertRecord, nextRecordId, updateRecord } from '../../../db/queries/records.ts'
 import type { CategoriesTable, CategoryRow } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
-import { checkAll, found, stale } from '../../errors.ts'
+import { checkAll, found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import * as rules from '../../rules/catalogue/category-tree.ts'
 import { readSeoText } from '../../rules/catalogue/seo.ts'
 import { readName } from '../../rules/text.ts'
-import { isStale, type Target } from '../../rules/versions.ts'
+import { refuseStale, type Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import {
   type Category,
@@ -168,7 +168,7 @@ export async function lockTree({ db }: UnitOfWork): Promise<Tree> {
 async function lockCategory(deps: Deps, tx: UnitOfWork, { id, ifMatch }: Target) {
   const tree = await lockTree(tx)
   const place = found(tree.byId.get(id), 'category')
-  if (isStale(ifMatch, place.row.version)) throw stale(await readCategory(deps, tx, id))
+  await refuseStale(ifMatch, place.row.version, () => readCategory(deps, tx, id))
   return { tree, place }
 }
 

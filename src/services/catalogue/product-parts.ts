@@ -135,7 +135,7 @@ export async function editProduct(
 export async function lockCurrent(trx: Trx, context: ProductContext, { id, ifMatch }: Target) {
   await lockProducts(trx, [id])
   const row = await readProduct(trx, id)
-  refuseStale(ifMatch, row.version, () => toCard(row, context))
+  await refuseStale(ifMatch, row.version, () => toCard(row, context))
   return row
 }
 

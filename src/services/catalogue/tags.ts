@@ -15,12 +15,12 @@ import {
 } from '../../../db/queries/records.ts'
 import type { TagsTable } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
-import { checkAll, found, notFound, stale } from '../../errors.ts'
+import { checkAll, found, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { readSeoText, resolveSeo } from '../../rules/catalogue/seo.ts'
 import { readSlug } from '../../rules/catalogue/slugs.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
-import { isStale, type Target } from '../../rules/versions.ts'
+import { refuseStale, type Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { Tag, TagInput } from '../../schemas/tags.ts'
 import { recordEdit } from '../records.ts'
@@ -114,7 +114,7 @@ export async function deleteTag(deps: Deps, actor: Actor, target: Target): Promi
 /** @throws AppError 404; 412 STALE */
 async function lockTag(tx: UnitOfWork, { id, ifMatch }: Target, config: SettingValues) {
   const row = found(await lockRecord(tx.db, 'tags', id), 'tag')
-  if (isStale(ifMatch, row.version)) throw stale(await readTag(tx.db, id, config, true))
+  await refuseStale(ifMatch, row.version, () => readTag(tx.db, id, config, true))
   return row
 }
 

@@ -135,7 +135,7 @@ export async function deleteSetting(deps: WriteDeps, actor: Actor, target: Setti
 
 async function lockCurrent(tx: UnitOfWork, { key, ifMatch }: SettingTarget): Promise<rows.SettingRow> {
   const row = found(await rows.lockSetting(tx.db, key), 'setting')
-  refuseStale(ifMatch, row.version, () => toSetting(row))
+  await refuseStale(ifMatch, row.version, () => toSetting(row))
   return row
 }
 

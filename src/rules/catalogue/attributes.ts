@@ -27,20 +27,15 @@ export function mergeAttributes(stored: StoredAttribute[]): Attribute[] {
 }
 
 function mergeSources(stored: StoredAttribute[]): StoredAttribute[] {
-  const named = new Set(ofSource(stored, 'EXTERNAL').map(keyOfName))
-  const fromFeed = ofSource(stored, 'FEED').filter((attribute) => !named.has(keyOfName(attribute)))
-  const manual = Map.groupBy(ofSource(stored, 'MANUAL'), keyOfName)
-  const merged: StoredAttribute[] = []
-  for (const attribute of [...ofSource(stored, 'EXTERNAL'), ...fromFeed]) {
-    const replacement = manual.get(keyOfName(attribute))
-    if (replacement === undefined) merged.push(attribute)
-    else merged.push(...replacement.splice(0))
-  }
+  const { EXTERNAL = [], FEED = [], MANUAL = [] } = Object.groupBy(stored, ({ source }) => source)
+  const named = new Set(EXTERNAL.map(keyOfName))
+  const fromFeed = FEED.filter((attribute) => !named.has(keyOfName(attribute)))
+  const manual = Map.groupBy(MANUAL, keyOfName)
+  // Taken out, so that a name that the supplier repeats is replaced once.
+  const merged = [...EXTERNAL, ...fromFeed].flatMap(
+    (attribute) => manual.get(keyOfName(attribute))?.splice(0) ?? attribute,
+  )
   return [...merged, ...[...manual.values()].flat()]
-}
-
-function ofSource(attributes: StoredAttribute[], wanted: StoredAttribute['source']): StoredAttribute[] {
-  return attributes.filter(({ source }) => source === wanted)
 }
 
 function keyOfName({ name }: { name: string }): string {

@@ -6,12 +6,7 @@ const PLACEHOLDER = /\{(\w+)\}/g
 const MISSING = '\0'
 const SEPARATORS = String.raw`[\s,;:|·•/\\&+—–-]*`
 const BETWEEN_MISSING = new RegExp(`\0${SEPARATORS}\0`, 'g')
-const IN_BRACKETS = new RegExp(
-  ['()', '[]', '«»', '“”', '„“', '""']
-    .map(([open, close]) => `\\${open}${SEPARATORS}\0${SEPARATORS}\\${close}`)
-    .join('|'),
-  'g',
-)
+const IN_BRACKETS = new RegExp(`[([«“„"]${SEPARATORS}\0${SEPARATORS}[)\\]»”“"]`, 'g')
 const AFTER_BRACKET = new RegExp(`([([«“„])${SEPARATORS}\0${SEPARATORS}`, 'g')
 const AT_START = new RegExp(`(^|[.!?]\\s)${SEPARATORS}\0[.\\s]*${SEPARATORS}`, 'g')
 const AFTER_SEPARATORS = new RegExp(`${SEPARATORS}\0`, 'g')
@@ -21,9 +16,8 @@ const AFTER_SEPARATORS = new RegExp(`${SEPARATORS}\0`, 'g')
  * separators with it; an unknown placeholder stays.
  */
 export function fillTemplate(template: string, values: Record<string, string | null>): string {
-  const isMissing = (key: string) => Object.hasOwn(values, key) && !values[key]
   const marked = template.replace(PLACEHOLDER, (placeholder, key: string) =>
-    isMissing(key) ? MISSING : placeholder,
+    Object.hasOwn(values, key) && !values[key] ? MISSING : placeholder,
   )
   return withoutMissing(marked)
     .replace(PLACEHOLDER, (placeholder, key: string) =>

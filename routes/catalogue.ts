@@ -11,15 +11,7 @@ import { getBrand, getBrandBySlug, listAllBrands } from '../src/services/catalog
 import { validateCart } from '../src/services/catalogue/cart.ts'
 import { getCategoryBySlug } from '../src/services/catalogue/categories.ts'
 import { getProductBySlug } from '../src/services/catalogue/products.ts'
-import {
-  checkTag,
-  createTag,
-  deleteTag,
-  getTag,
-  getTagBySlug,
-  listTags,
-  updateTag,
-} from '../src/services/catalogue/tags.ts'
+import * as tags from '../src/services/catalogue/tags.ts'
 import { recordRoutes } from './record-routes.ts'
 
 /** Specification, "Catalogue (public reads)". */
@@ -57,7 +49,7 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
     name: 'tag',
     record: Tag,
     input: TagInput,
-    check: checkTag,
+    check: tags.checkTag,
     notes: {
       list: 'By name, disabled ones too.',
       create: 'Without a slug, one is generated from the name.',
@@ -65,11 +57,11 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
       delete: 'Its products lose it.',
     },
     conflicts: { create: ['SLUG_TAKEN'], update: ['SLUG_TAKEN'] },
-    list: listTags,
-    get: getTag,
-    create: createTag,
-    update: updateTag,
-    delete: deleteTag,
+    list: tags.listTags,
+    get: tags.getTag,
+    create: tags.createTag,
+    update: tags.updateTag,
+    delete: tags.deleteTag,
   })
 }
 
@@ -95,7 +87,7 @@ const TAG = {
   description:
     'The content of its landing page; `GET /api/v1/products?tagId=` lists its products. A disabled tag is a 404 for the public.',
   schema: Tag,
-  find: getTagBySlug,
+  find: tags.getTagBySlug,
 }
 
 /** What can be found by slug, and where (contract section 1, "Access"). */

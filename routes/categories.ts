@@ -18,15 +18,7 @@ import {
   getHomepageCategories,
   listAllCategories,
 } from '../src/services/catalogue/categories.ts'
-import {
-  checkCategory,
-  createCategory,
-  deleteCategory,
-  moveCategory,
-  reorderCategories,
-  setCategorySlug,
-  updateCategory,
-} from '../src/services/catalogue/category-editing.ts'
+import * as editing from '../src/services/catalogue/category-editing.ts'
 import { applyHideUnused, previewHideUnused } from '../src/services/catalogue/category-visibility.ts'
 import { recordRoutes, slugRoutes, targetOf, VERSIONED } from './record-routes.ts'
 
@@ -75,7 +67,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
     name: 'category',
     record: Category,
     input: CategoryInput,
-    check: checkCategory,
+    check: editing.checkCategory,
     notes: {
       create: 'The sync never changes it. Its slug is generated from its name.',
       update:
@@ -85,9 +77,9 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     conflicts: { update: ['CATEGORY_CYCLE'] },
     get: getCategory,
-    create: createCategory,
-    update: updateCategory,
-    delete: deleteCategory,
+    create: editing.createCategory,
+    update: editing.updateCategory,
+    delete: editing.deleteCategory,
   })
 
   slugRoutes(app, {
@@ -95,7 +87,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
     id: 'Category',
     name: 'category',
     record: Category,
-    set: setCategorySlug,
+    set: editing.setCategorySlug,
   })
 
   app.post('/:id/move', {
@@ -109,7 +101,8 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(CategoryMove),
       response: { 200: ref(Category), 409: Conflict('CATEGORY_CYCLE') },
     },
-    handler: async (request) => moveCategory(deps, callerOf(request), targetOf(request), request.body),
+    handler: async (request) =>
+      editing.moveCategory(deps, callerOf(request), targetOf(request), request.body),
   })
 
   app.post('/reorder', {
@@ -125,7 +118,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
         409: Conflict('CHILDREN_DIFFER'),
       },
     },
-    handler: async (request) => reorderCategories(deps, callerOf(request), request.body),
+    handler: async (request) => editing.reorderCategories(deps, callerOf(request), request.body),
   })
 
   app.get('/actions/hide-unused/preview', {

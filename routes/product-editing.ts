@@ -17,12 +17,7 @@ import {
 } from '../src/schemas/product-editing.ts'
 import { ProductCard } from '../src/schemas/products.ts'
 import { editProducts } from '../src/services/catalogue/product-bulk.ts'
-import {
-  checkProduct,
-  createProduct,
-  deleteProduct,
-  updateProduct,
-} from '../src/services/catalogue/product-editing.ts'
+import * as editing from '../src/services/catalogue/product-editing.ts'
 import * as parts from '../src/services/catalogue/product-parts.ts'
 import { slugRoutes, targetOf, VERSIONED } from './record-routes.ts'
 
@@ -35,7 +30,7 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
   app.post('/', {
-    config: { ...config, check: checkProduct },
+    config: { ...config, check: editing.checkProduct },
     schema: {
       operationId: 'createProduct',
       summary: 'Create a product',
@@ -44,11 +39,11 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(NewProduct),
       response: { 201: ref(ProductCard), 409: Conflict('EXTERNAL_ID_TAKEN') },
     },
-    handler: async (request) => createProduct(deps, callerOf(request), request.body),
+    handler: async (request) => editing.createProduct(deps, callerOf(request), request.body),
   })
 
   app.put('/:id', {
-    config: { ...config, check: checkProduct },
+    config: { ...config, check: editing.checkProduct },
     schema: {
       ...VERSIONED,
       operationId: 'replaceProduct',
@@ -58,11 +53,12 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(ProductReplacement),
       response: edited,
     },
-    handler: async (request) => updateProduct(deps, callerOf(request), targetOf(request), request.body, true),
+    handler: async (request) =>
+      editing.updateProduct(deps, callerOf(request), targetOf(request), request.body, true),
   })
 
   app.patch('/:id', {
-    config: { ...config, check: checkProduct },
+    config: { ...config, check: editing.checkProduct },
     schema: {
       ...VERSIONED,
       operationId: 'updateProduct',
@@ -73,7 +69,7 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       response: edited,
     },
     handler: async (request) =>
-      updateProduct(deps, callerOf(request), targetOf(request), request.body, false),
+      editing.updateProduct(deps, callerOf(request), targetOf(request), request.body, false),
   })
 
   app.delete('/:id', {
@@ -85,7 +81,7 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: "Orders keep their lines. The sync does not bring a supplier's product back.",
       response: { 204: NoContent },
     },
-    handler: async (request) => deleteProduct(deps, callerOf(request), targetOf(request)),
+    handler: async (request) => editing.deleteProduct(deps, callerOf(request), targetOf(request)),
   })
 
   app.patch('/', {

@@ -1,13 +1,7 @@
-import {
-  type BrandLink,
-  type BrandRow,
-  findBrand,
-  listBrandLinks,
-  listBrands,
-} from '../../../db/queries/catalogue/brands.ts'
+import * as rows from '../../../db/queries/catalogue/brands.ts'
 import { findSlugOwner } from '../../../db/queries/catalogue/slugs.ts'
 import { lockRecord, updateRecord } from '../../../db/queries/records.ts'
-import type { BrandRow as StoredBrand } from '../../../db/tables/catalogue.ts'
+import type { BrandRow } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { checkAll, found, refuse } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
@@ -26,13 +20,13 @@ import { missingReferences, reserveSlug, withSafeDescription } from './editing.t
 const EDITED = {
   change: 'brand',
   entity: 'BRAND',
-  audited: (row: StoredBrand) => toWire(BrandInput, { ...row, slug: row.slug ?? undefined }, true),
+  audited: (row: BrandRow) => toWire(BrandInput, { ...row, slug: row.slug ?? undefined }, true),
 } as const
 
 /** All brands by name, as JSON. */
 export function listAllBrands(deps: Deps, staff: boolean): Promise<EncodedBody> {
   return answer(deps, 'brands', staff, async () =>
-    counted((await listBrands(deps.db)).map((row) => toBrand(row, staff))),
+    counted((await rows.listBrands(deps.db)).map((row) => toBrand(row, staff))),
   )
 }
 
@@ -53,10 +47,10 @@ export function getBrandBySlug(deps: Deps, slug: string, staff: boolean): Promis
 }
 
 /** What products show of their brands, by the id of the brand. */
-export function brandLinks({ db, cached }: Deps): Promise<ReadonlyMap<number, BrandLink>> {
+export function brandLinks({ db, cached }: Deps): Promise<ReadonlyMap<number, rows.BrandLink>> {
   return cached.brands.get('links', async () => {
-    const rows = await listBrandLinks(db)
-    return new Map(rows.map((row) => [row.id, row]))
+    const links = await rows.listBrandLinks(db)
+    return new Map(links.map((link) => [link.id, link]))
   })
 }
 
@@ -94,9 +88,9 @@ export async function updateBrand(deps: Deps, actor: Actor, id: number, given: B
 
 /** @throws AppError 404 */
 async function readBrand(db: Deps['db'], id: number, staff: boolean): Promise<Brand> {
-  return toBrand(found(await findBrand(db, id), 'brand'), staff)
+  return toBrand(found(await rows.findBrand(db, id), 'brand'), staff)
 }
 
-function toBrand(row: BrandRow, staff: boolean): Brand {
+function toBrand(row: rows.BrandRow, staff: boolean): Brand {
   return toWire(Brand, { ...withImageUrl(row), product_count: row.product_count ?? 0 }, staff)
 }

@@ -1,3 +1,4 @@
+import type { Db } from '../../../db/database.ts'
 import { countActiveProductsByCategory, listCategories } from '../../../db/queries/catalogue/categories.ts'
 import { findSlugOwner } from '../../../db/queries/catalogue/slugs.ts'
 import type { CategoryRow } from '../../../db/tables/catalogue.ts'
@@ -32,7 +33,12 @@ const MAX_TREE_DEPTH = 50
 
 /** All categories as a tree, from the cache. */
 export function categoryTree({ db, cached }: CategoryDeps): Promise<CategoryTree<CategoryRow>> {
-  return cached.tree.get('tree', async () => arrangeCategories(await listCategories(db)))
+  return cached.tree.get('tree', () => readTree(db))
+}
+
+/** The tree as it is now; in a transaction with its own changes. */
+export async function readTree(db: Db): Promise<CategoryTree<CategoryRow>> {
+  return arrangeCategories(await listCategories(db))
 }
 
 /** All categories for staff, visible ones for the public, in tree order as JSON. */
@@ -83,7 +89,7 @@ export function getCategoryBySlug(deps: CategoryDeps, slug: string, staff: boole
 
 /** Reads categories as staff see them, bypassing the cache: a transaction sees its own changes. Skips missing ids. */
 export async function readCategories(deps: CategoryDeps, ids: number[]): Promise<Category[]> {
-  const context = await loadContext(deps, listCategories(deps.db).then(arrangeCategories))
+  const context = await loadContext(deps, readTree(deps.db))
   return ids.flatMap((id) => {
     const category = context.tree.byId.get(id)
     return category ? [toWire(Category, completed(category, context), true)] : []

@@ -20,7 +20,7 @@ import {
 } from '../../schemas/categories.ts'
 import { recordEdit } from '../records.ts'
 import { toColumns, toWire } from '../wire.ts'
-import { readCategories } from './categories.ts'
+import { readCategories, readTree } from './categories.ts'
 import { reserveSlug } from './editing.ts'
 
 type Tree = rules.CategoryTree<CategoryRow>
@@ -161,7 +161,7 @@ function readInput(tree: Tree, input: CategoryInput) {
 /** Locks the tree until the transaction ends, and reads it. */
 export async function lockTree({ db }: UnitOfWork): Promise<Tree> {
   await lockWork(db, 'categoryTree')
-  return rules.arrangeCategories(await rows.listCategories(db))
+  return readTree(db)
 }
 
 /** Locks the tree and finds a category in it. @throws AppError 404; 412 STALE */

@@ -1,20 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Db } from '../../../db/database.ts'
 import { lockWork } from '../../../db/locks.ts'
-import {
-  countActiveProductsByCategory,
-  disableCategories,
-  isCatalogueComplete,
-  listCategories,
-  setAutoHidden,
-} from '../../../db/queries/catalogue/categories.ts'
+import * as rows from '../../../db/queries/catalogue/categories.ts'
 import { listRecords } from '../../../db/queries/records.ts'
 import type { CategoryFilterRow } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import {
-  arrangeCategories,
   type CategoryTree,
   inOrder,
   type PlacedCategory,
@@ -36,6 +29,7 @@ import {
 import type { RecordKind } from '../records.ts'
 import { freshSetting } from '../settings/settings.ts'
 import { toWire } from '../wire.ts'
+import { readTree } from './categories.ts'
 import { lockTree } from './category-editing.ts'
 
 const UNUSED_REASON = 'No active products'
@@ -45,7 +39,7 @@ const MATCH_TIMEOUT_MS = 10_000
 
 /** The enabled categories without an active product in their subtree. */
 export async function previewHideUnused({ db }: Deps): Promise<UnusedCategories> {
-  return unusedCategories(db, arrangeCategories(await listCategories(db)))
+  return unusedCategories(db, await readTree(db))
 }
 
 /** Disables the categories that the preview would list now, and returns them. */
@@ -53,7 +47,7 @@ export function applyHideUnused(deps: Deps, actor: Actor): Promise<UnusedCategor
   return write(deps, async (tx) => {
     const unused = await unusedCategories(tx.db, await lockTree(tx))
     const ids = unused.categories.map(({ id }) => id)
-    await disableCategories(tx.db, ids, UNUSED_REASON)
+    await rows.disableCategories(tx.db, ids, UNUSED_REASON)
     tx.recordChange('category', ids)
     for (const entityId of ids) {
       const after = { enabled: false, hiddenReason: UNUSED_REASON }
@@ -64,7 +58,7 @@ export function applyHideUnused(deps: Deps, actor: Actor): Promise<UnusedCategor
 }
 
 async function unusedCategories(db: Db, tree: CategoryTree): Promise<UnusedCategories> {
-  const unused = idsOfUnused(tree, await countActiveProductsByCategory(db))
+  const unused = idsOfUnused(tree, await rows.countActiveProductsByCategory(db))
   const categories = listed(tree, ({ row }) => row.enabled && unused.has(row.id))
   return { categories, count: categories.length }
 }
@@ -84,14 +78,14 @@ async function autoHide(deps: Deps, from: 'here' | 'run', signal: AbortSignal): 
   if ((await freshSetting(deps, 'job_category_visibility_enabled')) === 'false') return
   const update = async (tx: UnitOfWork) => {
     await lockWork(tx.db, 'categoryVisibility')
-    const complete = await isCatalogueComplete(tx.db)
-    const tree = arrangeCategories(await listCategories(tx.db))
-    const unused = idsOfUnused(tree, await countActiveProductsByCategory(tx.db))
+    const complete = await rows.isCatalogueComplete(tx.db)
+    const tree = await readTree(tx.db)
+    const unused = idsOfUnused(tree, await rows.countActiveProductsByCategory(tx.db))
     const rules = (await listRecords(tx.db, 'category_regex_filters')).filter(({ active }) => active)
     const matched = await matchCategories(tree, rules, signal)
     const plan = planAutoHide(tree, unused, matched, complete)
     await lockWork(tx.db, 'categoryTree')
-    tx.recordChange('category', await setAutoHidden(tx.db, plan))
+    tx.recordChange('category', await rows.setAutoHidden(tx.db, plan))
     return { hidden: plan.hide.length, shown: plan.show.length }
   }
   const counts = await write(deps, update, from)
@@ -144,7 +138,7 @@ export function checkFilter({ pattern }: Partial<CategoryFilterInput>): void {
 
 /** Finds the categories that a filter matches, and counts the others it would hide with them. @throws AppError 400 */
 export async function testFilter({ db }: Deps, rule: CategoryFilterInput): Promise<CategoryFilterMatches> {
-  const tree = arrangeCategories(await listCategories(db))
+  const tree = await readTree(db)
   const matched = await matchCategories(tree, [rule])
   const categories = listed(tree, ({ row }) => matched.has(row.id))
   return { categories, count: categories.length, below: countBelow(tree, matched) }

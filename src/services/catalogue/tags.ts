@@ -1,18 +1,7 @@
 import type { Selectable } from 'kysely'
 import { deleteSlugs } from '../../../db/queries/catalogue/slugs.ts'
-import {
-  findTag,
-  findTagBySlug,
-  listTags as listRows,
-  type TagRow,
-} from '../../../db/queries/catalogue/tags.ts'
-import {
-  deleteRecord,
-  insertRecord,
-  lockRecord,
-  nextRecordId,
-  updateRecord,
-} from '../../../db/queries/records.ts'
+import * as rows from '../../../db/queries/catalogue/tags.ts'
+import * as records from '../../../db/queries/records.ts'
 import type { TagsTable } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { checkAll, found, notFound } from '../../errors.ts'
@@ -39,7 +28,7 @@ const EDITED = {
 /** All tags for staff, by name. */
 export async function listTags(deps: Deps): Promise<Tag[]> {
   const config = await settingValues(deps)
-  return (await listRows(deps.db)).map((row) => toTag(row, config, true))
+  return (await rows.listTags(deps.db)).map((row) => toTag(row, config, true))
 }
 
 /** @throws AppError 404 */
@@ -51,7 +40,7 @@ export async function getTag(deps: Deps, id: number): Promise<Tag> {
 export function getTagBySlug(deps: Deps, slug: string, staff: boolean): Promise<BySlug> {
   return answerBySlug(deps, 'tag', slug, staff, {
     async find() {
-      const tag = await findTagBySlug(deps.db, slug)
+      const tag = await rows.findTagBySlug(deps.db, slug)
       return tag && (staff || tag.enabled) ? tag : null
     },
     get: (id) =>
@@ -77,9 +66,9 @@ export async function createTag(deps: Deps, actor: Actor, input: TagInput): Prom
   const values = readInput(input)
   const config = await settingValues(deps)
   return write(deps, async (tx) => {
-    const id = await nextRecordId(tx.db, 'tags')
+    const id = await records.nextRecordId(tx.db, 'tags')
     const slug = await reserveSlug(tx, 'tag', { id, name: values.name }, input.slug)
-    const row = await insertRecord(tx.db, 'tags', { ...values, id, slug })
+    const row = await records.insertRecord(tx.db, 'tags', { ...values, id, slug })
     recordEdit(tx, EDITED, actor, null, row)
     return readTag(tx.db, id, config, true)
   })
@@ -95,7 +84,7 @@ export async function updateTag(deps: Deps, actor: Actor, target: Target, input:
     if (input.slug !== undefined && input.slug !== before.slug) {
       await deleteSlugs(tx.db, 'tag', id, await reserveSlug(tx, 'tag', before, input.slug))
     }
-    recordEdit(tx, EDITED, actor, before, await updateRecord(tx.db, 'tags', id, values))
+    recordEdit(tx, EDITED, actor, before, await records.updateRecord(tx.db, 'tags', id, values))
     return readTag(tx.db, id, config, true)
   })
 }
@@ -105,7 +94,7 @@ export async function deleteTag(deps: Deps, actor: Actor, target: Target): Promi
   const config = await settingValues(deps)
   return write(deps, async (tx) => {
     const before = await lockTag(tx, target, config)
-    await deleteRecord(tx.db, 'tags', target.id)
+    await records.deleteRecord(tx.db, 'tags', target.id)
     await deleteSlugs(tx.db, 'tag', target.id)
     recordEdit(tx, EDITED, actor, before, null)
   })
@@ -113,17 +102,17 @@ export async function deleteTag(deps: Deps, actor: Actor, target: Target): Promi
 
 /** @throws AppError 404; 412 STALE */
 async function lockTag(tx: UnitOfWork, { id, ifMatch }: Target, config: SettingValues) {
-  const row = found(await lockRecord(tx.db, 'tags', id), 'tag')
+  const row = found(await records.lockRecord(tx.db, 'tags', id), 'tag')
   await refuseStale(ifMatch, row.version, () => readTag(tx.db, id, config, true))
   return row
 }
 
 async function readTag(db: Deps['db'], id: number, config: SettingValues, staff: boolean): Promise<Tag> {
-  const row = await findTag(db, id)
+  const row = await rows.findTag(db, id)
   if (row === undefined || !(staff || row.enabled)) throw notFound('tag')
   return toTag(row, config, staff)
 }
 
-function toTag(row: TagRow, config: SettingValues, staff: boolean): Tag {
+function toTag(row: rows.TagRow, config: SettingValues, staff: boolean): Tag {
   return toWire(Tag, { ...row, seo: resolveSeo('tag', row, config) }, staff)
 }

@@ -9,11 +9,11 @@ import {
 } from '../../../db/queries/orders/orders.ts'
 import { lockRecord, updateRecord } from '../../../db/queries/records.ts'
 import type { OrderItemRow, OrderRow, OrderStatus } from '../../../db/tables/orders.ts'
-import { conflict, found, stale } from '../../errors.ts'
+import { conflict, found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { changedFields, type Fields } from '../../rules/audit/changes.ts'
 import { isOpen, reservationChange } from '../../rules/orders/states.ts'
-import { isStale, type Target } from '../../rules/versions.ts'
+import { refuseStale, type Target } from '../../rules/versions.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
 import { Order, OrderItem } from '../../schemas/orders.ts'
 import { changeReservation } from '../stock/reservations.ts'
@@ -38,7 +38,7 @@ export async function lockOrder(
   if (!submitting && (await preventSubmissions(trx, [id])).length === 0) {
     throw conflict('ORDER_SUBMITTING', 'The order is being submitted; please retry in a moment')
   }
-  if (isStale(ifMatch, order.version)) throw stale(toOrder(order, await listItems(trx, [id]), true))
+  await refuseStale(ifMatch, order.version, async () => toOrder(order, await listItems(trx, [id]), true))
   return order
 }
 

@@ -13,7 +13,7 @@ import { purgeIdempotencyKeys } from '../src/services/orders/place.ts'
 import { rebuildOverduePublications, runFeedRebuild } from '../src/services/published/publishing.ts'
 import { runScraping } from '../src/services/scraping/run.ts'
 import { releaseStaleOrders } from '../src/services/stock/reservations.ts'
-import { startSyncJob } from '../src/services/supplier/runs.ts'
+import { startSyncJob } from '../src/services/supplier/sync.ts'
 import { startDeliveries } from '../src/services/webhooks/deliver.ts'
 import { purgeDeliveries } from '../src/services/webhooks/webhooks.ts'
 

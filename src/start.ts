@@ -14,8 +14,7 @@ import { nextCronRun } from './services/operations/jobs.ts'
 import { recoverPipeline } from './services/pipeline/runs.ts'
 import { rebuildOverduePublications } from './services/published/publishing.ts'
 import { fetchFirstImages } from './services/scraping/run.ts'
-import { announceFirstSync, runFirstSync } from './services/supplier/runs.ts'
-import { recoverSync } from './services/supplier/sync.ts'
+import { announceFirstSync, recoverSync, runFirstSync } from './services/supplier/sync.ts'
 import { openShop } from './shop.ts'
 import {
   explainDatabaseError,

@@ -11,7 +11,7 @@ import {
   listSyncStates,
   resetSync,
   runSync,
-} from '../../src/services/supplier/runs.ts'
+} from '../../src/services/supplier/sync.ts'
 
 const States = List(SyncState, 'One state per type')
 const config = { access: 'ADMIN' } as const

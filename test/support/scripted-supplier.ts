@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { DateTime } from 'luxon'
 import type { SyncRunDetails } from '../../src/schemas/sync.ts'
-import { getSyncRun } from '../../src/services/supplier/runs.ts'
-import { startSync } from '../../src/services/supplier/sync.ts'
+import { getSyncRun, startSync } from '../../src/services/supplier/sync.ts'
 import { emptyTables } from './database.ts'
 import { startTestShop, type TestShop } from './shop.ts'
 

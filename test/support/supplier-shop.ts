@@ -1,8 +1,7 @@
 import { Catalogue } from '../../demo/catalogue.ts'
 import { type DemoSupplier, startDemoSupplier } from '../../demo/supplier.ts'
 import type { SyncRunDetails } from '../../src/schemas/sync.ts'
-import { getSyncRun } from '../../src/services/supplier/runs.ts'
-import { startSync } from '../../src/services/supplier/sync.ts'
+import { getSyncRun, startSync } from '../../src/services/supplier/sync.ts'
 import { startTestShop, type TestShop } from './shop.ts'
 
 export type SupplierShop = {

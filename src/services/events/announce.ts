@@ -19,7 +19,7 @@ import {
 } from '../../schemas/events.ts'
 import { findPipelineRun } from '../pipeline/runs.ts'
 import { countScrapeTasks } from '../scraping/queue.ts'
-import { findSyncRun } from '../supplier/json.ts'
+import { findSyncRun } from '../supplier/sync.ts'
 
 /** A burst of changes, as a sync makes, is announced at most five times a second. */
 const INTERVAL_MS = 200

@@ -5,7 +5,7 @@ import { dayBefore, readDateRange } from '../../rules/lists.ts'
 import { AuditEntry, type AuditQuery } from '../../schemas/audit.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
 import { Dashboard, OrderDay, type OrderSeries, type OrderSummary } from '../../schemas/operations.ts'
-import { listSyncRuns } from '../supplier/runs.ts'
+import { listSyncRuns } from '../supplier/sync.ts'
 import { toWire } from '../wire.ts'
 
 const NO_ORDERS = { NEW: 0, PROCESSING: 0, SENT: 0, ERROR: 0, CANCELLED: 0, COMPLETED: 0, ARCHIVED: 0 }

@@ -1,7 +1,7 @@
 import { listCategories } from '../../../db/queries/catalogue/categories.ts'
 import { countExcludedProducts, listFeedProducts } from '../../../db/queries/published/feed.ts'
 import { listSettings } from '../../../db/queries/settings/settings.ts'
-import { wasEverFilled } from '../../../db/queries/supplier/states.ts'
+import { wasEverFilled } from '../../../db/queries/supplier/readings.ts'
 import { arrangeCategories, subtreeOf } from '../../rules/catalogue/category-tree.ts'
 import {
   type FeedCategory,

@@ -1,6 +1,5 @@
 import { lockWork } from '../../../db/locks.ts'
 import { databaseTime, releaseListed, releaseUnlisted } from '../../../db/queries/stock/reservations.ts'
-import { markSeen } from '../../../db/queries/supplier/full-loads.ts'
 import type { ImportCounts } from '../../../db/queries/supplier/import.ts'
 import {
   importBrands,
@@ -8,11 +7,12 @@ import {
   linkWaitingProducts,
 } from '../../../db/queries/supplier/import-lists.ts'
 import { importProducts } from '../../../db/queries/supplier/import-products.ts'
+import { markSeen } from '../../../db/queries/supplier/readings.ts'
 import { analyzeLoadedTables } from '../../../db/queries/supplier/runs.ts'
 import type { SyncType } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
 import { SupplierError } from '../../errors.ts'
-import { watermarkOf } from '../../rules/supplier/watermarks.ts'
+import { watermarkOf } from '../../rules/supplier/readings.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { withSafeDescriptions } from '../catalogue/editing.ts'
 import { freshSetting } from '../settings/settings.ts'
@@ -50,7 +50,7 @@ export async function readLists(deps: Deps, run: Run): Promise<void> {
   await writePage(deps, run, 'CATEGORIES', categories, async (tx) => {
     const { counts, changed } = await importCategories(tx.db, categories.records)
     tx.recordChange('category', changed)
-    await endListReading(tx, run, 'CATEGORIES', { ...categoriesFrom, watermark }, categories)
+    await endListReading(tx, run, { ...categoriesFrom, watermark }, categories)
     return counts
   })
 
@@ -60,7 +60,7 @@ export async function readLists(deps: Deps, run: Run): Promise<void> {
     const { counts, changed } = await importBrands(tx.db, brands.records)
     tx.recordChange('brand', changed)
     tx.recordChange('product', await linkWaitingProducts(tx.db))
-    await endListReading(tx, run, 'BRANDS', { ...brandsFrom, watermark }, brands)
+    await endListReading(tx, run, { ...brandsFrom, watermark }, brands)
     return counts
   })
 

@@ -1,12 +1,18 @@
-import * as loads from '../../../db/queries/supplier/full-loads.ts'
 import type { ImportCounts } from '../../../db/queries/supplier/import.ts'
+import * as queries from '../../../db/queries/supplier/readings.ts'
 import * as ledger from '../../../db/queries/supplier/runs.ts'
-import { findReading, storeReading } from '../../../db/queries/supplier/states.ts'
 import type { SyncType } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
-import { type FullLoad, judgeList, judgeProducts, type Verdict } from '../../rules/supplier/full-loads.ts'
+import {
+  type FullLoad,
+  judgeList,
+  judgeProducts,
+  type Reading,
+  readingAfter,
+  readingSince,
+  type Verdict,
+} from '../../rules/supplier/readings.ts'
 import type { RejectedRecord, SupplierBatch } from '../../rules/supplier/records.ts'
-import { type Reading, readingAfter, readingSince } from '../../rules/supplier/watermarks.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { retryOnConflict } from '../runs.ts'
 
@@ -48,7 +54,7 @@ export function sizeOf({ records, rejected }: SupplierBatch<unknown>): number {
 }
 
 /** `since`: the moment to ask from; null: a full load. */
-export type StartedReading = Reading & { since: Date | null }
+type StartedReading = Reading & { type: SyncType; since: Date | null }
 
 /** `watermark`: the moment to store when the type has been read to its end. */
 export type TypeReading = StartedReading & { watermark: Date }
@@ -60,24 +66,23 @@ export async function beginReading(
   type: SyncType,
   fullHours: number,
 ): Promise<StartedReading> {
-  const reading = await findReading(db, type)
+  const reading = await queries.findReading(db, type)
   const since = readingSince(reading, run.startedAt, fullHours)
   await ledger.insertRunType(db, run.id, type, since === null)
-  return { ...reading, since }
+  return { ...reading, type, since }
 }
 
 /** Ends the reading of categories or brands. */
 export async function endListReading(
   tx: UnitOfWork,
   run: Run,
-  type: 'CATEGORIES' | 'BRANDS',
   reading: TypeReading,
   batch: SupplierBatch<{ externalId: string }>,
 ): Promise<void> {
-  if (reading.since !== null) return storeIncremental(tx, run, type, reading, 1)
-  const noun = type === 'BRANDS' ? 'brands' : 'categories'
-  const candidates = loads.listedRecords(type, idsOf(batch))
-  await endFullLoad(tx, run, reading, candidates, sizeOf(batch) === 0, (load) => judgeList(load, noun))
+  const { type, since } = reading
+  if (since !== null) return storeIncremental(tx, run, reading, 1)
+  const judge = (load: FullLoad) => judgeList(load, type.toLowerCase())
+  await endFullLoad(tx, run, reading, queries.listedRecords(type, idsOf(batch)), sizeOf(batch) === 0, judge)
 }
 
 /** Ends the reading of products. @returns whether it was a full load that is trusted */
@@ -88,44 +93,43 @@ export async function endProductReading(
   { pages, empty }: { pages: number; empty: boolean },
 ): Promise<boolean> {
   if (reading.since !== null) {
-    await storeIncremental(tx, run, 'PRODUCTS', reading, pages)
+    await storeIncremental(tx, run, reading, pages)
     return false
   }
   const judge = (load: FullLoad) => judgeProducts(load, run.acceptVanished)
-  return endFullLoad(tx, run, reading, loads.activeProducts(run.id), empty, judge)
+  return endFullLoad(tx, run, reading, queries.activeProducts(run.id), empty, judge)
 }
 
 async function storeIncremental(
   { db }: UnitOfWork,
   run: Run,
-  type: SyncType,
   reading: TypeReading,
   pages: number,
 ): Promise<void> {
   const { state_discarded: isDiscarded } = await ledger.lockRun(db, run.id)
-  if (!isDiscarded) await storeReading(db, type, readingAfter(reading, reading.watermark, pages))
+  if (isDiscarded) return
+  await queries.storeReading(db, reading.type, readingAfter(reading, reading.watermark, pages))
 }
 
 async function endFullLoad(
   tx: UnitOfWork,
   run: Run,
-  { watermark }: TypeReading,
-  candidates: loads.Candidates,
+  { type, watermark }: TypeReading,
+  candidates: queries.Candidates,
   empty: boolean,
   judge: (load: FullLoad) => Verdict,
 ): Promise<boolean> {
-  const { type } = candidates
-  const measured = await loads.measureFullLoad(tx.db, candidates)
+  const measured = await queries.measureFullLoad(tx.db, candidates)
   const { trusted, deactivate, warning } = judge({ ...measured, empty })
   if (deactivate) {
-    const deactivated = await loads.deactivateMissed(tx.db, run.id)
+    const deactivated = await queries.deactivateMissed(tx.db, run.id)
     tx.recordChange('product', deactivated)
     await ledger.recordDeactivated(tx.db, run.id, deactivated.length)
   }
   const { state_discarded: isDiscarded } = await ledger.lockRun(tx.db, run.id)
   const isStored = trusted && !isDiscarded
-  await loads.recordFullLoad(tx.db, candidates, { empty, trustedAt: isStored ? run.startedAt : null })
-  if (isStored) await storeReading(tx.db, type, { lastSyncTime: watermark, nextSyncTime: null })
+  await queries.recordFullLoad(tx.db, candidates, { empty, trustedAt: isStored ? run.startedAt : null })
+  if (isStored) await queries.storeReading(tx.db, type, { lastSyncTime: watermark, nextSyncTime: null })
   if (warning === null) run.warnings.delete(type)
   else run.warnings.set(type, warning)
   return trusted

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { rebuild } from '../../../src/services/published/publishing.ts'
-import { announceFirstSync } from '../../../src/services/supplier/runs.ts'
+import { announceFirstSync } from '../../../src/services/supplier/sync.ts'
 import { createCategory, createProduct } from '../../support/factories.ts'
 import { type ScriptedShop, startScriptedShop, wireProduct } from '../../support/scripted-supplier.ts'
 

@@ -1,9 +1,69 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { FullLoad } from '../../../src/rules/supplier/full-loads.ts'
-import type { Trx } from '../../database.ts'
+import type { FullLoad, Reading } from '../../../src/rules/supplier/readings.ts'
+import type { Db, Trx } from '../../database.ts'
 import { lockWork } from '../../locks.ts'
 import { onlyRow, prepared } from '../../prepared.ts'
-import type { SyncType } from '../../tables/sync.ts'
+import { SYNC_TYPES, type SyncStateTable, type SyncType } from '../../tables/sync.ts'
+
+const TABLES = { CATEGORIES: 'categories', BRANDS: 'brands', PRODUCTS: 'products' } as const
+
+export function listSyncStates(db: Db): Promise<SyncStateTable[]> {
+  return db.selectFrom('sync_state').selectAll().orderBy('sync_type').execute()
+}
+
+/** Also discards the state of a run in progress. */
+export async function clearSyncStates(trx: Trx): Promise<void> {
+  await discardRunningState(trx)
+  await trx.deleteFrom('sync_state').execute()
+}
+
+/** Keeps a run in progress from storing how far it has read. */
+async function discardRunningState(trx: Trx): Promise<void> {
+  await trx.updateTable('sync_runs').set({ state_discarded: true }).where('status', '=', 'RUNNING').execute()
+}
+
+export async function findReading(db: Db, type: SyncType): Promise<Reading> {
+  const { rows } = await sql<Reading>`
+    select s.last_sync_time as "lastSyncTime", s.next_sync_time as "nextSyncTime", f.trusted_at as "fullLoadAt",
+      exists (select from ${sql.table(TABLES[type])} where external_id is not null) as filled
+    from (select) one
+    left join sync_state s on s.sync_type = ${type}
+    left join sync_full_loads f on f.sync_type = ${type}`.execute(db)
+  return onlyRow(rows)
+}
+
+/** Makes the next reading of these types a full load, and keeps the stored states. */
+export async function requireFullLoads(trx: Trx, types: readonly SyncType[] = SYNC_TYPES): Promise<void> {
+  await trx.updateTable('sync_full_loads').set({ trusted_at: null }).where('sync_type', 'in', types).execute()
+}
+
+/** Makes the next run read all products; the state of a run in progress is discarded, as it may have passed the product. */
+export async function requireProductLoad(trx: Trx): Promise<void> {
+  await discardRunningState(trx)
+  await requireFullLoads(trx, ['PRODUCTS'])
+}
+
+/** Stores how far a type was read. Requires lockRun, and that the state was not discarded since the run began. */
+export async function storeReading(
+  trx: Trx,
+  type: SyncType,
+  reading: { lastSyncTime: Date; nextSyncTime: Date | null },
+): Promise<void> {
+  const times = { last_sync_time: reading.lastSyncTime, next_sync_time: reading.nextSyncTime }
+  await trx
+    .insertInto('sync_state')
+    .values({ sync_type: type, ...times })
+    .onConflict((conflict) => conflict.column('sync_type').doUpdateSet(times))
+    .execute()
+}
+
+/** Whether products were ever read to the end, or exist for another reason. */
+export async function wasEverFilled(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ filled: boolean }>`
+    select exists (select from sync_state where sync_type = 'PRODUCTS') or exists (select from products) as filled
+  `.execute(db)
+  return onlyRow(rows).filled
+}
 
 /** Clears the marks of earlier runs. Requires lockRun. */
 export async function clearSeenProducts(trx: Trx): Promise<void> {
@@ -12,16 +72,12 @@ export async function clearSeenProducts(trx: Trx): Promise<void> {
 
 /** @returns how many of these ids are new to the run */
 export async function markSeen(trx: Trx, runId: number, externalIds: string[]): Promise<number> {
-  const query = sql<{ added: number }>`
-    with added as (
-      insert into sync_seen_products (run_id, external_id)
-      select ${runId}::int, id from unnest(${externalIds}::text[]) id
-      on conflict do nothing
-      returning 1
-    )
-    select count(*) as added from added`
-  const rows = await prepared(trx, query)
-  return onlyRow(rows).added
+  const query = sql`
+    insert into sync_seen_products (run_id, external_id)
+    select ${runId}::int, id from unnest(${externalIds}::text[]) id
+    on conflict do nothing
+    returning 1`
+  return (await prepared(trx, query)).length
 }
 
 /** Records `r` of ours that a full load should list, and the condition under which it missed one. */
@@ -39,10 +95,10 @@ export function activeProducts(runId: number): Candidates {
 }
 
 /** Categories or brands of the supplier; missed if not listed. */
-export function listedRecords(type: 'CATEGORIES' | 'BRANDS', listed: string[]): Candidates {
+export function listedRecords(type: SyncType, listed: string[]): Candidates {
   return {
     type,
-    from: sql`${sql.table(type === 'BRANDS' ? 'brands' : 'categories')} r where r.external_id is not null`,
+    from: sql`${sql.table(TABLES[type])} r where r.external_id is not null`,
     missed: sql`not r.external_id = any(${listed}::text[])`,
   }
 }

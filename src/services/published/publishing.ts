@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { pipeline, Readable } from 'node:stream'
-import { createGunzip } from 'node:zlib'
+import type { Readable } from 'node:stream'
 import { findRunningJob } from '../../../db/queries/operations/job-runs.ts'
 import {
   deleteRequests,
@@ -72,7 +71,8 @@ export async function downloadPublication(
   kind: PublicationKind,
   { method, headers: conditions }: { method: string; headers: IncomingHttpHeaders },
 ): Promise<{ status: 200 | 304; headers: Record<string, string>; body: Readable | undefined }> {
-  const { id, built_at, content_hash, file, chunks } = await findOrBuild(deps, kind)
+  const published = await findOrBuild(deps, kind)
+  const { id, built_at, content_hash, file } = published
   const encoding = chooseEncoding(conditions['accept-encoding'], ['gzip'])
   const etag = etagOf(`${id}-${content_hash.slice(0, 16)}`, encoding)
   const headers = {
@@ -93,13 +93,8 @@ export async function downloadPublication(
       'content-length': String(encoding === 'gzip' ? file.gzipSize : file.size),
       ...(encoding === 'gzip' ? { 'content-encoding': 'gzip' } : {}),
     },
-    body: method === 'HEAD' ? undefined : streamOf(chunks, encoding),
+    body: method === 'HEAD' ? undefined : published.read(encoding),
   }
-}
-
-function streamOf(chunks: Buffer[], encoding: 'gzip' | 'identity'): Readable {
-  const gzip = Readable.from(chunks, { objectMode: false })
-  return encoding === 'gzip' ? gzip : pipeline(gzip, createGunzip({ chunkSize: 64 * 1024 }), () => {})
 }
 
 /** Finds the publication, or builds the first one. @throws AppError 503 */

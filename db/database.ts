@@ -91,15 +91,7 @@ export type Db = Kysely<Tables>
 /** The parameter of query functions that need a transaction. */
 export type Trx = Transaction<Tables>
 
-export type Database = {
-  db: Db
-  pool: pg.Pool
-  /** The pool's connections, and the queries that wait for one. */
-  counts(): { total: number; idle: number; waiting: number }
-  /** Closes the connections that receive nothing in the next seconds: the server may have gone silent. */
-  suspectSilence(): void
-  close(): Promise<void>
-}
+export type Database = ReturnType<typeof openDatabase>
 
 /** numeric and date stay text: money must not become a float, and a date has no time zone. bigint is used for counts. */
 const types = new pg.TypeOverrides()
@@ -164,7 +156,7 @@ export function openDatabase(
   databaseUrl: string,
   onLost: (error: Error) => void,
   { max = 10, queryTimeoutMs = QUERY_TIMEOUT_MS, lockTimeoutMs }: PoolOptions = {},
-): Database {
+) {
   const sockets = new Set<Socket>()
   const stream = (): Socket => {
     const socket = createSocket(queryTimeoutMs)
@@ -189,19 +181,20 @@ export function openDatabase(
   })
   pool.on('error', () => {})
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  function suspectSilence(): void {
-    const suspects = [...sockets]
-    for (const socket of suspects) socket.setTimeout(SILENCE_MS)
-    const restore = () => {
-      for (const socket of suspects) socket.setTimeout(socketTimeoutMs(queryTimeoutMs))
-    }
-    setTimeout(restore, SILENCE_MS + 1000).unref()
-  }
   return {
     db,
     pool,
+    /** The pool's connections, and the queries that wait for one. */
     counts: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    suspectSilence,
+    /** Closes the connections that receive nothing in the next seconds: the server may have gone silent. */
+    suspectSilence(): void {
+      const suspects = [...sockets]
+      for (const socket of suspects) socket.setTimeout(SILENCE_MS)
+      const restore = () => {
+        for (const socket of suspects) socket.setTimeout(socketTimeoutMs(queryTimeoutMs))
+      }
+      setTimeout(restore, SILENCE_MS + 1000).unref()
+    },
     close: () => db.destroy(),
   }
 }

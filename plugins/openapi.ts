@@ -157,10 +157,7 @@ export function describeWebhooks() {
           requestBody: {
             required: true,
             content: {
-              'application/json': {
-                schema: { $ref: `#/components/schemas/${$id}` },
-                example: examples?.[0],
-              },
+              'application/json': { schema: { $ref: `#/components/schemas/${$id}` }, example: examples?.[0] },
             },
           },
           responses: {

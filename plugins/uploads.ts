@@ -25,9 +25,7 @@ const MAX_FORM_OVERHEAD_BYTES = MAX_FIELD_BYTES * 2
 /** Adds `request.receiveFile` to the routes of the plugin that registers this one. */
 export const uploadsPlugin = fp<{ maxBytes: number }>(
   async (app, { maxBytes }) => {
-    await app.register(multipart, {
-      limits: { ...LIMITS, fileSize: maxBytes },
-    })
+    await app.register(multipart, { limits: { ...LIMITS, fileSize: maxBytes } })
     // The schema describes the form, but the handler reads it as a stream.
     app.addHook('onRoute', (route) => {
       const compile = app.validatorCompiler

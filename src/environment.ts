@@ -16,9 +16,7 @@ export const VARIABLES = {
   DATABASE_URL: {
     description: 'PostgreSQL 15 or later with a UTF-8 locale; unset: an embedded server in DATA_DIR',
   },
-  JWT_SECRET: {
-    description: 'At least 64 hexadecimal characters; unset: generated once into DATA_DIR',
-  },
+  JWT_SECRET: { description: 'At least 64 hexadecimal characters; unset: generated once into DATA_DIR' },
   JWT_EXPIRATION_MS: { description: 'Lifetime of a token in milliseconds', default: '86400000' },
   ADMIN_EMAIL: { description: 'First SUPER_ADMIN, created if there is none; unset: admin@shop.local' },
   ADMIN_PASSWORD: {
@@ -29,9 +27,7 @@ export const VARIABLES = {
     description:
       'Proxies whose X-Forwarded-For counts: addresses, CIDR ranges or names such as loopback, comma-separated; unset: none; true (not in production): all',
   },
-  SUPPLIER_BASE_URL: {
-    description: "The supplier's API; unset: the demo supplier inside the process",
-  },
+  SUPPLIER_BASE_URL: { description: "The supplier's API; unset: the demo supplier inside the process" },
   SUPPLIER_AUTH_TYPE: { description: 'TOKEN or BASIC', default: 'TOKEN' },
   SUPPLIER_TOKEN: { description: 'For TOKEN', default: '' },
   SUPPLIER_USERNAME: { description: 'For BASIC', default: '' },
@@ -90,9 +86,7 @@ export const VARIABLES = {
   WEBHOOK_ALLOWED_HOSTS: {
     description: 'Comma-separated host[:port] that webhooks may reach although private; unset: none',
   },
-  METRICS_TOKEN: {
-    description: 'Bearer token for /metrics, at least 32 characters; unset: only for ADMIN',
-  },
+  METRICS_TOKEN: { description: 'Bearer token for /metrics, at least 32 characters; unset: only for ADMIN' },
   LOG_REQUESTS: {
     description: 'Level of the one line per request: fatal to trace, or off; shown if LOG_LEVEL admits it',
     default: 'debug',

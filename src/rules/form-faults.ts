@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '../errors.ts'
 import { EMPTY, EMPTY_FIELD, LANGUAGES, type Language, SENTENCES, UNAVAILABLE } from './form-sentences.ts'
-import { readWeights } from './weights.ts'
+import { readWeights } from './text.ts'
 
 /** The language that an Accept-Language header prefers; English if it names none of ours. */
 export function chooseLanguage(header: string | undefined): Language {

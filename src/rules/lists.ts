@@ -38,10 +38,7 @@ export function readIdList(text: string, name = 'ids', max = MAX_IDS): number[] 
   const parts = text.split(',').map((part) => part.trim())
   const ids = parts.map((part) => (/^\d{1,10}$/.test(part) ? Number(part) : 0))
   if (ids.length <= max && ids.every((id) => id >= 1 && id <= MAX_INT)) return [...new Set(ids)]
-  throw invalid({
-    path: `querystring.${name}`,
-    message: `must be 1 to ${max} comma-separated ids`,
-  })
+  throw invalid({ path: `querystring.${name}`, message: `must be 1 to ${max} comma-separated ids` })
 }
 
 /** The ids in both lists; null: all there are. */

@@ -12,11 +12,16 @@ export const MAX_AMOUNT = Number(decimalOfMinor(MAX_MINOR))
  */
 export function decimalOf(value: number): string | null {
   if (value > 1e10) return null
-  // Below 1e-6 JavaScript formats with an exponent; such an amount rounds to zero.
-  const [whole = '0', fraction = ''] = value < 1e-6 ? [] : String(value).split('.')
-  const cut = BigInt(whole + fraction.slice(0, 2).padEnd(2, '0'))
-  const minor = Number(fraction[2] ?? 0) >= 5 ? cut + 1n : cut
+  const { whole, rest } = cutToMinor(value)
+  const minor = rest >= '5' ? whole + 1n : whole
   return minor > MAX_MINOR ? null : decimalOfMinor(minor)
+}
+
+/** Splits a number, not negative, into whole hundredths and its further decimals. */
+function cutToMinor(value: number): { whole: bigint; rest: string } {
+  // JavaScript formats numbers below 1e-6 with an exponent.
+  const [units = '0', decimals = ''] = value < 1e-6 ? ['0', value > 0 ? '001' : ''] : String(value).split('.')
+  return { whole: BigInt(units + decimals.slice(0, 2).padEnd(2, '0')), rest: decimals.slice(2) }
 }
 
 /** Formats hundredths: 1234n is `12.34`. */
@@ -27,9 +32,9 @@ export function decimalOfMinor(minor: bigint): string {
 
 /** Rounds a price limit, not negative, down and up to hundredths. */
 export function minorAround(value: number): { floor: number; ceil: number } {
-  const [whole = '0', fraction = ''] = value < 1e-6 ? ['0', value > 0 ? '001' : ''] : String(value).split('.')
-  const floor = Number(whole + fraction.slice(0, 2).padEnd(2, '0'))
-  return { floor, ceil: Number(fraction.slice(2)) > 0 ? floor + 1 : floor }
+  const { whole, rest } = cutToMinor(value)
+  const floor = Number(whole)
+  return { floor, ceil: rest === '' ? floor : floor + 1 }
 }
 
 /** Parses a numeric(12,2) into hundredths: `12.34` is 1234n. */

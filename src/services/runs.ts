@@ -15,11 +15,6 @@ import type { Deps } from '../deps.ts'
 import { AppError, conflict, type ErrorCode, FeedError, messageOf, SupplierError } from '../errors.ts'
 import { type UnitOfWork, write } from '../runtime/write.ts'
 
-export type RunDeps = Pick<
-  Deps,
-  'changes' | 'config' | 'db' | 'instance' | 'log' | 'metrics' | 'now' | 'tasks'
->
-
 /** Work that is recorded in a ledger and of which one run at a time is allowed across all instances. */
 export type RunKind = {
   /** As log lines and messages name it. */
@@ -65,7 +60,7 @@ type JobRun = {
 
 /** Begins a run unless the job runs, or ran for this due time, on any instance. */
 export async function beginJobRun(
-  { db, instance, log, metrics }: Pick<Deps, 'db' | 'instance' | 'log' | 'metrics'>,
+  { db, instance, log, metrics }: Deps,
   claim: Omit<JobRunClaim, 'instance'>,
 ): Promise<JobRun | null> {
   const id = await claimJobRun(db, { ...claim, instance })
@@ -94,7 +89,7 @@ const NO_JOB: JobRun = { id: 0, end: async () => {} }
  *   what `open` throws
  */
 export async function startRun(
-  deps: RunDeps,
+  deps: Deps,
   kind: RunKind,
   open: () => Promise<OpenRun>,
   dueAt: Date | null = null,
@@ -152,13 +147,13 @@ export function logRunEnd(
 }
 
 /** Records the runs of dead processes as failed, unless a run is in progress on some instance. */
-export async function recoverRuns(deps: RunDeps, kind: RunKind): Promise<void> {
+export async function recoverRuns(deps: Deps, kind: RunKind): Promise<void> {
   const lock = await tryLock(deps.config.databaseUrl, kind.lock)
   if (lock === null) return
   await failInterruptedRuns(deps, kind).finally(() => lock.release())
 }
 
-async function failInterruptedRuns(deps: RunDeps, kind: RunKind): Promise<void> {
+async function failInterruptedRuns(deps: Deps, kind: RunKind): Promise<void> {
   const { db, log, now } = deps
   const interrupted = await write(deps, async (tx) => {
     const ids = await kind.failInterrupted(tx.db, now())
@@ -170,7 +165,7 @@ async function failInterruptedRuns(deps: RunDeps, kind: RunKind): Promise<void> 
 }
 
 /** Without the id when the other run has its lock but no row yet. */
-async function alreadyRunning({ db }: RunDeps, { name, runningCode, table }: RunKind): Promise<AppError> {
+async function alreadyRunning({ db }: Deps, { name, runningCode, table }: RunKind): Promise<AppError> {
   const run = await findRunningRun(db, table)
   const message = run
     ? `Run ${run.id} of the ${name} is in progress`

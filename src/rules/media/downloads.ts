@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts'
-import { readWeights } from '../weights.ts'
+import { readWeights } from '../text.ts'
 import {
   IMAGE_FORMATS,
   type ImageFormat,

@@ -1,4 +1,4 @@
-import { readWeights } from '../weights.ts'
+import { readWeights } from '../text.ts'
 
 /** Content codings that the service produces, the best first. */
 export const ENCODINGS = ['zstd', 'br', 'gzip'] as const

@@ -94,9 +94,6 @@ function addFigures(figures: FiguresRow, now: Date, gauge: Add): void {
     { labels: { queue: 'mail' }, value: figures.mails_waiting },
     { labels: { queue: 'webhooks' }, value: figures.webhooks_waiting },
   ])
-  const open = ALERT_NAMES.map((name) => ({
-    labels: { name },
-    value: Number(figures.alerts.includes(name)),
-  }))
+  const open = ALERT_NAMES.map((name) => ({ labels: { name }, value: Number(figures.alerts.includes(name)) }))
   gauge('alerts_open', 'Whether the alert of this name is open', open)
 }

@@ -190,11 +190,6 @@ export function conflict(code: ErrorCode, message: string, extras: Extras = {}):
   return new AppError(409, code, message, extras)
 }
 
-/** 412: the record has changed since the caller read it. @param current the record now */
-export function stale(current: object): AppError {
-  return new AppError(412, 'STALE', 'The record has changed since it was read', { body: { current } })
-}
-
 /** 429: a limit is reached. @param msLeft milliseconds until the next attempt is allowed */
 export function rateLimited(msLeft: number): AppError {
   const retryAfter = Math.max(1, Math.ceil(msLeft / 1000))

@@ -1,4 +1,4 @@
-import { stale } from '../errors.ts'
+import { AppError } from '../errors.ts'
 
 /** The record to change, and the `If-Match` header (contract section 1, "Lost updates"). */
 export type Target = { id: number; ifMatch?: string }
@@ -19,5 +19,7 @@ export async function refuseStale(
   version: number,
   current: () => object | Promise<object>,
 ): Promise<void> {
-  if (isStale(ifMatch, version)) throw stale(await current())
+  if (!isStale(ifMatch, version)) return
+  const body = { current: await current() }
+  throw new AppError(412, 'STALE', 'The record has changed since it was read', { body })
 }

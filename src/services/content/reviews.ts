@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { lockReferences } from '../../../db/queries/catalogue/product-edits.ts'
 import * as rows from '../../../db/queries/content/reviews.ts'
 import { listRecords } from '../../../db/queries/records.ts'
@@ -48,7 +49,7 @@ export async function listReviews({ db }: Deps, query: ReviewQuery): Promise<Pag
 }
 
 /** Exports all reviews in the form that `importReviews` accepts (contract section 7). */
-export async function exportReviews({ db }: Deps): Promise<ReviewExport> {
+export async function exportReviews({ db }: Pick<Deps, 'db'>): Promise<ReviewExport> {
   return (await listRecords(db, 'reviews')).map((row) => toWire(ExportedReview, row))
 }
 
@@ -58,41 +59,50 @@ export async function exportReviews({ db }: Deps): Promise<ReviewExport> {
  * @throws AppError 400 that names row and field
  */
 export async function importReviews(deps: Deps, actor: Actor, file: ReviewImport) {
-  const reviews = file.map((review) => ({
-    ...review,
-    id: review.id ?? null,
-    author: review.author.trim(),
-    text: review.text.trim(),
-    productId: review.productId ?? null,
-    active: review.active ?? true,
-    displayOrder: review.displayOrder ?? 0,
+  const reviews = file.map((row) => ({
+    id: row.id ?? null,
+    author: row.author.trim(),
+    rating: row.rating,
+    text: row.text.trim(),
+    reviewDate: row.reviewDate,
+    productId: row.productId ?? null,
+    displayOrder: row.displayOrder ?? 0,
+    active: row.active ?? true,
   }))
   refuseRepeatedIds(reviews)
   return write(deps, async (tx) => {
     // Before the products: deleting one changes its reviews first.
     await rows.lockReviews(tx.db)
-    const products = reviews.flatMap(({ productId }) => productId ?? [])
-    const known = new Set(await lockReferences(tx.db, 'products', products))
+    const productIds = reviews.flatMap(({ productId }) => productId ?? [])
+    const known = new Set(await lockReferences(tx.db, 'products', productIds))
     const faults = reviews.flatMap(({ productId }, index) =>
       productId === null || known.has(productId) ? [] : [rowFault(index, 'productId', 'is not a product')],
     )
     if (faults.length > 0) throw invalid(...faults)
-    const matches = matchReviews(reviews, await rows.readIdentities(tx.db))
-    const matched = reviews.map((review, index) => ({ ...review, id: matches[index] ?? null }))
-    const outcomes = await rows.importReviews(tx.db, matched)
-    const idsOf = (outcome: string) => outcomes.flatMap((one) => (one.outcome === outcome ? one.id : []))
-    const [created, updated] = [idsOf('CREATED'), idsOf('UPDATED')]
-    tx.recordChange('review', [...created, ...updated])
-    const differing = outcomes.filter(({ outcome }) => outcome !== 'UNCHANGED')
+    const stored = new Map((await exportReviews({ db: tx.db })).map((review) => [review.id, review]))
+    const matches = matchReviews(reviews, [...stored.values()])
+    const changes = reviews.flatMap((review, index) => {
+      const before = stored.get(matches[index] ?? 0)
+      const after = { ...review, id: before?.id ?? null }
+      return isDeepStrictEqual(before, after) ? [] : [{ before, after }]
+    })
+    const ids = await rows.writeReviews(
+      tx.db,
+      changes.map(({ after }) => after),
+    )
+    const created = ids.filter((id) => !stored.has(id))
+    const updated = ids.filter((id) => stored.has(id))
+    tx.recordChange('review', ids)
+    const shown = changes.flatMap(({ before, after }) => [before, after])
     tx.recordChange(
       'product',
-      differing.flatMap(({ products }) => products),
+      shown.flatMap((review) => review?.productId ?? []),
     )
-    if (created.length + updated.length > 0) {
+    if (ids.length > 0) {
       tx.audit({ actor, entity: 'REVIEW', entityId: 'import', before: null, after: { created, updated } })
     }
-    const counts = { created: created.length, updated: updated.length }
-    return { ...counts, unchanged: outcomes.length - counts.created - counts.updated }
+    const unchanged = reviews.length - ids.length
+    return { created: created.length, updated: updated.length, unchanged }
   })
 }
 

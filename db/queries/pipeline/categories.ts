@@ -4,31 +4,25 @@ import type { Db, Trx } from '../../database.ts'
 
 /** Replaces the feed categories by those of the run. Missing ones stay as long as they are mapped. */
 export async function replaceFeedCategories(trx: Trx, runId: number): Promise<void> {
+  await trx.updateTable('xml_feed_categories').set({ in_feed: false, offers: 0 }).execute()
   await sql`
-    delete from xml_feed_categories c
-    where not exists (
-        select from xml_staged_categories s
-        where s.run_id = ${runId} and s.feed_category_id = c.feed_category_id)
-      and not exists (
-        select from category_mappings m where m.feed_category_id = c.feed_category_id)`.execute(trx)
-  await sql`
-    update xml_feed_categories c set in_feed = false, offers = 0
-    where in_feed and not exists (
-      select from xml_staged_categories s
-      where s.run_id = ${runId} and s.feed_category_id = c.feed_category_id)`.execute(trx)
-  await sql`
-    insert into xml_feed_categories as c (feed_category_id, name, parent_id, position, offers, in_feed)
-    select s.feed_category_id, s.name, s.parent_id, s.position, coalesce(o.offers, 0), true
+    insert into xml_feed_categories (feed_category_id, name, parent_id, position, offers, in_feed)
+    select s.feed_category_id, s.name, s.parent_id, s.position, count(o.offer_id), true
     from xml_staged_categories s
-    left join (
-      select category_id, count(*)::int as offers from xml_staged_offers where run_id = ${runId} group by category_id
-    ) o on o.category_id = s.feed_category_id
+    left join xml_staged_offers o on o.run_id = s.run_id and o.category_id = s.feed_category_id
     where s.run_id = ${runId}
+    group by s.feed_category_id
     on conflict (feed_category_id) do update
     set name = excluded.name, parent_id = excluded.parent_id, position = excluded.position,
-      offers = excluded.offers, in_feed = true
-    where (c.name, c.parent_id, c.position, c.offers, c.in_feed) is distinct from
-      (excluded.name, excluded.parent_id, excluded.position, excluded.offers, true)`.execute(trx)
+      offers = excluded.offers, in_feed = true`.execute(trx)
+  await deleteRemovedCategories(trx)
+}
+
+/** Deletes feed categories that are neither in the feed nor mapped. */
+export async function deleteRemovedCategories(trx: Trx): Promise<void> {
+  await sql`
+    delete from xml_feed_categories c where not in_feed and not exists (
+      select from category_mappings m where m.feed_category_id = c.feed_category_id)`.execute(trx)
 }
 
 export type FeedCategoryRow = {
@@ -121,14 +115,5 @@ export async function unlockCategory(trx: Trx, id: number): Promise<void> {
     .updateTable('categories')
     .set({ category_locked_by_gbstore: false })
     .where('id', '=', id)
-    .execute()
-}
-
-/** Deletes an unmapped feed category that is no longer in the feed. */
-export async function deleteRemovedCategory(trx: Trx, feedCategoryId: string): Promise<void> {
-  await trx
-    .deleteFrom('xml_feed_categories')
-    .where('feed_category_id', '=', feedCategoryId)
-    .where('in_feed', '=', false)
     .execute()
 }

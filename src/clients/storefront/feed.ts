@@ -10,20 +10,13 @@ import { createGuard, portOf } from './guard.ts'
 import { toStorefrontError } from './http.ts'
 
 /** `maxBytes`: of the uncompressed feed; `retryDelayMs`: before the first retry, then doubling. */
-export type FeedLimits = {
-  idleTimeoutMs: number
-  timeoutMs: number
-  maxBytes: number
-  retryDelayMs: number
-  lookup?: LookupFunction
-}
-
-const LIMITS: FeedLimits = {
+const LIMITS = {
   idleTimeoutMs: 30_000,
   timeoutMs: 30 * 60_000,
   maxBytes: 1024 * 1024 * 1024,
   retryDelayMs: 1000,
 }
+export type FeedLimits = typeof LIMITS & { lookup: LookupFunction }
 const CONNECT_TIMEOUT_MS = 10_000
 const MAX_RETRIES = 3
 const MAX_REDIRECTS = 5
@@ -36,12 +29,12 @@ export type FeedClient = ReturnType<typeof createFeedClient>
  * @param allowedHosts further hosts that may be private
  */
 export function createFeedClient(url: string, allowedHosts: string[], limits: Partial<FeedLimits> = {}) {
-  const { idleTimeoutMs, timeoutMs, maxBytes, retryDelayMs, lookup } = { ...LIMITS, ...limits }
+  const { idleTimeoutMs, timeoutMs, maxBytes, retryDelayMs } = { ...LIMITS, ...limits }
   const { address, credentials } = splitAddress(url)
   const home = new URL(address)
 
   async function request(signal: AbortSignal): Promise<Readable> {
-    const guard = createGuard([`${home.hostname}:${portOf(home)}`, ...allowedHosts], lookup)
+    const guard = createGuard([`${home.hostname}:${portOf(home)}`, ...allowedHosts], limits.lookup)
     const stream = got.stream(address, {
       ...guard.connectionTo(home),
       // got drops them on a redirect to another host.

@@ -18,10 +18,6 @@ const POST_TIMEOUT_MS = 30_000
 
 export type Query = Record<string, string | number>
 
-type Traced = { headers: { traceparent: string | undefined } }
-type GetOptions = Traced & { searchParams: Query }
-type PostOptions = Traced & { json: object }
-
 /** An answer of any status, or the reason why there is none. */
 export type PostResult =
   | { status: number; body: string; raw: string }
@@ -62,20 +58,6 @@ export function createSupplierHttp(config: SupplierHttpConfig, traceparent: () =
   /** Read before a call is queued: it may be sent in the context of another one. */
   const traceHeaders = () => ({ traceparent: traceparent() })
 
-  async function get(path: string, options: GetOptions, signal: AbortSignal): Promise<Response<string>> {
-    return limited((stop) => http.get(path, { ...options, signal: stop }), signal)
-  }
-
-  function post(path: string, options: PostOptions, signal: AbortSignal): Promise<Response<string>> {
-    const timeout = { ...TIMEOUT, request: postTimeoutMs }
-    // If the supplier closes a reused connection, it is unclear whether the request arrived.
-    const agent = { http: false, https: false } as const
-    return limited(
-      (stop) => http.post(path, { ...options, timeout, agent, throwHttpErrors: false, signal: stop }),
-      signal,
-    )
-  }
-
   return {
     /**
      * Sends a request, with up to three retries after transient errors.
@@ -89,11 +71,16 @@ export function createSupplierHttp(config: SupplierHttpConfig, traceparent: () =
       { signal, maxItems = Number.POSITIVE_INFINITY }: { signal: AbortSignal; maxItems?: number },
     ): Promise<{ body: unknown; date: string | undefined }> {
       const options = { searchParams: query, headers: traceHeaders() }
+      const get = () => limited((stop) => http.get(path, { ...options, signal: stop }), signal)
       for (let attempt = 1; ; attempt++) {
         try {
-          const answer = await paced('ordinary', () => get(path, options, signal), signal)
+          const answer = await paced('ordinary', get, signal)
           const { body, headers, statusCode } = answer
-          if (statusCode > 299) throw new Redirected(statusCode, headers.location)
+          // got returns a redirect that it doesn't follow like any other response.
+          if (statusCode > 299)
+            throw new Error(
+              `the supplier answered ${statusCode} with a redirect to ${headers.location ?? 'nowhere'}`,
+            )
           return { body: parse(body, maxItems), date: headers.date }
         } catch (error) {
           signal.throwIfAborted()
@@ -111,11 +98,18 @@ export function createSupplierHttp(config: SupplierHttpConfig, traceparent: () =
      * the unchanged body.
      */
     async postJson(path: string, body: object, signal: AbortSignal): Promise<PostResult> {
-      const options = { json: body, headers: traceHeaders() }
+      const options = {
+        json: body,
+        headers: traceHeaders(),
+        timeout: { ...TIMEOUT, request: postTimeoutMs },
+        // If the supplier closes a reused connection, it is unclear whether the request arrived.
+        agent: { http: false, https: false },
+        throwHttpErrors: false,
+      } as const
       let begun = false
       const begin = () => {
         begun = true
-        return post(path, options, signal)
+        return limited((stop) => http.post(path, { ...options, signal: stop }), signal)
       }
       try {
         const response = await paced('urgent', begin, signal)
@@ -132,19 +126,10 @@ function basicAuthorization({ username, password }: { username: string; password
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 }
 
-class AnswerTooLarge extends Error {}
-
-/** got returns a redirect that it doesn't follow like any other response. */
-class Redirected extends Error {
-  constructor(status: number, location: string | undefined) {
-    super(`the supplier answered ${status} with a redirect to ${location ?? 'nowhere'}`)
-  }
-}
-
 /** Counts the items in the text first, so that a list that is too long takes no memory. */
 function parse(body: string, maxItems: number): unknown {
   const items = maxItems === Number.POSITIVE_INFINITY ? 0 : countItems(body)
-  if (items > maxItems) throw new AnswerTooLarge(`a page of ${items} items is larger than ${maxItems}`)
+  if (items > maxItems) throw new Error(`a page of ${items} items is larger than ${maxItems}`)
   return JSON.parse(body)
 }
 
@@ -161,7 +146,7 @@ async function limited(
   try {
     return await request
   } catch (error) {
-    if (tooLarge.signal.aborted) throw new AnswerTooLarge(`the answer is larger than ${MAX_RESPONSE_MB} MB`)
+    if (tooLarge.signal.aborted) throw new Error(`the answer is larger than ${MAX_RESPONSE_MB} MB`)
     throw error
   }
 }

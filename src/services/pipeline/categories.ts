@@ -53,7 +53,7 @@ export function unmapCategory(deps: Deps, actor: Actor, feedCategoryId: string):
     if (before.category_id === null) throw notFound('mapping')
     await queries.deleteMapping(tx.db, feedCategoryId)
     await unlock(tx, before.category_id)
-    await queries.deleteRemovedCategory(tx.db, feedCategoryId)
+    await queries.deleteRemovedCategories(tx.db)
     await updateMappedCategories(tx)
     auditMapping(tx, actor, before, { ...before, category_id: null })
   })

@@ -31,25 +31,16 @@ export async function parse(deps: Deps, run: StageRun): Promise<StageCounts> {
   })
 
   const read = { offers: 0, categories: 0, skipped: 0, skippedOffers: 0, firstReason: '' }
-  let written: Promise<void> = Promise.resolve()
-  try {
-    for await (const batch of readFeed(feed)) {
-      run.signal.throwIfAborted()
-      const before = { ...read }
-      read.offers += batch.counts.offers
-      read.categories += batch.counts.categories
-      read.skippedOffers += batch.counts.skippedOffers
-      read.skipped += batch.skipped.length
-      read.firstReason ||= batch.skipped[0]?.reason ?? ''
-      // Writes one batch while the next one is parsed.
-      await written
-      written = stage(deps, run, batch, before)
-      written.catch(() => {})
-      const { offers, categories, skipped } = read
-      await run.report({ offers, categories, skipped })
-    }
-  } finally {
-    await written
+  for await (const batch of readFeed(feed)) {
+    run.signal.throwIfAborted()
+    await stage(deps, run, batch, read)
+    read.offers += batch.counts.offers
+    read.categories += batch.counts.categories
+    read.skippedOffers += batch.counts.skippedOffers
+    read.skipped += batch.skipped.length
+    read.firstReason ||= batch.skipped[0]?.reason ?? ''
+    const { offers, categories, skipped } = read
+    await run.report({ offers, categories, skipped })
   }
   const { skippedOffers, firstReason } = read
   if (skippedOffers > read.offers) {

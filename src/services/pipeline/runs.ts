@@ -78,15 +78,11 @@ export function startPipeline(deps: Deps): Promise<StartedRun> {
 export function retryPipeline(deps: Deps, id: number): Promise<StartedRun> {
   return startRun(deps, PIPELINE, async () => {
     const run = found(await ledger.findRun(deps.db, id), 'pipeline run')
-    const obstacle = retryObstacle(run, await ledger.findNewestRun(deps.db))
-    if (obstacle !== null) throw conflict('RUN_NOT_RETRYABLE', obstacle)
+    if (run.status !== 'FAILED') throw conflict('RUN_NOT_RETRYABLE', 'The run has not failed')
+    const newest = await ledger.findNewestRun(deps.db)
+    if (newest?.id !== id) throw conflict('RUN_NOT_RETRYABLE', `Run ${newest?.id} is newer`)
     return openRun(deps, await ledger.reopenRun(deps.db, id))
   })
-}
-
-function retryObstacle(run: XmlPipelineRunRow, newest: XmlPipelineRunRow | undefined): string | null {
-  if (run.status !== 'FAILED') return 'The run has not failed'
-  return newest?.id === run.id ? null : `Run ${newest?.id} is newer`
 }
 
 /** Records the runs of dead processes as failed. */

@@ -3,9 +3,8 @@ import { gunzipSync } from 'node:zlib'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { SITEMAP_CLOSING } from '../../src/rules/published/sitemap.ts'
 import { build as buildPublication } from '../../src/services/published/build.ts'
-import { sitemapPublication } from '../../src/services/published/sitemap.ts'
+import { CLOSING, sitemapPublication } from '../../src/services/published/sitemap.ts'
 import { createCategory, createProduct } from '../support/factories.ts'
 import { emptyCatalogue } from '../support/publications.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
@@ -86,7 +85,7 @@ test.each([
     ...sitemapPublication(),
     async *content() {
       yield text
-      yield SITEMAP_CLOSING
+      yield CLOSING
     },
   }
   expect(await buildPublication(shop.deps, 'sitemap', broken, new AbortController().signal)).toMatchObject({

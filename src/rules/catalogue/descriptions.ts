@@ -1,6 +1,6 @@
 import { escapeText } from 'entities'
 import sanitizeHtml from 'sanitize-html'
-import { textOfHtml } from '../published/text.ts'
+import { textOfHtml } from '../published/feeds.ts'
 
 /**
  * With more tags a description is reduced to its text. The parser's time grows with the product of unclosed and unmatched

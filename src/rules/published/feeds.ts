@@ -1,5 +1,7 @@
+import { decodeHTMLStrict, escapeUTF8 as escapeXml } from 'entities'
 import type { StoredAttribute } from '../catalogue/attributes.ts'
 import type { SettingValues } from '../settings/keys.ts'
+import { beginningOf } from '../text.ts'
 
 /** Why a product is left out: the first reason that applies. */
 type ExclusionReason = 'INACTIVE' | 'NO_PRICE' | 'NO_CATEGORY' | 'HIDDEN_CATEGORY' | 'NO_NAME' | 'NO_IMAGE'
@@ -83,4 +85,36 @@ export function articleOf({ attributes, external_id }: FeedProduct): string {
 export function shrinkage(offers: number, published: number | null, minPercent: number): string | null {
   if (published === null || offers * 100 >= published * minPercent) return null
   return `${offers} offers are fewer than ${minPercent} % of the ${published} in the published feed (feed_min_offers_percent)`
+}
+
+/** Characters that XML 1.0 can't represent: control characters, U+FFFE, U+FFFF, lone surrogates. */
+const FORBIDDEN = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu
+
+/**
+ * Reduces text to one line without characters that XML forbids, at most `maxLength` UTF-16 units long. It is cut between
+ * words if there is a space in the second half, and never within a surrogate pair.
+ */
+export function line(text: string, maxLength: number): string {
+  // Four times the limit leaves room for characters that are dropped.
+  const flat = text
+    .trimStart()
+    .slice(0, 4 * maxLength)
+    .replace(FORBIDDEN, '')
+    // Single spaces are not matched, for speed.
+    .replace(/\s{2,}|[^\S ]/g, ' ')
+    .trim()
+  if (flat.length <= maxLength) return flat
+  const space = flat.lastIndexOf(' ', maxLength)
+  const end = space > maxLength / 2 ? space : maxLength
+  return beginningOf(flat, end).trimEnd()
+}
+
+/** An element of XML; nothing for an empty text. */
+export function element(name: string, text: string): string {
+  return text === '' ? '' : `<${name}>${escapeXml(text)}</${name}>`
+}
+
+/** Removes tags and decodes entities. Stored descriptions are sanitised: they hold no comments, scripts or stray brackets. */
+export function textOfHtml(html: string): string {
+  return decodeHTMLStrict(html.replace(/<[/!?]?[a-z][^<>]*>/gi, ' '))
 }

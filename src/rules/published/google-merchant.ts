@@ -1,12 +1,14 @@
 import {
   articleOf,
+  element,
   type FeedFormat,
   type FeedProduct,
   type FeedShop,
+  line,
   pageAddress,
   pictureAddresses,
+  textOfHtml,
 } from './feeds.ts'
-import { element, line, textOfHtml } from './text.ts'
 
 /** Limits of Google's product data specification, in characters. */
 const MAX_TITLE_LENGTH = 150

@@ -4,14 +4,16 @@ import { type Attribute, mergeAttributes } from '../catalogue/attributes.ts'
 import type { SettingValues } from '../settings/keys.ts'
 import {
   articleOf,
+  element,
   type FeedCategory,
   type FeedFormat,
   type FeedProduct,
   type FeedShop,
+  line,
   pageAddress,
   pictureAddresses,
+  textOfHtml,
 } from './feeds.ts'
-import { element, line, textOfHtml } from './text.ts'
 
 /** Limits of the format, in characters; the strictest of its editions. */
 const MAX_NAME_LENGTH = 150

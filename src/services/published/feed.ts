@@ -1,8 +1,8 @@
 import { listCategories } from '../../../db/queries/catalogue/categories.ts'
-import { countExcludedProducts, listFeedProducts } from '../../../db/queries/published/feed.ts'
+import { countExcludedProducts, listFeedProducts } from '../../../db/queries/published/contents.ts'
 import { listSettings } from '../../../db/queries/settings/settings.ts'
 import { wasEverFilled } from '../../../db/queries/supplier/readings.ts'
-import { arrangeCategories, subtreeOf } from '../../rules/catalogue/category-tree.ts'
+import { arrangeCategories, inOrder } from '../../rules/catalogue/category-tree.ts'
 import {
   type FeedCategory,
   type FeedFormat,
@@ -54,7 +54,7 @@ export function feedPublication(format: FeedFormat): Publication {
 /** Visible categories, parents before children. */
 function visibleCategories(tree: ReturnType<typeof arrangeCategories>): FeedShop['categories'] {
   const categories = new Map<number, FeedCategory>()
-  for (const { row, parent, visible } of tree.roots.flatMap((root) => subtreeOf(root))) {
+  for (const { row, parent, visible } of inOrder(tree)) {
     if (!visible) continue
     const parentId = parent?.row.id ?? null
     const path = [...(parentId === null ? [] : (categories.get(parentId)?.path ?? [])), row.name]

@@ -1,8 +1,12 @@
+import { escapeUTF8 as escapeXml } from 'entities'
 import { listCategories } from '../../../db/queries/catalogue/categories.ts'
-import { listSitemapProducts, listSitemapTags } from '../../../db/queries/published/sitemap.ts'
+import {
+  listSitemapProducts,
+  listSitemapTags,
+  type SitemapRow,
+} from '../../../db/queries/published/contents.ts'
 import type { Deps } from '../../deps.ts'
-import { arrangeCategories, subtreeOf } from '../../rules/catalogue/category-tree.ts'
-import { robotsText, SITEMAP_CLOSING, SITEMAP_OPENING, sitemapEntry } from '../../rules/published/sitemap.ts'
+import { arrangeCategories, inOrder } from '../../rules/catalogue/category-tree.ts'
 import type { Publication } from './build.ts'
 
 /** Products read at a time, without delaying requests noticeably. */
@@ -10,20 +14,20 @@ const PAGE_SIZE = 500
 /** `addresses`: of the protocol (sitemaps.org), which take less than its 50 MB; `products`: specification, "Limits". */
 const LIMITS = { addresses: 50_000, products: 45_000 }
 
-/** robots.txt (RFC 9309). */
-export function robotsTxt({ config }: Deps): string {
-  return robotsText(config.siteUrl)
-}
+export const OPENING =
+  '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+export const CLOSING = '</urlset>\n'
 
 /** Pages of the storefront, for search engines (contract section 11). That of an empty shop is empty but valid. */
 export function sitemapPublication(limits: Partial<typeof LIMITS> = {}): Publication {
   const { addresses, products } = { ...LIMITS, ...limits }
   return {
     findObstacle: async () => null,
-    opening: () => SITEMAP_OPENING,
+    opening: () => OPENING,
     async *content(trx, { siteUrl }, counts) {
-      const tree = arrangeCategories(await listCategories(trx))
-      const categories = tree.roots.flatMap((root) => subtreeOf(root)).filter(({ visible }) => visible)
+      const categories = inOrder(arrangeCategories(await listCategories(trx))).filter(
+        ({ visible }) => visible,
+      )
       const pages = [
         ...categories.map(({ row }) => sitemapEntry(siteUrl, 'categories', row)),
         ...(await listSitemapTags(trx)).map((tag) => sitemapEntry(siteUrl, 'tags', tag)),
@@ -39,8 +43,38 @@ export function sitemapPublication(limits: Partial<typeof LIMITS> = {}): Publica
         left -= page.length
         before = page.at(-1)?.id
       }
-      yield SITEMAP_CLOSING
+      yield CLOSING
     },
     findFault: async () => null,
   }
+}
+
+/** A page of the storefront. */
+export function sitemapEntry(
+  siteUrl: string,
+  folder: 'products' | 'categories' | 'tags',
+  { slug, updated_at }: Omit<SitemapRow, 'id'>,
+): string {
+  const address = escapeXml(`${siteUrl}/${folder}/${slug}`)
+  return `<url><loc>${address}</loc><lastmod>${updated_at.toISOString()}</lastmod></url>\n`
+}
+
+/** Administration, accounts, carts, orders, and the API's own pages. */
+const DISALLOWED = [
+  '/admin/',
+  '/api/v1/admin/',
+  '/api/v1/auth/',
+  '/api/v1/cart/',
+  '/api/v1/contacts',
+  '/api/v1/orders',
+  '/swagger-ui',
+  '/v3/api-docs',
+  '/health/',
+  '/metrics',
+]
+
+/** robots.txt (RFC 9309). The public API stays open: crawlers that render pages read it. */
+export function robotsTxt({ config: { siteUrl } }: Deps): string {
+  const disallowed = DISALLOWED.map((path) => `Disallow: ${path}\n`).join('')
+  return `User-agent: *\nAllow: /\n${disallowed}\nSitemap: ${siteUrl}/sitemap.xml\n`
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { sanitizeDescriptions } from '../../../src/rules/catalogue/descriptions.ts'
-import { textOfHtml } from '../../../src/rules/published/text.ts'
+import { textOfHtml } from '../../../src/rules/published/feeds.ts'
 
 const sanitize = (html: string) => sanitizeDescriptions([html])[0] ?? ''
 const LINK = '<a href="https://shop.example/" rel="nofollow noopener">'

@@ -1,7 +1,12 @@
 import { SaxesParser } from 'saxes'
 import { expect, test } from 'vitest'
-import { type FeedProduct, type FeedShop, shrinkage } from '../../../src/rules/published/feeds.ts'
-import { line, textOfHtml } from '../../../src/rules/published/text.ts'
+import {
+  type FeedProduct,
+  type FeedShop,
+  line,
+  shrinkage,
+  textOfHtml,
+} from '../../../src/rules/published/feeds.ts'
 import { YML } from '../../../src/rules/published/yml.ts'
 import { withDefaults } from '../../../src/rules/settings/keys.ts'
 

@@ -85,3 +85,30 @@ export async function countExcludedProducts(
     order by reason`.execute(db)
   return Object.fromEntries(rows.map(({ reason, count }) => [reason, count]))
 }
+
+export type SitemapRow = { id: number; slug: string; updated_at: Date }
+
+/** Lists enabled tags by id. */
+export function listSitemapTags(db: Db): Promise<SitemapRow[]> {
+  return db
+    .selectFrom('tags')
+    .select(['id', 'slug', 'updated_at'])
+    .where('enabled', '=', true)
+    .orderBy('id')
+    .execute()
+}
+
+/** Lists active products, newest first. @param before id of the last product of the previous page */
+export function listSitemapProducts(
+  db: Db,
+  { before, limit }: { before: number | null; limit: number },
+): Promise<SitemapRow[]> {
+  return db
+    .selectFrom('products')
+    .select(['id', 'slug', 'updated_at'])
+    .where('active', '=', true)
+    .$if(before !== null, (query) => query.where('id', '<', sql<number>`${before}::int`))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { SaxesParser } from 'saxes'
 import { expect, test } from 'vitest'
-import { SITEMAP_CLOSING, SITEMAP_OPENING, sitemapEntry } from '../../../src/rules/published/sitemap.ts'
+import { CLOSING, OPENING, sitemapEntry } from '../../../src/services/published/sitemap.ts'
 
 const SITE = 'https://shop.example/a&b'
 
@@ -32,7 +32,7 @@ test('lists every address as it is', () => {
   fc.assert(
     fc.property(fc.array(slug, { maxLength: 40 }), (slugs) => {
       const entries = slugs.map((slug) => sitemapEntry(SITE, 'products', { slug, updated_at: new Date(0) }))
-      const xml = SITEMAP_OPENING + entries.join('') + SITEMAP_CLOSING
+      const xml = OPENING + entries.join('') + CLOSING
       expect(locations(xml)).toEqual(slugs.map((slug) => `${SITE}/products/${slug}`))
     }),
   )

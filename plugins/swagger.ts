@@ -116,11 +116,7 @@ async function buildDocumentation(
   })
   await docs.register(swaggerUi, {
     routePrefix: PREFIX,
-    uiConfig: {
-      persistAuthorization: true,
-      displayOperationId: true,
-      docExpansion: 'none',
-    },
+    uiConfig: { persistAuthorization: true, displayOperationId: true, docExpansion: 'none' },
     staticCSP: true,
     // Over plain HTTP it would ask for the page's files over TLS.
     transformStaticCSP: (header) => header.replace(' upgrade-insecure-requests;', ''),

@@ -50,7 +50,7 @@ wait "$server"
 kill -KILL $!
 `
 
-type Watcher = { child: ChildProcess; exited: Promise<unknown>; hasExited: () => boolean }
+type Watcher = { child: ChildProcess; exited: Promise<unknown> }
 
 /**
  * Starts PostgreSQL from the npm package on `<dataDir>/postgres` and creates the folder and database if needed; its log is
@@ -119,8 +119,8 @@ async function launch(
 }
 
 /** Resolves when the server accepts connections, however long it recovers; false if it ended. */
-async function becomesReady(watcher: Watcher, data: string, port: number): Promise<boolean> {
-  while (!watcher.hasExited()) {
+async function becomesReady({ child }: Watcher, data: string, port: number): Promise<boolean> {
+  while (child.exitCode === null && child.signalCode === null) {
     const running = await findServer(data)
     if (running?.isReady && running.port === port) return true
     await delay(POLL_INTERVAL_MS)
@@ -149,13 +149,7 @@ async function watch(
       stdio: ['pipe', 'ignore', log.fd],
     })
     child.stdin?.on('error', () => undefined)
-    let isOver = false
-    const exited = once(child, 'exit')
-      .catch(() => undefined)
-      .then(() => {
-        isOver = true
-      })
-    return { child, exited, hasExited: () => isOver }
+    return { child, exited: once(child, 'exit').catch(() => undefined) }
   } finally {
     await log.close()
   }

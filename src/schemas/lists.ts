@@ -5,18 +5,8 @@ import { FileOf } from './published.ts'
 
 /** `page` and `size` of a list (contract section 1, "Pages"). */
 export const PageQuery = Type.Object({
-  page: Type.Integer({
-    minimum: 0,
-    maximum: 1_000_000,
-    default: 0,
-    description: 'Page number, from 0',
-  }),
-  size: Type.Integer({
-    minimum: 1,
-    maximum: 100,
-    default: 20,
-    description: 'Records per page',
-  }),
+  page: Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0, description: 'Page number, from 0' }),
+  size: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Records per page' }),
 })
 export type PageQuery = Static<typeof PageQuery>
 

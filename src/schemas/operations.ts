@@ -67,12 +67,7 @@ export const OrderSummary = t.NamedObject('OrderSummary', "Figures of a manager'
 export type OrderSummary = Static<typeof OrderSummary>
 
 export const OrderSeriesQuery = Type.Object({
-  days: Type.Integer({
-    minimum: 1,
-    maximum: 366,
-    default: 30,
-    description: 'Days, ending with today',
-  }),
+  days: Type.Integer({ minimum: 1, maximum: 366, default: 30, description: 'Days, ending with today' }),
 })
 
 export const OrderDay = t.NamedObject('OrderDay', 'Orders of a day', {

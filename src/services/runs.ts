@@ -6,7 +6,6 @@ import {
   closeDeadJobRuns,
   finishJobRun,
   HEARTBEAT_MS,
-  type JobRunClaim,
   renewJobRun,
 } from '../../db/queries/operations/job-runs.ts'
 import { findRunningRun } from '../../db/queries/runs.ts'
@@ -58,22 +57,24 @@ type JobRun = {
   end(error: string | null): Promise<void>
 }
 
-/** Begins a run unless the job runs, or ran for this due time, on any instance. */
+/** Begins a run unless the job runs, ran for this due time, or ended less than `pauseMs` ago, on any instance. */
 export async function beginJobRun(
   { db, instance, log, metrics }: Deps,
-  claim: Omit<JobRunClaim, 'instance'>,
+  job: string,
+  dueAt: Date | null,
+  pauseMs = 0,
 ): Promise<JobRun | null> {
-  const id = await claimJobRun(db, { ...claim, instance })
+  const id = await claimJobRun(db, instance, job, dueAt, pauseMs)
   if (id === undefined) return null
-  const logFailure = (err: unknown) => log.warn({ err, job: claim.job, jobRunId: id }, 'job run not recorded')
+  const logFailure = (err: unknown) => log.warn({ err, job, jobRunId: id }, 'job run not recorded')
   const heartbeat = setInterval(() => void renewJobRun(db, id).catch(logFailure), HEARTBEAT_MS)
   const startedAt = performance.now()
   return {
     id,
     async end(error) {
       clearInterval(heartbeat)
-      metrics.jobRuns.inc({ name: claim.job, result: error === null ? 'succeeded' : 'failed' })
-      metrics.jobs.observe({ name: claim.job }, (performance.now() - startedAt) / 1000)
+      metrics.jobRuns.inc({ name: job, result: error === null ? 'succeeded' : 'failed' })
+      metrics.jobs.observe({ name: job }, (performance.now() - startedAt) / 1000)
       await finishJobRun(db, id, error).catch(logFailure)
     },
   }
@@ -103,7 +104,7 @@ export async function startRun(
       let run: OpenRun
       try {
         await failInterruptedRuns(deps, kind)
-        const jobRun = kind.job ? await beginJobRun(deps, { job: kind.job, dueAt }) : NO_JOB
+        const jobRun = kind.job ? await beginJobRun(deps, kind.job, dueAt) : NO_JOB
         if (jobRun === null) throw conflict(kind.runningCode, `The ${kind.name} was run for this time`)
         let error: string | null = 'Internal error; see the log'
         try {
@@ -160,7 +161,7 @@ async function failInterruptedRuns(deps: Deps, kind: RunKind): Promise<void> {
     kind.recordEnd(tx, ids)
     return ids.length
   })
-  if (kind.job) await closeDeadJobRuns(db, { job: kind.job })
+  if (kind.job) await closeDeadJobRuns(db, kind.job)
   if (interrupted > 0) log.warn({ interrupted }, `interrupted ${kind.name} recorded as failed`)
 }
 

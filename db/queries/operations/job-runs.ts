@@ -6,23 +6,18 @@ const LEASE_S = 60
 export const HEARTBEAT_MS = (LEASE_S * 1000) / 4
 const MAX_KEPT_RUNS = 100
 
-export type JobRunClaim = {
-  job: string
-  /** Name of this process. */
-  instance: string
-  /** The time of the schedule; null: not scheduled. */
-  dueAt: Date | null
-  /** Milliseconds that must have passed since the last run on any instance. */
-  pauseMs?: number
-}
-
 /**
- * Inserts a run unless the job runs, or ran for this due time, on any instance.
+ * Inserts a run unless the job runs, ran for this due time, or ended less than `pauseMs` ago, on any instance.
+ * @param instance name of this process
+ * @param dueAt time of the schedule; null: not scheduled
  * @returns the id of the run; undefined without one
  */
 export async function claimJobRun(
   db: Db,
-  { job, instance, dueAt, pauseMs = 0 }: JobRunClaim,
+  instance: string,
+  job: string,
+  dueAt: Date | null,
+  pauseMs = 0,
 ): Promise<number | undefined> {
   await closeDeadJobRuns(db)
   const { rows } = await sql<{ id: number }>`
@@ -40,7 +35,7 @@ export async function claimJobRun(
  * Records runs without a heartbeat as failed.
  * @param job all runs of this job instead, as the caller has the lock of its work
  */
-export async function closeDeadJobRuns(db: Db, { job }: { job?: string } = {}): Promise<void> {
+export async function closeDeadJobRuns(db: Db, job?: string): Promise<void> {
   await db
     .updateTable('job_runs')
     .set({

@@ -88,7 +88,7 @@ async function begin(
       throw error
     })
   }
-  const run = await beginJobRun(deps, { job: job.name, dueAt, pauseMs })
+  const run = await beginJobRun(deps, job.name, dueAt, pauseMs)
   if (run === null) return null
   const finished = deps.tasks.run(async (signal) => {
     try {

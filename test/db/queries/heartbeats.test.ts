@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => close())
 
 test('a heartbeat keeps a run of a job from being taken for dead', async () => {
-  const claim = (job: string) => claimJobRun(db, { job, instance: 'here', dueAt: null })
+  const claim = (job: string) => claimJobRun(db, 'here', job, null)
   const renewed = await claim('renewed')
   await claim('silent')
   await db.updateTable('job_runs').set({ heartbeat_at: sql`now() - interval '1 hour'` }).execute()

@@ -86,7 +86,7 @@ test('repeats a failed build', async () => {
 test('leaves requests to a sync that is running, which rebuilds at its end', async () => {
   await renameElsewhere('After')
   await later(61)
-  const run = await beginJobRun(shop.deps, { job: 'supplier-sync', dueAt: null })
+  const run = await beginJobRun(shop.deps, 'supplier-sync', null)
   await rebuildOverduePublications(shop.deps)
   expect(await requests()).toEqual(['feed', 'google-merchant', 'sitemap'])
   await run?.end(null)
@@ -100,7 +100,7 @@ test('rebuilds although a sync was killed that no later one has recorded as fail
   await later(61)
   const started_at = new Date()
   await db.insertInto('sync_runs').values({ trigger: 'CRON', status: 'RUNNING', started_at }).execute()
-  const run = await beginJobRun(shop.deps, { job: 'supplier-sync', dueAt: null })
+  const run = await beginJobRun(shop.deps, 'supplier-sync', null)
   await sql`update job_runs set heartbeat_at = now() - interval '61 seconds'`.execute(db)
   const job = shop.deps.jobs.find(({ name }) => name === 'overdue-rebuilds')
   if (job) await runDueJob(shop.deps, job, null)

@@ -36,7 +36,7 @@ export async function findCorrection(
   index: ProductIndex,
   tokens: SearchToken[],
   withStems: (words: SearchWord[]) => Promise<StemmedWord[]>,
-): Promise<SearchWord[] | null> {
+): Promise<StemmedWord[] | null> {
   const searched = tokens.flatMap(({ words }) => words)
   const layouts = tokens.map(({ raw }) => readSearch(otherLayout(raw)).flatMap(({ words }) => words))
   const splits = tokens.map(({ words }) => splitLettersAndDigits(words))
@@ -44,11 +44,8 @@ export async function findCorrection(
   const all = await withStems([...searched, ...layouts.flat(), ...splits.flat()])
   const stems = new Map(all.map(({ text, stem }) => [text, stem]))
   const stemOf = ({ text }: SearchWord) => stems.get(text) ?? index.words.stemOf(text) ?? ''
-  const count = (words: SearchWord[]) =>
-    index.count({
-      ...EVERY_ACTIVE_INDEXED,
-      words: words.map((word) => ({ ...word, stem: stemOf(word) })),
-    })
+  const stemmed = (words: SearchWord[]) => words.map((word) => ({ ...word, stem: stemOf(word) }))
+  const count = (words: SearchWord[]) => index.count({ ...EVERY_ACTIVE_INDEXED, words: stemmed(words) })
   const findsAny = (words: SearchWord[]) => count(words) > 0
   if (findsAny(searched)) return null
 
@@ -68,10 +65,10 @@ export async function findCorrection(
     const used = byDistinctiveness.slice(0, parts.length - leftOut)
     const left = parts.filter((part) => used.includes(part))
     const words = left.flatMap((part) => part.words)
-    if (leftOut > 0 && findsAny(words)) return words
+    if (leftOut > 0 && findsAny(words)) return stemmed(words)
     const candidates = left.map((part) => part.candidates)
     const found = combineCandidates(candidates, MAX_TRIED).find(findsAny)
-    if (found !== undefined) return found
+    if (found !== undefined) return stemmed(found)
   }
   return null
 }

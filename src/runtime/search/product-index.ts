@@ -83,7 +83,7 @@ export function createProductIndex() {
   }
 
   const isActive = (row: number) => ((store.flags[row] ?? 0) & ACTIVE) !== 0
-  const idsOf = (found: Uint32Array) => Array.from(found, (row) => store.ids[row] ?? NO_ID)
+  const idsOf = (found: ArrayLike<number>) => Array.from(found, (row) => store.ids[row] ?? NO_ID)
 
   return {
     words,
@@ -130,14 +130,8 @@ export function createProductIndex() {
       }
     },
     /** The ids of some active products whose names contain the word. */
-    examplesOf(word: string, limit: number): number[] {
-      const examples: number[] = []
-      for (const row of words.rowsWith(word)) {
-        if (isActive(row)) examples.push(store.ids[row] ?? 0)
-        if (examples.length === limit) break
-      }
-      return examples
-    },
+    examplesOf: (word: string, limit: number): number[] =>
+      idsOf(words.rowsWith(word).filter(isActive).slice(0, limit)),
     /** The rows of these products, to sort a page by. */
     rowsOf: (ids: number[]) => Uint32Array.from(ids.flatMap((id) => rows.get(id) ?? [])),
     /** The number of products that match. */

@@ -71,7 +71,7 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
       const shown = withoutRepeats(found).map(({ text }) => text)
       const spellings = await spellingsOfWords(index, shown)
       return {
-        words: await withStems(index, found),
+        words: found,
         text: shown.map((word) => spellings.get(word) ?? word).join(' '),
       }
     })

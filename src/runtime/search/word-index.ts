@@ -115,8 +115,18 @@ type Vocabulary = {
   sounds: WordIndex
 }
 
-export function createSimilarWords({ words, postings, vocabulary, sounds }: Vocabulary) {
-  function rank(candidates: Iterable<number>, errorsOf: (number: number) => number, limit: number) {
+/** @param looks numbers of the words that look like this one */
+export function findSimilarWords(
+  { words, postings, vocabulary, sounds }: Vocabulary,
+  word: string,
+  looks: number[],
+): SimilarWord[] {
+  function rank(
+    by: SimilarWord['by'],
+    candidates: Iterable<number>,
+    errorsOf: (number: number) => number,
+    limit: number,
+  ): SimilarWord[] {
     const similar: { number: number; errors: number; products: number }[] = []
     for (const number of new Set(candidates)) {
       const products = postings[number]?.length ?? 0
@@ -126,45 +136,39 @@ export function createSimilarWords({ words, postings, vocabulary, sounds }: Voca
     return similar
       .sort((a, b) => a.errors - b.errors || b.products - a.products || a.number - b.number)
       .slice(0, limit)
-      .map(({ number, errors, products }) => ({ word: words[number] ?? '', errors, products }))
+      .map(({ number, errors, products }) => ({ word: words[number] ?? '', errors, products, by }))
   }
 
   /**
    * With one error either half of a word is intact; with two errors one of its thirds, unless one of them is a swap
    * on their border.
    */
-  function misspelt(word: string) {
+  function misspelt(allowed: 1 | 2): SimilarWord[] {
     const letters = [...word]
     const { length } = letters
-    const allowed = errorsAllowed(word)
-    if (allowed === 0) return []
     const part = allowed === 1 ? Math.floor((length - 1) / 2) : Math.floor(length / 3)
     const candidates = [
       ...vocabulary.beginning(letters.slice(0, part).join('')),
       ...vocabulary.ending(letters.slice(-part).join('')),
       ...(allowed === 1 ? [] : vocabulary.having(letters.slice(part, length - part).join(''))),
     ]
-    return rank(candidates, (number) => errorsWithin(allowed, word, words[number] ?? ''), MAX_MISSPELT)
+    const errorsIn = (number: number) => errorsWithin(allowed, word, words[number] ?? '')
+    return rank('typing', candidates, errorsIn, MAX_MISSPELT)
   }
 
-  function soundingLike(word: string) {
+  function soundingLike(): SimilarWord[] {
     const sound = soundOf(word)
-    if (sound.length < 3 || errorsAllowed(word) === 0) return []
+    if (sound.length < 3) return []
     const part = Math.floor((sound.length - 1) / 2)
     const candidates = [...sounds.beginning(sound.slice(0, part)), ...sounds.ending(sound.slice(-part))]
-    const errorsIn = (other: string) =>
-      soundAlike(sound, other) ? Number(sound !== other) : Number.POSITIVE_INFINITY
-    return rank(candidates, (number) => errorsIn(sounds.at(number)), MAX_ALIKE)
+    const errorsIn = (number: number) => {
+      const other = sounds.at(number)
+      return soundAlike(sound, other) ? Number(sound !== other) : Number.POSITIVE_INFINITY
+    }
+    return rank('sound', candidates, errorsIn, MAX_ALIKE)
   }
 
-  return {
-    /** @param looks numbers of the words that look like this one */
-    to(word: string, looks: number[]): SimilarWord[] {
-      return [
-        ...rank(looks, () => 0, MAX_ALIKE).map((one) => ({ ...one, by: 'look' as const })),
-        ...misspelt(word).map((one) => ({ ...one, by: 'typing' as const })),
-        ...soundingLike(word).map((one) => ({ ...one, by: 'sound' as const })),
-      ]
-    },
-  }
+  const alike = rank('look', looks, () => 0, MAX_ALIKE)
+  const allowed = errorsAllowed(word)
+  return allowed === 0 ? alike : [...alike, ...misspelt(allowed), ...soundingLike()]
 }

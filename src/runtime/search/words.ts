@@ -7,13 +7,7 @@ import {
   soundOf,
   wordsOfNormalised,
 } from '../../rules/catalogue/search.ts'
-import {
-  createArticles,
-  createSimilarWords,
-  createWordIndex,
-  isShort,
-  type SimilarWord,
-} from './word-index.ts'
+import { createArticles, createWordIndex, findSimilarWords, isShort, type SimilarWord } from './word-index.ts'
 
 /** `stem`: shared by the grammatical forms of the word; '' for none. */
 export type StemmedWord = SearchWord & { stem: string }
@@ -34,7 +28,6 @@ export function createProductWords() {
   const postings: number[][] = []
   const vocabulary = createWordIndex()
   const sounds = createWordIndex()
-  const similar = createSimilarWords({ words, postings, vocabulary, sounds })
   const numbersOf: number[][] = []
   const names: string[] = []
   const normalisedNames: string[] = []
@@ -70,25 +63,24 @@ export function createProductWords() {
   }
 
   /**
-   * The numbers of the words that a searched word matches, by level. Level 0: the word itself; 1: its other forms, and
-   * look-alikes in the other script where readers can't tell; 2: words that contain it or, below three letters, begin with it.
+   * The rows that a searched word matches, by level: lists that may overlap. Level 0: the word itself; 1: its other forms,
+   * and look-alikes in the other script where readers can't tell; 2: words and article numbers that contain it or, below
+   * three letters, words that begin with it.
    */
-  function lookUp({ text, stem }: StemmedWord): number[][] {
+  function lookUp({ text, stem }: StemmedWord) {
     const whole = numbers.get(text)
     const isSame = (number: number) => isOfEitherScript(text) || isOfEitherScript(words[number] ?? '')
-    return [
-      whole === undefined ? [] : [whole],
-      [...(byStem.get(stem) ?? []), ...lookingLike(text).filter(isSame)],
-      isShort(text) ? vocabulary.beginning(text) : vocabulary.having(text),
+    const rowsOf = (found: number[]) => found.map((number) => postings[number] ?? [])
+    const byLevel = [
+      rowsOf(whole === undefined ? [] : [whole]),
+      rowsOf([...(byStem.get(stem) ?? []), ...lookingLike(text).filter(isSame)]),
+      [
+        ...rowsOf(isShort(text) ? vocabulary.beginning(text) : vocabulary.having(text)),
+        articles.rowsWith(text),
+      ],
     ]
-  }
-
-  /** What a searched word matches: numbers of words by level, article numbers, and how many rows these have. */
-  function lookUpRows(word: StemmedWord) {
-    const [byLevel, inArticles] = [lookUp(word), articles.rowsWith(word.text)]
-    let size = inArticles.length
-    for (const found of byLevel) for (const number of found) size += postings[number]?.length ?? 0
-    return { byLevel, inArticles, size }
+    const size = byLevel.flat().reduce((sum, { length }) => sum + length, 0)
+    return { byLevel, size }
   }
 
   /** Numbers of other words that look like this one. */
@@ -160,20 +152,18 @@ export function createProductWords() {
      * @returns whether there are any
      */
     match(searched: readonly StemmedWord[], included: Uint8Array, levels: Uint8Array): boolean {
-      const plain = searched.filter(({ literal }) => !literal).map(lookUpRows)
+      const plain = searched.filter(({ literal }) => !literal).map(lookUp)
       // The rarest first, which usually ends a search that finds nothing.
       plain.sort((a, b) => a.size - b.size)
-      for (const [index, { byLevel, inArticles }] of plain.entries()) {
+      for (const [index, { byLevel }] of plain.entries()) {
         let matching = 0
-        const at = (level: number) => (row: number) => {
-          levels[row] = addLevel(levels[row] ?? 0, level)
-          matching += 1
+        for (const [level, lists] of byLevel.entries()) {
+          const onRow = (row: number) => {
+            levels[row] = addLevel(levels[row] ?? 0, level)
+            matching += 1
+          }
+          for (const rows of lists) advanceRows(included, index, rows, onRow)
         }
-        for (const [level, found] of byLevel.entries()) {
-          const onRow = at(level)
-          for (const number of found) advanceRows(included, index, postings[number] ?? [], onRow)
-        }
-        advanceRows(included, index, inArticles, at(byLevel.length - 1))
         if (matching === 0) {
           included.fill(0)
           return false
@@ -209,7 +199,8 @@ export function createProductWords() {
       return found.some((number) => (postings[number] ?? []).length > 0)
     },
     /** Words that may have been meant: ones that look alike, misspelt ones, ones that only sound alike; the best of each first. */
-    similarTo: (word: string): SimilarWord[] => similar.to(word, lookingLike(word)),
+    similarTo: (word: string): SimilarWord[] =>
+      findSimilarWords({ words, postings, vocabulary, sounds }, word, lookingLike(word)),
     /** The rows whose names have exactly this word. */
     rowsWith: (word: string): readonly number[] => postings[numbers.get(word) ?? UNKNOWN] ?? [],
     /** The words that begin with the text, and the rows that have them. */

@@ -39,7 +39,6 @@ const AUTHENTICATION_COST = 2048
 /** The longest delay of a timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-const RESYNC = Buffer.from(JSON.stringify({ type: 'resync' } satisfies ServerMessage))
 const clientMessage = TypeCompiler.Compile(ClientMessage)
 
 export type EventConnection = ReturnType<typeof createEventConnection>
@@ -102,7 +101,7 @@ export function createEventConnection(app: FastifyInstance, socket: WebSocket, r
   function onSent(): void {
     if (droppedBytes === 0 || socket.bufferedAmount > 0) return
     droppedBytes = 0
-    connection.send(RESYNC)
+    reply({ type: 'resync' })
   }
 
   const reply = (message: ServerMessage) => connection.send(Buffer.from(JSON.stringify(message)))
@@ -191,17 +190,14 @@ export function createEventConnection(app: FastifyInstance, socket: WebSocket, r
 }
 
 function parse(text: string): ClientMessage {
-  const message = parseJson(text)
-  if (!clientMessage.Check(message)) throw invalidMessage('must be subscribe, unsubscribe or authenticate')
-  return message
-}
-
-function parseJson(text: string): unknown {
+  let message: unknown
   try {
-    return JSON.parse(text)
+    message = JSON.parse(text)
   } catch {
-    throw invalidMessage('must be text with JSON')
+    // Fails the check, too.
   }
+  if (clientMessage.Check(message)) return message
+  throw invalidMessage('must be JSON text of the type subscribe, unsubscribe or authenticate')
 }
 
 function invalidMessage(message: string): AppError {

@@ -26,18 +26,13 @@ export async function readOrCreateSecret(folder: string, name: string, make: () 
 }
 
 /** 64 bytes in hexadecimal, as the specification asks for JWT_SECRET. */
-export function newJwtSecret(): string {
-  return randomBytes(64).toString('hex')
-}
-
-export function newApiKey(): string {
-  return KEY_PREFIX + newToken()
-}
-
-/** A token for a link: 32 random bytes. */
-export function newToken(): string {
-  return randomBytes(32).toString('base64url')
-}
+export const newJwtSecret = () => randomBytes(64).toString('hex')
+/** Easy to copy from a terminal. */
+export const newPassword = () => randomBytes(12).toString('base64url')
+/** For a link. */
+export const newToken = () => randomBytes(32).toString('base64url')
+export const newApiKey = () => KEY_PREFIX + newToken()
+export const newWebhookSecret = () => SECRET_PREFIX + randomBytes(32).toString('base64')
 
 /** Unsalted: nobody can guess 32 random bytes, and tokens are looked up by their hash. */
 export function hashToken(token: string): Buffer {
@@ -76,13 +71,4 @@ function sealingKey(secret: string): Buffer {
     sealing = { secret, key: Buffer.from(hkdfSync('sha256', secret, '', 'sealed', 32)) }
   }
   return sealing.key
-}
-
-export function newWebhookSecret(): string {
-  return SECRET_PREFIX + randomBytes(32).toString('base64')
-}
-
-/** A password that is easy to copy from a terminal. */
-export function newPassword(): string {
-  return randomBytes(12).toString('base64url')
 }

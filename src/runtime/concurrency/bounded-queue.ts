@@ -44,20 +44,13 @@ export function throwIfRequestClosed(signal: AbortSignal): void {
   if (signal.aborted) throw requestClosed()
 }
 
-/** nginx's status for this; a 5xx would count as a server error. */
-const CLIENT_CLOSED_REQUEST = 499
-
+/** 499 is nginx's status for this; a 5xx would count as a server error. */
 function requestClosed(): AppError {
-  return new AppError(CLIENT_CLOSED_REQUEST, 'UNAVAILABLE', 'Request closed by the client')
+  return new AppError(499, 'UNAVAILABLE', 'Request closed by the client')
 }
 
 function busy(): AppError {
   return new AppError(503, 'UNAVAILABLE', 'The service is busy; please retry', { retryAfter: RETRY_AFTER_S })
-}
-
-function tooManyInFlight(): AppError {
-  const message = 'Too many requests in flight from this address; please wait'
-  return new AppError(429, 'RATE_LIMITED', message, { retryAfter: RETRY_AFTER_S })
 }
 
 export type KeyedQueue = ReturnType<typeof createKeyedQueue>
@@ -69,7 +62,10 @@ export function createKeyedQueue(limits: { concurrency: number; maxWaiting: numb
     /** @throws AppError 429 when the queue of this key is full */
     async run<T>(key: string, work: () => Promise<T>): Promise<T> {
       const queue = queues.get(key) ?? new PQueue({ concurrency: limits.concurrency })
-      if (queue.size >= limits.maxWaiting) throw tooManyInFlight()
+      if (queue.size >= limits.maxWaiting) {
+        const message = 'Too many requests in flight from this address; please wait'
+        throw new AppError(429, 'RATE_LIMITED', message, { retryAfter: RETRY_AFTER_S })
+      }
       queues.set(key, queue)
       try {
         return await queue.add(inContext(work))

@@ -27,7 +27,7 @@ const CLOSE = {
 
 /** Unsent bytes, including those dropped since the client fell behind. */
 const MAX_UNSENT_BYTES = 1024 * 1024
-/** Beyond this, messages are dropped, and the client is told to read everything again. */
+/** Beyond this, messages are dropped, and the client gets a resync once it has caught up. */
 const MAX_BUFFERED_BYTES = 128 * 1024
 const MAX_MESSAGES_PER_SECOND = 20
 const PING_INTERVAL_MS = 30_000

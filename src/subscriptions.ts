@@ -12,7 +12,7 @@ export function subscribeToChanges(deps: Deps): void {
   const announce = createAnnouncer(deps)
   changes.subscribe(async (made) => {
     await caches.invalidate(made)
-    // After that, clients who hear of a change can read it.
+    // Only then: clients read a change as soon as it is announced.
     announce(made)
   })
   changes.subscribe((made, from) => {

@@ -12,7 +12,7 @@ type Subscriber = {
 /** The subscriptions of the clients of this instance (contract section 12). */
 export type EventHub = ReturnType<typeof createEventHub>
 
-/** Messages per turn of the event loop: they take a millisecond, and requests wait no longer. */
+/** Messages sent without a pause, which takes a millisecond: requests wait no longer. */
 const SLICE_SIZE = 100
 
 const RESYNC = Buffer.from(JSON.stringify({ type: 'resync' }))
@@ -41,7 +41,7 @@ export function createEventHub() {
 
   const topicsOf = (subscriber: Subscriber) => open.get(subscriber) ?? none
 
-  /** @param receivers read when the message's turn comes: whoever has subscribed by then gets it too */
+  /** @param receivers called when the message is sent: whoever has subscribed by then gets it too */
   function send(message: Buffer, receivers: () => Iterable<Subscriber>): void {
     lastSend = lastSend.then(async () => {
       let sent = 0
@@ -71,11 +71,11 @@ export function createEventHub() {
     publish(topic: string, message: object): void {
       if (byTopic.has(topic)) send(Buffer.from(JSON.stringify(message)), () => byTopic.get(topic) ?? [])
     },
-    /** Tells the subscribers of the topics that they may have missed messages. */
+    /** Lets the subscribers of the topics know that they may have missed messages. */
     resync(topics: Iterable<string>): void {
       send(RESYNC, () => new Set([...topics].flatMap((topic) => [...(byTopic.get(topic) ?? [])])))
     },
-    /** Tells all connections, and checks their tokens: revocations may have been missed, too. */
+    /** The same for all connections, and checks their tokens: revocations may have been missed, too. */
     resyncAll(): void {
       send(RESYNC, () => open.keys())
       // One after the other: a thousand connections must not take all of the database's.

@@ -252,7 +252,7 @@ test('a newer token takes over the topics, if it may', async () => {
   expect([...shop.deps.events.topics()]).not.toContain(`my-orders:${owner.id}`)
 })
 
-test('tells a subscriber of a product what it costs now', async () => {
+test('sends a subscriber of a product what it costs now', async () => {
   const id = await createProduct(shop.deps.db, { price: '100.00' })
   const client = await open()
   await client.subscribe([`product:${id}`, 'products'])

@@ -28,12 +28,11 @@ export function createImageWorker() {
     inspect: (bytes: Buffer): Promise<ImageInfo> =>
       inspections.run(async () => (await processing()).inspect(bytes)),
     /**
-     * Runs what draws a variant: one at a time for an address, two in all, so that addresses take turns. The
-     * shop's own turn comes when no client waits.
+     * Queues the work of a variant: one at a time for an address, two in all. The shop's own begins when no client waits.
      * @throws AppError 429 when too many variants for the address are waiting; 503 when too many are in all; 499 when the
-     *   signal is aborted before its turn
+     *   signal is aborted before it begins
      */
-    takeTurn: <T>({ address, signal }: VariantCaller, work: () => Promise<T>): Promise<T> =>
+    queueVariant: <T>({ address, signal }: VariantCaller, work: () => Promise<T>): Promise<T> =>
       perAddress.run(address ?? '', () => variants.run(work, signal, address === undefined ? -1 : 0)),
     /** Draws a variant, never enlarged and without metadata; of an animation the first frame. */
     draw: async (original: Buffer, width: number, format: VariantFormat): Promise<Buffer> =>

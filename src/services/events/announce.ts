@@ -24,7 +24,7 @@ import { findSyncRun } from '../supplier/sync.ts'
 /** A burst of changes, as a sync makes, is announced at most five times a second. */
 const INTERVAL_MS = 200
 const RUNS_INTERVAL_MS = 1000
-/** Records of a batch that are announced one by one; beyond that, subscribers are told to read again. */
+/** Records of a batch that are announced one by one; beyond that, subscribers get a resync. */
 const MAX_ANNOUNCED_RECORDS = 1000
 
 const RUN_KINDS: ChangeKind[] = ['syncRun', 'pipelineRun', 'scrapeQueue']
@@ -36,14 +36,14 @@ type Announcement = [
 ]
 
 /**
- * Creates the listener that tells clients of committed changes (contract section 12). What an event tells is read after
- * the change, once for all changes of a batch, and only if someone subscribes to it.
+ * Creates the listener that announces committed changes to clients (contract section 12). What an event contains is read
+ * after the change, once per batch, and only if someone subscribes to it.
  */
 export function createAnnouncer(deps: Deps): (changes: Change[]) => void {
   const { events, log, tasks } = deps
   const lastRuns = new Map<ChangeKind, string>()
 
-  /** After a failure, subscribers are told to read again. */
+  /** Sends a resync after a failure. */
   async function announce([isConcerned, work]: Announcement, batch: Batch): Promise<void> {
     const subscribed = [...events.topics().filter(isConcerned)]
     if (subscribed.length === 0) return
@@ -93,14 +93,19 @@ function changedIds(batch: Batch, ...kinds: ChangeKind[]): Set<number> | null {
   return all
 }
 
+const RECORD_KINDS = {
+  orders: { created: 'orderCreated', changed: 'order' },
+  contact_requests: { created: 'contactCreated', changed: 'contact' },
+} as const
+
 /** The records of a table that a batch created or changed, without a row if deleted; too many are left to a resync. */
-async function readChanged<T extends 'orders' | 'contact_requests'>(
+async function readChanged<T extends keyof typeof RECORD_KINDS>(
   { db, events }: Deps,
   table: T,
   batch: Batch,
-  kinds: { created: ChangeKind; changed: ChangeKind },
   subscribed: string[],
 ) {
+  const kinds = RECORD_KINDS[table]
   const [created, changed] = [changedIds(batch, kinds.created), changedIds(batch, kinds.changed)]
   if (created === null || changed === null || created.size + changed.size > MAX_ANNOUNCED_RECORDS) {
     events.resync(subscribed)
@@ -137,11 +142,7 @@ async function announceEachProduct(deps: Deps, batch: Batch, subscribed: string[
   for (const id of ids) {
     const offer = offers.get(id)
     const shown = offer?.active
-      ? {
-          finalPrice: toAmount(offer.final_price),
-          available: isAvailable(offer),
-          active: true,
-        }
+      ? { finalPrice: toAmount(offer.final_price), available: isAvailable(offer), active: true }
       : { finalPrice: null, available: false, active: false }
     publish(deps, `product:${id}`, { type: 'product.changed', id, ...shown })
   }
@@ -174,29 +175,28 @@ async function announceFeed(deps: Deps, batch: Batch): Promise<void> {
 }
 
 async function announceOrders(deps: Deps, batch: Batch, subscribed: string[]): Promise<void> {
-  const kinds = { created: 'orderCreated', changed: 'order' } as const
-  for (const { id, row, ...is } of await readChanged(deps, 'orders', batch, kinds, subscribed)) {
+  for (const { id, row, created, changed } of await readChanged(deps, 'orders', batch, subscribed)) {
     if (row === undefined) {
       publish(deps, 'orders', { type: 'order.deleted', id })
       continue
     }
     const { number, status, version, user_id } = row
-    if (is.created) publish(deps, 'orders', { type: 'order.created', id, number, total: Number(row.total) })
-    if (is.changed) publish(deps, 'orders', { type: 'order.changed', id, status, version })
+    if (created) publish(deps, 'orders', { type: 'order.created', id, number, total: Number(row.total) })
+    if (changed) publish(deps, 'orders', { type: 'order.changed', id, status, version })
     if (user_id !== null) publish(deps, ownOrdersTopic(user_id), { type: 'order.changed', id, status })
   }
 }
 
 async function announceContacts(deps: Deps, batch: Batch, subscribed: string[]): Promise<void> {
-  const kinds = { created: 'contactCreated', changed: 'contact' } as const
-  for (const { id, row, ...is } of await readChanged(deps, 'contact_requests', batch, kinds, subscribed)) {
+  const records = await readChanged(deps, 'contact_requests', batch, subscribed)
+  for (const { id, row, created, changed } of records) {
     if (row === undefined) publish(deps, 'contacts', { type: 'contact.deleted', id })
-    if (row && is.created) publish(deps, 'contacts', { type: 'contact.created', id })
-    if (row && is.changed) publish(deps, 'contacts', { type: 'contact.changed', id, status: row.status })
+    if (row && created) publish(deps, 'contacts', { type: 'contact.created', id })
+    if (row && changed) publish(deps, 'contacts', { type: 'contact.changed', id, status: row.status })
   }
 }
 
-/** @param last what was sent of each kind: a run that ended is told once */
+/** @param last the last event sent of each kind: the end of a run is announced once */
 async function announceRuns(deps: Deps, batch: Batch, last: Map<ChangeKind, string>): Promise<void> {
   const publishNew = (kind: ChangeKind, event: Event) => {
     const text = JSON.stringify(event)

@@ -25,7 +25,7 @@ export async function readVariant(deps: Deps, row: ImageRow, variant: Variant, c
     return new Map(stored && [[key, stored]])
   })
   const draw = () => deps.cached.variants.get(key, () => drawVariant(deps, row, variant, key))
-  return known.get(key) ?? deps.imageWorker.takeTurn(caller, draw)
+  return known.get(key) ?? deps.imageWorker.queueVariant(caller, draw)
 }
 
 async function drawVariant(deps: Deps, { storage_key }: ImageRow, { width, format }: Variant, key: string) {

@@ -17,7 +17,7 @@ test('too many variants for one address are a 429; closed requests are not drawn
   }
   const drawn = async () => worker.draw(await original(), 1280, 'webp')
   const outcomes = Array.from({ length: 90 }, () =>
-    worker.takeTurn({ address: '192.0.2.1', signal: controller.signal }, drawn),
+    worker.queueVariant({ address: '192.0.2.1', signal: controller.signal }, drawn),
   )
   const settled = Promise.allSettled(outcomes)
   await outcomes[0]
@@ -28,15 +28,15 @@ test('too many variants for one address are a 429; closed requests are not drawn
   expect(rejections.every(({ status }) => status === 429 || status === 499)).toBe(true)
   expect(read).toBe(results.length - rejections.length)
   expect(read).toBeLessThan(60)
-  expect(await worker.takeTurn({ address: '192.0.2.1', signal: open() }, drawn)).toBeInstanceOf(Buffer)
+  expect(await worker.queueVariant({ address: '192.0.2.1', signal: open() }, drawn)).toBeInstanceOf(Buffer)
 })
 
-test('clients take their turns before the shop itself', async () => {
+test('variants for clients begin before those of the shop itself', async () => {
   const worker = createImageWorker()
   const held = Promise.withResolvers<void>()
   const order: string[] = []
   const turn = (name: string, address?: string) =>
-    worker.takeTurn({ ...(address && { address }), signal: open() }, async () => {
+    worker.queueVariant({ ...(address && { address }), signal: open() }, async () => {
       order.push(name)
       await held.promise
     })

@@ -201,7 +201,7 @@ function setAvailable(id: number, available: boolean): void {
   changes += 1
 }
 
-test('what is told of many changes can be read on each of three instances', {
+test('what is announced of many changes can be read on each of three instances', {
   timeout: PROCESS_TIMEOUT_MS,
 }, async () => {
   const ids: number[] = []

@@ -55,7 +55,7 @@ const available = (id: number) => ({
   active: true,
 })
 
-test('orders are told to staff and to their owners, and to nobody else', async () => {
+test('announces orders to staff and to their owners, and to nobody else', async () => {
   const productId = await createProduct(shop.deps.db, { stock: 9 })
   const [owner, other] = [await createUser(shop, 'USER'), await createUser(shop, 'USER')]
   const staff = await listen(['orders'], await loginAs(shop, 'MANAGER'))
@@ -80,7 +80,7 @@ test('orders are told to staff and to their owners, and to nobody else', async (
   expect(await eventsOf(others)).toEqual([])
 })
 
-test('an order changes the products in it', async () => {
+test('announces the products of an order as changed', async () => {
   const productId = await createProduct(shop.deps.db, { stock: 1 })
   const client = await listen(['products', `product:${productId}`])
   await placeOrder(shop, [{ productId, quantity: 1 }])
@@ -88,7 +88,7 @@ test('an order changes the products in it', async () => {
   expect(await client.next('product.changed')).toEqual({ ...available(productId), available: false })
 })
 
-test('of a hidden or deleted product only that is told', async () => {
+test('announces nothing else of a product that is hidden or deleted', async () => {
   const id = await createProduct(shop.deps.db)
   const client = await listen([`product:${id}`])
   const hidden = { type: 'product.changed', id, finalPrice: null, available: false, active: false }
@@ -100,7 +100,7 @@ test('of a hidden or deleted product only that is told', async () => {
   expect(await client.next('product.changed')).toEqual(hidden)
 })
 
-test('contact requests are told to staff', async () => {
+test('announces contact requests to staff', async () => {
   const client = await listen(['contacts'], await loginAs(shop, 'MANAGER'))
   const body = { name: 'Anna', phone: '+79001234567', message: 'Hello' }
   const { id } = (await shop.call('POST', '/api/v1/contacts', { body })).body as { id: number }
@@ -111,7 +111,7 @@ test('contact requests are told to staff', async () => {
   expect(await client.next('contact.deleted')).toEqual({ type: 'contact.deleted', id })
 })
 
-test('what products are shown with changes any of them', async () => {
+test('announces any product as changed when something else that products show does', async () => {
   const client = await listen(['products', 'catalogue'])
   const category = await createCategory(shop.deps.db)
   await createBrand(shop.deps.db)
@@ -128,7 +128,7 @@ test('what products are shown with changes any of them', async () => {
   expect(client.messages.slice(before).map(({ type }) => type)).toEqual(['subscribed', 'catalogue.changed'])
 })
 
-test('a sync tells of its progress, its end and the new feed', async () => {
+test('announces the progress and the end of a sync, and the new feed', async () => {
   const client = await listen(['runs', 'catalogue', 'products'], admin)
   world.catalogue.upsertProduct({ id: 'S1', name: 'Saw' })
   const run = await world.sync()
@@ -145,7 +145,7 @@ test('a sync tells of its progress, its end and the new feed', async () => {
   expect(client.messages.filter(({ type }) => type === 'sync.finished')).toHaveLength(1)
 })
 
-test('a run of the XML pipeline tells of its stages and its end', async () => {
+test('announces the stages and the end of a run of the XML pipeline', async () => {
   const client = await listen(['runs'], admin)
   feed.serve(feedXml({ categories: [{ id: '7', name: 'Saws' }], offers: [{ id: 'T1', categoryId: '7' }] }))
   const startedAt = performance.now()
@@ -160,7 +160,7 @@ test('a run of the XML pipeline tells of its stages and its end', async () => {
   expect(progress.length).toBeLessThanOrEqual(2 + Math.floor((performance.now() - startedAt) / 1000))
 })
 
-test('scraping tells what remains', async () => {
+test('announces how many scraping tasks remain', async () => {
   const client = await listen(['runs'], admin)
   const productId = await createProduct(shop.deps.db)
   await send('POST', `/api/v1/admin/scrape-queue/product/${productId}/enqueue`, {})

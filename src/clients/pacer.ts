@@ -1,7 +1,7 @@
 import PQueue from 'p-queue'
 
 /** An urgent call starts before all waiting ordinary ones, and while one is running. */
-type Priority = 'urgent' | 'ordinary'
+export type Priority = 'urgent' | 'ordinary'
 
 export type Pacer = <T>(priority: Priority, call: () => Promise<T>, signal: AbortSignal) => Promise<T>
 

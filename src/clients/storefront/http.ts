@@ -24,11 +24,11 @@ export type StorefrontLimits = {
 
 export type WebFile = { url: URL; bytes: Buffer; contentType: string | undefined }
 
-type GetOptions = {
+export type GetOptions = {
   headers: { [name: string]: string }
   maxBytes: number
   /** Rejects the target of a redirect before it is requested. */
-  check(url: URL): Promise<void>
+  check?: (url: URL) => Promise<void>
   signal: AbortSignal
 }
 
@@ -63,7 +63,7 @@ export function createWeb(
           beforeRedirect: [
             async (next) => {
               const target = new URL(String(next.url))
-              await check(target)
+              await check?.(target)
               Object.assign(next, guard.connectionTo(target))
             },
           ],

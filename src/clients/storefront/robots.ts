@@ -25,11 +25,14 @@ type Rules = { allows(url: URL): boolean; delayMs: number }
  * Implements the Robots Exclusion Protocol (RFC 9309).
  * @param read fetches robots.txt; null when the site has none (4xx)
  */
-export function createRobots(userAgent: string, read: (url: URL) => Promise<string | null>) {
+export function createRobots(
+  userAgent: string,
+  read: (url: URL, signal: AbortSignal) => Promise<string | null>,
+) {
   const sites = new LRUCache<string, Promise<Rules>>({ max: MAX_SITES, ttl: TTL_MS })
 
-  async function load(robotsUrl: URL): Promise<Rules> {
-    const text = await read(robotsUrl)
+  async function load(robotsUrl: URL, signal: AbortSignal): Promise<Rules> {
+    const text = await read(robotsUrl, signal)
     if (text === null) return { allows: () => true, delayMs: 0 }
     const rules = robotsParser(robotsUrl.href, limitSize(text))
     const seconds = Number(rules.getCrawlDelay(userAgent) ?? 0)
@@ -42,17 +45,17 @@ export function createRobots(userAgent: string, read: (url: URL) => Promise<stri
   return {
     /**
      * Returns the rules of the URL's site, cached for an hour.
+     * @param signal aborts the request for all who wait for it: they belong to one run
      * @throws StorefrontError while robots.txt is unavailable, cached for a minute
      */
-    rulesFor(url: URL): Promise<Rules> {
+    rulesFor(url: URL, signal: AbortSignal): Promise<Rules> {
       const cached = sites.get(url.origin)
       if (cached !== undefined) return cached
-      const rules = load(new URL('/robots.txt', url))
+      const rules = load(new URL('/robots.txt', url), signal)
       sites.set(url.origin, rules)
       rules.catch((error: unknown) => {
-        // An aborted request is not cached.
-        const ttl = error instanceof StorefrontError ? FAILURE_TTL_MS : 1
-        if (sites.peek(url.origin) === rules) sites.set(url.origin, rules, { ttl })
+        if (error instanceof StorefrontError) sites.set(url.origin, rules, { ttl: FAILURE_TTL_MS })
+        else sites.delete(url.origin)
       })
       return rules
     },

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import { StorefrontError } from '../../errors.ts'
-import { createPacer, type Pacer } from '../pacer.ts'
-import type { StorefrontLimits, Web, WebFile } from './http.ts'
+import { MAX_IMAGE_BYTES } from '../../rules/media/formats.ts'
+import { createPacer, type Pacer, type Priority } from '../pacer.ts'
+import type { GetOptions, StorefrontLimits, Web, WebFile } from './http.ts'
 import { createRobots } from './robots.ts'
 
 const MAX_PAGE_BYTES = 5 * 1024 * 1024
 const MAX_ROBOTS_BYTES = 1024 * 1024
-const MAX_IMAGE_BYTES = 15 * 1024 * 1024
 const MAX_HOSTS = 1000
 /** Of a page, where it may name its encoding. */
 const SNIFFED_BYTES = 4096
@@ -16,13 +16,6 @@ export type StorefrontConfig = { userAgent: string; delayMs: number; allowedHost
 
 export type Storefront = ReturnType<typeof createStorefront>
 
-type Options = {
-  maxBytes: number
-  check?: (url: URL) => Promise<void>
-  priority?: 'urgent' | 'ordinary'
-  signal: AbortSignal
-}
-
 type Host = { pacer: Pacer; delayMs: number }
 
 /**
@@ -30,7 +23,6 @@ type Host = { pacer: Pacer; delayMs: number }
  * delay that robots.txt asks for, and checks every redirect like the first URL. Redirects and retries don't queue again.
  */
 export function createStorefront(config: StorefrontConfig, limits: StorefrontLimits = {}) {
-  const closing = new AbortController()
   let loading: Promise<Web> | undefined
   // Loaded on first use to keep the start fast.
   const web = () => {
@@ -48,23 +40,16 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
     return host
   }
 
-  async function get(
-    url: URL,
-    headers: { accept: string; referer?: string },
-    options: Options,
-  ): Promise<WebFile> {
-    const call = async () => (await web()).get(url, { headers, check: async () => {}, ...options })
-    return hostOf(url).pacer(options.priority ?? 'ordinary', call, options.signal)
+  async function get(url: URL, options: GetOptions, priority: Priority = 'ordinary'): Promise<WebFile> {
+    const call = async () => (await web()).get(url, options)
+    return hostOf(url).pacer(priority, call, options.signal)
   }
 
-  /**
-   * Shared by all waiting callers, so none of their signals aborts it. Doesn't wait for other answers of its host: the
-   * redirect of a page may need it.
-   */
-  async function readRobots(url: URL): Promise<string | null> {
-    const options = { maxBytes: MAX_ROBOTS_BYTES, priority: 'urgent', signal: closing.signal } as const
+  /** Doesn't wait for other answers of its host: the redirect of a page may need it. */
+  async function readRobots(url: URL, signal: AbortSignal): Promise<string | null> {
+    const options = { headers: { accept: 'text/plain' }, maxBytes: MAX_ROBOTS_BYTES, signal }
     try {
-      return (await get(url, { accept: 'text/plain' }, options)).bytes.toString('utf8')
+      return (await get(url, options, 'urgent')).bytes.toString('utf8')
     } catch (error) {
       // 4xx means that there is none.
       if (error instanceof StorefrontError && error.about.permanent && error.about.status !== undefined)
@@ -74,7 +59,7 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
   }
 
   async function assertAllowed(url: URL, signal: AbortSignal): Promise<void> {
-    const { allows, delayMs } = await unlessAborted(robots.rulesFor(url), signal)
+    const { allows, delayMs } = await robots.rulesFor(url, signal)
     if (!allows(url)) throw new StorefrontError('robots.txt disallows the page', { permanent: true })
     hostOf(url, Math.max(delayMs, config.delayMs))
   }
@@ -86,15 +71,12 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
      * @throws StorefrontError, also when robots.txt disallows the page; the signal's reason
      */
     async readPage(pageUrl: string, signal: AbortSignal): Promise<{ url: string; html: string }> {
-      const accept = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.5'
+      const headers = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.5' }
       const check = (url: URL) => assertAllowed(url, signal)
       const address = parseUrl(pageUrl)
       await check(address)
-      const { url, bytes, contentType } = await get(
-        address,
-        { accept },
-        { maxBytes: MAX_PAGE_BYTES, check, signal },
-      )
+      const options = { headers, maxBytes: MAX_PAGE_BYTES, check, signal }
+      const { url, bytes, contentType } = await get(address, options)
       if (!HTML.test(contentType ?? '')) {
         throw new StorefrontError(`expected an HTML page, got ${contentType}`, { permanent: true })
       }
@@ -111,17 +93,12 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
       signal: AbortSignal,
     ): Promise<{ bytes: Buffer; contentType: string | undefined }> {
       const headers = { accept: 'image/*,*/*;q=0.5', ...(pageUrl === null ? {} : { referer: pageUrl }) }
-      const { bytes, contentType } = await get(parseUrl(imageUrl), headers, {
-        maxBytes: MAX_IMAGE_BYTES,
-        signal,
-      })
+      const options = { headers, maxBytes: MAX_IMAGE_BYTES, signal }
+      const { bytes, contentType } = await get(parseUrl(imageUrl), options)
       if (bytes.length === 0) throw new StorefrontError('the response is empty', { permanent: true })
       return { bytes, contentType }
     },
-    close(): void {
-      closing.abort()
-      void loading?.then((web) => web.close())
-    },
+    close: () => void loading?.then((web) => web.close()),
   }
 }
 
@@ -135,18 +112,6 @@ function parseUrl(text: string): URL {
   url.password = ''
   url.hash = ''
   return url
-}
-
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>()
-  const onAbort = () => aborted.reject(signal.reason)
-  signal.addEventListener('abort', onAbort)
-  try {
-    signal.throwIfAborted()
-    return await Promise.race([promise, aborted.promise])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
 }
 
 /**

@@ -4,6 +4,7 @@ import { createRobots } from '../../../src/clients/storefront/robots.ts'
 import { StorefrontError } from '../../../src/errors.ts'
 
 const url = new URL('http://shop.example/p')
+const never = new AbortController().signal
 const MINUTE_MS = 60_000
 
 let clock = 0
@@ -24,12 +25,12 @@ async function pass(ms: number): Promise<void> {
 test('reads robots.txt once an hour', async () => {
   const read = vi.fn(async () => 'User-agent: *\nDisallow: /p')
   const robots = createRobots('TestFetcher', read)
-  expect((await robots.rulesFor(url)).allows(url)).toBe(false)
+  expect((await robots.rulesFor(url, never)).allows(url)).toBe(false)
   await pass(59 * MINUTE_MS)
-  await robots.rulesFor(new URL('/other', url))
+  await robots.rulesFor(new URL('/other', url), never)
   expect(read).toHaveBeenCalledTimes(1)
   await pass(2 * MINUTE_MS)
-  await robots.rulesFor(url)
+  await robots.rulesFor(url, never)
   expect(read).toHaveBeenCalledTimes(2)
 })
 
@@ -44,13 +45,13 @@ test('asks again a minute after a failure, and at once after an aborted request'
     return null
   })
   const robots = createRobots('TestFetcher', read)
-  await expect(robots.rulesFor(url)).rejects.toThrow('503')
+  await expect(robots.rulesFor(url, never)).rejects.toThrow('503')
   await pass(0.9 * MINUTE_MS)
-  await expect(robots.rulesFor(url)).rejects.toThrow('503')
+  await expect(robots.rulesFor(url, never)).rejects.toThrow('503')
   expect(read).toHaveBeenCalledTimes(1)
   await pass(0.2 * MINUTE_MS)
-  await expect(robots.rulesFor(url)).rejects.toThrow('aborted')
+  await expect(robots.rulesFor(url, never)).rejects.toThrow('aborted')
   await pass(100)
-  expect((await robots.rulesFor(url)).allows(url)).toBe(true)
+  expect((await robots.rulesFor(url, never)).allows(url)).toBe(true)
   expect(read).toHaveBeenCalledTimes(3)
 })

@@ -49,7 +49,6 @@ const NAME_MARKS = [
 ]
 const QUERY_SIZES = new Set(['w', 'width', 'h', 'height', 'sw', 'sh', 'size', 'wid', 'hei'])
 const QUERY_LOOKS = new Set(['q', 'quality', 'fit', 'crop', 'dpr', 'format', 'fm', 'auto', 'resize'])
-const QUERY_VERSIONS = new Set(['v', 'ver', 'version', 't', 'ts', '_'])
 
 /** Shown in place of a missing image. */
 const PLACEHOLDER =
@@ -112,19 +111,17 @@ function variantOf(url: URL): Variant {
     size = Math.min(size, sizeOf(mark))
     return ''
   }
-  const folders = percentDecoded(url.pathname).normalize('NFC').split('/')
+  const folders = percentDecoded(url.pathname).split('/')
   const [, stem = '', extension = ''] = /^(.*?)(\.[^.]*)?$/s.exec(folders.pop() ?? '') ?? []
   const path = folders.filter((folder) => !FOLDER.test(folder) || remove(folder) !== '')
   const name = NAME_MARKS.reduce((rest, mark) => rest.replace(mark, remove), stem)
   const query: string[] = []
   for (const [parameter, value] of url.searchParams) {
     const known = parameter.toLowerCase()
-    const isVersion = QUERY_VERSIONS.has(known) && IMAGE_FILE.test(url.pathname)
     if (QUERY_SIZES.has(known)) remove(value)
-    else if (!QUERY_LOOKS.has(known) && !isVersion) query.push(`${parameter}=${value}`)
+    else if (!QUERY_LOOKS.has(known)) query.push(`${parameter}=${value}`)
   }
-  const type = extension.toLowerCase().replace('.jpeg', '.jpg')
-  return { key: `${url.host}${path.join('/')}/${name}${type}?${query.sort().join('&')}`, size }
+  return { key: `${url.host}${path.join('/')}/${name}${extension}?${query.join('&')}`, size }
 }
 
 function sizeOf(mark: string): number {

@@ -18,10 +18,6 @@ type Place = {
   link: Candidate[]
 }
 
-/** The limit of browsers. */
-const MAX_DEPTH = 512
-/** More would be an attack. */
-const MAX_CANDIDATES = 1000
 /** They enclose the whole page, so their classes don't describe a part of it. */
 const WHOLE = new Set(['html', 'body', 'main', 'article', 'form', 'table', 'tbody'])
 const GALLERY =
@@ -37,18 +33,14 @@ const HEADING = /^h[2-6]$/
 const OTHER_HEADING =
   /^\s*(?:(?:мы|наши|также|ещё|еще)\s+)?(?:рекоменд|похожи|сопутств|с этим |вместе с|покупа|вас |вам |вы (?:смотр|просм|недавно)|недавно|аналог(?:и|ичн)|другие товары|related|similar|recommend|you (?:may|might)|customers|people also|recently|frequently)/i
 const PRODUCT_TYPE = /schema\.org\/Product$/i
-const PICTURE_LINK = /fancybox|lightbox|zoom|magnific|swipebox|colorbox|photoswipe/i
-const PAGE_FILE = /\/$|\.(?:html?|php|aspx?)$/i
 const PRODUCT_IMAGE = /galler|thumb|zoom|fancybox|lightbox|post-image|photo|product/i
 const ICON_IMAGE = /(?:^|[-_\s])(?:icons?|flag|emoji|badge|sticker|captcha|rating|star)(?=$|[-_\s])/i
 const LOGO = /(?:^|[-_\s])logo(?=$|[-_\s])/i
-const LOGO_TEXT = /^\s*(?:логотип|logo)(?=\s|$)/i
 const MIN_IMAGE_PX = 33
 /** Shops invent their own attribute names, but use these words. */
 const URL_NAME = /^data-.*(?:src|image|img|photo|picture|zoom|large|big|full|orig|hi-?res|lazy|url|thumb)/i
 const OTHER_NAME = /title|alt|caption|name|width|height|count|index|id$|type|size|href|page|link/i
 const ZOOM_NAME = /zoom|large|big|full|orig|hi-?res/i
-const MAX_SRCSET_LENGTH = 20_000
 const THUMBNAIL_NAME = /thumb|small|preview|placeholder/i
 
 /**
@@ -61,16 +53,16 @@ export function readElements(document: HTMLElement, page: URL, resolve: Resolve)
   let images = 0
 
   /** @returns whether a heading of other products is the first here, which announces the siblings of the parent */
-  function visit(parent: HTMLElement, around: Place, depth: number): boolean {
+  function visit(parent: HTMLElement, around: Place): boolean {
     const before = images
     for (const element of parent.children) {
       if (HEADING.test(element.localName) && OTHER_HEADING.test(element.text)) {
         return images === before
       }
       const place = enter(around, element)
-      if (place === null || depth === MAX_DEPTH || gallery.length + plain.length > MAX_CANDIDATES) continue
+      if (place === null) continue
       addElement(element, place)
-      if (visit(element, place, depth + 1)) return false
+      if (visit(element, place)) return false
     }
     return false
   }
@@ -90,7 +82,7 @@ export function readElements(document: HTMLElement, page: URL, resolve: Resolve)
     if (isFrame || OTHERS.test(names) || OTHER_NAMES.test(names)) return null
     if (name !== 'a') return { inGallery, inMain, link: around.link }
     const link = readLink(attrs)
-    return link && { inGallery: inGallery || PICTURE_LINK.test(names), inMain, link }
+    return link && { inGallery, inMain, link }
   }
 
   /** @returns the picture that a link leads to; null when it leads to another page of this site */
@@ -98,10 +90,7 @@ export function readElements(document: HTMLElement, page: URL, resolve: Resolve)
     const data = imageCandidates(attributes, resolve)
     const url = resolve(attributes.href ?? '')
     if (url === null || url.pathname === page.pathname) return data
-    const names = `${namesOf(attributes)} ${attributes.rel} ${Object.keys(attributes).join(' ')}`
-    if (isImageFile(url) || (PICTURE_LINK.test(names) && !PAGE_FILE.test(url.pathname))) {
-      return [{ url, rank: RANKS.link }, ...data]
-    }
+    if (isImageFile(url)) return [{ url, rank: RANKS.link }, ...data]
     return url.host === page.host ? null : data
   }
 
@@ -121,7 +110,7 @@ export function readElements(document: HTMLElement, page: URL, resolve: Resolve)
   function addImage(image: HTMLElement, { inGallery, inMain, link }: Place): void {
     images += 1
     const { attrs, parentNode } = image
-    if (ICON_IMAGE.test(namesOf(attrs)) || LOGO_TEXT.test(attrs.alt ?? '')) return
+    if (ICON_IMAGE.test(namesOf(attrs))) return
     const sources = parentNode?.rawTagName === 'picture' ? parentNode.getElementsByTagName('source') : []
     const group = [image, ...sources].flatMap((element) => imageCandidates(element.attrs, resolve))
     const zoomed = link.length > 0 || group.some(({ rank }) => rank === RANKS.zoom)
@@ -130,7 +119,7 @@ export function readElements(document: HTMLElement, page: URL, resolve: Resolve)
     else plain.push({ group, main: inMain })
   }
 
-  visit(document, { inGallery: false, inMain: false, link: [] }, 0)
+  visit(document, { inGallery: false, inMain: false, link: [] })
   return { gallery, plain }
 }
 
@@ -152,7 +141,7 @@ function rankOf(name: string): number {
 }
 
 function srcsetCandidates(srcset: string, resolve: Resolve): Candidate[] {
-  return parseSrcset(srcset.slice(0, MAX_SRCSET_LENGTH)).flatMap(({ url: address, width, density }) => {
+  return parseSrcset(srcset).flatMap(({ url: address, width, density }) => {
     const url = resolve(address)
     return url ? [{ url, rank: RANKS.srcset, width: width ?? density }] : []
   })
@@ -161,9 +150,7 @@ function srcsetCandidates(srcset: string, resolve: Resolve): Candidate[] {
 /** Finds the images of logos, wherever they are: named so, or linked to the home page. */
 export function findLogos(document: HTMLElement, resolve: Resolve): (URL | null)[] {
   const isLogo = ({ localName: name, attrs }: HTMLElement): boolean =>
-    LOGO.test(namesOf(attrs)) ||
-    (name === 'a' && resolve(attrs.href ?? '')?.pathname === '/') ||
-    (name === 'link' && /(?:^|\s)icon(?:\s|$)/i.test(attrs.rel ?? ''))
+    LOGO.test(namesOf(attrs)) || (name === 'a' && resolve(attrs.href ?? '')?.pathname === '/')
   return document
     .getElementsByTagName('*')
     .filter(isLogo)
@@ -179,5 +166,5 @@ function isTiny({ width = '', height = '' }: Attributes): boolean {
 }
 
 function namesOf(attributes: Attributes): string {
-  return `${attributes.class ?? ''} ${attributes.id ?? ''}`.slice(0, 2000)
+  return `${attributes.class ?? ''} ${attributes.id ?? ''}`
 }

@@ -32,15 +32,12 @@ export function findPageImages({ html, url }: Page): string[] {
   const document = parse(normalized, OPTIONS)
   dropInheritedAttributes(document)
   const resolve = createResolve(page, findBase(document, page))
-  const structured = readStructuredData(document, page)
   // Many shops escape URLs in JSON as in HTML.
   const resolveJson = (address: string) => resolve(address.replaceAll('&amp;', '&'))
-  const logos = [...structured.logos.map(resolveJson), ...findLogos(document, resolve)].filter(
-    (url) => url !== null,
-  )
+  const logos = findLogos(document, resolve).filter((url) => url !== null)
   const urlsOf = (groups: Candidate[][]) => distinctPictures(groups, logos).slice(0, MAX_IMAGES)
 
-  const inJson = toGroups(structured.images.map(resolveJson), RANKS.structured)
+  const inJson = toGroups(readStructuredData(document, page).map(resolveJson), RANKS.structured)
   const described = [...inJson, ...metaImages(document, resolve)]
   const { gallery, plain } = readElements(document, page, resolve)
   const all = urlsOf([...described, ...gallery])
@@ -85,7 +82,7 @@ function toGroups(urls: (URL | null)[], rank: number): Candidate[][] {
 function createResolve(page: URL, base: URL): Resolve {
   return (address) => {
     const text = address.trim()
-    const url = text === '' || text.length > MAX_URL_LENGTH ? null : URL.parse(text, base.href)
+    const url = text === '' ? null : URL.parse(text, base.href)
     if (url === null || !['http:', 'https:'].includes(url.protocol)) return null
     url.username = ''
     url.password = ''
@@ -105,10 +102,10 @@ function findBase(document: HTMLElement, page: URL): URL {
 type Node = { [key: string]: unknown }
 
 /**
- * Reads the JSON-LD scripts of a page, ignoring invalid JSON. Of several products it takes the one with the page's URL,
- * or else the first.
+ * Reads the image URLs in the JSON-LD of a page, ignoring invalid JSON. Of several products it takes the one with the
+ * page's URL, or else the first.
  */
-function readStructuredData(document: HTMLElement, page: URL) {
+function readStructuredData(document: HTMLElement, page: URL): string[] {
   const scripts = document
     .getElementsByTagName('script')
     .filter(({ attrs }) => JSON_LD.test(attrs.type ?? ''))
@@ -119,12 +116,9 @@ function readStructuredData(document: HTMLElement, page: URL) {
     const url = typeof address === 'string' ? URL.parse(address, page.href) : null
     return url?.host === page.host && url.pathname === page.pathname
   }
-  const own = products.find((node) => isOfPage(node.url) || isOfPage(node['@id'])) ?? products[0]
+  const own = products.find(({ url }) => isOfPage(url)) ?? products[0]
   const variants = own ? [own, ...nodesOf(own.hasVariant)] : []
-  return {
-    images: variants.flatMap(({ image }) => addressesOf(image, byId)),
-    logos: nodes.flatMap(({ logo }) => addressesOf(logo, byId)),
-  }
+  return variants.flatMap(({ image }) => addressesOf(image, byId))
 }
 
 function parseJson(script: string): unknown {

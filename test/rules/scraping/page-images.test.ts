@@ -166,6 +166,116 @@ test('takes the images of the main part without a gallery', () => {
   expect(find('<p>Teapot <img src="/a.jpg"><img src="/a.jpg#2"></p>')).toEqual(at('/a.jpg'))
 })
 
+const OG = '<meta property="og:image" content="/pot.jpg">'
+test.each([
+  [
+    'a page builder’s link from the picture to its copy',
+    '<a href="/big.jpg"><img src="/small.jpg"></a>',
+    ['/big.jpg'],
+  ],
+  [
+    'a zoom without a gallery',
+    '<img src="/small.jpg" data-zoom-image="/big.jpg"><img src="/ad.jpg">',
+    ['/big.jpg'],
+  ],
+  ['microdata', '<p><img itemprop="image" src="/a.jpg"></p><p><img src="/ad.jpg"></p>', ['/a.jpg']],
+  [
+    'a lightbox of background pictures',
+    '<div class="gallery"><a href="/a.jpg"></a><a href="/b.jpg"></a></div>',
+    ['/a.jpg', '/b.jpg'],
+  ],
+  [
+    'slides with a lazy background',
+    '<ul class="slider"><li data-bg-image="/a.jpg" data-thumb="/t.jpg"></li></ul>',
+    ['/a.jpg'],
+  ],
+  [
+    'a link to this page',
+    '<div class="gallery"><a href="/goods/teapot"><img src="/a.jpg"></a></div>',
+    ['/a.jpg'],
+  ],
+  [
+    'a picture on another host',
+    '<div class="gallery"><a href="https://cdn.example/1"><img src="/a.jpg"></a></div>',
+    ['/a.jpg'],
+  ],
+  [
+    'texts and numbers in data attributes',
+    '<div class="gallery"><img src="/a.jpg" data-image-title="A/B" data-image-id="/5" data-photo="7"></div>',
+    ['/a.jpg'],
+  ],
+  [
+    'a list in a data attribute',
+    `<div class="gallery"><img src="/a.jpg" data-images='["/t/1.jpg"]'></div>`,
+    ['/a.jpg'],
+  ],
+  [
+    'the placeholder of a lazy image',
+    '<div class="gallery"><img src="#" data-src="/a.jpg"></div>',
+    ['/a.jpg'],
+  ],
+  ['Bootstrap’s classes', `${OG}<img class="img-responsive" src="/ad.jpg">`, ['/pot.jpg']],
+  [
+    'classes of the whole page',
+    `<body class="wp-image-support">${OG}<main><p><img src="/a.jpg"></p></main><img src="/ad.jpg">`,
+    ['/pot.jpg', '/a.jpg'],
+  ],
+  [
+    'a description with pictures beside JSON-LD',
+    '<script type="application/ld+json">{"@type":"Product","image":"/a.jpg"}</script><main><img src="/ad.jpg"></main>',
+    ['/a.jpg'],
+  ],
+  ['a page without a main part beside og:image', `${OG}<p><img src="/ad.jpg"></p>`, ['/pot.jpg']],
+  ['ARIA’s main part', '<div role="main"><img src="/a.jpg"></div><p><img src="/ad.jpg"></p>', ['/a.jpg']],
+  [
+    'a product’s microdata as the main part',
+    '<div itemscope itemtype="https://schema.org/Product"><header><img src="/a.jpg"></header></div><p><img src="/ad.jpg"></p>',
+    ['/a.jpg'],
+  ],
+  [
+    'the frame of a page',
+    '<header><img src="/1.jpg"></header><nav><img src="/2.jpg"></nav><img src="/a.jpg"><aside><img src="/3.jpg"></aside><footer><img src="/4.jpg"></footer>',
+    ['/a.jpg'],
+  ],
+  [
+    'reviews and bestsellers',
+    '<div class="gallery"><img src="/a.jpg"><p class="reviews"><img src="/1.jpg"></p><p class="bestsellers"><img src="/2.jpg"></p></div>',
+    ['/a.jpg'],
+  ],
+  [
+    'a small thumbnail that leads to a large copy',
+    '<a href="/a.jpg"><img src="/t.jpg" width="30" height="30"></a>',
+    ['/a.jpg'],
+  ],
+  [
+    'the logo named so elsewhere',
+    `${OG}<div class="logo"><img src="/pot.jpg"></div><main><img src="/a.jpg"></main>`,
+    ['/a.jpg'],
+  ],
+  [
+    'icons',
+    '<div class="gallery"><img src="/a.jpg"><img src="/icon-truck.png"><img src="/truck-icon.png"></div>',
+    ['/a.jpg'],
+  ],
+  [
+    'sizes and looks in the query',
+    '<div class="gallery"><img src="/a?id=1&w=90&q=80" data-src="/a?id=1&w=900"><img src="/a?id=2&w=90"></div>',
+    ['/a?id=1&w=900', '/a?id=2&w=90'],
+  ],
+  [
+    'a picture by script',
+    '<div class="gallery"><a href="/pic.php?file=a.jpg"><img src="/t.jpg"></a></div>',
+    ['/pic.php?file=a.jpg'],
+  ],
+  [
+    'attributes for the thumbnail and the zoom',
+    '<div class="gallery"><img data-thumb-src="/t.jpg" data-src="/m.jpg" data-src-large="/a.jpg"></div>',
+    ['/a.jpg'],
+  ],
+])('reads %s', (_, html, paths) => {
+  expect(find(html)).toEqual(at(...paths))
+})
+
 test('returns http(s) URLs without credentials and fragments, never the page itself', () => {
   const html = `<div class="gallery"><img src="ftp://shop.example/a.jpg"><img src="javascript:alert(1)"><img src="">
     <img src="https://bob:secret@shop.example/a.jpg#x"><img src="http://[::1"><img src="data:image/png;base64,AAAA">

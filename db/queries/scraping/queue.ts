@@ -50,10 +50,6 @@ export function countsBy(statuses: readonly string[]): RawBuilder<unknown> {
   return sql.join(statuses.map((name) => sql`count(*) filter (where status = ${name}) as ${sql.ref(name)}`))
 }
 
-export function findTask(db: Db, id: number): Promise<NamedTask | undefined> {
-  return namedTasks(db).where('id', '=', id).executeTakeFirst()
-}
-
 /** The product's active task, or else its newest one. */
 export function findTaskOfProduct(db: Db, productId: number): Promise<NamedTask | undefined> {
   return namedTasks(db)
@@ -72,15 +68,14 @@ type NewTask = { productId: number; readsPage: boolean; pageUrl: string | null; 
 
 /**
  * Enqueues a product. A pending task takes over the new URLs and becomes due at once.
- * @returns the task's id; undefined when the product's task is in progress, which is left alone
+ * @returns false when the product's task is in progress, which is left alone
  */
 export async function enqueueProduct(
   trx: Trx,
   { productId, readsPage, pageUrl, imageUrls }: NewTask,
-): Promise<number | undefined> {
+): Promise<boolean> {
   const task = sql`select ${productId}::int, ${readsPage}::boolean, ${pageUrl}::text, ${imageUrls}::text[]`
-  const { rows } = await enqueue(trx, task)
-  return rows[0]?.id
+  return (await enqueue(trx, task)).length > 0
 }
 
 /**
@@ -97,15 +92,15 @@ export async function enqueueDownloads(trx: Trx, downloadId: number | null): Pro
       where ${selected} order by l.product_id for key share of p
     ) selected
     group by product_id`
-  const { rows } = await enqueue(trx, tasks)
-  const { rows: counted } = await sql<{ downloads: number }>`
+  const { rows } = await sql<{ downloads: number }>`
     select count(*) as downloads from gbstore_image_download_log l
-    where ${selected} and product_id = any(${rows.map((row) => row.product_id)}::int[])`.execute(trx)
-  return onlyRow(counted).downloads
+    where ${selected} and product_id = any(${await enqueue(trx, tasks)}::int[])`.execute(trx)
+  return onlyRow(rows).downloads
 }
 
-function enqueue(trx: Trx, tasks: RawBuilder<unknown>) {
-  return sql<{ id: number; product_id: number }>`
+/** @returns the products whose task is new or has taken over the URLs */
+async function enqueue(trx: Trx, tasks: RawBuilder<unknown>): Promise<number[]> {
+  const { rows } = await sql<{ product_id: number }>`
     insert into gbstore_scrape_queue as q (product_id, reads_page, product_page_url, image_urls)
     ${tasks}
     on conflict (product_id) where status in ('PENDING', 'IN_PROGRESS') do update set
@@ -116,7 +111,8 @@ function enqueue(trx: Trx, tasks: RawBuilder<unknown>) {
         group by u.url order by min(u.n)),
       attempts = 0, next_attempt_at = least(q.next_attempt_at, now()), updated_at = now()
     where q.status = 'PENDING'
-    returning q.id, q.product_id`.execute(trx)
+    returning q.product_id`.execute(trx)
+  return rows.map(({ product_id }) => product_id)
 }
 
 /** `untried`: without any task yet; `listed`: with a page or pictures in the feed. */

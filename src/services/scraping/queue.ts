@@ -5,7 +5,7 @@ import * as downloads from '../../../db/queries/scraping/downloads.ts'
 import * as queue from '../../../db/queries/scraping/queue.ts'
 import { IMAGE_DOWNLOAD_SORT, SCRAPE_TASK_SORT } from '../../../db/tables/scraping.ts'
 import type { Deps } from '../../deps.ts'
-import { conflict, found, invalid, notFound } from '../../errors.ts'
+import { conflict, found, invalid } from '../../errors.ts'
 import { readSort } from '../../rules/lists.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
@@ -55,9 +55,10 @@ export function enqueueProduct(deps: Deps, productId: number, request: ScrapeReq
   const pageUrl = request?.pageUrl?.trim() || null
   return write(deps, async (tx) => {
     found((await lockReferences(tx.db, 'products', [productId]))[0], 'product')
-    const id = await queue.enqueueProduct(tx.db, { productId, readsPage: true, pageUrl, imageUrls: [] })
-    if (id === undefined && pageUrl !== null) throw scrapeActive()
-    return readTask(tx, id ?? (await queue.findTaskOfProduct(tx.db, productId))?.id)
+    const task = { productId, readsPage: true, pageUrl, imageUrls: [] }
+    const enqueued = await queue.enqueueProduct(tx.db, task)
+    if (!enqueued && pageUrl !== null) throw scrapeActive()
+    return readTask(tx, productId)
   })
 }
 
@@ -70,9 +71,9 @@ export function importImages(deps: Deps, { productId, urls }: ManualImport): Pro
   return write(deps, async (tx) => {
     if ((await lockReferences(tx.db, 'products', [productId])).length === 0)
       throw invalid({ path: 'productId', message: 'refers to a record that does not exist' })
-    const id = await queue.enqueueProduct(tx.db, { productId, readsPage: false, pageUrl: null, imageUrls })
-    if (id === undefined) throw scrapeActive()
-    return readTask(tx, id)
+    const task = { productId, readsPage: false, pageUrl: null, imageUrls }
+    if (!(await queue.enqueueProduct(tx.db, task))) throw scrapeActive()
+    return readTask(tx, productId)
   })
 }
 
@@ -83,7 +84,7 @@ export async function retryScrapeTask(deps: Deps, id: number): Promise<ScrapeTas
       const task = found(await lockRecord(tx.db, 'gbstore_scrape_queue', id), 'task')
       if (task.status === 'IN_PROGRESS') throw scrapeActive()
       await queue.retryTask(tx.db, id)
-      return readTask(tx, id)
+      return readTask(tx, task.product_id)
     })
   } catch (error) {
     throw violates(error, 'gbstore_scrape_queue_active') ? scrapeActive() : error
@@ -102,11 +103,8 @@ function scrapeActive() {
   return conflict('SCRAPE_ACTIVE', "The product's images are being fetched")
 }
 
-async function readTask(tx: UnitOfWork, id: number | undefined): Promise<ScrapeTask> {
-  const task = id === undefined ? undefined : await queue.findTask(tx.db, id)
-  // The task has finished since the previous statement.
-  if (task === undefined) throw scrapeActive()
-  return toTask(task)
+async function readTask(tx: UnitOfWork, productId: number): Promise<ScrapeTask> {
+  return toTask(found(await queue.findTaskOfProduct(tx.db, productId), 'task'))
 }
 
 function toTask(row: queue.NamedTask): ScrapeTask {
@@ -127,9 +125,8 @@ export async function listImageDownloads(
 
 /** In page order. @throws AppError 404 */
 export async function listProductDownloads({ db }: Deps, productId: number): Promise<ImageDownload[]> {
-  const rows = await downloads.listDownloadsOfProduct(db, productId)
-  if (rows.length === 0 && !(await downloads.findImageSources(db, productId))) throw notFound('product')
-  return rows.map(toDownload)
+  found(await downloads.findImageSources(db, productId), 'product')
+  return (await downloads.listDownloadsOfProduct(db, productId)).map(toDownload)
 }
 
 export function countImageDownloads({ db }: Deps): Promise<DownloadStats> {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
-import type { UserRow } from '../../tables/users.ts'
+import { USER_COLUMNS, type UserRow } from '../../tables/users.ts'
 
 type NewReset = { email: string; tokenHash: Buffer; validMinutes: number }
 
@@ -27,8 +27,9 @@ export async function isResetValid(db: Db, tokenHash: Buffer): Promise<boolean> 
 
 /** Uses a token up. Of concurrent uses one succeeds. @returns its user, or undefined if it isn't valid */
 export async function takeReset(trx: Trx, tokenHash: Buffer): Promise<UserRow | undefined> {
+  const columns = sql.join(USER_COLUMNS.map((column) => sql.ref(`users.${column}`)))
   const { rows } = await sql<UserRow>`
-    delete from password_resets using users where ${isValid(tokenHash)} returning users.*`.execute(trx)
+    delete from password_resets using users where ${isValid(tokenHash)} returning ${columns}`.execute(trx)
   return rows[0]
 }
 

@@ -52,12 +52,14 @@ const NETWORK_LIFETIME = sql`interval '30 days'`
 
 /** Whether the user has logged in from this network in the last 30 days. */
 export async function isKnownNetwork(db: Db, userId: number, network: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from login_networks
-    where user_id = ${userId} and network = ${network} and last_login_at > now() - ${NETWORK_LIFETIME}`.execute(
-    db,
-  )
-  return rows.length > 0
+  const found = await db
+    .selectFrom('login_networks')
+    .select('user_id')
+    .where('user_id', '=', userId)
+    .where('network', '=', network)
+    .where('last_login_at', '>', sql<Date>`now() - ${NETWORK_LIFETIME}`)
+    .execute()
+  return found.length > 0
 }
 
 /** Records a login, at most once a day. */
@@ -70,9 +72,11 @@ export async function recordLogin(db: Db, userId: number, network: string): Prom
 
 /** @returns the number of deleted networks */
 export async function deleteOldNetworks(db: Db): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from login_networks where last_login_at < now() - ${NETWORK_LIFETIME}`.execute(db)
-  return Number(numAffectedRows)
+  const { numDeletedRows } = await db
+    .deleteFrom('login_networks')
+    .where('last_login_at', '<', sql<Date>`now() - ${NETWORK_LIFETIME}`)
+    .executeTakeFirst()
+  return Number(numDeletedRows)
 }
 
 export type LoginBlockRow = {
@@ -111,14 +115,22 @@ export async function findLoginBlocks(
 
 /** Deletes the counters of an email's failed logins, from any address. @param emailHash in hexadecimal */
 export async function deleteLoginCounters(trx: Trx, emailHash: string): Promise<void> {
-  await sql`
-    delete from rate_limits where key = ${loginCounter.email(emailHash)}
-      or key like ${`${loginCounter.pair(emailHash, '')}%`}`.execute(trx)
+  await trx
+    .deleteFrom('rate_limits')
+    .where((eb) =>
+      eb.or([
+        eb('key', '=', loginCounter.email(emailHash)),
+        eb('key', 'like', `${loginCounter.pair(emailHash, '')}%`),
+      ]),
+    )
+    .execute()
 }
 
-/** @returns its failures; undefined for an unknown block */
-export async function deleteLoginBlock(trx: Trx, id: string): Promise<{ count: number } | undefined> {
-  const { rows } = await sql<{ count: number }>`
-    delete from rate_limits where key like 'login:%' and md5(key) = ${id} returning count`.execute(trx)
-  return rows[0]
+export function deleteLoginBlock(trx: Trx, id: string): Promise<{ count: number } | undefined> {
+  return trx
+    .deleteFrom('rate_limits')
+    .where('key', 'like', 'login:%')
+    .where(sql<string>`md5(key)`, '=', id)
+    .returning('count')
+    .executeTakeFirst()
 }

@@ -37,39 +37,49 @@ export function listUsers(
 }
 
 /** Locks users until the transaction ends, by id to prevent deadlocks. Records may still be written that refer to them. */
-export async function lockUsers(trx: Trx, ids: number[]): Promise<UserRow[]> {
-  const { rows } = await sql<UserRow>`
-    select * from users where id = any(${ids}::int[]) order by id for no key update`.execute(trx)
-  return rows
+export function lockUsers(trx: Trx, ids: number[]): Promise<UserRow[]> {
+  return trx
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', sql<number>`any(${ids}::int[])`)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
 }
 
 /**
  * Sets a new password and revokes all tokens.
- * @param version expected token version; null for a reset by staff
+ * @param version expected token version; undefined for a reset by staff
  * @returns undefined when the user is missing or has another token version
  */
-export async function updatePassword(
+export function updatePassword(
   db: Db,
   id: number,
   hash: string,
-  version: number | null = null,
+  version?: number,
 ): Promise<UserRow | undefined> {
-  const { rows } = await sql<UserRow>`
-    update users set password_hash = ${hash}, token_version = token_version + 1, updated_at = now()
-    where id = ${id} and token_version = coalesce(${version}::int, token_version) returning *`.execute(db)
-  return rows[0]
+  const ofUser = db
+    .updateTable('users')
+    .set((eb) => ({
+      password_hash: hash,
+      token_version: eb('token_version', '+', 1),
+      updated_at: sql`now()`,
+    }))
+    .where('id', '=', id)
+  const update = version === undefined ? ofUser : ofUser.where('token_version', '=', version)
+  return update.returningAll().executeTakeFirst()
 }
 
 /** Deletes an account but not its orders. */
 export async function deleteUser(trx: Trx, id: number): Promise<void> {
   // Orders are locked before the account: whoever changes one holds its lock when the history refers to an account.
-  await sql`update orders set user_id = null where user_id = ${id}`.execute(trx)
-  await sql`delete from users where id = ${id}`.execute(trx)
+  await trx.updateTable('orders').set({ user_id: null }).where('user_id', '=', id).execute()
+  await trx.deleteFrom('users').where('id', '=', id).execute()
 }
 
 export async function superAdminExists(db: Db): Promise<boolean> {
-  const { rows } = await sql`select from users where role = 'SUPER_ADMIN' limit 1`.execute(db)
-  return rows.length > 0
+  const found = await db.selectFrom('users').select('id').where('role', '=', 'SUPER_ADMIN').limit(1).execute()
+  return found.length > 0
 }
 
 /** Finds a key that has not expired, and records its use at most once a minute. */
@@ -79,6 +89,7 @@ export async function useApiKey(db: Db, key: string): Promise<ApiKeyRow | undefi
     select *, coalesce(last_used_at < now() - interval '1 minute', true) as is_due
     from api_keys where key_hash = ${keyHash} and coalesce(expires_at > now(), true)`.execute(db)
   const [row] = rows
-  if (row?.is_due) await sql`update api_keys set last_used_at = now() where id = ${row.id}`.execute(db)
+  if (row?.is_due)
+    await db.updateTable('api_keys').set({ last_used_at: sql`now()` }).where('id', '=', row.id).execute()
   return row
 }

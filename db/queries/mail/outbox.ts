@@ -1,6 +1,5 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
-import { onlyRow } from '../../prepared.ts'
 import type { MailsTable } from '../../tables/mails.ts'
 import { fromNow } from '../expressions.ts'
 
@@ -27,22 +26,33 @@ export async function enqueueMailToUser(trx: Trx, email: string, mail: MailText)
 }
 
 /** Claims the oldest due mail for one attempt. It is due again after `leaseMs`, in case the process crashes. */
-export async function claimDueMail(db: Db, leaseMs: number): Promise<MailRow | undefined> {
-  const { rows } = await sql<MailRow>`
-    update mails set attempts = attempts + 1, next_attempt_at = ${fromNow(leaseMs)}
-    where id = (
-      select id from mails where status = 'PENDING' and next_attempt_at <= now()
-      order by next_attempt_at, id limit 1 for update skip locked)
-    returning *`.execute(db)
-  return rows[0]
+export function claimDueMail(db: Db, leaseMs: number): Promise<MailRow | undefined> {
+  return db
+    .updateTable('mails')
+    .set((eb) => ({ attempts: eb('attempts', '+', 1), next_attempt_at: fromNow(leaseMs) }))
+    .where('id', '=', (eb) =>
+      eb
+        .selectFrom('mails')
+        .select('id')
+        .where('status', '=', 'PENDING')
+        .where('next_attempt_at', '<=', sql<Date>`now()`)
+        .orderBy('next_attempt_at')
+        .orderBy('id')
+        .limit(1)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returningAll()
+    .executeTakeFirst()
 }
 
 /** Marks a mail as sent, even if its lease has expired, and deletes its secrets. */
 export async function markMailSent(db: Db, id: number): Promise<void> {
-  await sql`
-    update mails set status = 'SENT', sent_at = now(), last_error = null, sealed = null where id = ${id}`.execute(
-    db,
-  )
+  await db
+    .updateTable('mails')
+    .set({ status: 'SENT', sent_at: sql<Date>`now()`, last_error: null, sealed: null })
+    .where('id', '=', id)
+    .execute()
 }
 
 /** Schedules the next attempt after a failed one. */
@@ -79,20 +89,23 @@ export function listMails(
 }
 
 /** Makes a mail due now. */
-export async function restartMail(trx: Trx, id: number): Promise<MailRow> {
-  const { rows } = await sql<MailRow>`
-    update mails set status = 'PENDING', attempts = 0, next_attempt_at = now() where id = ${id} returning *`.execute(
-    trx,
-  )
-  return onlyRow(rows)
+export function restartMail(trx: Trx, id: number): Promise<MailRow> {
+  return trx
+    .updateTable('mails')
+    .set({ status: 'PENDING', attempts: 0, next_attempt_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
 }
 
 /** Deletes sent and failed mails older than `days`. @returns their number */
 export async function deleteOldMails(db: Db, days: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from mails
-    where status <> 'PENDING' and created_at < now() - ${days}::int * interval '1 day'`.execute(db)
-  return Number(numAffectedRows)
+  const { numDeletedRows } = await db
+    .deleteFrom('mails')
+    .where('status', '<>', 'PENDING')
+    .where('created_at', '<', sql<Date>`now() - ${days}::int * interval '1 day'`)
+    .executeTakeFirst()
+  return Number(numDeletedRows)
 }
 
 /** The mail, unless it was sent or claimed by others since this claim. */

@@ -53,19 +53,25 @@ export async function markSent(trx: Trx, id: number): Promise<void> {
   await sql`update orders set sent_at = clock_timestamp() where id = ${id}`.execute(trx)
 }
 
-/** Deletes orders with their items, history, and submit attempts. @returns the deleted orders */
+/** Deletes orders with their items, history, and submit attempts. @returns the deleted orders, sorted by id */
 export async function deleteOrders(trx: Trx, ids: number[]): Promise<OrderRow[]> {
-  const { rows } = await sql<OrderRow>`delete from orders where id = any(${ids}::int[]) returning *`.execute(
-    trx,
-  )
-  return rows
+  const rows = await trx
+    .deleteFrom('orders')
+    .where('id', '=', sql<number>`any(${ids}::int[])`)
+    .returningAll()
+    .execute()
+  return rows.sort((a, b) => a.id - b.id)
 }
 
 /** Lists the lines of these orders, sorted by order and then as they were added. */
-export async function listItems(db: Db, orderIds: number[]): Promise<OrderItemRow[]> {
-  const { rows } = await sql<OrderItemRow>`
-    select * from order_items where order_id = any(${orderIds}::int[]) order by order_id, id`.execute(db)
-  return rows
+export function listItems(db: Db, orderIds: number[]): Promise<OrderItemRow[]> {
+  return db
+    .selectFrom('order_items')
+    .selectAll()
+    .where('order_id', '=', sql<number>`any(${orderIds}::int[])`)
+    .orderBy('order_id')
+    .orderBy('id')
+    .execute()
 }
 
 /** @returns the new lines in their order */
@@ -73,10 +79,13 @@ export function insertItems(trx: Trx, items: Insertable<OrderItemsTable>[]): Pro
   return trx.insertInto('order_items').values(items).returningAll().execute()
 }
 
-export async function updateQuantity(trx: Trx, id: number, quantity: number): Promise<OrderItemRow> {
-  const { rows } = await sql<OrderItemRow>`
-    update order_items set quantity = ${quantity} where id = ${id} returning *`.execute(trx)
-  return onlyRow(rows)
+export function updateQuantity(trx: Trx, id: number, quantity: number): Promise<OrderItemRow> {
+  return trx
+    .updateTable('order_items')
+    .set({ quantity })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
 }
 
 /** If the user was deleted meanwhile, only the name is stored. */
@@ -99,26 +108,33 @@ export function listHistory(db: Db, orderId: number): Promise<OrderHistoryRow[]>
 }
 
 /** Lists the attempts to submit the order, the oldest first. */
-export async function listSubmitAttempts(db: Db, orderId: number): Promise<SubmitAttemptRow[]> {
-  const { rows } = await sql<SubmitAttemptRow>`
-    select * from order_submit_attempts where order_id = ${orderId} order by id`.execute(db)
-  return rows
+export function listSubmitAttempts(db: Db, orderId: number): Promise<SubmitAttemptRow[]> {
+  return db
+    .selectFrom('order_submit_attempts')
+    .selectAll()
+    .where('order_id', '=', orderId)
+    .orderBy('id')
+    .execute()
 }
 
 /** Marks attempts without an outcome as UNCLEAR; the caller has the submission lock, so they aren't running. */
 export async function closeInterruptedAttempts(trx: Trx, orderId: number): Promise<void> {
-  await sql`
-    update order_submit_attempts
-    set outcome = 'UNCLEAR', error = 'Interrupted: the process ended during the attempt'
-    where order_id = ${orderId} and outcome is null`.execute(trx)
+  await trx
+    .updateTable('order_submit_attempts')
+    .set({ outcome: 'UNCLEAR', error: 'Interrupted: the process ended during the attempt' })
+    .where('order_id', '=', orderId)
+    .where('outcome', 'is', null)
+    .execute()
 }
 
 /** @param request body as sent */
 export async function insertAttempt(trx: Trx, orderId: number, request: object): Promise<number> {
-  const { rows } = await sql<{ id: number }>`
-    insert into order_submit_attempts (order_id, started_at, request)
-    values (${orderId}, now(), ${JSON.stringify(request)}) returning id`.execute(trx)
-  return onlyRow(rows).id
+  const { id } = await trx
+    .insertInto('order_submit_attempts')
+    .values({ order_id: orderId, started_at: sql<Date>`now()`, request: JSON.stringify(request) })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
 }
 
 type AttemptEnd = Pick<SubmitAttemptRow, 'outcome' | 'duration_ms' | 'error'> & { response: object | null }

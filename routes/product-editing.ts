@@ -150,8 +150,7 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
     handler: async (request) => {
       const { productId, imageId } = request.params
       const target = targetOf({ params: { id: productId }, headers: request.headers })
-      const link = { imageId, displayOrder: request.query.displayOrder }
-      return parts.addImage(deps, callerOf(request), target, link)
+      return parts.addImage(deps, callerOf(request), target, imageId, request.query.displayOrder)
     },
   })
 

@@ -33,7 +33,7 @@ export async function numberCategories(trx: Trx, ids: number[]): Promise<number[
 }
 
 /**
- * Deletes a category. Its products remain without one; its children move to the top permanently.
+ * Deletes a category; the sync doesn't bring it back. Its products are left without one, its children move to the top.
  * @returns the ids of the children
  */
 export async function deleteCategory(trx: Trx, id: number): Promise<number[]> {

@@ -183,17 +183,21 @@ function differences(current: CurrentProduct, wanted: ProductChanges): ProductCh
 export type ImageLink = { id: number; displayOrder: number }
 
 /**
- * Places an image among a product's others, given in display order. Later images move back as far as necessary, so that no
- * two have the same display order; if there is no room, all are renumbered.
+ * Places an image among a product's, given in display order; by default last. Later images move back as far as necessary, so
+ * that no two have the same display order; if there is no room, all are renumbered.
  */
-export function placeImage(images: ImageLink[], image: ImageLink): ImageLink[] {
-  const others = images.filter(({ id }) => id !== image.id)
-  const before = others.filter(({ displayOrder }) => displayOrder < image.displayOrder)
+export function placeImage(images: ImageLink[], id: number, displayOrder?: number): ImageLink[] {
+  const others = images.filter((image) => image.id !== id)
+  const last = images.at(-1)
+  // An image that is already last keeps its order.
+  const afterLast = last === undefined ? 0 : last.displayOrder + Number(last.id !== id)
+  const image = { id, displayOrder: displayOrder ?? afterLast }
+  const before = others.filter((other) => other.displayOrder < image.displayOrder)
   const placed: ImageLink[] = []
-  for (const { id, displayOrder } of [...before, image, ...others.slice(before.length)]) {
-    const least = (placed.at(-1)?.displayOrder ?? displayOrder - 1) + 1
-    placed.push({ id, displayOrder: Math.max(displayOrder, least) })
+  for (const next of [...before, image, ...others.slice(before.length)]) {
+    const least = (placed.at(-1)?.displayOrder ?? next.displayOrder - 1) + 1
+    placed.push({ id: next.id, displayOrder: Math.max(next.displayOrder, least) })
   }
   const hasRoom = (placed.at(-1)?.displayOrder ?? 0) <= MAX_INT
-  return hasRoom ? placed : placed.map(({ id }, index) => ({ id, displayOrder: index }))
+  return hasRoom ? placed : placed.map((image, index) => ({ ...image, displayOrder: index }))
 }

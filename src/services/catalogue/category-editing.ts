@@ -61,9 +61,8 @@ export function createCategory(deps: Deps, actor: Actor, input: CategoryInput): 
 }
 
 /**
- * Updates the given fields. A supplier's category that gets another name or parent is locked unless the input says
- * otherwise, since the next sync would undo the edit.
- * @throws AppError 400; 404; 409 CATEGORY_CYCLE; 412 STALE
+ * Updates the given fields. Unless the input says otherwise, another name or parent locks a supplier's category: the next
+ * sync would undo the edit. @throws AppError 400; 404; 409 CATEGORY_CYCLE; 412 STALE
  */
 export function updateCategory(deps: Deps, actor: Actor, target: Target, input: CategoryInput) {
   return editCategory(deps, actor, target, async (_tx, { tree, place }) => {
@@ -80,11 +79,7 @@ export function updateCategory(deps: Deps, actor: Actor, target: Target, input: 
   })
 }
 
-/**
- * Deletes a category: its products remain without a category, its children move to the top. The sync doesn't bring a
- * supplier's category back.
- * @throws AppError 404; 412 STALE
- */
+/** @throws AppError 404; 412 STALE */
 export function deleteCategory(deps: Deps, actor: Actor, target: Target): Promise<void> {
   return write(deps, async (tx) => {
     const { row } = (await lockCategory(deps, tx, target)).place
@@ -101,20 +96,13 @@ export function setCategorySlug(deps: Deps, actor: Actor, target: Target, wanted
   }))
 }
 
-/**
- * Moves a category to a position below a parent or at the top. A supplier's category that gets another parent is
- * locked unless the move says otherwise; an orphan that is moved to the top is no longer one.
- * @throws AppError 400; 404; 409 CATEGORY_CYCLE; 412 STALE
- */
-export function moveCategory(
-  deps: Deps,
-  actor: Actor,
-  target: Target,
-  { parentId, position, categoryLockedByGbstore }: CategoryMove,
-) {
+/** Moves a category; another parent locks it as in updateCategory. @throws AppError 400; 404; 409 CATEGORY_CYCLE; 412 STALE */
+export function moveCategory(deps: Deps, actor: Actor, target: Target, move: CategoryMove) {
+  const { parentId, position, categoryLockedByGbstore } = move
   return editCategory(deps, actor, target, async (tx, { tree, place }) => {
     const { id, external_id } = place.row
     const parent = rules.readParent(tree, parentId)
+    // An orphan that is moved to the top is no longer one.
     const isMoved = parent !== place.parent || (parent === null && place.orphan)
     rules.refuseCycle(place, parent)
     const others = rules.idsOf(rules.childrenOf(tree, parent)).filter((sibling) => sibling !== id)
@@ -137,13 +125,8 @@ export function reorderCategories(deps: Deps, actor: Actor, { parentId, ids }: C
     const children = rules.childrenOf(tree, rules.readParent(tree, parentId))
     rules.refuseOtherChildren(children, ids)
     tx.recordChange('category', await rows.numberCategories(tx.db, ids))
-    tx.audit({
-      actor,
-      entity: 'CATEGORY',
-      entityId: parentId ?? 'top',
-      before: { children: rules.idsOf(children) },
-      after: { children: ids },
-    })
+    const change = { before: { children: rules.idsOf(children) }, after: { children: ids } }
+    tx.audit({ actor, entity: 'CATEGORY', entityId: parentId ?? 'top', ...change })
     return readCategories({ db: tx.db, cached: deps.cached }, ids)
   })
 }
@@ -191,7 +174,7 @@ async function readCategory({ cached }: Deps, tx: UnitOfWork, id: number): Promi
   return found(category, 'category')
 }
 
-/** The columns that name the parent, the supplier's included: unless the category is locked, the next sync restores that. */
+/** The columns that name the parent, the supplier's id of it included. */
 function parentColumns(parent: Placed | null) {
   return { parent_id: parent?.row.id ?? null, parent_external_id: parent?.row.external_id ?? null }
 }

@@ -2,13 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Updateable } from 'kysely'
 import type { Trx } from '../../../db/database.ts'
 import { lockWork, type Work } from '../../../db/locks.ts'
-import {
-  lockProducts,
-  lockReferences,
-  replaceImages,
-  replaceManualAttributes,
-  replaceTags,
-} from '../../../db/queries/catalogue/product-edits.ts'
+import * as rows from '../../../db/queries/catalogue/product-edits.ts'
 import { type CardRow, findProduct } from '../../../db/queries/catalogue/products.ts'
 import { updateRecord } from '../../../db/queries/records.ts'
 import type { ProductsTable } from '../../../db/tables/catalogue.ts'
@@ -16,7 +10,7 @@ import type { Deps } from '../../deps.ts'
 import { found, notFound, refuse } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { readAttributes } from '../../rules/catalogue/attributes.ts'
-import { auditedFields, type ImageLink, placeImage } from '../../rules/catalogue/product-fields.ts'
+import { auditedFields, placeImage } from '../../rules/catalogue/product-fields.ts'
 import { refuseStale, type Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { ManualAttributes, ProductImages, ProductTags } from '../../schemas/product-editing.ts'
@@ -28,7 +22,7 @@ import { type ProductContext, productContext, toCard } from './product-json.ts'
 export function setAttributes(deps: Deps, actor: Actor, target: Target, input: ManualAttributes) {
   const attributes = readAttributes(input)
   return editProduct(deps, actor, target, async ({ db }) => {
-    await replaceManualAttributes(db, target.id, attributes)
+    await rows.replaceManualAttributes(db, target.id, attributes)
   })
 }
 
@@ -36,45 +30,25 @@ export function setAttributes(deps: Deps, actor: Actor, target: Target, input: M
 export function setTags(deps: Deps, actor: Actor, target: Target, { tagIds }: ProductTags) {
   return editProduct(deps, actor, target, async ({ db }) => {
     refuse(await missingReferences(db, { tagIds }))
-    await replaceTags(db, target.id, tagIds)
+    await rows.replaceTags(db, target.id, tagIds)
   })
 }
 
-/**
- * Replaces the product's images; the first is the main one.
- * @throws AppError 400 that names each unknown image; 404; 412 STALE
- */
+/** Replaces the product's images; the first is the main one. @throws AppError 400 that names each unknown one; 404; 412 STALE */
 export function setImages(deps: Deps, actor: Actor, target: Target, { imageIds }: ProductImages) {
   return editProduct(deps, actor, target, async ({ db }) => {
     refuse(await missingReferences(db, { imageIds }))
     const links = imageIds.map((id, displayOrder) => ({ id, displayOrder }))
-    await replaceImages(db, target.id, links)
+    await rows.replaceImages(db, target.id, links)
   })
 }
 
-/**
- * Links an image, or moves a linked one: to the end unless a displayOrder is given.
- * @throws AppError 404 for the product and for the image; 412 STALE
- */
-export function addImage(
-  deps: Deps,
-  actor: Actor,
-  target: Target,
-  image: { imageId: number; displayOrder: number | undefined },
-) {
-  const { imageId: id } = image
+/** Links an image, or moves a linked one: by default to the end. @throws AppError 404, also for the image; 412 STALE */
+export function addImage(deps: Deps, actor: Actor, target: Target, id: number, displayOrder?: number) {
   return editProduct(deps, actor, target, async ({ db }, { images }) => {
-    if ((await lockReferences(db, 'images', [id])).length === 0) throw notFound('image')
-    const displayOrder = image.displayOrder ?? lastDisplayOrder(images, id)
-    await replaceImages(db, target.id, placeImage(images, { id, displayOrder }))
+    if ((await rows.lockReferences(db, 'images', [id])).length === 0) throw notFound('image')
+    await rows.replaceImages(db, target.id, placeImage(images, id, displayOrder))
   })
-}
-
-/** An image that is already last keeps its order. */
-function lastDisplayOrder(images: ImageLink[], imageId: number): number {
-  const last = images.at(-1)
-  if (last === undefined) return 0
-  return last.id === imageId ? last.displayOrder : last.displayOrder + 1
 }
 
 /** @throws AppError 404 also when the product doesn't have the image; 412 STALE */
@@ -82,7 +56,7 @@ export async function removeImage(deps: Deps, actor: Actor, target: Target, imag
   await editProduct(deps, actor, target, async ({ db }, { images }) => {
     const others = images.filter(({ id }) => id !== imageId)
     if (others.length === images.length) throw notFound('image of this product')
-    await replaceImages(db, target.id, others)
+    await rows.replaceImages(db, target.id, others)
   })
 }
 
@@ -100,8 +74,7 @@ export function setSlug(deps: Deps, actor: Actor, target: Target, wanted?: strin
 type Change = (tx: UnitOfWork, present: CardRow) => Promise<Updateable<ProductsTable> | undefined>
 
 /**
- * Edits a product: locks it, checks and increments its version, applies the change and audits it. A change without effect
- * writes nothing.
+ * Locks a product, applies the change, increments the version and audits it; a change without effect writes nothing.
  * @param work whose lock must precede the product's (db/locks.ts)
  * @throws AppError 404; 412 STALE; what `apply` throws
  */
@@ -133,7 +106,7 @@ export async function editProduct(
 
 /** @throws AppError 404; 412 STALE */
 export async function lockCurrent(trx: Trx, context: ProductContext, { id, ifMatch }: Target) {
-  await lockProducts(trx, [id])
+  await rows.lockProducts(trx, [id])
   const row = await readProduct(trx, id)
   await refuseStale(ifMatch, row.version, () => toCard(row, context))
   return row

@@ -6,7 +6,8 @@ type Order = [id: number, displayOrder: number]
 const placed = (images: Order[], [id, displayOrder]: Order): Order[] =>
   placeImage(
     images.map(([id, displayOrder]) => ({ id, displayOrder })),
-    { id, displayOrder },
+    id,
+    displayOrder,
   ).map((image) => [image.id, image.displayOrder])
 
 test.each<[string, Order[], Order, Order[]]>([

@@ -26,8 +26,6 @@ export type RecordKind<T extends RecordTable, Wire extends object, Input> = {
   writer?: Role
   /** Absent when no cache depends on these records. */
   change?: ChangeKind
-  /** The product that shows something of the record. */
-  productOf?(record: Wire): number | null
   toWire(row: RecordRow<T>): Wire
   /**
    * The columns that an input sets; an undefined one keeps its value, or gets its default.
@@ -36,7 +34,7 @@ export type RecordKind<T extends RecordTable, Wire extends object, Input> = {
    */
   toValues(input: Input, current: RecordRow<T> | null): NewRecord<T>
   /** What a write changes beside the record. A new record has no `before`, a deleted one no `after`. */
-  afterWrite?(tx: UnitOfWork, before: Wire | null, after: Wire | null): Promise<void>
+  afterWrite?(tx: UnitOfWork, before: Wire | null, after: Wire | null): Promise<void> | void
 } & Constraints
 
 /** Lists all records. */
@@ -88,17 +86,14 @@ export function recordUseCases<T extends RecordTable, Wire extends object, Input
   async function recordWrite(
     tx: UnitOfWork,
     actor: Actor,
-    id: number,
-    before: Wire | null,
-    after: Wire | null,
+    before: RecordRow<T> | null,
+    after: RecordRow<T> | null,
   ): Promise<void> {
-    const { change, productOf, entity, writer, afterWrite } = kind
+    const { change, entity, writer } = kind
     if (writer !== undefined && !atLeast(actor.role, writer)) throw forbidden()
-    if (change !== undefined) tx.recordChange(change, [id])
-    const products = [before, after].flatMap((record) => (record && productOf?.(record)) ?? [])
-    tx.recordChange('product', products)
-    tx.audit({ actor, entity, entityId: id, before: auditedFields(before), after: auditedFields(after) })
-    await afterWrite?.(tx, before, after)
+    const audited = (row: RecordRow<T>) => auditedFields(toWire(row))
+    recordEdit(tx, { change, entity, audited }, actor, before, after)
+    await kind.afterWrite?.(tx, before && toWire(before), after && toWire(after))
   }
 
   return {
@@ -107,9 +102,8 @@ export function recordUseCases<T extends RecordTable, Wire extends object, Input
       const values = kind.toValues(input, null)
       return write(deps, async (tx) => {
         const row = await explainViolations(queries.insertRecord(tx.db, table, values), kind)
-        const after = toWire(row)
-        await recordWrite(tx, actor, row.id, null, after)
-        return after
+        await recordWrite(tx, actor, null, row)
+        return toWire(row)
       })
     },
     /** @throws AppError 400, also for an unknown id in a reference; 404; 409 as the kind defines; 412 STALE */
@@ -118,36 +112,37 @@ export function recordUseCases<T extends RecordTable, Wire extends object, Input
         const current = await lockCurrent(tx, target)
         const values = kind.toValues(input, current)
         const row = await explainViolations(queries.updateRecord(tx.db, table, target.id, values), kind)
-        const after = toWire(row)
-        await recordWrite(tx, actor, target.id, toWire(current), after)
-        return after
+        await recordWrite(tx, actor, current, row)
+        return toWire(row)
       }),
     /** @throws AppError 404; 412 STALE */
     delete: (deps: Deps, actor: Actor, target: Target): Promise<void> =>
       write(deps, async (tx) => {
         const current = await lockCurrent(tx, target)
         await queries.deleteRecord(tx.db, table, target.id)
-        await recordWrite(tx, actor, target.id, toWire(current), null)
+        await recordWrite(tx, actor, current, null)
       }),
   }
 }
 
-/** Records an edit. A new record has no `before`, a deleted one no `after`. @param audited the row as the audit log shows it */
+/** Without version and times, which differ after every write. */
+function auditedFields(record: object): AuditedFields {
+  const { version: _, createdAt: __, updatedAt: ___, ...fields }: AuditedFields = { ...record }
+  return fields
+}
+
+/** Describes how edits of rows are recorded. */
+type Recorded<Row> = { change?: ChangeKind; entity: AuditEntity; audited(row: Row): AuditedFields }
+
+/** Records an edit. A new record has no `before`, a deleted one no `after`. */
 export function recordEdit<Row extends { id: number }>(
   tx: UnitOfWork,
-  { change, entity, audited }: { change: ChangeKind; entity: AuditEntity; audited(row: Row): AuditedFields },
+  { change, entity, audited }: Recorded<Row>,
   actor: Actor,
   before: Row | null,
   after: Row | null,
 ): void {
   const entityId = after?.id ?? before?.id ?? 0
-  tx.recordChange(change, [entityId])
+  if (change !== undefined) tx.recordChange(change, [entityId])
   tx.audit({ actor, entity, entityId, before: before && audited(before), after: after && audited(after) })
-}
-
-/** Without version and times, which differ after every write. */
-function auditedFields(record: object | null): { [field: string]: unknown } | null {
-  if (record === null) return null
-  const { version: _, createdAt: __, updatedAt: ___, ...fields }: { [field: string]: unknown } = { ...record }
-  return fields
 }

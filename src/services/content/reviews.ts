@@ -29,7 +29,11 @@ export const REVIEWS: RecordKind<'reviews', Review, ReviewInput> = {
   name: 'review',
   entity: 'REVIEW',
   change: 'review',
-  productOf: ({ productId }) => productId,
+  /** Both products show the rating. */
+  afterWrite(tx, before, after) {
+    const products = [before, after].flatMap((review) => review?.productId ?? [])
+    tx.recordChange('product', products)
+  },
   toWire: (row) => toWire(Review, row, true),
   toValues: (input) => toColumns(ReviewInput, input),
   references: { reviews_product_id_fkey: 'productId' },

@@ -142,9 +142,8 @@ export type BulkFilter = Static<typeof BulkFilter>
 const TagIds = Type.Array(t.Id('Id of a tag'), { minItems: 1, maxItems: 100 })
 
 const BulkChange = t.NamedObject('BulkChange', 'At least one change, and at most one of the two prices', {
-  active: Type.Optional(
-    t.Nullable(Type.Boolean({ description: 'Whether the public sees them; null: the supplier decides' })),
-  ),
+  active: optionalFields.active,
+  categoryId: optionalFields.categoryId,
   sitePrice: Type.Optional(t.Nullable(t.Money('Overrides the price; null: no override'))),
   sitePricePercent: Type.Optional(
     Type.Number({
@@ -154,7 +153,6 @@ const BulkChange = t.NamedObject('BulkChange', 'At least one change, and at most
       examples: [90],
     }),
   ),
-  categoryId: Type.Optional(t.Nullable(t.Id('Id of the category; null: none'))),
   addTagIds: Type.Optional({ ...TagIds, description: 'Tags to add', examples: [[3]] }),
   removeTagIds: Type.Optional({ ...TagIds, description: 'Tags to remove' }),
 })

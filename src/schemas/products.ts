@@ -30,23 +30,24 @@ export type ProductQuery = Static<typeof ProductQuery>
 
 const AttributeValue = Type.String({ maxLength: 500 })
 
-export const ProductListQuery = Type.Object(ProductQuery.properties, {
+/** `attr.<name>=<value>`, once or several times. */
+const ATTRIBUTE_FILTERS = {
   patternProperties: {
     '^attr\\.': Type.Union([AttributeValue, Type.Array(AttributeValue, { maxItems: 50 })]),
   },
-})
+}
+
+export const ProductListQuery = Type.Object(ProductQuery.properties, ATTRIBUTE_FILTERS)
 
 export const ProductExportQuery = Type.Object(
   { ...Type.Omit(ProductQuery, ['page', 'size']).properties, ...CsvQuery.properties },
-  { patternProperties: ProductListQuery.patternProperties },
+  ATTRIBUTE_FILTERS,
 )
 export type ProductExportQuery = Static<typeof ProductExportQuery>
 
 export const FacetQuery = Type.Object(
   Type.Omit(ProductQuery, ['page', 'size', 'sort', 'active', 'without']).properties,
-  {
-    patternProperties: ProductListQuery.patternProperties,
-  },
+  ATTRIBUTE_FILTERS,
 )
 
 /** Longer texts can't be slugs and are answered with 404. */

@@ -86,10 +86,7 @@ export function inOrder<R extends CategoryRecord>(tree: CategoryTree<R>): Placed
 }
 
 /** The number of products in each subtree. @param direct products directly in each category */
-export function countBySubtree<R extends CategoryRecord>(
-  tree: CategoryTree<R>,
-  direct: ReadonlyMap<number, number>,
-): Map<number, number> {
+export function countBySubtree(tree: CategoryTree, direct: ReadonlyMap<number, number>): Map<number, number> {
   const counts = new Map<number, number>()
   // Backwards, so that a category is complete before it is added to its parent.
   for (const { row, parent } of tree.roots.flatMap(subtreeOf).reverse()) {
@@ -104,7 +101,7 @@ export function countBySubtree<R extends CategoryRecord>(
 const MAX_PATH_LENGTH = 1000
 
 /** The path of each category: the names from the top down, joined by ` / `, truncated. */
-export function pathsOf<R extends CategoryRecord>(tree: CategoryTree<R>): Map<number, string> {
+export function pathsOf(tree: CategoryTree): Map<number, string> {
   const paths = new Map<number, string>()
   for (const { row, parent } of inOrder(tree)) {
     const path = parent === null ? row.name : `${paths.get(parent.row.id)} / ${row.name}`
@@ -117,11 +114,11 @@ function compare(a: PlacedCategory, b: PlacedCategory): number {
   return a.row.display_order - b.row.display_order || byName(a.row.name, b.row.name) || a.row.id - b.row.id
 }
 
-function cutCycles<R extends CategoryRecord>(nodes: PlacedCategory<R>[]): void {
-  const settled = new Set<PlacedCategory<R>>()
+function cutCycles(nodes: PlacedCategory[]): void {
+  const settled = new Set<PlacedCategory>()
   for (const start of nodes) {
-    const path = new Set<PlacedCategory<R>>()
-    let node: PlacedCategory<R> | null = start
+    const path = new Set<PlacedCategory>()
+    let node: PlacedCategory | null = start
     while (node !== null && !settled.has(node) && !path.has(node)) {
       path.add(node)
       node = node.parent

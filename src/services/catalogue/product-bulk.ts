@@ -7,7 +7,7 @@ import type { Actor } from '../../rules/accounts/roles.ts'
 import { type BulkValues, MAX_BULK_PRODUCTS, readBulkEdit } from '../../rules/catalogue/bulk-edit.ts'
 import type { Language } from '../../rules/form-sentences.ts'
 import { toAmount } from '../../rules/money.ts'
-import { type UnitOfWork, write } from '../../runtime/write.ts'
+import { write } from '../../runtime/write.ts'
 import type { BulkEdit, BulkEdited, BulkFilter } from '../../schemas/product-editing.ts'
 import { missingReferences } from './editing.ts'
 import { readProductQuery, resolveFilter } from './products.ts'
@@ -40,7 +40,12 @@ export async function editProducts(
     const errors = errorsOf(rows, input.ids ?? [], language)
     const changing = rows.filter(({ changes }) => changes)
     if (errors.length > 0) return { matched: rows.length, changed: 0, errors }
-    if (!dryRun && changing.length > 0) await apply(tx, actor, changing, input.set, values)
+    if (!dryRun && changing.length > 0) {
+      const changed = changing.map(({ id }) => id)
+      await applyBulkEdit(tx.db, changed, values)
+      tx.recordChange('product', changed)
+      tx.audit({ actor, entity: 'PRODUCT', entityId: 'bulk', ...audited(changing, input.set, values) })
+    }
     return { matched: rows.length, changed: changing.length, errors }
   })
 }
@@ -64,19 +69,6 @@ function readFilter(filter: Parameters<typeof readProductQuery>[0]) {
       ...error.extras.details.map((one) => ({ ...one, path: one.path.replace('querystring', 'filter') })),
     )
   }
-}
-
-async function apply(
-  tx: UnitOfWork,
-  actor: Actor,
-  rows: BulkRow[],
-  set: BulkEdit['set'],
-  values: BulkValues,
-): Promise<void> {
-  const ids = rows.map(({ id }) => id)
-  await applyBulkEdit(tx.db, ids, values)
-  tx.recordChange('product', ids)
-  tx.audit({ actor, entity: 'PRODUCT', entityId: 'bulk', ...audited(rows, set, values) })
 }
 
 /** The edit and its products; values that differ between products are maps by id. */

@@ -27,9 +27,7 @@ import { productContext, toCard } from './product-json.ts'
 import { audited, editProduct, lockCurrent, readProduct } from './product-parts.ts'
 
 /** Checks the fields that are given. @throws AppError 400 */
-export function checkProduct(input: ProductInput): void {
-  readProductInput(input)
-}
+export const checkProduct: (input: ProductInput) => void = readProductInput
 
 /**
  * Creates a product. With `externalId` it becomes the supplier's product, even one that staff deleted: the given fields
@@ -46,15 +44,10 @@ export async function createProduct(deps: Deps, actor: Actor, { externalId = nul
     const id = await nextRecordId(tx.db, 'products')
     const name = wanted.name ?? input.name
     const slug = await reserveSlug(tx, 'product', { id, name })
-    const overrides =
-      externalId === null ? [] : PRODUCT_OVERRIDES.filter((field) => input[field] !== undefined)
+    const overrides = PRODUCT_OVERRIDES.filter((field) => externalId !== null && input[field] !== undefined)
+    const columns = { ...wanted, id, name, slug, overrides, external_id: externalId }
     await insertRecord(tx.db, 'products', {
-      ...wanted,
-      id,
-      name,
-      slug,
-      overrides,
-      external_id: externalId,
+      ...columns,
       // Whether the supplier sells it is unknown until the next sync.
       supplier_active: externalId === null,
     }).catch((error: unknown) => {
@@ -96,10 +89,7 @@ export async function updateProduct(
   return editProduct(deps, actor, target, apply, needsLock ? 'productRows' : undefined)
 }
 
-/**
- * Deletes a product; orders keep their lines. The sync doesn't bring a supplier's product back.
- * @throws AppError 404; 412 STALE
- */
+/** Deletes a product; orders keep their lines. @throws AppError 404; 412 STALE */
 export async function deleteProduct(deps: Deps, actor: Actor, target: Target): Promise<void> {
   const context = await productContext(deps, true)
   const { id } = target

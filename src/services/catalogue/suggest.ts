@@ -18,24 +18,22 @@ export async function suggest(deps: Deps, { q, limit }: SuggestQuery): Promise<E
   const version = await deps.productSearch.rankVersion()
   const key = `suggest ${limit} ${version} ${normalise(q.trimStart())}`
   return answer(deps, key, false, async () => {
-    const typed = await complete(deps, q, limit)
-    if (!isEmpty(typed)) return counted(typed)
-    const retyped = await complete(deps, otherLayout(q), limit)
-    if (!isEmpty(retyped)) return counted(retyped)
+    for (const text of [q, otherLayout(q)]) {
+      const found = await complete(deps, text, limit)
+      if (Object.values(found).some(({ length }) => length > 0)) return counted(found)
+    }
     const corrected = await deps.productSearch.correct(readSearch(q))
-    return counted(corrected === null ? typed : await complete(deps, corrected, limit))
+    return counted(corrected === null ? NOTHING : await complete(deps, corrected, limit))
   })
 }
 
-function isEmpty({ words, categories, brands, products }: Suggestions): boolean {
-  return words.length + categories.length + brands.length + products.length === 0
-}
+const NOTHING: Suggestions = { words: [], categories: [], brands: [], products: [] }
 
 async function complete(deps: Deps, q: string, limit: number): Promise<Suggestions> {
   const typed = readSearch(q)
     .flatMap(({ words }) => words)
     .flatMap(({ text, literal }) => (literal ? [] : [text]))
-  if (typed.length === 0) return { words: [], categories: [], brands: [], products: [] }
+  if (typed.length === 0) return NOTHING
   // After a space the last word is complete.
   const found = await deps.productSearch.suggest(typed, { complete: !/\s$/u.test(q), limit })
   const [products, { categories, brands }] = await Promise.all([
@@ -51,10 +49,7 @@ async function complete(deps: Deps, q: string, limit: number): Promise<Suggestio
     words: found.words.map((word) => [...typed.slice(0, -1), word].join(' ')),
     categories: matching(categories),
     brands: matching(brands),
-    products: found.ids.flatMap((id) => {
-      const row = products.get(id)
-      return row === undefined ? [] : toSuggested(row)
-    }),
+    products: found.ids.flatMap((id) => products.get(id) ?? []).map(toSuggested),
   }
 }
 

@@ -53,11 +53,7 @@ export async function lockForDeletion(trx: Trx, id: number): Promise<void> {
   await sql`select from order_items where product_id = ${id}::int order by id for update`.execute(trx)
 }
 
-/**
- * Deletes a product; order lines and reviews remain without it. Its supplier's id is stored, so that the sync doesn't
- * bring it back.
- * @returns the ids of its reviews
- */
+/** Deletes a product for good; order lines and reviews remain without it. @returns the ids of its reviews */
 export async function deleteProduct(trx: Trx, id: number): Promise<number[]> {
   const reviews = await trx
     .updateTable('reviews')

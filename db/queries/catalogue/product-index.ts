@@ -57,10 +57,7 @@ export async function findStems(db: Db, words: string[]): Promise<Map<string, st
   return new Map(rows.map(({ word, stem }) => [word, stem]))
 }
 
-/**
- * Counts how many units of each product were ordered in the last `days`; cancelled orders don't count.
- * @returns the products whose figure changed
- */
+/** Counts the units of each product ordered in the last `days`. @returns the products whose count changed */
 export async function countSales(trx: Trx, days: number): Promise<number[]> {
   const { rows } = await sql<{ product_id: number }>`
     with sold as (

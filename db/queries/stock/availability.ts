@@ -4,18 +4,12 @@ import { LOCKS } from '../../locks.ts'
 import { anyOf, prepared } from '../../prepared.ts'
 import type { ProductsTable } from '../../tables/catalogue.ts'
 
-/**
- * Stock minus reservations (contract section 5, "Availability"), for statements that read from `products`. Negative
- * after backorders.
- */
+/** Stock minus reservations, negative after backorders (contract section 5). For statements that read from `products`. */
 export const availableQuantity = sql<number>`(products.stock - coalesce((
   select sum(reserved.quantity) from order_items reserved
   where reserved.product_id = products.id and reserved.holding), 0))`
 
-/**
- * Serialises reservations of these products until the transaction ends: by id, which prevents deadlocks, and by
- * advisory locks, which don't block the sync.
- */
+/** Locks the quantities of products until the transaction ends. Advisory locks, unlike those of rows, don't block the sync. */
 export async function lockQuantities(trx: Trx, productIds: number[]): Promise<void> {
   const query = sql`
     select pg_advisory_xact_lock(${LOCKS.product}::int, id)

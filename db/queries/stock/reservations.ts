@@ -2,9 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import { onlyRow, prepared } from '../../prepared.ts'
 
-/**
- * The database's clock, which all instances share: it decides whether stock was read before or after an order was sent.
- */
+/** The database's clock, which all instances share: it decides whether stock was read before or after an order was sent. */
 export async function databaseTime(db: Db): Promise<Date> {
   const { rows } = await sql<{ time: Date }>`select clock_timestamp() as time`.execute(db)
   return onlyRow(rows).time

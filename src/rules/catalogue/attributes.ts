@@ -76,10 +76,7 @@ export type AttributeSettings = { filterable: boolean | null; position: number |
 const MIN_VALUES = 2
 const MAX_VALUES = 100
 
-/**
- * Whether an attribute is a facet (contract section 4).
- * @param values how many different values active products have
- */
+/** Whether an attribute is a facet (contract section 4). @param values how many different values active products have */
 export function isFilterable(settings: AttributeSettings | undefined, values: number): boolean {
   return settings?.filterable ?? (values >= MIN_VALUES && values <= MAX_VALUES)
 }

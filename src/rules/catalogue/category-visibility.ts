@@ -40,10 +40,7 @@ export function countBelow(tree: CategoryTree, hidden: ReadonlySet<number>): num
 /** Steps of a compiled pattern, which one comparison takes time in proportion to; repetitions multiply them. */
 const MAX_PROGRAM_STEPS = 1000
 
-/**
- * Compiles a case-insensitive RE2 pattern, which matches in time linear in the text.
- * @throws AppError 400 for `pattern`
- */
+/** Compiles a case-insensitive RE2 pattern, which matches in time linear in the text. @throws AppError 400 for `pattern` */
 export function compilePattern(pattern: string): RE2JS {
   try {
     const compiled = RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE)

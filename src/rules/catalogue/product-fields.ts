@@ -121,10 +121,7 @@ export type CurrentProduct = ProductColumns &
     supplierBrandId: number | null
   }
 
-/**
- * Refuses changes of a supplier's price and stock; sending the current figures is allowed.
- * @throws AppError 400 that lists each
- */
+/** Refuses another price or stock of a supplier's product. @throws AppError 400 that lists each */
 export function refuseSupplierFigures(current: CurrentProduct, { price, stock }: ProductInput): void {
   if (current.external_id === null) return
   const details: ErrorDetail[] = []

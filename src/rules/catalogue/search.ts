@@ -259,10 +259,7 @@ export function byCost(a: Candidate, b: Candidate): number {
   return a.cost - b.cost || b.known - a.known
 }
 
-/**
- * The cheapest candidates for a whole search that change anything.
- * @param tokens the candidates of each token
- */
+/** The cheapest candidates for a whole search that change anything. @param tokens the candidates of each token */
 export function combineCandidates(tokens: Candidate[][], limit: number): SearchWord[][] {
   let combined: Candidate[] = [{ words: [], cost: 0, known: Number.POSITIVE_INFINITY }]
   for (const candidates of tokens) {

@@ -65,10 +65,7 @@ export function priceInWords(price: string | null, currency: string): string | n
 /** Of JSON in UTF-8 (contract section 4). */
 const MAX_BYTES = 64 * 1024
 
-/**
- * Serialises the text document shown below a listing; only the storefront interprets its members.
- * @throws AppError 400
- */
+/** Serialises the text document shown below a listing; only the storefront interprets its members. @throws AppError 400 */
 export function readSeoText(doc: { [key: string]: unknown } | null | undefined): string | null | undefined {
   if (!doc) return doc
   let finite = true

@@ -26,11 +26,7 @@ export function isAvailable(offer: Offer): boolean {
   return whyUnavailable(offer, 1, false) === null
 }
 
-/**
- * The reason why this quantity can't be ordered, or null (contract section 5, "Cart"). Inactive products count as
- * missing.
- * @param backorder whether orders may exceed the stock
- */
+/** Why this quantity can't be ordered, null if it can; `backorder` ignores the stock (contract section 5, "Cart"). */
 export function whyUnavailable(
   offer: Offer | undefined,
   quantity: number,
@@ -48,11 +44,7 @@ export function isOrderable(quantity: number): boolean {
   return quantity >= 1 && quantity <= MAX_QUANTITY
 }
 
-/**
- * A detail of PRODUCT_UNAVAILABLE (contract section 1).
- * @param path of the line in the request
- * @param available negative after backorders
- */
+/** A detail of PRODUCT_UNAVAILABLE about the line at the path. @param available negative after backorders */
 export function unavailable(path: string, reason: CartReason, available: number): ErrorDetail {
   const availableQuantity = Math.max(0, available)
   return { path, message: `${reason}: ${availableQuantity} available`, reason, availableQuantity }

@@ -21,7 +21,7 @@ export async function answer(
 }
 
 /**
- * The answer about the record that has or had a slug; of tags, that has it (contract section 4, "Slugs").
+ * The answer about the record that has or, except of tags, had a slug (contract section 4, "Slugs").
  * @param find the record, if the caller may see it
  * @throws AppError 404
  */

@@ -6,11 +6,9 @@ import { isOrderable, whyUnavailable } from '../../rules/stock/pricing.ts'
 import type { Cart, CartLines } from '../../schemas/cart.ts'
 import { allowsBackorder } from '../stock/reservations.ts'
 
-/**
- * Prices cart lines and checks their availability (contract section 5, "Cart"). Quantities of one product on several
- * lines are summed; the total includes available lines only. A line that can't be ordered is not an error.
- */
+/** Prices the lines of a cart and says which can't be ordered (contract section 5, "Cart"). */
 export async function validateCart(deps: Deps, lines: CartLines): Promise<Cart> {
+  // Several lines of one product count together.
   const wanted = new Map<number, number>()
   for (const { productId, quantity } of lines) {
     if (isOrderable(quantity)) wanted.set(productId, (wanted.get(productId) ?? 0) + quantity)

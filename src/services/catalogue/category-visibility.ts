@@ -64,9 +64,8 @@ async function unusedCategories(db: Db, tree: CategoryTree): Promise<UnusedCateg
 }
 
 /**
- * Hides categories that match a rule or have no active products, and shows hidden ones for which neither holds any more
- * (contract section 4, "auto-hide job"). Calls during a run share one more run after it. Does nothing while
- * `job_category_visibility_enabled` is false.
+ * Hides categories that match a rule or have no active products, and shows those hidden for neither reason any more
+ * (contract section 4, "auto-hide job"). Calls during a run share one more run after it.
  * @param from `run` for a caller that publishes at its own end
  */
 export async function updateVisibility(deps: Deps, from: 'here' | 'run' = 'here'): Promise<void> {

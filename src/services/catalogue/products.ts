@@ -30,10 +30,7 @@ import { productContext, toCard, toProduct } from './product-json.ts'
 /** Matches are sorted by sales of this period (contract section 4, "search"). */
 const SALES_DAYS = 90
 
-/**
- * A page of products as JSON (contract section 4). The public sees active products only; its answers are cached.
- * @throws AppError 400; 429 for too many corrections
- */
+/** A page of products as JSON, for the public of active ones. @throws AppError 400; 429 for too many corrections */
 export async function listProducts(deps: Deps, query: ProductQuery, staff: boolean): Promise<EncodedBody> {
   const list = readProductQuery(query)
   const byDemand = list.order === 'match' || list.order.columns[0] === 'popularity'

@@ -20,10 +20,7 @@ type Options = {
   backorder: boolean
 }
 
-/**
- * Reserves or releases the lines of a locked order.
- * @throws AppError 409 PRODUCT_UNAVAILABLE when RESERVE finds too little stock
- */
+/** Reserves or releases the lines of a locked order. @throws AppError 409 PRODUCT_UNAVAILABLE if RESERVE lacks stock */
 export async function changeReservation(
   tx: UnitOfWork,
   orderId: number,
@@ -38,10 +35,7 @@ export async function changeReservation(
   tx.recordChange('stock', products)
 }
 
-/**
- * Reserves the lines of an order that aren't reserved yet, if the stock suffices.
- * @throws AppError 409 PRODUCT_UNAVAILABLE
- */
+/** Reserves the lines of an order that aren't reserved yet, if the stock suffices. @throws AppError 409 PRODUCT_UNAVAILABLE */
 export async function reserveLines(
   tx: UnitOfWork,
   orderId: number,
@@ -59,10 +53,7 @@ export async function reserveLines(
 /** Orders of one transaction; limits how long their locks delay others. */
 const BATCH_SIZE = 500
 
-/**
- * Releases the stock of NEW orders that staff haven't touched for `order_hold_hours`; 0 means never
- * (contract section 5, "Availability").
- */
+/** Releases what NEW orders reserve that staff haven't touched for `order_hold_hours`; 0: never (contract section 5). */
 export async function releaseStaleOrders(deps: Deps): Promise<void> {
   const hours = Number(await freshSetting(deps, 'order_hold_hours'))
   if (hours === 0) return
@@ -86,10 +77,7 @@ export async function lockOffers(trx: Trx, productIds: number[]): Promise<Map<nu
   return findOffers(trx, productIds)
 }
 
-/**
- * Whether orders may exceed the stock (`order_allow_backorder`). Call it outside of transactions: it may need a
- * connection of the pool.
- */
+/** Whether orders may exceed the stock. Not inside a transaction: it may need another connection of the pool. */
 export async function allowsBackorder(deps: Deps): Promise<boolean> {
   return (await settingValues(deps)).order_allow_backorder === 'true'
 }

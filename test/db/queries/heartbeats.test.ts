@@ -45,10 +45,10 @@ test('a lease is extended for whoever has the claim', async () => {
   const task = await claimTask(db, -1000)
   if (task === undefined) throw new Error('nothing to claim')
   await extendLeases(db, [task], 60_000)
-  expect(await requeueExpiredTasks(db, 5)).toEqual({ pending: 0, failed: 0 })
+  expect(await requeueExpiredTasks(db, 5)).toBe(0)
   await extendLeases(db, [task], -1000)
   await extendLeases(db, [{ ...task, attempts: task.attempts + 1 }], 60_000)
-  expect(await requeueExpiredTasks(db, 5)).toEqual({ pending: 1, failed: 0 })
+  expect(await requeueExpiredTasks(db, 5)).toBe(1)
 })
 
 test('a stage of the pipeline shows how far it is', async () => {

@@ -15,11 +15,10 @@ const WITH_DATA = [
 
 /** Creates the log; each line that a request causes carries its id. Errors are logged without the data that they quote. */
 export function createLog(options: LoggerOptions, destination?: DestinationStream) {
-  const all: LoggerOptions = { ...options, mixin: contextFields, serializers: { err: serializeError } }
+  const err = (error: Error) => {
+    const fields = Object.entries(stdSerializers.err(error))
+    return Object.fromEntries(fields.filter(([field]) => !WITH_DATA.includes(field)))
+  }
+  const all: LoggerOptions = { ...options, mixin: contextFields, serializers: { err } }
   return destination === undefined ? pino(all) : pino(all, destination)
-}
-
-function serializeError(error: Error): object {
-  const serialized = stdSerializers.err(error)
-  return Object.fromEntries(Object.entries(serialized).filter(([field]) => !WITH_DATA.includes(field)))
 }

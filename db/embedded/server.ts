@@ -7,11 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { childEnvironment, type PreparedFiles, prepareFiles, readPassword } from './files.ts'
 
-export interface EmbeddedPostgres {
-  /** URL of the database `shop`, with its superuser. */
-  url: string
-  stop(): Promise<void>
-}
+/** `url` is of the database `shop`, with its superuser. */
+export type EmbeddedPostgres = { url: string; stop(): Promise<void> }
 
 /** For the server of a killed shop that is shutting down or recovering. */
 const SETTLE_TIMEOUT_MS = 90_000

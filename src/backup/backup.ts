@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { dirname } from 'node:path'
 import { readSnapshot } from '../../db/backup/snapshot.ts'
 import { createStorage } from '../clients/storage/configured.ts'
 import { flushFolder } from '../clients/storage/files.ts'
@@ -10,8 +10,6 @@ import { codeOf, StartError } from '../errors.ts'
 import { explainDatabaseError } from '../start-failures.ts'
 import { type ArchiveWriter, createArchive } from './archive.ts'
 import { runCommand } from './command.ts'
-
-type BackupResult = { bytes: number; tables: number; rows: number; files: number }
 
 /**
  * Writes database and stored files to one archive, while the shop may run. The files are copied before the snapshot of the
@@ -23,7 +21,7 @@ export async function backUp(
   config: Pick<EnvironmentConfig, 's3' | 'dataDir'>,
   databaseUrl: string,
   path: string,
-): Promise<BackupResult> {
+) {
   const part = `${path}.part`
   if (existsSync(path)) throw new StartError(`${path} exists: choose another name.`)
   // Only its owner can read it.
@@ -74,7 +72,6 @@ async function addFiles(archive: ArchiveWriter, storage: Storage, stored: Set<st
 }
 
 if (import.meta.main)
-  await runCommand('backup', async ({ path, config, log, openDatabase }) => {
-    const databaseUrl = await openDatabase()
-    log.info({ path, ...(await backUp(config, databaseUrl, resolve(path))) }, 'backup finished')
+  await runCommand('backup', async (config, openDatabase, path) => {
+    return backUp(config, await openDatabase(), path)
   })

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { loadDatabase } from '../../db/backup/load.ts'
 import { createStorage } from '../clients/storage/configured.ts'
@@ -9,26 +8,18 @@ import { runCommand } from './command.ts'
 
 const CONTENT_TYPE = 'application/octet-stream'
 
-type RestoreResult = {
-  createdAt: string
-  tables: number
-  rows: number
-  files: number
-  /** Migrations that the backup didn't have yet. */
-  migrated: string[]
-}
-
 /**
  * Makes a new shop of an archive, in an empty database. The rows are committed last, so that a failed or killed attempt can
  * be repeated.
  * @param openDatabase returns the URL; called when the archive is known to be whole
+ * @returns what was restored, and the migrations that the backup didn't have yet
  * @throws Error for a damaged archive, one of a newer product, or a database that isn't empty: nothing is changed then
  */
 export async function restore(
   config: Pick<EnvironmentConfig, 's3' | 'dataDir'>,
   openDatabase: () => Promise<string>,
   path: string,
-): Promise<RestoreResult> {
+) {
   const manifest = await checkArchive(path)
   const databaseUrl = await openDatabase()
   const storage = createStorage(config)
@@ -52,7 +43,4 @@ export async function restore(
   }
 }
 
-if (import.meta.main)
-  await runCommand('restore', async ({ path, config, log, openDatabase }) => {
-    log.info({ path, ...(await restore(config, openDatabase, resolve(path))) }, 'restore finished')
-  })
+if (import.meta.main) await runCommand('restore', restore)

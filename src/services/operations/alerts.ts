@@ -1,7 +1,6 @@
 import { enqueueMail } from '../../../db/queries/mail/outbox.ts'
 import * as queries from '../../../db/queries/operations/alerts.ts'
 import { listRefusals } from '../../../db/queries/published/publications.ts'
-import type { AlertRow } from '../../../db/tables/operations.ts'
 import type { Deps } from '../../deps.ts'
 import { messageOf } from '../../errors.ts'
 import { alertMail } from '../../rules/mail/staff.ts'
@@ -22,7 +21,11 @@ const RETENTION_DAYS = 90
 
 /** Lists open alerts and past ones (contract section 11, "Alerts"). */
 export async function listAlerts({ db }: Deps): Promise<Alert[]> {
-  return (await queries.listAlerts(db, MAX_LISTED)).map(toAlert)
+  const alerts = await queries.listAlerts(db, MAX_LISTED)
+  return alerts.map((row) => {
+    const { en, lookAt } = ALERTS[row.name]
+    return toWire(Alert, { ...row, summary: en.meaning, look_at: lookAt })
+  })
 }
 
 /**
@@ -72,11 +75,6 @@ async function recordFinding(
 /** Deletes alerts that have long been over. */
 export async function purgeAlerts({ db, now }: Deps): Promise<void> {
   await queries.deletePastAlerts(db, new Date(now().getTime() - RETENTION_DAYS * 24 * 3_600_000))
-}
-
-function toAlert(row: AlertRow): Alert {
-  const { en, lookAt } = ALERTS[row.name]
-  return toWire(Alert, { ...row, summary: en.meaning, look_at: lookAt })
 }
 
 /** UNKNOWN: work in progress will decide. */

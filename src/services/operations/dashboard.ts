@@ -13,7 +13,8 @@ const NO_ORDERS = { NEW: 0, PROCESSING: 0, SENT: 0, ERROR: 0, CANCELLED: 0, COMP
 /** Reads the key figures of the shop (contract section 7, "Dashboard"). */
 export async function getDashboard(deps: Deps): Promise<Dashboard> {
   const { db, config, now } = deps
-  const begin = (daysAgo: number) => dayBefore(now(), config.shopTimeZone, daysAgo).begin
+  const today = now()
+  const begin = (daysAgo: number) => dayBefore(today, config.shopTimeZone, daysAgo).begin
   const row = await readDashboard(db, { today: begin(0), days7: begin(6), days30: begin(29) })
   const orders = { ...NO_ORDERS, ...row.orders }
   const [lastRun = null] = (await listSyncRuns(deps, { page: 0, size: 1 })).content

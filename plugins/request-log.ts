@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { type Level, levels } from 'pino'
-import { fieldsOf, type RequestContext, runInContext } from '../src/runtime/request-context.ts'
+import { type RequestContext, runInContext } from '../src/runtime/request-context.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -32,7 +32,7 @@ function routePattern({ is404, routeOptions }: FastifyRequest): string {
 
 /** What log lines contain of a request: its route pattern, never its URL, which may contain a search. */
 export function requestFields(request: FastifyRequest) {
-  return { ...fieldsOf(readContext(request)), method: request.method, route: routePattern(request) }
+  return { ...readContext(request).fields, method: request.method, route: routePattern(request) }
 }
 
 /**
@@ -90,7 +90,7 @@ export function traceIdOf(header: string): string | null {
 function readContext({ id: reqId, headers }: FastifyRequest): RequestContext {
   const traceparent = String(headers.traceparent ?? '')
   const traceId = traceIdOf(traceparent)
-  return traceId === null ? { reqId } : { reqId, traceId, traceparent }
+  return traceId === null ? { fields: { reqId } } : { fields: { reqId, traceId }, traceparent }
 }
 
 function callerFields({ caller }: FastifyRequest) {

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import websocket, { type WebsocketHandler } from '@fastify/websocket'
-import type { FastifyRequest } from 'fastify'
-import fp from 'fastify-plugin'
+import websocket, { type WebSocket } from '@fastify/websocket'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../src/errors.ts'
 import { clientNetwork } from '../src/rules/accounts/client-address.ts'
 import { refuseForeignOrigin } from './cors.ts'
@@ -14,16 +13,6 @@ const MAX_MESSAGE_BYTES = 8 * 1024
 /** `Retry-After` for a client with too many connections, in seconds. */
 const RETRY_AFTER_S = 30
 const POLL_INTERVAL_MS = 25
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    liveEvents: {
-      /** Refuses a handshake before the protocol is switched. @throws AppError 403; 429; 503 */
-      admit(request: FastifyRequest): Promise<void>
-      accept: WebsocketHandler
-    }
-  }
-}
 
 /** Whether to switch protocols. Other requests with an `Upgrade` header, such as for HTTP/2, get an ordinary response. */
 export function isWebSocketHandshake({ method, url, headers }: IncomingMessage): boolean {
@@ -43,59 +32,55 @@ export async function requireUpgrade(): Promise<never> {
 }
 
 /**
- * Keeps the connections of live events within their limits (contract section 12). Register it in the scope of its route:
- * the library's hooks run for every request of that scope.
+ * Keeps the connections of live events within their limits (contract section 12). Call it in the scope of their route: the
+ * library's hooks run for every request of that scope.
  */
-export const websocketPlugin = fp(
-  async (app) => {
-    const { changes } = app.deps
-    /** The open connections, each with its client's network. */
-    const open = new Map<EventConnection, string>()
-    let stopping = false
+export async function openLiveEvents(app: FastifyInstance) {
+  /** The open connections, each with its client's network. */
+  const open = new Map<EventConnection, string>()
+  let stopping = false
 
-    await app.register(websocket, {
-      options: { maxPayload: MAX_MESSAGE_BYTES },
-      // A client broke the protocol, or was cut off; ws has closed the connection.
-      errorHandler: (err, _socket, request) => request.log.debug({ err }, 'live connection failed'),
-      preClose: (done) => void stop().then(() => done()),
-    })
+  async function stop(): Promise<void> {
+    stopping = true
+    for (const connection of open.keys()) connection.stop()
+    while (open.size > 0) await delay(POLL_INTERVAL_MS)
+  }
 
-    app.decorate('liveEvents', {
-      async admit(request) {
-        if (!request.ws) return
-        if (app.connections.draining || stopping)
-          throw new AppError(503, 'UNAVAILABLE', 'The service is stopping')
-        await refuseForeignOrigin(request)
-        const network = clientNetwork(request.ip)
-        const count = open.values().reduce((sum, one) => sum + Number(one === network), 0)
-        if (count >= MAX_CONNECTIONS_PER_ADDRESS)
-          throw new AppError(429, 'RATE_LIMITED', 'Too many connections from this address', {
-            retryAfter: RETRY_AFTER_S,
-          })
-      },
-      accept(socket, request) {
-        const connection = createEventConnection(app, socket, request)
-        app.connections.release(request)
-        open.set(connection, clientNetwork(request.ip))
-        socket.on('close', () => open.delete(connection))
-        // Its handshake was admitted before the stop.
-        if (stopping) connection.stop()
-      },
-    })
-
-    async function stop(): Promise<void> {
-      stopping = true
-      for (const connection of open.keys()) connection.stop()
-      while (open.size > 0) await delay(POLL_INTERVAL_MS)
+  await app.register(websocket, {
+    options: { maxPayload: MAX_MESSAGE_BYTES },
+    // A client broke the protocol, or was cut off; ws has closed the connection.
+    errorHandler: (err, _socket, request) => request.log.debug({ err }, 'live connection failed'),
+    preClose: (done) => void stop().then(() => done()),
+  })
+  app.connections.onDrain(() => void stop())
+  app.deps.changes.subscribe((made) => {
+    for (const { kind, ids } of made) {
+      if (kind !== 'user' && kind !== 'apiKey') continue
+      for (const connection of open.keys()) if (connection.isOf(kind, ids)) void connection.recheck()
     }
+  })
 
-    app.connections.onDrain(() => void stop())
-    changes.subscribe((made) => {
-      for (const { kind, ids } of made) {
-        if (kind !== 'user' && kind !== 'apiKey') continue
-        for (const connection of open.keys()) if (connection.isOf(kind, ids)) void connection.recheck()
-      }
-    })
-  },
-  { name: 'websocket', dependencies: ['auth', 'limits', 'connections'] },
-)
+  return {
+    /** Refuses a handshake before the protocol is switched. @throws AppError 403; 429; 503 */
+    async admit(request: FastifyRequest): Promise<void> {
+      if (!request.ws) return
+      if (app.connections.draining || stopping)
+        throw new AppError(503, 'UNAVAILABLE', 'The service is stopping')
+      await refuseForeignOrigin(request)
+      const network = clientNetwork(request.ip)
+      const count = open.values().reduce((sum, one) => sum + Number(one === network), 0)
+      if (count >= MAX_CONNECTIONS_PER_ADDRESS)
+        throw new AppError(429, 'RATE_LIMITED', 'Too many connections from this address', {
+          retryAfter: RETRY_AFTER_S,
+        })
+    },
+    accept(socket: WebSocket, request: FastifyRequest): void {
+      const connection = createEventConnection(app, socket, request)
+      app.connections.release(request)
+      open.set(connection, clientNetwork(request.ip))
+      socket.on('close', () => open.delete(connection))
+      // Its handshake was admitted before the stop.
+      if (stopping) connection.stop()
+    },
+  }
+}

@@ -1,14 +1,13 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { costs } from '../plugins/limits.ts'
-import { requireUpgrade, websocketPlugin } from '../plugins/websocket.ts'
+import { openLiveEvents, requireUpgrade } from '../plugins/websocket.ts'
 
 /** A handshake, in bytes of a body that takes as long to parse. */
 const HANDSHAKE_COST = 4096
 
 /** Live events (contract section 12), which the AsyncAPI document describes. */
 export const eventRoutes: FastifyPluginAsync = async (app) => {
-  await app.register(websocketPlugin)
-  const { admit, accept } = app.liveEvents
+  const { admit, accept } = await openLiveEvents(app)
 
   app.route({
     method: 'GET',

@@ -2,9 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 
 /** The context in which a request's work runs, on which log lines and outgoing requests draw. */
 export type RequestContext = {
-  reqId: string
-  /** Of a request that is part of a distributed trace. */
-  traceId?: string
+  /** Of its log lines. `traceId`: of a request that is part of a distributed trace. */
+  fields: { reqId: string; traceId?: string }
   /** The header as received, for outgoing requests. */
   traceparent?: string
   /** Charges the client for work. @throws AppError 429 */
@@ -31,14 +30,9 @@ export function inContext<T>(work: () => T): () => T {
   return AsyncLocalStorage.bind(work)
 }
 
-/** The fields for a log line. */
-export function contextFields(): { reqId?: string; traceId?: string } {
-  const context = current.getStore()
-  return context === undefined ? {} : fieldsOf(context)
-}
-
-export function fieldsOf({ reqId, traceId }: RequestContext): { reqId: string; traceId?: string } {
-  return traceId === undefined ? { reqId } : { reqId, traceId }
+/** The fields for a log line: a new object each time, because the logger adds others to it. */
+export function contextFields(): Partial<RequestContext['fields']> {
+  return { ...current.getStore()?.fields }
 }
 
 /**

@@ -58,14 +58,10 @@ const IS_FETCHED = sql`o.image_url not like '/%'`
 
 /** URLs whose image was downloaded for the product and still exists. */
 export async function listDownloadedUrls(db: Db, productId: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('gbstore_image_download_log')
-    .select('image_url')
-    .where('product_id', '=', productId)
-    .where('status', '=', 'SUCCESS')
-    .where('image_id', 'is not', null)
-    .execute()
-  return rows.map((row) => row.image_url)
+  const { rows } = await sql<{ image_url: string }>`
+    select image_url from gbstore_image_download_log
+    where product_id = ${productId} and status = 'SUCCESS' and image_id is not null`.execute(db)
+  return rows.map(({ image_url }) => image_url)
 }
 
 /** `position`: the image's place on the page, from 0; null leaves the recorded one unchanged. */
@@ -83,16 +79,12 @@ export async function recordFailedDownload(trx: Trx, download: Download, message
  */
 export async function linkDownloadedImage(trx: Trx, download: Download, imageId: number): Promise<boolean> {
   const { productId, url } = download
-  const earlier = await trx
-    .selectFrom('gbstore_image_download_log')
-    .select('image_id')
-    .where('product_id', '=', productId)
-    .where('image_url', '=', url)
-    .forUpdate()
-    .executeTakeFirst()
+  const { rows: earlier } = await sql<{ image_id: number | null }>`
+    select image_id from gbstore_image_download_log
+    where product_id = ${productId} and image_url = ${url} for update`.execute(trx)
   const log = await recordDownload(trx, download, { imageId, message: null })
   if (log === undefined) return false
-  const before = earlier?.image_id ?? imageId
+  const before = earlier[0]?.image_id ?? imageId
   const order = before === imageId ? null : await unlinkReplaced(trx, productId, before)
   const { rows } = await sql`
     insert into product_images (product_id, image_id, display_order)
@@ -144,24 +136,17 @@ function nextOrder(productId: number, position: number | null) {
 
 /** Unlinks images downloaded from other URLs. @returns the number of links removed */
 export async function unlinkDownloadsExcept(trx: Trx, productId: number, urls: string[]): Promise<number> {
-  const { rows } = await sql<{ unlinked: number }>`
-    with retained as materialized (
-      select image_id from gbstore_image_download_log
-      where product_id = ${productId} and image_url = any(${urls}::text[]) and image_id is not null
-    ), released as (
-      update gbstore_image_download_log l set image_id = null
-      from gbstore_image_download_log o
-      where o.id = l.id and l.product_id = ${productId} and l.image_id is not null
-        and not l.image_url = any(${urls}::text[]) and ${IS_FETCHED}
-      returning o.image_id
-    ), unlinked as (
-      delete from product_images p
-      where p.product_id = ${productId} and p.image_id in (select image_id from released)
-        and p.image_id not in (select image_id from retained)
-      returning 1
-    )
-    select count(*) as unlinked from unlinked`.execute(trx)
-  return onlyRow(rows).unlinked
+  const isOther = sql`o.product_id = ${productId} and not o.image_url = any(${urls}::text[]) and ${IS_FETCHED}`
+  const { numAffectedRows } = await sql`
+    delete from product_images l
+    where l.product_id = ${productId}
+      and l.image_id in (select o.image_id from gbstore_image_download_log o where ${isOther})
+      and not exists (
+        select from gbstore_image_download_log r
+        where r.product_id = ${productId} and r.image_id = l.image_id and r.image_url = any(${urls}::text[]))
+    `.execute(trx)
+  await sql`update gbstore_image_download_log o set image_id = null where ${isOther}`.execute(trx)
+  return Number(numAffectedRows)
 }
 
 /** Where a product's images can be found. */
@@ -174,19 +159,13 @@ export type ImageSources = {
   override_urls: string[] | null
 }
 
-export function findImageSources(db: Db, productId: number): Promise<ImageSources | undefined> {
-  return db
-    .selectFrom('products as p')
-    .leftJoin('product_feed_data as f', 'f.product_id', 'p.id')
-    .leftJoin('product_image_overrides as o', 'o.product_id', 'p.id')
-    .select([
-      'p.name',
-      'p.page_url',
-      'f.page_url as feed_page_url',
-      'f.pictures as feed_pictures',
-      'o.mode as override_mode',
-      'o.urls as override_urls',
-    ])
-    .where('p.id', '=', productId)
-    .executeTakeFirst()
+export async function findImageSources(db: Db, productId: number): Promise<ImageSources | undefined> {
+  const { rows } = await sql<ImageSources>`
+    select p.name, p.page_url, f.page_url as feed_page_url, f.pictures as feed_pictures,
+      o.mode as override_mode, o.urls as override_urls
+    from products p
+    left join product_feed_data f on f.product_id = p.id
+    left join product_image_overrides o on o.product_id = p.id
+    where p.id = ${productId}`.execute(db)
+  return rows[0]
 }

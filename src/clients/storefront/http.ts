@@ -112,12 +112,8 @@ export function toStorefrontError(error: unknown): StorefrontError {
     return permanent('the URL is not http(s)')
   if (error instanceof RequestError && error.cause instanceof StorefrontError) return error.cause
   const code = error instanceof RequestError ? `${error.code}: ` : ''
-  return new StorefrontError(
-    code + beginningOf(oneLine(messageOf(error).toWellFormed().replaceAll('\0', '')), 200),
-    {
-      permanent: false,
-    },
-  )
+  const message = code + beginningOf(oneLine(messageOf(error)), 200)
+  return new StorefrontError(message, { permanent: false })
 }
 
 function permanent(message: string): StorefrontError {

@@ -14,7 +14,6 @@ const FAILURE_TTL_MS = 60_000
 const MAX_SITES = 500
 /** Longer files are truncated, as search engines do. */
 const MAX_TEXT_LENGTH = 500_000
-const MAX_LINE_LENGTH = 500
 /** Characters of rules with wildcards, since each of these is compared with the whole path. */
 const MAX_WILDCARD_LENGTH = 20_000
 const MAX_DELAY_MS = 30_000
@@ -68,7 +67,6 @@ function limitSize(text: string): string {
   if (text.length > MAX_TEXT_LENGTH) lines.pop()
   let wildcards = 0
   const limited = lines.filter((line) => {
-    if (line.length > MAX_LINE_LENGTH) return false
     if (!line.includes('*') || !/allow/i.test(line)) return true
     wildcards += line.length
     return wildcards <= MAX_WILDCARD_LENGTH

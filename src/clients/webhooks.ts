@@ -44,56 +44,53 @@ export function createWebhookSender(
     return { got, guard, toStorefrontError }
   }
 
-  /** @returns why requests to the URL are refused before its name is looked up; null: they aren't */
-  async function refusalOf(url: string): Promise<string | null> {
-    const { guard, toStorefrontError } = await load()
-    try {
-      guard.connectionTo(new URL(url))
-      return null
-    } catch (error) {
-      return toStorefrontError(error).message
-    }
-  }
-
   return {
-    refusalOf,
+    /** @returns why requests to the URL are refused before its name is looked up; null: they aren't */
+    async refusalOf(url: string): Promise<string | null> {
+      const { guard, toStorefrontError } = await load()
+      try {
+        guard.connectionTo(new URL(url))
+        return null
+      } catch (error) {
+        return toStorefrontError(error).message
+      }
+    },
     /** Sends a message once, without following redirects. @throws the signal's reason, nothing else */
     async send(message: WebhookMessage, signal: AbortSignal): Promise<Attempt> {
-      const refusal = await refusalOf(message.url)
-      if (refusal !== null) return { status: null, response: null, error: refusal }
       const { got, guard, toStorefrontError } = await load()
       const timeout = AbortSignal.timeout(timeoutMs)
-      const stream = got.stream.post(message.url, {
-        ...guard.connectionTo(new URL(message.url)),
-        headers: {
-          'user-agent': 'shop-webhooks',
-          'content-type': 'application/json',
-          ...signatureHeaders(message, now()),
-        },
-        body: message.body,
-        decompress: false,
-        followRedirect: false,
-        throwHttpErrors: false,
-        retry: { limit: 0 },
-        signal: AbortSignal.any([signal, timeout]),
-      })
       try {
+        const stream = got.stream.post(message.url, {
+          ...guard.connectionTo(new URL(message.url)),
+          headers: {
+            'user-agent': 'shop-webhooks',
+            'content-type': 'application/json',
+            ...signatureHeaders(message, now()),
+          },
+          body: message.body,
+          decompress: false,
+          followRedirect: false,
+          throwHttpErrors: false,
+          retry: { limit: 0 },
+          signal: AbortSignal.any([signal, timeout]),
+        })
         const response = await beginningOfBody(stream)
         return { status: stream.response?.statusCode ?? null, response, error: null }
       } catch (error) {
         signal.throwIfAborted()
         const late = `No answer within ${timeoutMs / 1000} s`
-        const reason = timeout.aborted ? late : toStorefrontError(error).message
-        return { status: null, response: null, error: reason }
-      } finally {
-        stream.destroy()
+        return {
+          status: null,
+          response: null,
+          error: timeout.aborted ? late : toStorefrontError(error).message,
+        }
       }
     },
     close: () => guard?.close(),
   }
 }
 
-/** Reads a few kilobytes: the rest, however long, is never received. */
+/** Reads a few kilobytes and destroys the stream: the rest, however long, is never received. */
 async function beginningOfBody(stream: Request): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0

@@ -10,8 +10,7 @@ export const RANKS = {
   srcset: 70,
   data: 60,
   structured: 50,
-  openGraph: 45,
-  property: 40,
+  meta: 40,
   src: 30,
   thumbnail: 10,
 } as const

@@ -59,16 +59,18 @@ function dropInheritedAttributes(document: HTMLElement): void {
   }
 }
 
-/** `og:image`, then `itemprop=image`. */
+/** `og:image` and `itemprop=image`. */
 function metaImages(document: HTMLElement, resolve: Resolve): Candidate[][] {
-  const metas = document.querySelectorAll('meta, link')
-  const urlOf = ({ attrs }: HTMLElement) => resolve(attrs.content ?? attrs.href ?? '')
-  const openGraph = metas.filter(({ attrs }) => OPEN_GRAPH.test(attrs.property ?? attrs.name ?? ''))
-  const properties = metas.filter(({ attrs }) => attrs.itemprop === 'image')
-  return [
-    ...toGroups(openGraph.map(urlOf), RANKS.openGraph),
-    ...toGroups(properties.map(urlOf), RANKS.property),
-  ]
+  const metas = document
+    .querySelectorAll('meta, link')
+    .filter(
+      ({ attrs: { property, name, itemprop } }) =>
+        itemprop === 'image' || OPEN_GRAPH.test(property ?? name ?? ''),
+    )
+  return toGroups(
+    metas.map(({ attrs: { content, href } }) => resolve(content ?? href ?? '')),
+    RANKS.meta,
+  )
 }
 
 /** Prefers https where a page names both. */

@@ -173,6 +173,8 @@ test.each([
     '<a href="/big.jpg"><img src="/small.jpg"></a>',
     ['/big.jpg'],
   ],
+  ['microdata of the head', '<link itemprop="image" href="/a.jpg"><p><img src="/ad.jpg"></p>', ['/a.jpg']],
+  ['no picture', '<div class="gallery"><img src="#"></div>', []],
   [
     'a zoom without a gallery',
     '<img src="/small.jpg" data-zoom-image="/big.jpg"><img src="/ad.jpg">',
@@ -259,7 +261,7 @@ test.each([
   ],
   [
     'sizes and looks in the query',
-    '<div class="gallery"><img src="/a?id=1&w=90&q=80" data-src="/a?id=1&w=900"><img src="/a?id=2&w=90"></div>',
+    '<div class="gallery"><img src="/a?id=1&w=90&q=80"><img src="/a?id=1&w=900"><img src="/a?id=2&w=90"></div>',
     ['/a?id=1&w=900', '/a?id=2&w=90'],
   ],
   [

@@ -103,20 +103,24 @@ const OfferField = t.NamedEnum(
   OFFER_FIELDS,
 )
 
-const OfferSummary = t.NamedObject('OfferSummary', 'Summary of an offer', {
+export const OfferSummary = t.NamedObject('OfferSummary', 'Summary of an offer', {
   id: t.Text("The feed's id of the offer", 'T101160'),
   name: t.Text('Name', 'Перфоратор Тармекс ПЕ-1400'),
   price: t.Nullable(t.Money('Price; null: none, or not a number')),
 })
 
-const ChangedOffer = t.NamedObject('ChangedOffer', 'An offer whose content differs between the snapshots', {
-  ...OfferSummary.properties,
-  priceBefore: t.Nullable(t.Money('Price in the previous snapshot; null: none, or not a number', 4299)),
-  fields: Type.Array(t.ref(OfferField), {
-    description: 'Parts that differ',
-    examples: [['price', 'available']],
-  }),
-})
+export const ChangedOffer = t.NamedObject(
+  'ChangedOffer',
+  'An offer whose content differs between the snapshots',
+  {
+    ...OfferSummary.properties,
+    priceBefore: t.Nullable(t.Money('Price in the previous snapshot; null: none, or not a number', 4299)),
+    fields: Type.Array(t.ref(OfferField), {
+      description: 'Parts that differ',
+      examples: [['price', 'available']],
+    }),
+  },
+)
 
 export const SnapshotDiff = t.NamedObject('SnapshotDiff', 'Differences from the previous snapshot', {
   snapshotId: t.Id('Id of this snapshot'),

@@ -100,7 +100,7 @@ export const DeliveryParams = Type.Object({
 export type DeliveryParams = Static<typeof DeliveryParams>
 
 /** The body of a request to a receiver. */
-function Message<T extends TSchema>(type: EventName | 'webhook.test', description: string, data: T) {
+function Message(type: string, description: string, data: TSchema) {
   const name = type.replace(/(?:^|[._])(.)/g, (_, letter: string) => letter.toUpperCase())
   const timestamp = '2026-11-20T08:00:00.000Z'
   const [example] = data.examples ?? []
@@ -128,25 +128,23 @@ const PublishedFeed = Type.Object(
   { description: 'The feed', examples: [{ builtAt: '2026-11-20T07:59:58.000Z', offers: 1945 }] },
 )
 
-/** The body of each event. */
-export const MESSAGES: Record<EventName | 'webhook.test', TSchema> = {
-  'order.created': Message('order.created', 'An order was placed; `data` is the order as it was then', Order),
-  'order.status_changed': Message(
-    'order.status_changed',
-    'An order changed its status; `data` is the order as it was then',
-    Order,
-  ),
-  'product.changed': Message(
-    'product.changed',
+const EVENTS_DATA: Record<EventName | 'webhook.test', [description: string, data: TSchema]> = {
+  'order.created': ['An order was placed; `data` is the order as it was then', Order],
+  'order.status_changed': ['An order changed its status; `data` is the order as it was then', Order],
+  'product.changed': [
     'Products changed, became available or unavailable, or were deleted: read them again',
     ChangedProducts,
-  ),
-  'sync.finished': Message('sync.finished', 'A sync succeeded or failed; its `feed` is built later', SyncRun),
-  'feed.published': Message('feed.published', 'A new YML feed can be read', PublishedFeed),
-  'contact.created': Message('contact.created', 'A contact request arrived', ContactRequest),
-  'webhook.test': Message(
-    'webhook.test',
-    'A test requested by staff',
-    Type.Object({}, { description: 'Nothing', examples: [{}] }),
-  ),
+  ],
+  'sync.finished': ['A sync succeeded or failed; its `feed` is built later', SyncRun],
+  'feed.published': ['A new YML feed can be read', PublishedFeed],
+  'contact.created': ['A contact request arrived', ContactRequest],
+  'webhook.test': ['A test requested by staff', Type.Object({}, { description: 'Nothing', examples: [{}] })],
 }
+
+/** The body of each event. */
+export const MESSAGES = Object.fromEntries(
+  Object.entries(EVENTS_DATA).map(([event, [description, data]]) => [
+    event,
+    Message(event, description, data),
+  ]),
+)

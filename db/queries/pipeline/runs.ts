@@ -174,6 +174,9 @@ export async function deleteRunsBefore(db: Db, time: Date): Promise<void> {
       and not exists (select from xml_snapshots s where s.run_id = r.id)`.execute(db)
 }
 
+/** Of a run; further ones are only counted. */
+export const MAX_SKIPPED_OFFERS = 1000
+
 export type SkippedOffer = { id: string | null; reason: string }
 
 export async function insertSkippedOffers(db: Trx, runId: number, offers: SkippedOffer[]): Promise<void> {
@@ -189,13 +192,13 @@ export async function clearSkippedOffers(db: Trx, runId: number): Promise<void> 
 
 export type SkippedOfferRow = Pick<XmlSkippedOffersTable, 'offer_id' | 'reason'>
 
-/** Lists the first `limit` offers and categories that a run skipped. */
-export function listSkippedOffers(db: Db, runId: number, limit: number): Promise<SkippedOfferRow[]> {
+/** Lists the offers and categories that a run skipped. */
+export function listSkippedOffers(db: Db, runId: number): Promise<SkippedOfferRow[]> {
   return db
     .selectFrom('xml_skipped_offers')
     .select(['offer_id', 'reason'])
     .where('run_id', '=', runId)
     .orderBy('id')
-    .limit(limit)
+    .limit(MAX_SKIPPED_OFFERS)
     .execute()
 }

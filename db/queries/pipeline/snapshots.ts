@@ -57,19 +57,19 @@ export async function listSnapshotKeys(db: Db): Promise<string[]> {
   return rows.map((row) => row.storage_key)
 }
 
-export type Difference = 'NEW' | 'GONE' | 'CHANGED'
-export type DifferenceCounts = { [kind in Difference]: number }
+type Kind = 'new' | 'gone' | 'changed'
 
-const NONE: DifferenceCounts = { NEW: 0, GONE: 0, CHANGED: 0 }
-
-/** Selects the offers that are on one side only, or differ. */
+/** Selects the offers that are on one side only, or differ. Those that are gone have their last price. */
 function differences(snapshotId: number, before: number | null): RawBuilder<unknown> {
+  const offersOf = (id: number | null) => sql`(
+    select offer_id, name, price, digests from xml_snapshot_offers where snapshot_id = ${id}::int)`
   return sql`(
-    select case when b.offer_id is null then 'NEW' when n.offer_id is null then 'GONE' else 'CHANGED' end as kind,
-      coalesce(n.offer_id, b.offer_id) as offer_id, coalesce(n.name, b.name) as name,
-      n.price, b.price as "priceBefore", n.digests, b.digests as "digestsBefore"
-    from (${offersOf(snapshotId)}) n
-    full join (${offersOf(before)}) b using (offer_id)
+    select case when b.offer_id is null then 'new' when n.offer_id is null then 'gone' else 'changed' end as kind,
+      offer_id as id, coalesce(n.name, b.name) as name,
+      case when n.offer_id is null then b.price else n.price end as price, b.price as price_before,
+      n.digests, b.digests as digests_before
+    from ${offersOf(snapshotId)} n
+    full join ${offersOf(before)} b using (offer_id)
     where n.digests is distinct from b.digests)`
 }
 
@@ -78,24 +78,21 @@ export async function countDifferences(
   db: Db,
   snapshotId: number,
   before: number | null,
-): Promise<DifferenceCounts> {
-  const { rows } = await sql<{ kind: Difference; count: number }>`
+): Promise<{ [kind in Kind]: number }> {
+  const { rows } = await sql<{ kind: Kind; count: number }>`
     select kind, count(*) as count from ${differences(snapshotId, before)} d group by kind`.execute(db)
-  return { ...NONE, ...Object.fromEntries(rows.map((row) => [row.kind, row.count])) }
-}
-
-function offersOf(snapshotId: number | null): RawBuilder<unknown> {
-  return sql`select offer_id, name, price, digests from xml_snapshot_offers where snapshot_id = ${snapshotId}::int`
+  const countOf = (kind: Kind) => rows.find((row) => row.kind === kind)?.count ?? 0
+  return { new: countOf('new'), gone: countOf('gone'), changed: countOf('changed') }
 }
 
 export type DifferenceRow = {
-  kind: Difference
-  offer_id: string
+  kind: Kind
+  id: string
   name: string
   price: string | null
-  priceBefore: string | null
+  price_before: string | null
   digests: string | null
-  digestsBefore: string | null
+  digests_before: string | null
 }
 
 /** Lists the first `limit` differences of each kind by offer id. */
@@ -107,7 +104,7 @@ export async function listDifferences(
 ): Promise<DifferenceRow[]> {
   const { rows } = await sql<DifferenceRow>`
     select * from (
-      select d.*, row_number() over (partition by kind order by offer_id) as place
+      select d.*, row_number() over (partition by kind order by id) as place
       from ${differences(snapshotId, before)} d
     ) numbered
     where place <= ${limit}

@@ -11,8 +11,6 @@ import { write } from '../../runtime/write.ts'
 import { applyStage, type StageRun } from './stages.ts'
 
 const CHUNK_BYTES = 256 * 1024
-/** Further skipped offers are only counted. */
-const MAX_SKIPPED_STORED = 10_000
 
 /**
  * PARSE: reads the stored feed into the staging tables.
@@ -63,7 +61,7 @@ async function stage(
     await ledger.lockRun(db, run)
     if (counts.offers > 0) await staging.stageOffers(db, run.id, offers, before.offers)
     if (counts.categories > 0) await staging.stageCategories(db, run.id, categories, before.categories)
-    const stored = skipped.slice(0, Math.max(0, MAX_SKIPPED_STORED - before.skipped))
+    const stored = skipped.slice(0, Math.max(0, ledger.MAX_SKIPPED_OFFERS - before.skipped))
     if (stored.length > 0) await ledger.insertSkippedOffers(db, run.id, stored)
   })
 }

@@ -35,7 +35,6 @@ const PROGRESS_INTERVAL_MS = 2000
 const MIN_CHANGES_TO_ANALYZE = 5000
 /** Below this share of matched offers the feed is probably another shop's, or its ids have changed. */
 const MIN_MATCHED_PERCENT = 10
-const MAX_SKIPPED_SHOWN = 1000
 
 /** Each completes itself, in the transaction of its writes. */
 const STAGES: Record<Stage, (deps: Deps, run: StageRun) => Promise<StageCounts>> = {
@@ -202,7 +201,7 @@ export async function listPipelineRuns({ db }: Deps, query: PageQuery): Promise<
 export async function getPipelineRun({ db }: Deps, id: number): Promise<PipelineRunDetails> {
   const row = found(await ledger.findRun(db, id), 'pipeline run')
   const stages = await ledger.listStages(db, [id])
-  const skipped = await ledger.listSkippedOffers(db, id, MAX_SKIPPED_SHOWN)
+  const skipped = await ledger.listSkippedOffers(db, id)
   return {
     ...toRun(row, stages),
     skippedOffers: skipped.map((offer) => ({ id: offer.offer_id, reason: offer.reason })),

@@ -5,7 +5,7 @@ import { found } from '../../errors.ts'
 import { priceOf } from '../../rules/money.ts'
 import { changedFields } from '../../rules/pipeline/offers.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/lists.ts'
-import { Snapshot, type SnapshotDiff } from '../../schemas/pipeline.ts'
+import { ChangedOffer, OfferSummary, Snapshot, type SnapshotDiff } from '../../schemas/pipeline.ts'
 import { toWire } from '../wire.ts'
 
 /** Newest first. */
@@ -25,32 +25,21 @@ export async function getSnapshot({ db }: Deps, id: number): Promise<Snapshot> {
  */
 export async function getSnapshotDiff({ db }: Deps, id: number, limit: number): Promise<SnapshotDiff> {
   const snapshot = await findSnapshot(db, id)
-  const previous = await snapshots.findSnapshotBefore(db, id)
-  const rows = await snapshots.listDifferences(db, id, previous?.id ?? null, limit)
-  const totals = await snapshots.countDifferences(db, id, previous?.id ?? null)
-  const ofKind = (kind: snapshots.Difference) => rows.filter((row) => row.kind === kind)
+  const previousId = (await snapshots.findSnapshotBefore(db, id))?.id ?? null
+  const counts = await snapshots.countDifferences(db, id, previousId)
+  const offers = (await snapshots.listDifferences(db, id, previousId, limit)).map((row) => ({
+    ...row,
+    price: priceOf(row.price),
+    price_before: priceOf(row.price_before),
+    fields: changedFields(row.digests_before ?? '', row.digests ?? ''),
+  }))
   return {
     snapshotId: id,
-    previousId: previous?.id ?? null,
-    counts: {
-      new: totals.NEW,
-      gone: totals.GONE,
-      changed: totals.CHANGED,
-      unchanged: snapshot.offers - totals.NEW - totals.CHANGED,
-    },
-    new: ofKind('NEW').map(({ offer_id: id, name, price }) => ({ id, name, price: priceOf(price) })),
-    gone: ofKind('GONE').map(({ offer_id: id, name, priceBefore }) => ({
-      id,
-      name,
-      price: priceOf(priceBefore),
-    })),
-    changed: ofKind('CHANGED').map(({ offer_id: id, name, price, priceBefore, ...row }) => ({
-      id,
-      name,
-      price: priceOf(price),
-      priceBefore: priceOf(priceBefore),
-      fields: changedFields(row.digestsBefore ?? '', row.digests ?? ''),
-    })),
+    previousId,
+    counts: { ...counts, unchanged: snapshot.offers - counts.new - counts.changed },
+    new: offers.filter(({ kind }) => kind === 'new').map((row) => toWire(OfferSummary, row)),
+    gone: offers.filter(({ kind }) => kind === 'gone').map((row) => toWire(OfferSummary, row)),
+    changed: offers.filter(({ kind }) => kind === 'changed').map((row) => toWire(ChangedOffer, row)),
   }
 }
 

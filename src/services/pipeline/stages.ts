@@ -48,9 +48,9 @@ export function takeSnapshot(deps: Deps, run: StageRun): Promise<StageCounts> {
   return applyStage(deps, run, async ({ db }) => {
     const { id, offers, categories } = await snapshots.insertSnapshot(db, run.id)
     const before = await snapshots.findSnapshotBefore(db, id)
-    const found = await snapshots.countDifferences(db, id, before?.id ?? null)
+    const differences = await snapshots.countDifferences(db, id, before?.id ?? null)
     await snapshots.deleteOldSnapshots(db, MAX_SNAPSHOTS)
-    return { offers, categories, new: found.NEW, gone: found.GONE, changed: found.CHANGED }
+    return { offers, categories, ...differences }
   })
 }
 

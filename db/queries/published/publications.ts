@@ -102,11 +102,6 @@ export async function recordCheck(
 
 /** Lists the publications whose last build was refused, and why. */
 export function listRefusals(db: Db): Promise<{ kind: PublicationKind; refusal: string }[]> {
-  return db
-    .selectFrom('publication_checks')
-    .select(['kind', 'refusal'])
-    .where('refusal', 'is not', null)
-    .orderBy('kind')
-    .$narrowType<{ refusal: NotNull }>()
-    .execute()
+  const checks = db.selectFrom('publication_checks').select(['kind', 'refusal']).orderBy('kind')
+  return checks.where('refusal', 'is not', null).$narrowType<{ refusal: NotNull }>().execute()
 }

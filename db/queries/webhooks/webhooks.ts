@@ -65,25 +65,21 @@ export async function recordDelivered(db: Db, { id }: ClaimedDelivery, attempt: 
     from delivered where webhooks.id = delivered.webhook_id and failing_since is not null`.execute(db)
 }
 
-export type Failure = {
-  error: string
-  /** Null: no further attempt. */
-  retryDelayMs: number | null
-  /** Switches the webhook off, whatever its past. */
-  gone: boolean
-  /** Switches it off if it has been failing for so long. */
-  maxFailingMs: number
-}
+/** The receiver doesn't exist any more and wants nothing further (Standard Webhooks specification). */
+const GONE = 410
 
 /**
- * Records a failed attempt, unless another one has begun or the delivery was restarted meanwhile.
+ * Records a failed attempt, unless another one has begun or the delivery was restarted meanwhile. A 410 and five days of
+ * failures switch the webhook off.
+ * @param retryDelayMs null: no further attempt
  * @returns whether it was recorded, and whether it switched the webhook off
  */
 export async function recordFailure(
   db: Db,
   { id, attempts }: ClaimedDelivery,
   attempt: Attempt,
-  { error, retryDelayMs, gone, maxFailingMs }: Failure,
+  error: string,
+  retryDelayMs: number | null,
 ): Promise<{ recorded: boolean; switchedOff: boolean }> {
   const { rows } = await sql<{ switched_off: boolean }>`
     with failed as (
@@ -94,7 +90,8 @@ export async function recordFailure(
       where id = ${id} and status = 'PENDING' and attempts = ${attempts}
       returning webhook_id
     ), judged as (
-      select w.id, ${gone}::boolean or coalesce(w.failing_since <= ${fromNow(-maxFailingMs)}, false) as is_over
+      select w.id,
+        ${attempt.status === GONE} or coalesce(w.failing_since <= now() - interval '5 days', false) as is_over
       from webhooks w join failed on w.id = failed.webhook_id
     )
     update webhooks set failing_since = coalesce(failing_since, now()), active = active and not is_over,

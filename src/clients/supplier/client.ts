@@ -2,13 +2,7 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import type { TypeCheck } from '@sinclair/typebox/compiler'
 import { SupplierError } from '../../errors.ts'
 import { formatDateFrom, parseHttpDate } from '../../rules/supplier/dates.ts'
-import type {
-  OrderAnswer,
-  SupplierBatch,
-  SupplierBrand,
-  SupplierCategory,
-  SupplierProduct,
-} from '../../rules/supplier/records.ts'
+import type { OrderAnswer } from '../../rules/supplier/records.ts'
 import { beginningOf } from '../../rules/text.ts'
 import type { PostResult, Query, SupplierHttp, SupplierHttpConfig } from './http.ts'
 import {
@@ -61,25 +55,23 @@ export function createSupplierClient(
   const dateFrom = (since: Date | null): Query =>
     since === null ? {} : { dateFrom: formatDateFrom(since, timeZone) }
 
+  /** `clock`: the supplier's time of the answer, in whole seconds; null when the answer has none. */
+  async function readWhole<T extends { externalId: string }>(
+    path: string,
+    since: Date | null,
+    signal: AbortSignal,
+    read: (item: unknown, timeZone: string) => T,
+  ) {
+    const { answer, clock } = await list(listCheck, path, dateFrom(since), { signal })
+    return { ...readBatch(answer.items, (item) => read(item, timeZone)), clock }
+  }
+
   return {
-    /** `clock`: the supplier's time of the answer, in whole seconds; null when the answer has none. */
-    async categories(
-      since: Date | null,
-      signal: AbortSignal,
-    ): Promise<SupplierBatch<SupplierCategory> & { clock: Date | null }> {
-      const { answer, clock } = await list(listCheck, 'ListCategories', dateFrom(since), { signal })
-      return { ...readBatch(answer.items, (item) => readCategory(item, timeZone)), clock }
-    },
-    async brands(since: Date | null, signal: AbortSignal): Promise<SupplierBatch<SupplierBrand>> {
-      const { answer } = await list(listCheck, 'ListBrands', dateFrom(since), { signal })
-      return readBatch(answer.items, (item) => readBrand(item, timeZone))
-    },
+    categories: (since: Date | null, signal: AbortSignal) =>
+      readWhole('ListCategories', since, signal, readCategory),
+    brands: (since: Date | null, signal: AbortSignal) => readWhole('ListBrands', since, signal, readBrand),
     /** `nextPage` is null on the last page. */
-    async products(
-      page: number,
-      since: Date | null,
-      signal: AbortSignal,
-    ): Promise<SupplierBatch<SupplierProduct> & { nextPage: number | null }> {
+    async products(page: number, since: Date | null, signal: AbortSignal) {
       const query = { page, limit: PAGE_SIZE, ...dateFrom(since) }
       const options = { signal, maxItems: MAX_ITEMS }
       const { items, nextPage } = (await list(pagedListCheck, 'ListProducts', query, options)).answer

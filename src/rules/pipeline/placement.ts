@@ -13,11 +13,11 @@ export type Placement = { id: number; name: string; parentId: number | null }
 /**
  * Determines names and parents of mapped categories from the feed (contract section 9): the parent is the nearest mapped
  * ancestor, none at the feed's top level, and unchanged when no ancestor is mapped.
- * @returns `refused`: ids of categories that keep their parent, as the new one would be a descendant
+ * @returns `refused`: the number of categories that keep their parent, as the new one would be a descendant
  */
 export function placeMapped({ feed, mappings, categories }: Placing): {
   placements: Placement[]
-  refused: number[]
+  refused: number
 } {
   const byId = new Map(feed.map((category) => [category.id, category]))
   const present = new Map(categories.map(({ id, parentId }) => [id, parentId]))
@@ -65,5 +65,5 @@ export function placeMapped({ feed, mappings, categories }: Placing): {
     }
   }
   const placements = mapped.map(({ id, name }) => ({ id, name, parentId: parents.get(id) ?? null }))
-  return { placements, refused: [...refused] }
+  return { placements, refused: refused.size }
 }

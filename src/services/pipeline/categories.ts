@@ -67,7 +67,7 @@ export async function updateMappedCategories(
   const { placements, refused } = placeMapped(await queries.readCategoryTrees(tx.db))
   const changed = await queries.applyPlacements(tx.db, placements)
   tx.recordChange('category', changed)
-  return { mapped: placements.length, changed: changed.length, refused: refused.length }
+  return { mapped: placements.length, changed: changed.length, refused }
 }
 
 async function unlock(tx: UnitOfWork, categoryId: number): Promise<void> {

@@ -9,9 +9,6 @@ const LEASE_MS = 30_000
 const MAX_PAUSE_MS = 10_000
 /** How long a shutdown waits for an attempt. */
 const GRACE_MS = 3000
-/** The receiver doesn't exist any more and wants nothing further (Standard Webhooks specification). */
-const GONE = 410
-const MAX_FAILING_MS = 5 * 24 * 3_600_000
 
 /**
  * Starts to deliver what is due: all webhooks at once, each one's deliveries one after the other. A delivery that fails
@@ -67,20 +64,16 @@ async function deliverNext(deps: Deps, webhook: number, signal: AbortSignal): Pr
     await queue.recordDelivered(db, delivery, attempt)
     return true
   }
-  const failure = {
-    error: failureOf(attempt),
-    retryDelayMs: retryDelayMs(attempts),
-    gone: attempt.status === GONE,
-    maxFailingMs: MAX_FAILING_MS,
-  }
-  const { recorded, switchedOff } = await queue.recordFailure(db, delivery, attempt, failure)
+  const error = failureOf(attempt)
+  const delayMs = retryDelayMs(attempts)
+  const { recorded, switchedOff } = await queue.recordFailure(db, delivery, attempt, error, delayMs)
   if (!recorded) return true
-  const line = { webhook, delivery: id, attempts, error: failure.error }
+  const line = { webhook, delivery: id, attempts, error }
   if (switchedOff) log.error(line, 'webhook switched off')
-  else if (failure.retryDelayMs === null) log.error(line, 'webhook delivery failed')
+  else if (delayMs === null) log.error(line, 'webhook delivery failed')
   else log.warn(line, 'webhook delivery postponed')
-  if (failure.retryDelayMs === null) return true
+  if (delayMs === null) return true
   // The job runs every ten seconds only, too late for the first retry.
-  if (!switchedOff) setTimeout(() => void wakeDeliveries(deps), failure.retryDelayMs).unref()
+  if (!switchedOff) setTimeout(() => void wakeDeliveries(deps), delayMs).unref()
   return false
 }

@@ -40,7 +40,7 @@ test('keeps the parent when no ancestor is mapped or known', () => {
       ['unknown', 1],
       ['root', 99],
     ]),
-  ).toEqual({ placements: [], refused: [] })
+  ).toEqual({ placements: [], refused: 0 })
 })
 
 test('refuses a parent below the category itself', () => {
@@ -55,7 +55,7 @@ test('refuses a parent below the category itself', () => {
       { id: 4, name: 'Middle', parentId: 3 },
       { id: 3, name: 'Leaf', parentId: null },
     ],
-    refused: [3],
+    refused: 1,
   })
   const circle = [
     { id: 'a', name: 'A', parentId: 'b' },

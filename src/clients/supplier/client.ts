@@ -33,11 +33,12 @@ export function createSupplierClient(
   traceparent: () => string | undefined = () => undefined,
 ) {
   const { timeZone } = config
-  let loaded: Promise<SupplierHttp> | undefined
-  // Loaded with the first request: the HTTP client is large and not needed to start.
-  const http = () => {
-    loaded ??= import('./http.ts').then(({ createSupplierHttp }) => createSupplierHttp(config, traceparent))
-    return loaded
+  let opened: SupplierHttp | undefined
+  /** Loads the HTTP client with the first request: it is large and not needed to start. */
+  async function http(): Promise<SupplierHttp> {
+    const { createSupplierHttp } = await import('./http.ts')
+    opened ??= createSupplierHttp(config, traceparent)
+    return opened
   }
 
   async function list<T extends TSchema>(

@@ -1,0 +1,37 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { registerHooks } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import { createSupplierClient } from '../../../src/clients/supplier/client.ts'
+
+// In a file of its own: no other test may have loaded the library.
+test('loads the HTTP library again after a failure', async () => {
+  const server = createServer((_request, response) => response.end('{"items": []}')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const client = createSupplierClient({
+    baseUrl: `http://127.0.0.1:${port}`,
+    token: '',
+    username: '',
+    password: '',
+    authType: 'TOKEN',
+    requestDelayMs: 0,
+    timeZone: 'UTC',
+  })
+  const hooks = registerHooks({
+    resolve(specifier, context, next) {
+      if (/\bgot\b/.test(specifier)) throw new Error('EMFILE: too many open files')
+      return next(specifier, context)
+    },
+  })
+  try {
+    const { signal } = new AbortController()
+    await expect(client.brands(null, signal)).rejects.toThrow('EMFILE')
+    hooks.deregister()
+    expect(await client.brands(null, signal)).toMatchObject({ records: [] })
+  } finally {
+    hooks.deregister()
+    server.close()
+  }
+})

@@ -63,15 +63,24 @@ export async function deleteOrders(trx: Trx, ids: number[]): Promise<OrderRow[]>
   return rows.sort((a, b) => a.id - b.id)
 }
 
-/** Lists the lines of these orders, sorted by order and then as they were added. */
-export function listItems(db: Db, orderIds: number[]): Promise<OrderItemRow[]> {
-  return db
+/** Lists the lines of an order as they were added. */
+export async function listItems(db: Db, orderId: number): Promise<OrderItemRow[]> {
+  return (await listItemsByOrder(db, [orderId])).get(orderId) ?? []
+}
+
+/** Lists the lines of these orders, by order. */
+export async function listItemsByOrder(
+  db: Db,
+  orderIds: number[],
+): Promise<Map<number | null, OrderItemRow[]>> {
+  const rows = await db
     .selectFrom('order_items')
     .selectAll()
     .where('order_id', '=', sql<number>`any(${orderIds}::int[])`)
     .orderBy('order_id')
     .orderBy('id')
     .execute()
+  return Map.groupBy(rows, ({ order_id }) => order_id)
 }
 
 /** @returns the new lines in their order */

@@ -2,7 +2,6 @@ import { Type } from '@sinclair/typebox'
 import type { Trx } from '../../../db/database.ts'
 import {
   insertHistory,
-  listItems,
   markSent,
   type OrderValues,
   preventSubmissions,
@@ -19,7 +18,7 @@ import { Order, OrderItem } from '../../schemas/orders.ts'
 import { changeReservation } from '../stock/reservations.ts'
 import { toWire } from '../wire.ts'
 import { mailStatus, type OrderSettings } from './mails.ts'
-import { toOrder } from './orders.ts'
+import { orderForStaff } from './orders.ts'
 
 /** Who changes an order: staff, or its customer. */
 type Author = Pick<Actor, 'id' | 'name'>
@@ -38,7 +37,7 @@ export async function lockOrder(
   if (!submitting && (await preventSubmissions(trx, [id])).length === 0) {
     throw conflict('ORDER_SUBMITTING', 'The order is being submitted; please retry in a moment')
   }
-  await refuseStale(ifMatch, order.version, async () => toOrder(order, await listItems(trx, [id]), true))
+  await refuseStale(ifMatch, order.version, () => orderForStaff(trx, order))
   return order
 }
 
@@ -75,7 +74,7 @@ export async function changeOrderStatus(
   if (to === 'SENT') await markSent(tx.db, order.id)
   const after = await updateOrder(tx, order, author, { ...values, status: to })
   await mailStatus(tx, settings, after)
-  tx.recordEvent('order.status_changed', async (db) => toOrder(after, await listItems(db, [order.id]), true))
+  tx.recordEvent('order.status_changed', (db) => orderForStaff(db, after))
   return after
 }
 

@@ -1,5 +1,5 @@
 import { countOrders, lockNextOrders, type OrderFilter } from '../../../db/queries/orders/lists.ts'
-import { deleteOrders, listItems, preventSubmissions } from '../../../db/queries/orders/orders.ts'
+import { deleteOrders, listItemsByOrder, preventSubmissions } from '../../../db/queries/orders/orders.ts'
 import { keepSentReserved } from '../../../db/queries/stock/reservations.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, invalid } from '../../errors.ts'
@@ -21,7 +21,7 @@ import type {
 } from '../../schemas/orders.ts'
 import { auditOrder, changeOrderStatus, lockOrder, updateOrder } from './changes.ts'
 import { orderSettings } from './mails.ts'
-import { toOrder } from './orders.ts'
+import { orderForStaff, toOrder } from './orders.ts'
 
 /** Checks the fields that are given. @throws AppError 400 */
 export const checkCorrection: (change: OrderChange) => void = readCorrection
@@ -47,7 +47,7 @@ export async function correctOrder(
     const change = { author: caller, settings, values }
     const after = await changeOrderStatus(tx, before, status ?? before.status, change)
     auditOrder(tx, caller, before, after)
-    return toOrder(after, await listItems(tx.db, [target.id]), true)
+    return orderForStaff(tx.db, after)
   })
 }
 
@@ -92,7 +92,7 @@ export function setDeliveryCost(deps: Deps, caller: Actor, target: Target, cost:
     checkTotal('deliveryCost', minorOf(before.items_total), decimal)
     const after = await updateOrder(tx, before, caller, { delivery_cost: decimal })
     auditOrder(tx, caller, before, after)
-    return toOrder(after, await listItems(tx.db, [target.id]), true)
+    return orderForStaff(tx.db, after)
   })
 }
 
@@ -106,7 +106,7 @@ export function deleteOrder(deps: Deps, caller: Actor, target: Target): Promise<
 
 /** Deletes orders; lines that the supplier may have received stay reserved. @returns their number */
 async function deleteLockedOrders(tx: UnitOfWork, actor: Actor, ids: number[]): Promise<number> {
-  const items = Map.groupBy(await listItems(tx.db, ids), ({ order_id }) => order_id)
+  const items = await listItemsByOrder(tx.db, ids)
   await keepSentReserved(tx.db, { orderIds: ids })
   const rows = await deleteOrders(tx.db, ids)
   for (const row of rows) {
@@ -156,6 +156,5 @@ export async function bulkDeleteOrders(
 }
 
 function toFilter({ days, status }: BulkDeleteQuery, now: Date): OrderFilter & { until: Date } {
-  const until = new Date(now.getTime() - days * DAY_MS)
-  return status === undefined ? { until } : { until, statuses: [status] }
+  return { until: new Date(now.getTime() - days * DAY_MS), statuses: status && [status] }
 }

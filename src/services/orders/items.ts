@@ -31,7 +31,7 @@ export async function addItem(deps: Deps, caller: Actor, target: Target, line: O
   const backorder = await allowsBackorder(deps)
   return write(deps, async (tx) => {
     const order = await lockEditable(tx.db, target)
-    const items = await listItems(tx.db, [target.id])
+    const items = await listItems(tx.db, target.id)
     if (items.length >= MAX_ORDER_LINES) {
       throw conflict('TOO_MANY_ITEMS', `An order has at most ${MAX_ORDER_LINES} items`)
     }
@@ -54,7 +54,7 @@ export async function addItem(deps: Deps, caller: Actor, target: Target, line: O
 export function removeItem(deps: Deps, caller: Actor, target: Target, itemId: number): Promise<void> {
   return write(deps, async (tx) => {
     const order = await lockEditable(tx.db, target)
-    const items = await listItems(tx.db, [target.id])
+    const items = await listItems(tx.db, target.id)
     const item = findItem(items, itemId)
     if (items.length === 1) {
       throw conflict('LAST_ITEM', "The last item of an order can't be removed; delete the order instead")
@@ -81,7 +81,7 @@ export async function setQuantity(
   const backorder = await allowsBackorder(deps)
   return write(deps, async (tx) => {
     const order = await lockEditable(tx.db, target)
-    const items = await listItems(tx.db, [target.id])
+    const items = await listItems(tx.db, target.id)
     const item = findItem(items, itemId)
     await checkQuantity(tx.db, item, quantity, backorder)
     await keepSentReserved(tx.db, { itemId, remaining: quantity })

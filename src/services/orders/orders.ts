@@ -1,7 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import type { Db } from '../../../db/database.ts'
 import { listOrderIds, listOrders as listRows, type OrderFilter } from '../../../db/queries/orders/lists.ts'
-import { listHistory, listItems, listSubmitAttempts } from '../../../db/queries/orders/orders.ts'
+import {
+  listHistory,
+  listItems,
+  listItemsByOrder,
+  listSubmitAttempts,
+} from '../../../db/queries/orders/orders.ts'
 import { findRecord, findRecords } from '../../../db/queries/records.ts'
 import { ORDER_SORT, type OrderItemRow, type OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
@@ -26,13 +31,18 @@ export function toOrder(row: OrderRow, items: OrderItemRow[], staff: boolean): O
   return toWire(Order, { ...row, items: items.map((item) => toWire(OrderItem, item)) }, staff)
 }
 
+/** An order with its lines as staff see it. */
+export async function orderForStaff(db: Db, row: OrderRow): Promise<Order> {
+  return toOrder(row, await listItems(db, row.id), true)
+}
+
 /** Lists the caller's own orders. */
 export function listMyOrders(
   { db }: Deps,
   caller: Actor & { id: number },
   query: OrderPageQuery,
 ): Promise<Page<Order>> {
-  return listPage(db, { userId: caller.id }, query, isStaff(caller))
+  return listPage(db, { userId: caller.id }, query, seesAllOrders(caller))
 }
 
 /** Lists the orders of a user, for staff. @throws AppError 404 for an unknown user */
@@ -63,7 +73,7 @@ export function exportOrders(deps: Deps, { delimiter, ...query }: OrderExportQue
     listIds: () => listOrderIds(db, filter, sort),
     async readLines(ids: number[]) {
       const rows = inOrder(ids, await findRecords(db, 'orders', ids))
-      const items = Map.groupBy(await listItems(db, ids), ({ order_id }) => order_id)
+      const items = await listItemsByOrder(db, ids)
       return rows.flatMap((row) => {
         const cells = Object.values(toWire(ExportedOrder, row, true))
         const lines = items.get(row.id) ?? []
@@ -77,17 +87,16 @@ export function exportOrders(deps: Deps, { delimiter, ...query }: OrderExportQue
 /** Reads filter and sort of staff's list. @throws AppError 400 */
 function readOrderQuery(
   { config }: Deps,
-  query: Omit<OrderQuery, 'page' | 'size'>,
-): { filter: OrderFilter; sort: ReturnType<typeof readOrderSort> } {
+  { status, userId, sort, search = '', ...dates }: Omit<OrderQuery, 'page' | 'size'>,
+) {
   const filter: OrderFilter = {
-    searchTexts: searchTexts(query.search ?? ''),
-    ...readDateRange(query, config.shopTimeZone),
+    userId,
+    statuses: status ? readWordList(status, ORDER_STATUSES, 'status') : [],
+    searchTexts: searchTexts(search),
+    searchedId: sort === undefined ? searchedId(search) : undefined,
+    ...readDateRange(dates, config.shopTimeZone),
   }
-  if (query.status) filter.statuses = readWordList(query.status, ORDER_STATUSES, 'status')
-  const id = searchedId(query.search ?? '')
-  if (id !== undefined && query.sort === undefined) filter.searchedId = id
-  if (query.userId !== undefined) filter.userId = query.userId
-  return { filter, sort: readOrderSort(query.sort) }
+  return { filter, sort: readOrderSort(sort) }
 }
 
 const readOrderSort = (sort: string | undefined) => readSort(sort, ORDER_SORT, 'createdAt,desc')
@@ -95,9 +104,9 @@ const readOrderSort = (sort: string | undefined) => readSort(sort, ORDER_SORT, '
 /** Gets an order for its owner or staff. @throws AppError 404 for everyone else */
 export async function getOrder({ db }: Deps, caller: Actor, id: number): Promise<Order> {
   const row = await findRecord(db, 'orders', id)
-  if (row === undefined || !(isStaff(caller) || (caller.id !== null && row.user_id === caller.id)))
+  if (row === undefined || !(seesAllOrders(caller) || (caller.id !== null && row.user_id === caller.id)))
     throw notFound('order')
-  return toOrder(row, await listItems(db, [id]), isStaff(caller))
+  return toOrder(row, await listItems(db, id), seesAllOrders(caller))
 }
 
 /** Gets an order with its history and submit attempts, for staff. @throws AppError 404 */
@@ -106,7 +115,7 @@ export async function getOrderDetails({ db }: Deps, id: number): Promise<OrderDe
   const history = await listHistory(db, id)
   const attempts = await listSubmitAttempts(db, id)
   return {
-    ...toOrder(row, await listItems(db, [id]), true),
+    ...(await orderForStaff(db, row)),
     history: history.map((entry) => toWire(OrderHistoryEntry, entry)),
     submitAttempts: attempts.map((attempt) => toWire(SubmitAttempt, attempt)),
   }
@@ -120,11 +129,11 @@ async function listPage(
 ): Promise<Page<Order>> {
   const { rows, total } = await listRows(db, filter, readOrderSort(query.sort), query)
   const ids = rows.map(({ id }) => id)
-  const items = Map.groupBy(await listItems(db, ids), (item) => item.order_id)
+  const items = await listItemsByOrder(db, ids)
   return toPage({ rows, total }, query, (row) => toOrder(row, items.get(row.id) ?? [], forStaff))
 }
 
-/** Whether the caller sees everyone's orders, with staff's comments. */
-function isStaff(caller: Actor): boolean {
+/** Whether the caller sees everyone's orders, with what only staff see of them. */
+function seesAllOrders(caller: Actor): boolean {
   return atLeast(caller.role, 'MANAGER')
 }

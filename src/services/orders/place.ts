@@ -145,7 +145,7 @@ async function findEarlierOrder(trx: Trx, key: string, requestHash: string): Pro
   if (row === undefined) {
     throw conflict('IDEMPOTENCY_KEY_REUSED', 'The order of this Idempotency-Key was deleted')
   }
-  return { row, items: await listItems(trx, [row.id]) }
+  return { row, items: await listItems(trx, row.id) }
 }
 
 async function storeOrder(

@@ -22,7 +22,7 @@ import type { Order } from '../../schemas/orders.ts'
 import { reserveLines } from '../stock/reservations.ts'
 import { auditOrder, changeOrderStatus, lockOrder } from './changes.ts'
 import { type OrderSettings, orderSettings } from './mails.ts'
-import { toOrder } from './orders.ts'
+import { orderForStaff } from './orders.ts'
 
 /** Enough for a change of the order to commit. */
 const LOCK_TIMEOUT_MS = 1000
@@ -100,7 +100,7 @@ async function startAttempt(
   if (!isOpen(order.status)) {
     throw conflict('ORDER_NOT_SUBMITTABLE', `An order that is ${order.status} can't be submitted`)
   }
-  const items = await listItems(tx.db, [orderId])
+  const items = await listItems(tx.db, orderId)
   const body = supplier.orderBody(toSupplierOrder(order, items))
   await reserveLines(tx, orderId, items, { wasOpen: true, backorder })
   await closeInterruptedAttempts(tx.db, orderId)
@@ -148,7 +148,7 @@ async function storeAnswer(
   await finishAttempt(tx.db, attempt.id, { outcome, duration_ms: durationMs, error, response })
   const after = await applyAnswer(tx, order, attempt, answer, context)
   auditOrder(tx, context.actor, order, after)
-  return toOrder(after, await listItems(tx.db, [order.id]), true)
+  return orderForStaff(tx.db, after)
 }
 
 async function applyAnswer(

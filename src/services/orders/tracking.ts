@@ -19,7 +19,7 @@ import type { StoredOrder } from './place.ts'
 /** Gets an order for whoever has its link (contract section 5, "The customer"). @throws AppError 404 */
 export async function trackOrder(deps: Deps, token: string): Promise<TrackedOrder> {
   const row = await findByToken(deps, token)
-  return toTracked({ row, items: await listItems(deps.db, [row.id]) })
+  return toTracked({ row, items: await listItems(deps.db, row.id) })
 }
 
 /** Cancels the caller's own order. @throws AppError 404; 409 ORDER_NOT_CANCELLABLE */
@@ -60,7 +60,7 @@ async function cancel(
       )
     }
     const row = await changeOrderStatus(tx, order, 'CANCELLED', { author, settings })
-    return { row, items: await listItems(tx.db, [id]) }
+    return { row, items: await listItems(tx.db, id) }
   })
   deps.log.info({ orderId: id }, 'order cancelled by the customer')
   return stored

@@ -27,7 +27,7 @@ export async function changeReservation(
   change: ReservationChange,
   options: Options,
 ): Promise<void> {
-  if (change === 'RESERVE') return reserveLines(tx, orderId, await listItems(tx.db, [orderId]), options)
+  if (change === 'RESERVE') return reserveLines(tx, orderId, await listItems(tx.db, orderId), options)
   const products =
     change === 'KEEP_SENT'
       ? await releaseManualProducts(tx.db, orderId)

@@ -4,7 +4,7 @@ import type { Db } from '../../../../db/database.ts'
 import { findProducts } from '../../../../db/queries/catalogue/products.ts'
 import { readDashboard } from '../../../../db/queries/operations/dashboard.ts'
 import { listOrders, type OrderFilter } from '../../../../db/queries/orders/lists.ts'
-import { listItems } from '../../../../db/queries/orders/orders.ts'
+import { listItemsByOrder } from '../../../../db/queries/orders/orders.ts'
 import { listFeedProducts } from '../../../../db/queries/published/contents.ts'
 import { findOffers } from '../../../../db/queries/stock/availability.ts'
 import { ORDER_SORT } from '../../../../db/tables/orders.ts'
@@ -83,7 +83,7 @@ test.each(filters)('scans no table for a page of orders with %s and its total', 
 })
 
 test('reads the lines of a page by order', async () => {
-  const [plan] = await shop.plansOf((db) => listItems(db, [1, 2, 9000]))
+  const [plan] = await shop.plansOf((db) => listItemsByOrder(db, [1, 2, 9000]))
   expect(readsOf(plan)).toEqual(['Index Scan order_items_order'])
 })
 

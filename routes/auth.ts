@@ -32,6 +32,7 @@ const MAX_RESETS_PER_HOUR = 20
 /** Specification, "Authentication and profile"; contract section 3. */
 export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
+  const session = (user: Parameters<typeof app.signToken>[0]) => toSession(app.signToken(user), user)
 
   app.post('/register', {
     config: {
@@ -45,10 +46,7 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(Registration),
       response: { 201: ref(Session), 409: Conflict('EMAIL_TAKEN') },
     },
-    handler: async (request) => {
-      const user = await register(deps, request.body, request.ip)
-      return toSession(app.signToken(user), user)
-    },
+    handler: async (request) => session(await register(deps, request.body, request.ip)),
   })
 
   app.post('/login', {
@@ -61,10 +59,7 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(Login),
       response: { 200: ref(Session), 401: ref(Unauthorized) },
     },
-    handler: async (request) => {
-      const user = await login(deps, request.body, request.ip)
-      return toSession(app.signToken(user), user)
-    },
+    handler: async (request) => session(await login(deps, request.body, request.ip)),
   })
 
   app.post('/forgot-password', {
@@ -133,9 +128,7 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(PasswordChange),
       response: { 200: ref(Session) },
     },
-    handler: async (request) => {
-      const user = await changePassword(deps, userOf(request), request.body, request.ip)
-      return toSession(app.signToken(user), user)
-    },
+    handler: async (request) =>
+      session(await changePassword(deps, userOf(request), request.body, request.ip)),
   })
 }

@@ -16,7 +16,7 @@ import { checkTotal, MAX_ORDER_LINES, priceLines, sumOfLines } from '../../rules
 import { isOpen, isSubmitUnclear } from '../../rules/orders/states.ts'
 import { productUnavailable, unavailable, whyUnavailable } from '../../rules/stock/pricing.ts'
 import type { Target } from '../../rules/versions.ts'
-import { type UnitOfWork, write } from '../../runtime/write.ts'
+import { write } from '../../runtime/write.ts'
 import type { Order, OrderLine } from '../../schemas/orders.ts'
 import { allowsBackorder, lockOffers } from '../stock/reservations.ts'
 import { addHistory, lineFields, lockOrder } from './changes.ts'
@@ -29,21 +29,19 @@ import { toOrder } from './orders.ts'
  */
 export async function addItem(deps: Deps, caller: Actor, target: Target, line: OrderLine): Promise<Order> {
   const backorder = await allowsBackorder(deps)
-  return write(deps, async (tx) => {
-    const order = await lockEditable(tx.db, target)
-    const items = await listItems(tx.db, target.id)
+  return changeItems(deps, caller, target, async (trx, items) => {
     if (items.length >= MAX_ORDER_LINES) {
       throw conflict('TOO_MANY_ITEMS', `An order has at most ${MAX_ORDER_LINES} items`)
     }
-    const offers = await lockOffers(tx.db, [line.productId])
+    const offers = await lockOffers(trx, [line.productId])
     const priced = priceLines([{ ...line, index: 0 }], offers, backorder, () => 'productId')
     // A stale order was released as a whole, and is reserved again as a whole.
     const holding = items.some((item) => item.holding)
     const added = await insertItems(
-      tx.db,
-      priced.map((item) => ({ ...item, order_id: order.id, holding })),
+      trx,
+      priced.map((item) => ({ ...item, order_id: target.id, holding })),
     )
-    return recordItemChange(tx, order, caller, [undefined, added[0]], [...items, ...added])
+    return { after: added[0] }
   })
 }
 
@@ -51,18 +49,15 @@ export async function addItem(deps: Deps, caller: Actor, target: Target, line: O
  * Removes a line.
  * @throws AppError 404; 409 ORDER_NOT_EDITABLE, ORDER_SUBMITTING, SUBMIT_UNCLEAR, or LAST_ITEM for the only one; 412 STALE
  */
-export function removeItem(deps: Deps, caller: Actor, target: Target, itemId: number): Promise<void> {
-  return write(deps, async (tx) => {
-    const order = await lockEditable(tx.db, target)
-    const items = await listItems(tx.db, target.id)
-    const item = findItem(items, itemId)
+export async function removeItem(deps: Deps, caller: Actor, target: Target, itemId: number): Promise<void> {
+  await changeItems(deps, caller, target, async (trx, items) => {
+    const before = findItem(items, itemId)
     if (items.length === 1) {
       throw conflict('LAST_ITEM', "The last item of an order can't be removed; delete the order instead")
     }
-    await keepSentReserved(tx.db, { itemId, remaining: 0 })
-    await deleteRecord(tx.db, 'order_items', itemId)
-    const rest = items.filter(({ id }) => id !== itemId)
-    await recordItemChange(tx, order, caller, [item, undefined], rest)
+    await keepSentReserved(trx, { itemId, remaining: 0 })
+    await deleteRecord(trx, 'order_items', itemId)
+    return { before }
   })
 }
 
@@ -79,15 +74,11 @@ export async function setQuantity(
   quantity: number,
 ): Promise<Order> {
   const backorder = await allowsBackorder(deps)
-  return write(deps, async (tx) => {
-    const order = await lockEditable(tx.db, target)
-    const items = await listItems(tx.db, target.id)
-    const item = findItem(items, itemId)
-    await checkQuantity(tx.db, item, quantity, backorder)
-    await keepSentReserved(tx.db, { itemId, remaining: quantity })
-    const changed = await updateQuantity(tx.db, itemId, quantity)
-    const after = items.map((one) => (one.id === itemId ? changed : one))
-    return recordItemChange(tx, order, caller, [item, changed], after)
+  return changeItems(deps, caller, target, async (trx, items) => {
+    const before = findItem(items, itemId)
+    await checkQuantity(trx, before, quantity, backorder)
+    await keepSentReserved(trx, { itemId, remaining: quantity })
+    return { before, after: await updateQuantity(trx, itemId, quantity) }
   })
 }
 
@@ -114,27 +105,34 @@ function findItem(items: OrderItemRow[], itemId: number): OrderItemRow {
   return found(item, 'item of this order')
 }
 
-/** Records a line that was added, removed or changed, and updates the order for its new items. */
-async function recordItemChange(
-  tx: UnitOfWork,
-  order: OrderRow,
-  actor: Actor,
-  [before, after]: [OrderItemRow | undefined, OrderItemRow | undefined],
-  items: OrderItemRow[],
+/** A line before and after a change; one is absent if it was added or removed. */
+type ItemChange = { before?: OrderItemRow; after?: OrderItemRow }
+
+/** Changes a line of an order, and with it the order's total, history and audit log. */
+function changeItems(
+  deps: Deps,
+  caller: Actor,
+  target: Target,
+  change: (trx: Trx, items: OrderItemRow[]) => Promise<ItemChange>,
 ): Promise<Order> {
-  const total = sumOfLines(items)
-  checkTotal('quantity', total, order.delivery_cost)
-  const entry = {
-    before: { item: before ? lineFields(before) : null },
-    after: { item: after ? lineFields(after) : null },
-  }
-  const productId = (after ?? before)?.product_id
-  tx.recordChange('order', [order.id])
-  if (productId) tx.recordChange('stock', [productId])
-  tx.audit({ actor, entity: 'ORDER', entityId: order.id, ...entry })
-  await addHistory(tx, order, actor, entry.before, entry.after)
-  const row = await updateRecord(tx.db, 'orders', order.id, { items_total: decimalOfMinor(total) })
-  return toOrder(row, items, true)
+  return write(deps, async (tx) => {
+    const order = await lockEditable(tx.db, target)
+    const { before, after } = await change(tx.db, await listItems(tx.db, order.id))
+    const items = await listItems(tx.db, order.id)
+    const total = sumOfLines(items)
+    checkTotal('quantity', total, order.delivery_cost)
+    const entry = {
+      before: { item: before ? lineFields(before) : null },
+      after: { item: after ? lineFields(after) : null },
+    }
+    const productId = (after ?? before)?.product_id
+    tx.recordChange('order', [order.id])
+    if (productId) tx.recordChange('stock', [productId])
+    tx.audit({ actor: caller, entity: 'ORDER', entityId: order.id, ...entry })
+    await addHistory(tx, order, caller, entry.before, entry.after)
+    const row = await updateRecord(tx.db, 'orders', order.id, { items_total: decimalOfMinor(total) })
+    return toOrder(row, items, true)
+  })
 }
 
 async function lockEditable(trx: Trx, target: Target): Promise<OrderRow> {

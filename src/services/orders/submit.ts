@@ -73,12 +73,13 @@ async function submitLocked(deps: Deps, actor: Actor, target: Target, signal: Ab
   const started = performance.now()
   const answer = await supplier.createOrder(attempt.body, signal)
   const durationMs = Math.round(performance.now() - started)
-  const { outcome } = answer
-  const fields = { orderId: target.id, durationMs, outcome, ...loggable(answer) }
+  const fields = { orderId: target.id, durationMs, outcome: answer.outcome, ...loggable(answer) }
   deps.metrics.ordersSubmitted.inc({ result: answer.outcome.toLowerCase() })
   if (answer.outcome === 'ACCEPTED') log.info(fields, 'order submitted')
   else log.warn(fields, 'order submission failed')
-  return retryWrite(deps, signal, (tx) => storeAnswer(tx, attempt, answer, durationMs, { actor, settings }))
+  return retryWrite(deps, signal, (tx) =>
+    storeAnswer(tx, attempt, answer, durationMs, { author: actor, settings }),
+  )
 }
 
 /** Without the text of an answer, which may quote the customer. */
@@ -133,44 +134,35 @@ function toSupplierOrder(order: OrderRow, items: OrderItemRow[]): SupplierOrder 
   }
 }
 
-type Context = { actor: Actor; settings: OrderSettings }
-
 async function storeAnswer(
   tx: UnitOfWork,
   attempt: Attempt,
   answer: OrderAnswer,
   durationMs: number,
-  context: Context,
+  change: { author: Actor; settings: OrderSettings },
 ): Promise<Order> {
   const order = found(await lockRecord(tx.db, 'orders', attempt.orderId), 'order')
   const error = answer.outcome === 'ACCEPTED' ? null : answer.reason
   const { outcome, answer: response } = answer
   await finishAttempt(tx.db, attempt.id, { outcome, duration_ms: durationMs, error, response })
-  const after = await applyAnswer(tx, order, attempt, answer, context)
-  auditOrder(tx, context.actor, order, after)
-  return orderForStaff(tx.db, after)
-}
-
-async function applyAnswer(
-  tx: UnitOfWork,
-  order: OrderRow,
-  attempt: Attempt,
-  answer: OrderAnswer,
-  { actor: author, settings }: Context,
-): Promise<OrderRow> {
-  if (answer.outcome === 'ACCEPTED') {
-    const values = { external_id: answer.externalId, submit_error: null }
-    // Staff changed the order after the connection with the lock was lost.
-    const status = isOpen(order.status) ? 'SENT' : order.status
-    return changeOrderStatus(tx, order, status, { author, settings, values })
-  }
-  // Likewise, or the order is being submitted again, and that outcome counts.
   const newest = (await listSubmitAttempts(tx.db, order.id)).at(-1)
-  if (!isOpen(order.status) || newest?.id !== attempt.id) return order
-  if (answer.outcome === 'UNCLEAR') await markSent(tx.db, order.id)
-  const sent = answer.outcome === 'REFUSED' ? { sent_at: attempt.sentBefore } : {}
-  const values = { submit_error: answer.reason, ...sent }
-  return changeOrderStatus(tx, order, 'ERROR', { author, settings, values })
+  let after = order
+  if (outcome === 'ACCEPTED') {
+    const values = { external_id: answer.externalId, submit_error: null }
+    // Staff may have changed the order after the connection with the lock was lost.
+    const status = isOpen(order.status) ? 'SENT' : order.status
+    after = await changeOrderStatus(tx, order, status, { ...change, values })
+  } else if (isOpen(order.status) && newest?.id === attempt.id) {
+    // Otherwise likewise, or the order is being submitted again, and that outcome counts.
+    if (outcome === 'UNCLEAR') await markSent(tx.db, order.id)
+    const sent = outcome === 'REFUSED' ? { sent_at: attempt.sentBefore } : {}
+    after = await changeOrderStatus(tx, order, 'ERROR', {
+      ...change,
+      values: { submit_error: error, ...sent },
+    })
+  }
+  auditOrder(tx, change.author, order, after)
+  return orderForStaff(tx.db, after)
 }
 
 /** Retries a write that must not be lost while the database is unavailable for a moment. */

@@ -56,6 +56,8 @@ export function unstorable(text: string): string | null {
 
 /** What a text must contain not to be blank; characters without width look like none. */
 export const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}]/u
+/** The same for a text that becomes one line, without control characters. */
+export const VISIBLE_LINE = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u
 
 /** Truncates a text without splitting a surrogate pair. */
 export function beginningOf(text: string, length: number): string {

@@ -1,7 +1,7 @@
 import { type SchemaOptions, type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { MAX_INT } from '../rules/lists.ts'
 import { MAX_AMOUNT } from '../rules/money.ts'
-import { VISIBLE } from '../rules/text.ts'
+import { VISIBLE, VISIBLE_LINE } from '../rules/text.ts'
 
 const ID_EXAMPLES = [12]
 
@@ -139,6 +139,11 @@ export function NonBlank(maxLength: number, description: string, example?: strin
     description,
     ...withExample(example),
   })
+}
+
+/** Text that is not blank as one line. */
+export function NonBlankLine(maxLength: number, description: string, example?: string) {
+  return { ...NonBlank(maxLength, description, example), pattern: VISIBLE_LINE.source }
 }
 
 export function HttpUrl(example?: string) {

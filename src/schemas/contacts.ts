@@ -21,7 +21,7 @@ export type ContactRequest = Static<typeof ContactRequest>
 export const ContactRequestPage = Page(ContactRequest)
 
 export const NewContactRequest = t.NamedObject('NewContactRequest', 'A message to send', {
-  name: t.NonBlank(200, 'Name of the sender', 'Анна Петрова'),
+  name: t.NonBlankLine(200, 'Name of the sender', 'Анна Петрова'),
   phone: t.Phone('At least five digits'),
   message: t.NonBlank(10_000, 'Message', 'Когда снова будут перфораторы?'),
   email: t.optionalEmail('Email of the sender'),

@@ -19,7 +19,7 @@ export const OrderLine = t.NamedObject('OrderLine', 'Product and quantity', {
 export type OrderLine = Static<typeof OrderLine>
 
 const customerProperties = {
-  customerName: t.NonBlank(200, 'Name of the customer', 'Анна Петрова'),
+  customerName: t.NonBlankLine(200, 'Name of the customer', 'Анна Петрова'),
   customerPhone: t.Phone('Phone of the customer: at least five digits'),
   customerEmail: t.optionalEmail('Email of the customer'),
   deliveryMethod: t.optionalText(100, 'Delivery method', 'Курьер'),

@@ -1,12 +1,4 @@
-import { checkAll, invalid } from '../../errors.ts'
-import { oneLine, optionalText, VISIBLE } from '../text.ts'
-
-/** The schema accepts control characters as text; oneLine removes them. @throws AppError 400 for a blank name */
-export function readCustomerName(text: string, path = 'customerName'): string {
-  const name = oneLine(text)
-  if (!VISIBLE.test(name)) throw invalid({ path, message: 'must not be empty' })
-  return name
-}
+import { oneLine, optionalText } from '../text.ts'
 
 /** Whether a field for an email is blank or has a valid address. */
 export function isBlankOrEmail(text: string): boolean {
@@ -28,21 +20,17 @@ type Correction = {
   adminComment?: string | null
 }
 
-/**
- * Reads staff's corrections by the rules for placing an order.
- * @returns the columns; absent fields are undefined
- * @throws AppError 400 with a detail for each invalid field
- */
-export function readCorrection(change: Correction) {
-  const given = <Value, Result>(value: Value | undefined, read: (value: Value) => Result) =>
-    value === undefined ? undefined : read(value)
-  return checkAll({
-    customer_name: () => given(change.customerName, (name) => readCustomerName(name)),
-    customer_phone: () => given(change.customerPhone, oneLine),
-    customer_email: () => given(change.customerEmail, optionalLine),
-    delivery_method: () => given(change.deliveryMethod, optionalLine),
-    delivery_address: () => given(change.deliveryAddress, optionalLine),
-    comment: () => given(change.comment, optionalText),
-    admin_comment: () => given(change.adminComment, optionalText),
-  })
+/** The columns of staff's corrections, by the rules for placing an order; undefined for absent fields. */
+export function correctedColumns(change: Correction) {
+  const given = <Value, Column>(value: Value | undefined, toColumn: (value: Value) => Column) =>
+    value === undefined ? undefined : toColumn(value)
+  return {
+    customer_name: given(change.customerName, oneLine),
+    customer_phone: given(change.customerPhone, oneLine),
+    customer_email: given(change.customerEmail, optionalLine),
+    delivery_method: given(change.deliveryMethod, optionalLine),
+    delivery_address: given(change.deliveryAddress, optionalLine),
+    comment: given(change.comment, optionalText),
+    admin_comment: given(change.adminComment, optionalText),
+  }
 }

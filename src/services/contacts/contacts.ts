@@ -14,11 +14,10 @@ import {
   type ContactStatus,
 } from '../../../db/tables/contact-requests.ts'
 import type { Deps } from '../../deps.ts'
-import { checkAll, found } from '../../errors.ts'
+import { found } from '../../errors.ts'
 import { validEmail } from '../../rules/accounts/credentials.ts'
 import { readIdList, readSort } from '../../rules/lists.ts'
 import { contactMail } from '../../rules/mail/staff.ts'
-import { readCustomerName } from '../../rules/orders/customer.ts'
 import { oneLine, optionalText } from '../../rules/text.ts'
 import { dryRun, write } from '../../runtime/write.ts'
 import {
@@ -47,7 +46,12 @@ export async function createContact(
   input: NewContactRequest,
   address: string,
 ): Promise<ContactRequest> {
-  const contact = validContact(input)
+  const contact = {
+    name: oneLine(input.name),
+    phone: oneLine(input.phone),
+    email: checkContact(input),
+    message: input.message.trim(),
+  }
   const settings = await settingValues(deps)
   const limits = senderLimits(settings, 'contact', { phone: contact.phone, address })
   if (input.website?.trim()) {
@@ -66,17 +70,9 @@ export async function createContact(
   return toContact(row)
 }
 
-/** Checks the fields that are given. @throws AppError 400 */
-export function checkContact({ name, email }: Partial<NewContactRequest>) {
-  return checkAll({
-    name: () => name && readCustomerName(name, 'name'),
-    email: () => (email?.trim() ? validEmail(email) : null),
-  })
-}
-
-function validContact(input: NewContactRequest) {
-  const { email } = checkContact(input)
-  return { name: oneLine(input.name), phone: oneLine(input.phone), email, message: input.message.trim() }
+/** Checks the email if it is given. @throws AppError 400 */
+export function checkContact({ email }: Partial<NewContactRequest>): string | null {
+  return email?.trim() ? validEmail(email) : null
 }
 
 /** Lists contact requests (specification, "Users and contacts (staff)"). */

@@ -6,7 +6,7 @@ import { AppError, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import type { Language } from '../../rules/form-sentences.ts'
 import { exactAmount, minorOf } from '../../rules/money.ts'
-import { readCorrection } from '../../rules/orders/customer.ts'
+import { correctedColumns } from '../../rules/orders/customer.ts'
 import { checkTotal } from '../../rules/orders/lines.ts'
 import type { Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
@@ -23,9 +23,6 @@ import { auditOrder, changeOrderStatus, lockOrder, updateOrder } from './changes
 import { orderSettings } from './mails.ts'
 import { orderForStaff, toOrder } from './orders.ts'
 
-/** Checks the fields that are given. @throws AppError 400 */
-export const checkCorrection: (change: OrderChange) => void = readCorrection
-
 /**
  * Sets the state of an order, staff's comment, and the customer's data (specification, "Order states"; contract section
  * 5, "Corrections by staff").
@@ -37,7 +34,7 @@ export async function correctOrder(
   target: Target,
   { status, ...fields }: OrderChange,
 ): Promise<Order> {
-  const values = readCorrection(fields)
+  const values = correctedColumns(fields)
   if ([status, ...Object.values(values)].every((value) => value === undefined)) {
     throw invalid({ path: 'body', message: 'must have a field to change' })
   }

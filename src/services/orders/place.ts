@@ -12,10 +12,10 @@ import {
 import { findRecord } from '../../../db/queries/records.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
-import { AppError, checkAll, conflict, unauthorized } from '../../errors.ts'
+import { AppError, conflict, unauthorized } from '../../errors.ts'
 import { type Actor, atLeast } from '../../rules/accounts/roles.ts'
 import { decimalOfMinor } from '../../rules/money.ts'
-import { optionalLine, readCorrection, readCustomerName } from '../../rules/orders/customer.ts'
+import { optionalLine } from '../../rules/orders/customer.ts'
 import { checkTotal, mergeLines, priceLines, sumOfLines } from '../../rules/orders/lines.ts'
 import { oneLine, optionalText } from '../../rules/text.ts'
 import { throwIfRequestClosed } from '../../runtime/concurrency/bounded-queue.ts'
@@ -109,26 +109,22 @@ export function purgeIdempotencyKeys({ db }: Deps): Promise<void> {
   return deleteOldKeys(db)
 }
 
-/** Checks the fields that are given. @throws AppError 400 */
-export function checkOrder(input: Partial<NewOrder>): void {
-  checkAll({ lines: () => mergeLines(input.items ?? []), customer: () => readCorrection(input) })
+/** Checks the lines if they are given. @throws AppError 400 */
+export function checkOrder({ items = [] }: Partial<NewOrder>): void {
+  mergeLines(items)
 }
 
-/** Validates an order. @returns it as it will be stored */
+/** An order as it will be stored. @throws AppError 400 */
 function readDraft(input: NewOrder) {
-  const { lines, name } = checkAll({
-    lines: () => mergeLines(input.items),
-    name: () => readCustomerName(input.customerName),
-  })
   const customer = {
-    customer_name: name,
+    customer_name: oneLine(input.customerName),
     customer_phone: oneLine(input.customerPhone),
     customer_email: optionalLine(input.customerEmail),
     delivery_method: optionalLine(input.deliveryMethod),
     delivery_address: optionalLine(input.deliveryAddress),
     comment: optionalText(input.comment),
   }
-  return { customer, lines }
+  return { customer, lines: mergeLines(input.items) }
 }
 
 function hashJson(value: unknown): string {

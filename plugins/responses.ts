@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
 import fp from 'fastify-plugin'
 import { invalid } from '../src/errors.ts'
@@ -64,6 +64,17 @@ export const responsesPlugin = fp(
   },
   { name: 'responses', dependencies: ['errors'] },
 )
+
+/**
+ * A signal that aborts when the connection closes before the response is sent. Fastify's `request.signal` won't do: it
+ * aborts as soon as a body has been read.
+ */
+export function closeSignal({ raw: { socket } }: FastifyRequest, { raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  if (socket.destroyed) controller.abort()
+  else raw.once('close', () => controller.abort())
+  return controller.signal
+}
 
 type Serializer = ReturnType<FastifySerializerCompiler<unknown>>
 

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Text } from '../src/schemas/common.ts'
-import { FileOf, Unchanged } from '../src/schemas/published.ts'
+import { FileOf, Text, Unchanged } from '../src/schemas/common.ts'
 import { downloadPublication } from '../src/services/published/publishing.ts'
 import { robotsTxt } from '../src/services/published/sitemap.ts'
 

@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { ref } from '../src/schemas/common.ts'
+import { FileOf, ref } from '../src/schemas/common.ts'
 import { Health } from '../src/schemas/operations.ts'
-import { FileOf } from '../src/schemas/published.ts'
 import { checkReadiness, showMetrics } from '../src/services/operations/health.ts'
 
 /** Contract section 11. */

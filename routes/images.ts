@@ -2,8 +2,9 @@ import type { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { callerOf } from '../plugins/auth.ts'
+import { closeSignal } from '../plugins/responses.ts'
 import { FORM, uploadsPlugin } from '../plugins/uploads.ts'
-import { IdParams, NoContent, ref } from '../src/schemas/common.ts'
+import { IdParams, NoContent, ref, Unchanged } from '../src/schemas/common.ts'
 import { Conflict, Failure } from '../src/schemas/errors.ts'
 import {
   Image,
@@ -14,10 +15,8 @@ import {
   ImageVariantQuery,
   MAX_IMAGE_BYTES,
 } from '../src/schemas/images.ts'
-import { Unchanged } from '../src/schemas/published.ts'
 import { downloadImage } from '../src/services/media/download.ts'
 import { deleteImage, listImages, replaceImage, uploadImage } from '../src/services/media/images.ts'
-import { closeSignal } from './close-signal.ts'
 
 const config = { access: 'EDITOR' } as const
 

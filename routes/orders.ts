@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf, refuseRejectedToken, userOf } from '../plugins/auth.ts'
 import { perAddress } from '../plugins/limits.ts'
+import { closeSignal } from '../plugins/responses.ts'
 import { IdParams, ref } from '../src/schemas/common.ts'
 import { Conflict, Unauthorized } from '../src/schemas/errors.ts'
 import { PlacedOrder, TrackedOrder, TrackingParams } from '../src/schemas/order-details.ts'
@@ -8,7 +9,6 @@ import { NewOrder, Order, OrderHeaders, OrderPage, OrderPageQuery } from '../src
 import { getOrder, listMyOrders } from '../src/services/orders/orders.ts'
 import { checkOrder, placeOrder } from '../src/services/orders/place.ts'
 import { cancelOwnOrder, cancelTrackedOrder, trackOrder } from '../src/services/orders/tracking.ts'
-import { closeSignal } from './close-signal.ts'
 
 const MINUTE_MS = 60_000
 

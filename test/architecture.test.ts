@@ -58,6 +58,7 @@ const ARROWS: Arrow[] = [
         'plugins/cors.ts',
         'plugins/http-caching.ts',
         'plugins/mcp.ts',
+        'plugins/responses.ts',
         'plugins/uploads.ts',
         'plugins/websocket.ts',
       ],

@@ -248,3 +248,10 @@ export function Only<T extends TSchema>(values: T, description: string) {
 }
 
 export const NoContent = Type.Null({ description: 'No content' })
+export const Unchanged = Type.Unsafe<undefined>(Type.Null({ description: 'Not modified' }))
+
+/** A 200 with a file instead of JSON. */
+export function FileOf<Body>(type: string, description: string, headers?: TProperties) {
+  const content = { [type]: { schema: Type.Unsafe<Body>(Text(description)) } }
+  return { description, content, ...(headers && { headers }) }
+}

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
 import { type Static, type TProperties, type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
 import * as t from './common.ts'
-import { FileOf } from './published.ts'
 
 /** `page` and `size` of a list (contract section 1, "Pages"). */
 export const PageQuery = Type.Object({
@@ -86,7 +85,7 @@ export const CsvQuery = Type.Object({
   delimiter: t.ref(CsvDelimiter, { default: ';', description: 'Character between the cells of a line' }),
 })
 
-export const CsvFile = FileOf<Readable>(
+export const CsvFile = t.FileOf<Readable>(
   'text/csv',
   'CSV in UTF-8 with a byte order mark; the first line has the names of the columns',
   { 'Content-Disposition': t.Text('Name of the file') },

@@ -60,7 +60,7 @@ export type FullLoad = {
   emptyBefore: boolean
 }
 
-export type Verdict = {
+type Verdict = {
   /** Whether its watermark is stored; otherwise the next run is a full load, too. */
   trusted: boolean
   /** Whether products that were missed twice are deactivated. */

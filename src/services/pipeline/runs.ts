@@ -25,8 +25,7 @@ import {
   withDuration,
 } from '../runs.ts'
 import { toWire } from '../wire.ts'
-import { deleteUnusedDownloads, download } from './download.ts'
-import { parse } from './parse.ts'
+import { deleteUnusedDownloads, download, parse } from './feed.ts'
 import { enqueueImages, mapCategories, type StageRun, takeSnapshot, updateAttributes } from './stages.ts'
 
 const RUN_RETENTION_MS = 90 * 24 * 3_600_000

@@ -1,20 +1,33 @@
+import { lockWork } from '../../../db/locks.ts'
+import { databaseTime, releaseListed, releaseUnlisted } from '../../../db/queries/stock/reservations.ts'
 import type { ImportCounts } from '../../../db/queries/supplier/import.ts'
+import {
+  importBrands,
+  importCategories,
+  linkWaitingProducts,
+} from '../../../db/queries/supplier/import-lists.ts'
+import { importProducts } from '../../../db/queries/supplier/import-products.ts'
 import * as queries from '../../../db/queries/supplier/readings.ts'
 import * as ledger from '../../../db/queries/supplier/runs.ts'
 import type { SyncType } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
+import { SupplierError } from '../../errors.ts'
 import {
-  type FullLoad,
   judgeList,
   judgeProducts,
   type Reading,
   readingAfter,
   readingSince,
-  type Verdict,
+  watermarkOf,
 } from '../../rules/supplier/readings.ts'
 import type { RejectedRecord, SupplierBatch } from '../../rules/supplier/records.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
+import { withSafeDescriptions } from '../catalogue/editing.ts'
 import { retryOnConflict } from '../runs.ts'
+import { freshSetting } from '../settings/settings.ts'
+
+/** Fewer products don't outdate the planner's statistics. */
+const MIN_FOR_ANALYZE = 1000
 
 export type Run = {
   id: number
@@ -26,8 +39,119 @@ export type Run = {
   signal: AbortSignal
 }
 
+/** `askedAt`: before the request; the supplier's figures may not include orders submitted later. */
+type ProductPage = Awaited<ReturnType<Deps['supplier']['products']>> & { number: number; askedAt: Date }
+
+/**
+ * Reads categories, brands and products, and writes them (specification, "Run order"). The watermark of a type is stored
+ * in the transaction of its last page.
+ * @throws SupplierError
+ */
+export async function readLists(deps: Deps, run: Run): Promise<void> {
+  const fullHours = Number(await freshSetting(deps, 'sync_full_hours'))
+  const begin = (type: SyncType) => beginReading(deps, run, type, fullHours)
+  const { supplier } = deps
+
+  const categoriesFrom = await begin('CATEGORIES')
+  const categories = await supplier.categories(categoriesFrom.since, run.signal)
+  // The supplier's time as of the first answer: later ones could miss changes.
+  const watermark = watermarkOf(run.startedAt, categories.clock)
+  const endList = (tx: UnitOfWork, reading: StartedReading, list: SupplierBatch<{ externalId: string }>) => {
+    const candidates = queries.listedRecords(reading.type, idsOf(list))
+    return endReading(tx, run, { ...reading, watermark }, candidates, { pages: 1, empty: sizeOf(list) === 0 })
+  }
+  await writePage(deps, run, 'CATEGORIES', categories, async (tx) => {
+    const { counts, changed } = await importCategories(tx.db, categories.records)
+    tx.recordChange('category', changed)
+    await endList(tx, categoriesFrom, categories)
+    return counts
+  })
+
+  const brandsFrom = await begin('BRANDS')
+  const brands = await supplier.brands(brandsFrom.since, run.signal)
+  await writePage(deps, run, 'BRANDS', brands, async (tx) => {
+    const { counts, changed } = await importBrands(tx.db, brands.records)
+    tx.recordChange('brand', changed)
+    tx.recordChange('product', await linkWaitingProducts(tx.db))
+    await endList(tx, brandsFrom, brands)
+    return counts
+  })
+
+  await readProducts(deps, run, { ...(await begin('PRODUCTS')), watermark })
+}
+
+/** Reads all pages of products; the next page is fetched while one is written. */
+async function readProducts(deps: Deps, run: Run, reading: TypeReading): Promise<void> {
+  const { signal } = run
+  let pages = 0
+  let seen = 0
+  let newSinceAnalyze = 0
+  let upcoming: Promise<ProductPage> | null = fetchPage(deps, 1, reading.since, signal)
+  const { askedAt: startedAt } = await upcoming
+  while (upcoming !== null) {
+    const page: ProductPage = await upcoming
+    signal.throwIfAborted()
+    upcoming = page.nextPage === null ? null : fetchPage(deps, page.nextPage, reading.since, signal)
+    const { created } = await writeProducts(deps, run, page)
+    pages += 1
+    seen += sizeOf(page)
+    newSinceAnalyze += created
+    // Repeated whenever the table may have doubled.
+    if (newSinceAnalyze >= Math.max(MIN_FOR_ANALYZE, seen / 2)) {
+      await ledger.analyzeLoadedTables(deps.db)
+      newSinceAnalyze = 0
+    }
+  }
+  if (reading.since === null && seen >= MIN_FOR_ANALYZE) await ledger.analyzeLoadedTables(deps.db)
+  const end = async (tx: UnitOfWork) => {
+    const products = queries.activeProducts(run.id)
+    const trusted = await endReading(tx, run, reading, products, { pages, empty: seen === 0 })
+    if (trusted) recordReleased(tx, await releaseUnlisted(tx.db, run.id, startedAt))
+  }
+  await write(deps, end, 'run')
+}
+
+function writeProducts(deps: Deps, run: Run, page: ProductPage): Promise<ImportCounts> {
+  return writePage(deps, run, 'PRODUCTS', page, async (tx) => {
+    await lockWork(tx.db, 'productRows')
+    const added = await queries.markSeen(tx.db, run.id, idsOf(page))
+    if (added === 0 && page.nextPage !== null) {
+      const facts = `page ${page.number} contained nothing new but named ${page.nextPage} as the next page`
+      throw new SupplierError(`The list of products does not end: ${facts}`)
+    }
+    const ids = page.records.map(({ externalId }) => externalId)
+    recordReleased(tx, await releaseListed(tx.db, ids, page.askedAt))
+    const { counts, changed } = await importProducts(tx.db, page.records)
+    tx.recordChange('product', changed)
+    return counts
+  })
+}
+
+/** @param products of released order lines; null: deleted since */
+function recordReleased(tx: UnitOfWork, products: (number | null)[]): void {
+  tx.recordChange(
+    'stock',
+    products.filter((id) => id !== null),
+  )
+}
+
+/** Handles the rejection at once, as the caller awaits the page only after the one before is written. */
+function fetchPage(
+  deps: Deps,
+  number: number,
+  since: Date | null,
+  signal: AbortSignal,
+): Promise<ProductPage> {
+  const page = databaseTime(deps.db).then(async (askedAt) => {
+    const { records, ...others } = await deps.supplier.products(number, since, signal)
+    return { number, askedAt, ...others, records: await withSafeDescriptions(deps, records) }
+  })
+  page.catch(() => {})
+  return page
+}
+
 /** Writes a page and its counts in one transaction. */
-export async function writePage(
+async function writePage(
   deps: Deps,
   run: Run,
   type: SyncType,
@@ -44,12 +168,12 @@ export async function writePage(
 }
 
 /** Ids of all records, rejected ones included: they were listed, too. */
-export function idsOf({ records, rejected }: SupplierBatch<{ externalId: string }>): string[] {
+function idsOf({ records, rejected }: SupplierBatch<{ externalId: string }>): string[] {
   const ids = [...records, ...rejected].map(({ externalId }) => externalId)
   return ids.filter((id) => id !== null)
 }
 
-export function sizeOf({ records, rejected }: SupplierBatch<unknown>): number {
+function sizeOf({ records, rejected }: SupplierBatch<unknown>): number {
   return records.length + rejected.length
 }
 
@@ -57,10 +181,10 @@ export function sizeOf({ records, rejected }: SupplierBatch<unknown>): number {
 type StartedReading = Reading & { type: SyncType; since: Date | null }
 
 /** `watermark`: the moment to store when the type has been read to its end. */
-export type TypeReading = StartedReading & { watermark: Date }
+type TypeReading = StartedReading & { watermark: Date }
 
 /** Decides between an incremental list and a full load. */
-export async function beginReading(
+async function beginReading(
   { db }: Deps,
   run: Run,
   type: SyncType,
@@ -72,55 +196,27 @@ export async function beginReading(
   return { ...reading, type, since }
 }
 
-/** Ends the reading of categories or brands. */
-export async function endListReading(
+/**
+ * Ends the reading of a type.
+ * @param candidates what a full load should have listed
+ * @returns whether it was a full load that is trusted
+ */
+async function endReading(
   tx: UnitOfWork,
   run: Run,
   reading: TypeReading,
-  batch: SupplierBatch<{ externalId: string }>,
-): Promise<void> {
-  const { type, since } = reading
-  if (since !== null) return storeIncremental(tx, run, reading, 1)
-  const judge = (load: FullLoad) => judgeList(load, type.toLowerCase())
-  await endFullLoad(tx, run, reading, queries.listedRecords(type, idsOf(batch)), sizeOf(batch) === 0, judge)
-}
-
-/** Ends the reading of products. @returns whether it was a full load that is trusted */
-export async function endProductReading(
-  tx: UnitOfWork,
-  run: Run,
-  reading: TypeReading,
+  candidates: queries.Candidates,
   { pages, empty }: { pages: number; empty: boolean },
 ): Promise<boolean> {
+  const { type, watermark } = reading
   if (reading.since !== null) {
-    await storeIncremental(tx, run, reading, pages)
+    const { state_discarded: isDiscarded } = await ledger.lockRun(tx.db, run.id)
+    if (!isDiscarded) await queries.storeReading(tx.db, type, readingAfter(reading, watermark, pages))
     return false
   }
-  const judge = (load: FullLoad) => judgeProducts(load, run.acceptVanished)
-  return endFullLoad(tx, run, reading, queries.activeProducts(run.id), empty, judge)
-}
-
-async function storeIncremental(
-  { db }: UnitOfWork,
-  run: Run,
-  reading: TypeReading,
-  pages: number,
-): Promise<void> {
-  const { state_discarded: isDiscarded } = await ledger.lockRun(db, run.id)
-  if (isDiscarded) return
-  await queries.storeReading(db, reading.type, readingAfter(reading, reading.watermark, pages))
-}
-
-async function endFullLoad(
-  tx: UnitOfWork,
-  run: Run,
-  { type, watermark }: TypeReading,
-  candidates: queries.Candidates,
-  empty: boolean,
-  judge: (load: FullLoad) => Verdict,
-): Promise<boolean> {
-  const measured = await queries.measureFullLoad(tx.db, candidates)
-  const { trusted, deactivate, warning } = judge({ ...measured, empty })
+  const load = { ...(await queries.measureFullLoad(tx.db, candidates)), empty }
+  const { trusted, deactivate, warning } =
+    type === 'PRODUCTS' ? judgeProducts(load, run.acceptVanished) : judgeList(load, type.toLowerCase())
   if (deactivate) {
     const deactivated = await queries.deactivateMissed(tx.db, run.id)
     tx.recordChange('product', deactivated)

@@ -27,8 +27,7 @@ import {
 } from '../runs.ts'
 import { freshSetting } from '../settings/settings.ts'
 import { toWire } from '../wire.ts'
-import { readLists } from './lists.ts'
-import type { Run } from './readings.ts'
+import { type Run, readLists } from './readings.ts'
 
 const RUN_RETENTION_MS = 30 * 24 * 3_600_000
 /** After this many changes the planner's statistics are refreshed. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createFeedDecoder } from '../../../src/rules/pipeline/encoding.ts'
 import { readCategory, readOffer } from '../../../src/rules/pipeline/offers.ts'
+import { createFeedDecoder } from '../../../src/rules/pipeline/reader.ts'
 import { createFeedSplitter, MAX_OFFER_LENGTH, type Piece } from '../../../src/rules/pipeline/splitter.ts'
 
 /** Reads a feed in chunks of these lengths, repeated. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { countItems } from '../../../src/clients/supplier/item-count.ts'
+import { countItems } from '../../../src/clients/supplier/http.ts'
 
 test.each([
   ['{"items":[1,2,3],"page":1}', 3],

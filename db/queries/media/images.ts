@@ -8,10 +8,15 @@ import type { ImageRow, ImagesTable, ImageUseType } from '../../tables/images.ts
 import { escapeLike } from '../expressions.ts'
 
 /** The oldest image with these bytes, once transactions that delete or replace it have ended. */
-export async function lockImageOf(db: Db, sha256: string): Promise<ImageRow | undefined> {
-  const { rows } = await sql<ImageRow>`
-    select * from images where sha256 = ${sha256} order by id limit 1 for key share`.execute(db)
-  return rows[0]
+export function lockImageOf(db: Db, sha256: string): Promise<ImageRow | undefined> {
+  return db
+    .selectFrom('images')
+    .selectAll()
+    .where('sha256', '=', sha256)
+    .orderBy('id')
+    .limit(1)
+    .forKeyShare()
+    .executeTakeFirst()
 }
 
 /** Serializes transactions that store the same bytes. */
@@ -35,8 +40,11 @@ export async function claimUndrawn(db: Db): Promise<ImageRow | undefined> {
 
 /** Returns those of the keys that belong to an image. */
 export async function findStorageKeys(db: Db, keys: string[]): Promise<string[]> {
-  const { rows } = await sql<{ storage_key: string }>`
-    select storage_key from images where storage_key = any(${keys}::text[])`.execute(db)
+  const rows = await db
+    .selectFrom('images')
+    .select('storage_key')
+    .where('storage_key', '=', sql<string>`any(${keys}::text[])`)
+    .execute()
   return rows.map(({ storage_key }) => storage_key)
 }
 
@@ -93,9 +101,12 @@ export async function findImageUses(db: Db, imageIds: number[]): Promise<ImageUs
 }
 
 export async function listProductsWithImage(trx: Trx, id: number): Promise<number[]> {
-  const { rows } = await sql<{ product_id: number }>`
-    select product_id from product_images where image_id = ${id}`.execute(trx)
-  return rows.map(({ product_id }) => product_id)
+  const rows = await trx
+    .selectFrom('product_images')
+    .select('product_id')
+    .where('image_id', '=', id)
+    .execute()
+  return rows.map((row) => row.product_id)
 }
 
 /** The records that used a deleted image. */

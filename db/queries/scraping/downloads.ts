@@ -58,10 +58,14 @@ const IS_FETCHED = sql`o.image_url not like '/%'`
 
 /** URLs whose image was downloaded for the product and still exists. */
 export async function listDownloadedUrls(db: Db, productId: number): Promise<string[]> {
-  const { rows } = await sql<{ image_url: string }>`
-    select image_url from gbstore_image_download_log
-    where product_id = ${productId} and status = 'SUCCESS' and image_id is not null`.execute(db)
-  return rows.map(({ image_url }) => image_url)
+  const rows = await db
+    .selectFrom('gbstore_image_download_log')
+    .select('image_url')
+    .where('product_id', '=', productId)
+    .where('status', '=', 'SUCCESS')
+    .where('image_id', 'is not', null)
+    .execute()
+  return rows.map((row) => row.image_url)
 }
 
 /** `position`: the image's place on the page, from 0; null leaves the recorded one unchanged. */
@@ -79,12 +83,16 @@ export async function recordFailedDownload(trx: Trx, download: Download, message
  */
 export async function linkDownloadedImage(trx: Trx, download: Download, imageId: number): Promise<boolean> {
   const { productId, url } = download
-  const { rows: earlier } = await sql<{ image_id: number | null }>`
-    select image_id from gbstore_image_download_log
-    where product_id = ${productId} and image_url = ${url} for update`.execute(trx)
+  const earlier = await trx
+    .selectFrom('gbstore_image_download_log')
+    .select('image_id')
+    .where('product_id', '=', productId)
+    .where('image_url', '=', url)
+    .forUpdate()
+    .executeTakeFirst()
   const log = await recordDownload(trx, download, { imageId, message: null })
   if (log === undefined) return false
-  const before = earlier[0]?.image_id ?? imageId
+  const before = earlier?.image_id ?? imageId
   const order = before === imageId ? null : await unlinkReplaced(trx, productId, before)
   const { rows } = await sql`
     insert into product_images (product_id, image_id, display_order)
@@ -159,13 +167,19 @@ export type ImageSources = {
   override_urls: string[] | null
 }
 
-export async function findImageSources(db: Db, productId: number): Promise<ImageSources | undefined> {
-  const { rows } = await sql<ImageSources>`
-    select p.name, p.page_url, f.page_url as feed_page_url, f.pictures as feed_pictures,
-      o.mode as override_mode, o.urls as override_urls
-    from products p
-    left join product_feed_data f on f.product_id = p.id
-    left join product_image_overrides o on o.product_id = p.id
-    where p.id = ${productId}`.execute(db)
-  return rows[0]
+export function findImageSources(db: Db, productId: number): Promise<ImageSources | undefined> {
+  return db
+    .selectFrom('products as p')
+    .leftJoin('product_feed_data as f', 'f.product_id', 'p.id')
+    .leftJoin('product_image_overrides as o', 'o.product_id', 'p.id')
+    .select([
+      'p.name',
+      'p.page_url',
+      'f.page_url as feed_page_url',
+      'f.pictures as feed_pictures',
+      'o.mode as override_mode',
+      'o.urls as override_urls',
+    ])
+    .where('p.id', '=', productId)
+    .executeTakeFirst()
 }

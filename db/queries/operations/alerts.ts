@@ -8,20 +8,19 @@ import type { XmlPipelineRunRow } from '../../tables/pipeline.ts'
 /** Inserts an alert, or updates the details of the open one. @returns the new one */
 export async function openAlert(
   trx: Trx,
-  alert: Pick<AlertRow, 'name' | 'details' | 'began_at'>,
+  name: AlertName,
+  details: string,
+  now: Date,
 ): Promise<AlertRow | undefined> {
-  const inserted = await trx
-    .insertInto('alerts')
-    .values({ ...alert, absent_since: null, ended_at: null })
-    .onConflict((conflict) => conflict.doNothing())
-    .returningAll()
-    .executeTakeFirst()
-  if (inserted === undefined) {
-    const { name, details } = alert
-    const open = trx.updateTable('alerts').where('name', '=', name).where('ended_at', 'is', null)
-    await open.set({ details, absent_since: null }).execute()
+  const { rows } = await sql<AlertRow>`
+    insert into alerts (name, details, began_at) values (${name}, ${details}, ${now})
+    on conflict do nothing returning *`.execute(trx)
+  if (rows.length === 0) {
+    await sql`
+      update alerts set details = ${details}, absent_since = null
+      where name = ${name} and ended_at is null`.execute(trx)
   }
-  return inserted
+  return rows[0]
 }
 
 /**
@@ -76,17 +75,14 @@ export async function readLastSyncWarnings(db: Db): Promise<string[]> {
   return (await runs.orderBy('id', 'desc').limit(1).executeTakeFirst())?.warnings ?? []
 }
 
+type PipelineOutcome = Pick<XmlPipelineRunRow, 'id' | 'status' | 'error'>
+
 /** The run in progress, else the one that ended last. */
-export function findLastPipelineRun(
-  db: Db,
-): Promise<Pick<XmlPipelineRunRow, 'id' | 'status' | 'error'> | undefined> {
-  return db
-    .selectFrom('xml_pipeline_runs')
-    .select(['id', 'status', 'error'])
-    .orderBy('finished_at', (order) => order.desc().nullsFirst())
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+export async function findLastPipelineRun(db: Db): Promise<PipelineOutcome | undefined> {
+  const { rows } = await sql<PipelineOutcome>`
+    select id, status, error from xml_pipeline_runs
+    order by finished_at desc nulls first, id desc limit 1`.execute(db)
+  return rows[0]
 }
 
 type FailingMails = { count: number; since: Date | null; last_error: string | null }

@@ -36,25 +36,16 @@ export async function claimJobRun(
  * @param job all runs of this job instead, as the caller has the lock of its work
  */
 export async function closeDeadJobRuns(db: Db, job?: string): Promise<void> {
-  await db
-    .updateTable('job_runs')
-    .set({
-      status: 'FAILED',
-      finished_at: sql<Date>`now()`,
-      error: 'Interrupted: the process ended or stopped responding',
-    })
-    .where('status', '=', 'RUNNING')
-    .where((eb) =>
-      job === undefined
-        ? eb('heartbeat_at', '<', sql<Date>`now() - ${LEASE_S} * interval '1 second'`)
-        : eb('job', '=', job),
-    )
-    .execute()
+  const isDead =
+    job === undefined ? sql`heartbeat_at < now() - ${LEASE_S} * interval '1 second'` : sql`job = ${job}`
+  await sql`
+    update job_runs set status = 'FAILED', finished_at = now(),
+      error = 'Interrupted: the process ended or stopped responding'
+    where status = 'RUNNING' and ${isDead}`.execute(db)
 }
 
 export async function renewJobRun(db: Db, id: number): Promise<void> {
-  const isRunning = db.updateTable('job_runs').where('id', '=', id).where('status', '=', 'RUNNING')
-  await isRunning.set({ heartbeat_at: sql<Date>`now()` }).execute()
+  await sql`update job_runs set heartbeat_at = now() where id = ${id} and status = 'RUNNING'`.execute(db)
 }
 
 /**
@@ -78,14 +69,10 @@ export async function finishJobRun(db: Db, id: number, error: string | null): Pr
 }
 
 /** The newest run of each job; one in progress is always the newest. */
-export function findLastJobRuns(db: Db): Promise<JobRunRow[]> {
-  return db
-    .selectFrom('job_runs')
-    .distinctOn('job')
-    .selectAll()
-    .orderBy('job')
-    .orderBy('id', 'desc')
-    .execute()
+export async function findLastJobRuns(db: Db): Promise<JobRunRow[]> {
+  const { rows } = await sql<JobRunRow>`
+    select distinct on (job) * from job_runs order by job, id desc`.execute(db)
+  return rows
 }
 
 export function findRunningJob(db: Db, job: string): Promise<JobRunRow | undefined> {

@@ -59,7 +59,7 @@ async function recordFinding(
     const alert =
       finding === 'ABSENT'
         ? await queries.closeAlert(tx.db, name, now)
-        : await queries.openAlert(tx.db, { name, details: finding.details, began_at: now })
+        : await queries.openAlert(tx.db, name, finding.details, now)
     if (alert === undefined) return undefined
     const mail = alertMail(mailContext(deps.config, settings), alert)
     const recipients = readEmails(settings.alert_email || settings.notification_email)

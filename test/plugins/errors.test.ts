@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findSetting, lockSetting, updateSetting } from '../../db/queries/settings/settings.ts'
+import { findSetting, lockSetting, putSetting } from '../../db/queries/settings/settings.ts'
 import { AppError, ERROR_CODES, type ErrorDetail } from '../../src/errors.ts'
 import { Failure } from '../../src/schemas/errors.ts'
 import { loginAs } from '../support/accounts.ts'
@@ -37,8 +37,8 @@ function addRoutes(app: TestShop['app']): void {
     const work = db.transaction().setIsolationLevel('repeatable read')
     return work.execute(async (trx) => {
       await findSetting(trx, 'site_name')
-      await updateSetting(db, 'site_name', { value: 'by another' })
-      return updateSetting(trx, 'site_name', { value: 'too late' })
+      await putSetting(db, 'site_name', { value: 'by another' })
+      return putSetting(trx, 'site_name', { value: 'too late' })
     })
   })
 }

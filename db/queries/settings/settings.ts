@@ -4,8 +4,6 @@ import type { SettingsTable } from '../../tables/settings.ts'
 
 export type SettingRow = Selectable<SettingsTable>
 
-const CHANGED = { version: sql<number>`app_config.version + 1`, updated_at: sql<Date>`now()` }
-
 export function listSettings(db: Db): Promise<SettingRow[]> {
   return db.selectFrom('app_config').selectAll().orderBy('key').execute()
 }
@@ -28,26 +26,17 @@ export function insertSetting(db: Db, row: Insertable<SettingsTable>): Promise<S
     .executeTakeFirst()
 }
 
-/** Sets the value of a row, or inserts one. */
-export function putSetting(db: Db, key: string, value: string): Promise<SettingRow> {
-  return db
-    .insertInto('app_config')
-    .values({ key, value, description: '', is_public: false })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value, ...CHANGED }))
-    .returningAll()
-    .executeTakeFirstOrThrow()
-}
-
-/** Updates a locked row. Undefined fields keep their values. */
-export function updateSetting(
+/** Updates a row, or inserts one. Undefined fields keep their values, or get their defaults. */
+export function putSetting(
   db: Db,
   key: string,
   fields: { value: string; description?: string; is_public?: boolean },
 ): Promise<SettingRow> {
+  const change = { ...fields, version: sql<number>`app_config.version + 1`, updated_at: sql<Date>`now()` }
   return db
-    .updateTable('app_config')
-    .set({ ...fields, ...CHANGED })
-    .where('key', '=', key)
+    .insertInto('app_config')
+    .values({ key, ...fields })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet(change))
     .returningAll()
     .executeTakeFirstOrThrow()
 }

@@ -105,7 +105,7 @@ export async function updateSetting(
   checkSetting({ key, ...input })
   return write(deps, async (tx) => {
     const before = await lockCurrent(tx, target)
-    const after = await rows.updateSetting(tx.db, key, { value, description, is_public: isPublic })
+    const after = await rows.putSetting(tx.db, key, { value, description, is_public: isPublic })
     recordWrite(tx, actor, key, before, after)
     return toSetting(after)
   })
@@ -120,7 +120,7 @@ export async function setSetting(
 ): Promise<void> {
   await write(deps, async (tx) => {
     const before = (await rows.lockSetting(tx.db, key)) ?? null
-    recordWrite(tx, actor, key, before, await rows.putSetting(tx.db, key, value))
+    recordWrite(tx, actor, key, before, await rows.putSetting(tx.db, key, { value }))
   })
 }
 

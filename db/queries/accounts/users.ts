@@ -49,25 +49,22 @@ export function lockUsers(trx: Trx, ids: number[]): Promise<UserRow[]> {
 
 /**
  * Sets a new password and revokes all tokens.
- * @param version expected token version; undefined for a reset by staff
+ * @param version expected token version
  * @returns undefined when the user is missing or has another token version
  */
 export function updatePassword(
   db: Db,
   id: number,
   hash: string,
-  version?: number,
+  version: number,
 ): Promise<UserRow | undefined> {
-  const ofUser = db
+  return db
     .updateTable('users')
-    .set((eb) => ({
-      password_hash: hash,
-      token_version: eb('token_version', '+', 1),
-      updated_at: sql`now()`,
-    }))
+    .set({ password_hash: hash, token_version: version + 1, updated_at: sql`now()` })
     .where('id', '=', id)
-  const update = version === undefined ? ofUser : ofUser.where('token_version', '=', version)
-  return update.returningAll().executeTakeFirst()
+    .where('token_version', '=', version)
+    .returningAll()
+    .executeTakeFirst()
 }
 
 /** Deletes an account but not its orders. */

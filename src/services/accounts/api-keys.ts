@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox'
 import { deleteRecord, insertRecord, listRecords } from '../../../db/queries/records.ts'
 import type { ApiKeyRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
@@ -6,7 +7,15 @@ import type { Actor } from '../../rules/accounts/roles.ts'
 import { hashToken, newApiKey } from '../../runtime/secrets.ts'
 import { write } from '../../runtime/write.ts'
 import { ApiKey, type CreatedApiKey, type NewApiKey } from '../../schemas/users.ts'
+import { recordEdit } from '../records.ts'
 import { toWire } from '../wire.ts'
+
+const API_KEYS = {
+  change: 'apiKey',
+  entity: 'API_KEY',
+  audited: (row: ApiKeyRow) => toWire(Type.Pick(ApiKey, ['name', 'role', 'expiresAt']), row),
+} as const
+const toApiKey = (row: ApiKeyRow): ApiKey => toWire(ApiKey, row)
 
 /** Lists all keys, expired ones included, without their secrets. */
 export async function listApiKeys({ db }: Deps): Promise<ApiKey[]> {
@@ -36,7 +45,7 @@ export async function createApiKey(
   }
   const row = await write(deps, async (tx) => {
     const created = await insertRecord(tx.db, 'api_keys', values)
-    tx.audit({ actor, entity: 'API_KEY', entityId: created.id, before: null, after: auditedFields(created) })
+    recordEdit(tx, API_KEYS, actor, null, created)
     return created
   })
   return { ...toApiKey(row), key }
@@ -46,13 +55,6 @@ export async function createApiKey(
 export async function deleteApiKey(deps: Deps, actor: Actor, id: number): Promise<void> {
   await write(deps, async (tx) => {
     const deleted = found(await deleteRecord(tx.db, 'api_keys', id), 'API key')
-    tx.recordChange('apiKey', [id])
-    tx.audit({ actor, entity: 'API_KEY', entityId: id, before: auditedFields(deleted), after: null })
+    recordEdit(tx, API_KEYS, actor, deleted, null)
   })
 }
-
-function auditedFields({ name, role, expires_at }: ApiKeyRow) {
-  return { name, role, expiresAt: expires_at?.toISOString() ?? null }
-}
-
-const toApiKey = (row: ApiKeyRow): ApiKey => toWire(ApiKey, row)

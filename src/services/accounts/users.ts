@@ -14,9 +14,14 @@ import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { ProfileChange } from '../../schemas/auth.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
 import { type NewUser, User, type UserChange, type UserQuery } from '../../schemas/users.ts'
-import { explainViolations } from '../records.ts'
+import { explainViolations, recordEdit } from '../records.ts'
 import { toColumns, toWire } from '../wire.ts'
 
+const USERS = {
+  change: 'user',
+  entity: 'USER',
+  audited: ({ name, email, phone, role }: UserRow) => ({ name, email, phone, role }),
+} as const
 const CONSTRAINTS = { conflicts: { users_email_key: ['EMAIL_TAKEN', 'This email is already used'] } } as const
 
 /** A user as JSON, without the password hash. */
@@ -33,10 +38,10 @@ export async function listUsers({ db }: Deps, query: UserQuery): Promise<Page<Us
 export async function createUser(deps: Deps, caller: Caller, input: NewUser): Promise<User> {
   const account = await newAccount(deps.passwords, input)
   const row = await write(deps, async (tx) => {
-    checkGrant(currentActor(await lockUsers(tx.db, caller, []), caller), input.role)
+    const locked = await users.lockUsers(tx.db, caller.id === null ? [] : [caller.id])
+    checkGrant(currentActor(locked, caller), input.role)
     const created = await insertAccount(tx, account)
-    const after = auditedFields(created)
-    tx.audit({ actor: caller, entity: 'USER', entityId: created.id, before: null, after })
+    recordEdit(tx, USERS, caller, null, created)
     return created
   })
   return toUser(row)
@@ -75,14 +80,15 @@ export async function updateUser(
   const email = validEmail(input.email)
   const hash = input.password === undefined ? null : await deps.passwords.hash(input.password)
   const row = await write(deps, async (tx) => {
-    const before = checkTarget(await lockUsers(tx.db, caller, [id]), caller, id, input.role)
-    if (hash !== null) await users.updatePassword(tx.db, id, hash)
-    const values = { ...toColumns(ProfileChange, input), email, role: input.role }
+    const before = await lockTarget(tx.db, caller, id, input.role)
+    const reset = hash !== null && { password_hash: hash, token_version: before.token_version + 1 }
+    const values = { ...toColumns(ProfileChange, input), email, role: input.role, ...reset }
     const after = await explainViolations(updateRecord(tx.db, 'users', id, values), CONSTRAINTS)
-    const reset = hash === null ? {} : { passwordReset: true }
-    tx.recordChange('user', [id])
-    const changed = { before: auditedFields(before), after: { ...auditedFields(after), ...reset } }
-    tx.audit({ actor: caller, entity: 'USER', entityId: id, ...changed })
+    const audited = (row: UserRow) => ({
+      ...USERS.audited(row),
+      ...(reset && row === after && { passwordReset: true }),
+    })
+    recordEdit(tx, { ...USERS, audited }, caller, before, after)
     return after
   })
   return toUser(row)
@@ -91,29 +97,24 @@ export async function updateUser(
 /** Deletes an account but not its orders (contract section 3). @throws AppError 403; 404; 409 OWN_ACCOUNT */
 export async function deleteUser(deps: Deps, caller: Caller, { id }: Target): Promise<void> {
   await write(deps, async (tx) => {
-    const before = checkTarget(await lockUsers(tx.db, caller, [id]), caller, id, null)
+    const before = await lockTarget(tx.db, caller, id, null)
     await users.deleteUser(tx.db, id)
-    tx.recordChange('user', [id])
-    tx.audit({ actor: caller, entity: 'USER', entityId: id, before: auditedFields(before), after: null })
+    recordEdit(tx, USERS, caller, before, null)
   })
 }
 
-/** Checks permissions on locked rows, so that two admins can't demote or delete each other at the same time. */
-function checkTarget(locked: UserRow[], caller: Caller, id: number, role: Role | null): UserRow {
+/**
+ * Locks the caller and the user it changes, so that two admins can't demote or delete each other at the same time.
+ * @param role that the user gets; null when it is deleted
+ * @throws AppError 403; 404; 409 OWN_ACCOUNT
+ */
+async function lockTarget(trx: Trx, caller: Caller, id: number, role: Role | null): Promise<UserRow> {
+  const locked = await users.lockUsers(trx, [caller.id ?? id, id])
   const actor = currentActor(locked, caller)
   const row = locked.find((user) => user.id === id)
   const target = found(row, 'user')
   checkManagement(actor, target, role)
   return target
-}
-
-function auditedFields({ name, email, phone, role }: UserRow) {
-  return { name, email, phone, role }
-}
-
-/** Locks the rows of the caller and of the user that it changes. */
-function lockUsers(trx: Trx, caller: Caller, ids: number[]): Promise<UserRow[]> {
-  return users.lockUsers(trx, caller.id === null ? ids : [caller.id, ...ids])
 }
 
 /** The caller as of now: it may have been deleted, logged out or demoted since the request was authenticated. */

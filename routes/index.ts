@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
-import { apiKeyRoutes } from './admin/api-keys.ts'
 import { attributeRuleRoutes } from './admin/attribute-rules.ts'
 import {
   adminProductRoutes,
@@ -17,7 +16,7 @@ import { adminOrderRoutes } from './admin/orders.ts'
 import { scrapeQueueRoutes } from './admin/scrape-queue.ts'
 import { settingAdminRoutes } from './admin/settings.ts'
 import { syncAliasRoutes, syncRoutes } from './admin/sync.ts'
-import { loginBlockRoutes, userRoutes } from './admin/users.ts'
+import { apiKeyRoutes, loginBlockRoutes, userRoutes } from './admin/users.ts'
 import { webhookRoutes } from './admin/webhooks.ts'
 import { xmlFeedRoutes } from './admin/xml-feed.ts'
 import { imageOverrideRoutes, xmlPipelineRoutes } from './admin/xml-pipeline.ts'

@@ -1,5 +1,4 @@
-import { formatTime, type MailContext } from './language.ts'
-import { type RenderedMail, renderMail } from './render.ts'
+import { formatTime, type MailContext, type RenderedMail, renderMail } from './render.ts'
 
 // Neither mail holds anything that was typed in: anybody can register somebody else's address under any name.
 

@@ -1,10 +1,11 @@
-import { amountFormat, type MailContext } from './language.ts'
 import {
+  amountFormat,
   type Block,
   emailOrHarmless,
   type Fact,
   harmless,
   harmlessLines,
+  type MailContext,
   type RenderedMail,
   renderMail,
 } from './render.ts'

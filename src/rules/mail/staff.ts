@@ -1,11 +1,12 @@
 import { ALERTS, type AlertName } from '../operations/alerts.ts'
 import { beginningOf } from '../text.ts'
-import { formatTime, type MailContext } from './language.ts'
 import {
   emailOrHarmless,
   type Fact,
+  formatTime,
   harmless,
   harmlessLines,
+  type MailContext,
   type RenderedMail,
   renderMail,
 } from './render.ts'

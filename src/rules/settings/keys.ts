@@ -1,7 +1,7 @@
 import { type ErrorDetail, invalid } from '../../errors.ts'
 import { normalEmail } from '../accounts/credentials.ts'
 import { MAX_INT } from '../lists.ts'
-import { MAIL_LANGUAGES } from '../mail/language.ts'
+import { MAIL_LANGUAGES } from '../mail/render.ts'
 
 /** What a change of a setting affects: cached catalogue responses, the feeds, the stock that orders hold. */
 export type SettingEffect = 'catalogue' | 'feed' | 'holds'

@@ -1,6 +1,12 @@
-import * as resets from '../../../db/queries/accounts/password-resets.ts'
 import { addToCounters, deleteLoginCounters } from '../../../db/queries/accounts/rate-limits.ts'
-import { findUserByEmail, updatePassword } from '../../../db/queries/accounts/users.ts'
+import {
+  deleteExpiredResets,
+  findUserByEmail,
+  isResetValid,
+  storeReset,
+  takeReset,
+  updatePassword,
+} from '../../../db/queries/accounts/users.ts'
 import { enqueueMail, enqueueMailToUser } from '../../../db/queries/mail/outbox.ts'
 import { lockRecord, updateRecord } from '../../../db/queries/records.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
@@ -112,7 +118,7 @@ export async function requestPasswordReset(deps: Deps, input: PasswordResetReque
     const [counter] = await addToCounters(tx.db, [`reset:email:${emailHash}`], HOUR_MS)
     // The token before stays valid: no other one is mailed.
     if (counter === undefined || counter.count > MAX_MAILS_PER_HOUR) return false
-    await resets.storeReset(tx.db, { email, tokenHash: hashToken(token), validMinutes: VALID_MINUTES })
+    await storeReset(tx.db, { email, tokenHash: hashToken(token), validMinutes: VALID_MINUTES })
     await enqueueMailToUser(tx.db, email, sealed)
     return true
   })
@@ -130,11 +136,11 @@ export async function resetPassword(
   address: string,
 ): Promise<void> {
   const tokenHash = hashToken(token)
-  if (!(await resets.isResetValid(deps.db, tokenHash))) throw tokenInvalid()
+  if (!(await isResetValid(deps.db, tokenHash))) throw tokenInvalid()
   const hash = await deps.passwordQueue.run(clientNetwork(address), () => deps.passwords.hash(password))
   const context = mailContext(deps.config, await settingValues(deps))
   const { id } = await write(deps, async (tx) => {
-    const user = await resets.takeReset(tx.db, tokenHash)
+    const user = await takeReset(tx.db, tokenHash)
     if (user === undefined) throw tokenInvalid()
     const changed = await updatePassword(tx.db, user.id, hash, user.token_version)
     if (changed === undefined) throw tokenInvalid()
@@ -149,7 +155,7 @@ export async function resetPassword(
 
 /** Deletes expired tokens. */
 export async function purgePasswordResets({ db }: Deps): Promise<void> {
-  await resets.deleteExpiredResets(db)
+  await deleteExpiredResets(db)
 }
 
 function tokenInvalid(): AppError {

@@ -2,12 +2,13 @@ import fc from 'fast-check'
 import { LinkifyIt } from 'linkify-it'
 import { parse } from 'node-html-parser'
 import { expect, test } from 'vitest'
-import { MAIL_LANGUAGES, type MailContext } from '../../../src/rules/mail/language.ts'
 import { newOrderMail, orderConfirmationMail } from '../../../src/rules/mail/orders.ts'
 import {
   emailOrHarmless,
   harmless,
   harmlessLines,
+  MAIL_LANGUAGES,
+  type MailContext,
   type RenderedMail,
 } from '../../../src/rules/mail/render.ts'
 import { alertMail, contactMail } from '../../../src/rules/mail/staff.ts'

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import { passwordChangedMail, passwordResetMail } from '../../../src/rules/mail/accounts.ts'
-import type { MailContext, MailLanguage } from '../../../src/rules/mail/language.ts'
 import {
   MAILED_STATUSES,
   newOrderMail,
   orderConfirmationMail,
   orderStatusMail,
 } from '../../../src/rules/mail/orders.ts'
-import type { RenderedMail } from '../../../src/rules/mail/render.ts'
+import type { MailContext, MailLanguage, RenderedMail } from '../../../src/rules/mail/render.ts'
 import { alertMail, contactMail, testMail } from '../../../src/rules/mail/staff.ts'
 import { ALERT_NAMES } from '../../../src/rules/operations/alerts.ts'
 

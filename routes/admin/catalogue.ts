@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
-import { Brand, BrandInput } from '../../src/schemas/brands.ts'
+import { Brand, BrandInput } from '../../src/schemas/catalogue.ts'
 import { CategoryFilter, CategoryFilterInput, CategoryFilterMatches } from '../../src/schemas/categories.ts'
 import { IdParams, List, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'

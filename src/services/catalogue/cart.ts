@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { imageUrlOf } from '../../rules/media/downloads.ts'
 import { amountOf, minorOf, toAmount } from '../../rules/money.ts'
 import { isOrderable, whyUnavailable } from '../../rules/stock/pricing.ts'
-import type { Cart, CartLines } from '../../schemas/cart.ts'
+import type { Cart, CartLines } from '../../schemas/catalogue.ts'
 import { allowsBackorder } from '../stock/reservations.ts'
 
 /** Prices the lines of a cart and says which can't be ordered (contract section 5, "Cart"). */

@@ -98,9 +98,15 @@ export async function sanitizeStoredDescriptions(deps: Deps, signal: AbortSignal
     signal.throwIfAborted()
     found = await write(deps, async (tx) => {
       await lockWork(tx.db, 'productRows')
-      const stored = await takeUnsanitized(tx.db, BATCH_SIZE)
-      tx.recordChange('product', await updateDescriptions(tx.db, await withSafeDescriptions(deps, stored)))
-      return stored.length > 0
+      const products = await withSafeDescriptions(deps, await takeUnsanitized(tx.db, BATCH_SIZE))
+      const texts = products.map((row) => ({ description: row.supplier_description }))
+      const supplierTexts = await withSafeDescriptions(deps, texts)
+      const safe = products.map((row, index) => ({
+        ...row,
+        supplier_description: supplierTexts[index]?.description ?? null,
+      }))
+      tx.recordChange('product', await updateDescriptions(tx.db, safe))
+      return safe.length > 0
     })
   }
 }

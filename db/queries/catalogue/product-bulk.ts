@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { BulkValues } from '../../../src/rules/catalogue/bulk-edit.ts'
+import type { BulkChange } from '../../../src/rules/catalogue/bulk-edit.ts'
 import { PRODUCT_OVERRIDES } from '../../../src/rules/catalogue/product-fields.ts'
 import type { Db, Trx } from '../../database.ts'
 
@@ -15,21 +15,21 @@ export type BulkRow = {
   new_site_price: string | null
 }
 
-/** The effect of the values on each product, by id. */
-export async function previewBulkEdit(db: Db, ids: number[], values: BulkValues): Promise<BulkRow[]> {
-  const price = sitePriceOf(values)
+/** The effect of the change on each product, by id. */
+export async function previewBulkEdit(db: Db, ids: number[], change: BulkChange): Promise<BulkRow[]> {
+  const price = sitePriceOf(change)
   const { rows } = await sql<BulkRow>`
-    select p.id, (${isChangedBy(values)}) as changes, ${faultOf(values)} as fault, p.active_override,
+    select p.id, (${isChangedBy(change)}) as changes, ${faultOf(change)} as fault, p.active_override,
       p.site_price, p.category_id, ${price ?? sql`null`} as new_site_price
     from products p where p.id = any(${ids}::int[])
     order by p.id`.execute(db)
   return rows
 }
 
-/** Applies the values to products, each of which they change. */
-export async function applyBulkEdit(trx: Trx, ids: number[], values: BulkValues): Promise<void> {
-  const { active, categoryId, addTagIds, removeTagIds } = values
-  const price = sitePriceOf(values)
+/** Changes products, each of which differs afterwards. */
+export async function applyBulkEdit(trx: Trx, ids: number[], change: BulkChange): Promise<void> {
+  const { active, categoryId, addTagIds = [], removeTagIds = [] } = change
+  const price = sitePriceOf(change)
   const columns = [sql`version = version + 1`, sql`updated_at = now()`]
   if (active !== undefined) columns.push(sql`active_override = ${active}::boolean`)
   if (price !== null) columns.push(sql`site_price = ${price}`)
@@ -50,16 +50,15 @@ export async function applyBulkEdit(trx: Trx, ids: number[], values: BulkValues)
 }
 
 /** Rounded half up, as prices are never negative; null leaves the price as it is. */
-function sitePriceOf({ sitePrice }: BulkValues): RawBuilder<string | null> | null {
-  if (sitePrice === undefined) return null
-  if ('amount' in sitePrice) return sql`${sitePrice.amount}::numeric(12,2)`
-  return sql`round(p.price * ${sitePrice.percent}::numeric * 0.01, 2)`
+function sitePriceOf({ sitePrice, sitePricePercent }: BulkChange): RawBuilder<string | null> | null {
+  if (sitePricePercent !== undefined) return sql`round(p.price * ${sitePricePercent}::numeric * 0.01, 2)`
+  return sitePrice === undefined ? null : sql`${sitePrice}::numeric(12,2)`
 }
 
-function faultOf(values: BulkValues): RawBuilder<BulkRow['fault']> {
-  if (values.sitePrice === undefined || 'amount' in values.sitePrice) return sql`null::text`
+function faultOf(change: BulkChange): RawBuilder<BulkRow['fault']> {
+  if (change.sitePricePercent === undefined) return sql`null::text`
   return sql`case when coalesce(p.price, 0) = 0 then 'NO_PRICE'
-    when ${sitePriceOf(values)} >= 10000000000 then 'TOO_EXPENSIVE' end`
+    when ${sitePriceOf(change)} >= 10000000000 then 'TOO_EXPENSIVE' end`
 }
 
 /** Adds `categoryId` to the overrides of supplier's products whose category changes. */
@@ -71,9 +70,9 @@ function overrideCategory(categoryId: number | null): RawBuilder<unknown> {
       where field = 'categoryId' or field = any(p.overrides) order by place) end`
 }
 
-function isChangedBy(values: BulkValues): RawBuilder<boolean> {
-  const { active, categoryId, addTagIds, removeTagIds } = values
-  const price = sitePriceOf(values)
+function isChangedBy(change: BulkChange): RawBuilder<boolean> {
+  const { active, categoryId, addTagIds = [], removeTagIds = [] } = change
+  const price = sitePriceOf(change)
   const tagged = sql`select tag_id from product_tags where product_id = p.id`
   const conditions: RawBuilder<unknown>[] = []
   if (active !== undefined) conditions.push(sql`p.active_override is distinct from ${active}::boolean`)

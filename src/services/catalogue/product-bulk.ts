@@ -4,7 +4,7 @@ import { lockProducts } from '../../../db/queries/catalogue/product-edits.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, conflict, invalid, refuse } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
-import { type BulkValues, MAX_BULK_PRODUCTS, readBulkEdit } from '../../rules/catalogue/bulk-edit.ts'
+import { checkBulkEdit, MAX_BULK_PRODUCTS } from '../../rules/catalogue/bulk-edit.ts'
 import type { Language } from '../../rules/form-sentences.ts'
 import { toAmount } from '../../rules/money.ts'
 import { write } from '../../runtime/write.ts'
@@ -29,22 +29,23 @@ export async function editProducts(
   input: BulkEdit,
   { dryRun, language }: { dryRun: boolean; language: Language },
 ): Promise<BulkEdited> {
-  const values = readBulkEdit(input)
+  checkBulkEdit(input)
+  const { set } = input
   const ids = input.ids ?? (await findIds(deps, input.filter ?? {}))
   return write(deps, async (tx) => {
     if (!dryRun) await lockWork(tx.db, 'productRows')
-    const { categoryId, addTagIds } = values
+    const { categoryId, addTagIds } = set
     refuse(await missingReferences(tx.db, { categoryId, addTagIds }, 'set.'))
     if (!dryRun) await lockProducts(tx.db, ids)
-    const rows = await previewBulkEdit(tx.db, ids, values)
+    const rows = await previewBulkEdit(tx.db, ids, set)
     const errors = errorsOf(rows, input.ids ?? [], language)
     const changing = rows.filter(({ changes }) => changes)
     if (errors.length > 0) return { matched: rows.length, changed: 0, errors }
     if (!dryRun && changing.length > 0) {
       const changed = changing.map(({ id }) => id)
-      await applyBulkEdit(tx.db, changed, values)
+      await applyBulkEdit(tx.db, changed, set)
       tx.recordChange('product', changed)
-      tx.audit({ actor, entity: 'PRODUCT', entityId: 'bulk', ...audited(changing, input.set, values) })
+      tx.audit({ actor, entity: 'PRODUCT', entityId: 'bulk', ...audited(changing, set) })
     }
     return { matched: rows.length, changed: changing.length, errors }
   })
@@ -72,18 +73,20 @@ function readFilter(filter: Parameters<typeof readProductQuery>[0]) {
 }
 
 /** The edit and its products; values that differ between products are maps by id. */
-function audited(rows: BulkRow[], set: BulkEdit['set'], { active, sitePrice, categoryId }: BulkValues) {
+function audited(rows: BulkRow[], set: BulkEdit['set']) {
+  const { active, sitePrice, sitePricePercent, categoryId } = set
   const byId = (value: (row: BulkRow) => unknown) =>
     Object.fromEntries(rows.map((row) => [row.id, value(row)]))
+  const isPriced = sitePrice !== undefined || sitePricePercent !== undefined
   return {
     before: {
       ...(active !== undefined && { active: byId((row) => row.active_override) }),
-      ...(sitePrice !== undefined && { sitePrice: byId((row) => toAmount(row.site_price)) }),
+      ...(isPriced && { sitePrice: byId((row) => toAmount(row.site_price)) }),
       ...(categoryId !== undefined && { categoryId: byId((row) => row.category_id) }),
     },
     after: {
       ...set,
-      ...(sitePrice && 'percent' in sitePrice && { sitePrice: byId((row) => toAmount(row.new_site_price)) }),
+      ...(sitePricePercent !== undefined && { sitePrice: byId((row) => toAmount(row.new_site_price)) }),
       products: rows.map(({ id }) => id),
     },
   }

@@ -71,19 +71,15 @@ export function replacedAttributes(
         and not exists (
           select from incoming i where i.product_id = p.product_id and i.position = p.position)
       returning a.product_id
-    ), updated as (
-      update product_attributes a set name = i.name, supplier_name = i.supplier_name, value = i.value
-      from incoming i join present p using (product_id, position)
-      where a.product_id = i.product_id and a.source = ${source} and a.position = i.position
-        and (p.name, p.supplier_name, p.value) is distinct from (i.name, i.supplier_name, i.value)
-      returning a.product_id
-    ), added as (
+    ), written as (
       insert into product_attributes (product_id, source, position, name, supplier_name, value)
-      select i.product_id, ${source}, i.position, i.name, i.supplier_name, i.value from incoming i
-      where not exists (
-        select from present p where p.product_id = i.product_id and p.position = i.position)
+      select i.product_id, ${source}, i.position, i.name, i.supplier_name, i.value
+      from incoming i left join present p using (product_id, position)
+      where (p.name, p.supplier_name, p.value) is distinct from (i.name, i.supplier_name, i.value)
+      on conflict (product_id, source, position) do update
+      set name = excluded.name, supplier_name = excluded.supplier_name, value = excluded.value
       returning product_id
     ), replaced as (
-      select product_id from removed union select product_id from updated union select product_id from added
+      select product_id from removed union select product_id from written
     )`
 }

@@ -49,6 +49,11 @@ async function product(): Promise<number> {
   })
 }
 
+async function createTag(body: { name: string; slug: string }): Promise<number> {
+  const answer = await shop.call('POST', '/api/v1/tags', { token: admin, body })
+  return (answer.body as { id: number }).id
+}
+
 /** A page of each kind with its placeholders, and the filled-in text. */
 const kinds: [kind: string, open: () => Promise<string>, template: string, text: string][] = [
   [
@@ -132,13 +137,7 @@ test.each([
       ? await createProduct(db, { name: 'X' })
       : table === 'categories'
         ? await createCategory(db, { name: 'X', slug: 'overridden' })
-        : (
-            await db
-              .insertInto('tags')
-              .values({ name: 'X', slug: 'overridden' })
-              .returning('id')
-              .executeTakeFirstOrThrow()
-          ).id
+        : await createTag({ name: 'X', slug: 'overridden' })
   const seoWith = async (meta_title: string | null, meta_description: string | null) => {
     await db.updateTable(table).set({ meta_title, meta_description }).where('id', '=', id).execute()
     shop.deps.caches.clear()

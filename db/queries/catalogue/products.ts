@@ -96,16 +96,3 @@ export function listProductNames(db: Db, ids: number[]): Promise<ProductNameRow[
     where id = ${anyOf(ids)} order by array_position(${ids}::int[], id)`
   return prepared(db, query)
 }
-
-export type ProductSlugRow = { id: number; slug: string; active: boolean }
-
-/** The product that has or had the slug, with its present slug. */
-export function findProductBySlug(db: Db, slug: string): Promise<ProductSlugRow | undefined> {
-  return db
-    .selectFrom('slug_history')
-    .innerJoin('products', 'products.id', 'slug_history.entity_id')
-    .select(['products.id', 'products.slug', 'products.active'])
-    .where('slug_history.kind', '=', 'product')
-    .where('slug_history.slug', '=', slug)
-    .executeTakeFirst()
-}

@@ -63,6 +63,25 @@ async function readClashes(trx: Trx, kind: SlugKind, slugs: SlugParts[]): Promis
   return clashing
 }
 
+/** `shown`: unless the record itself is hidden from the public. */
+export type SlugOwner = { id: number; slug: string; shown: boolean }
+
+const OWNERS = {
+  product: sql`select id, slug, active as shown from products`,
+  category: sql`select id, slug, true as shown from categories`,
+  tag: sql`select id, slug, enabled as shown from tags`,
+  brand: sql`select id, slug, true as shown from brands`,
+}
+
+/** The record that has or, except for tags, had the slug, with its present one. */
+export async function findBySlug(db: Db, kind: SlugKind, slug: string): Promise<SlugOwner | undefined> {
+  const query = sql<SlugOwner>`
+    select owner.id, owner.slug, owner.shown
+    from slug_history h join (${OWNERS[kind]}) owner on owner.id = h.entity_id
+    where h.kind = ${kind} and h.slug = ${slug}`
+  return (await prepared(db, query))[0]
+}
+
 /** The id of the record that has or had the slug; null when it is free. */
 export async function findSlugOwner(db: Db, kind: SlugKind, slug: string): Promise<number | null> {
   const row = await db

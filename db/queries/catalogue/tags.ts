@@ -26,13 +26,6 @@ export async function findTag(db: Db, id: number): Promise<TagRow | undefined> {
   return rows[0]
 }
 
-export type TagSlugRow = Pick<TagRow, 'id' | 'slug' | 'enabled'>
-
-/** By its current slug (specification, "Tag slug changes keep no redirects"). */
-export function findTagBySlug(db: Db, slug: string): Promise<TagSlugRow | undefined> {
-  return db.selectFrom('tags').select(['id', 'slug', 'enabled']).where('slug', '=', slug).executeTakeFirst()
-}
-
 export async function isTagEnabled(db: Db, id: number): Promise<boolean> {
   const row = await db.selectFrom('tags').select('enabled').where('id', '=', id).executeTakeFirst()
   return row?.enabled === true

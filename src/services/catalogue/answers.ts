@@ -1,3 +1,4 @@
+import { findBySlug, type SlugOwner } from '../../../db/queries/catalogue/slugs.ts'
 import type { SlugKind } from '../../../db/tables/catalogue.ts'
 import type { Answer, Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
@@ -6,7 +7,6 @@ import { createBody, type EncodedBody, pageOf, toJsonBytes } from '../../runtime
 /** The answer about the record, or its current slug. */
 export type BySlug = { body: EncodedBody } | { movedTo: string }
 
-type SlugOwner = { id: number; slug: string }
 type ShownProduct = { id: number; available: boolean }
 
 /** Returns an answer about the catalogue: to the public from the cache, to staff always a new one. */
@@ -22,16 +22,21 @@ export async function answer(
 
 /**
  * The answer about the record that has or, except of tags, had a slug (contract section 4, "Slugs").
- * @param find the record, if the caller may see it
+ * @param get the answer about the record
  * @throws AppError 404
  */
 export async function answerBySlug(
-  { cached }: Pick<Deps, 'cached'>,
+  { db, cached }: Pick<Deps, 'db' | 'cached'>,
   kind: SlugKind,
   slug: string,
   staff: boolean,
-  { find, get }: { find(): Promise<SlugOwner | null>; get(id: number): Promise<EncodedBody> },
+  get: (id: number) => Promise<EncodedBody>,
+  isShown = async ({ shown }: SlugOwner) => shown,
 ): Promise<BySlug> {
+  const find = async () => {
+    const owner = await findBySlug(db, kind, slug)
+    return owner && (staff || (await isShown(owner))) ? owner : null
+  }
   const owner = found(await (staff ? find() : cached.slugs.get(`${kind} ${slug}`, find)), kind)
   return owner.slug === slug ? { body: await get(owner.id) } : { movedTo: owner.slug }
 }

@@ -1,5 +1,4 @@
 import * as rows from '../../../db/queries/catalogue/brands.ts'
-import { findSlugOwner } from '../../../db/queries/catalogue/slugs.ts'
 import { lockRecord, updateRecord } from '../../../db/queries/records.ts'
 import type { BrandRow } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
@@ -37,13 +36,7 @@ export function getBrand(deps: Deps, id: number, staff: boolean): Promise<Encode
 
 /** The brand that has or had the slug, as JSON. @throws AppError 404 */
 export function getBrandBySlug(deps: Deps, slug: string, staff: boolean): Promise<BySlug> {
-  return answerBySlug(deps, 'brand', slug, staff, {
-    async find() {
-      const id = await findSlugOwner(deps.db, 'brand', slug)
-      return id === null ? null : ((await brandLinks(deps)).get(id) ?? null)
-    },
-    get: (id) => getBrand(deps, id, staff),
-  })
+  return answerBySlug(deps, 'brand', slug, staff, (id) => getBrand(deps, id, staff))
 }
 
 /** What products show of their brands, by the id of the brand. */

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/database.ts'
 import { countActiveProductsByCategory, listCategories } from '../../../db/queries/catalogue/categories.ts'
-import { findSlugOwner } from '../../../db/queries/catalogue/slugs.ts'
+import type { SlugOwner } from '../../../db/queries/catalogue/slugs.ts'
 import type { CategoryRow } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
@@ -74,17 +74,10 @@ export async function getCategory(deps: CategoryDeps, id: number): Promise<Categ
 
 /** A category by its current or a former slug. @throws AppError 404 */
 export function getCategoryBySlug(deps: CategoryDeps, slug: string, staff: boolean): Promise<BySlug> {
-  return answerBySlug(deps, 'category', slug, staff, {
-    async find() {
-      const id = await findSlugOwner(deps.db, 'category', slug)
-      const category = id === null ? undefined : (await categoryTree(deps)).byId.get(id)
-      return category && (staff || category.visible) ? category.row : null
-    },
-    get: (id) =>
-      answer(deps, `category ${id}`, staff, async () =>
-        counted(shownCategory(await loadContext(deps), id, staff)),
-      ),
-  })
+  const isShown = async ({ id }: SlugOwner) => (await categoryTree(deps)).byId.get(id)?.visible === true
+  const load = async (id: number) => counted(shownCategory(await loadContext(deps), id, staff))
+  const get = (id: number) => answer(deps, `category ${id}`, staff, () => load(id))
+  return answerBySlug(deps, 'category', slug, staff, get, isShown)
 }
 
 /** Reads categories as staff see them, bypassing the cache: a transaction sees its own changes. Skips missing ids. */

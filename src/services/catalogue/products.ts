@@ -1,10 +1,5 @@
 import { countSales } from '../../../db/queries/catalogue/product-index.ts'
-import {
-  findProduct,
-  findProductBySlug,
-  findProducts,
-  listIncompleteProducts,
-} from '../../../db/queries/catalogue/products.ts'
+import { findProduct, findProducts, listIncompleteProducts } from '../../../db/queries/catalogue/products.ts'
 import { isTagEnabled } from '../../../db/queries/catalogue/tags.ts'
 import type { Answer, CachedProduct, Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
@@ -83,13 +78,7 @@ export function getProductAttributes(deps: Deps, id: number, staff: boolean): Pr
 
 /** The card of the product that has or had the slug. @throws AppError 404 */
 export function getProductBySlug(deps: Deps, slug: string, staff: boolean): Promise<BySlug> {
-  return answerBySlug(deps, 'product', slug, staff, {
-    async find() {
-      const owner = await findProductBySlug(deps.db, slug)
-      return owner && (staff || owner.active) ? owner : null
-    },
-    get: (id) => getProduct(deps, id, staff),
-  })
+  return answerBySlug(deps, 'product', slug, staff, (id) => getProduct(deps, id, staff))
 }
 
 async function loadCard(deps: Deps, id: number, staff: boolean): Promise<ProductCard> {

@@ -38,16 +38,11 @@ export async function getTag(deps: Deps, id: number): Promise<Tag> {
 
 /** The tag's landing page. @throws AppError 404, to the public also for a disabled tag */
 export function getTagBySlug(deps: Deps, slug: string, staff: boolean): Promise<BySlug> {
-  return answerBySlug(deps, 'tag', slug, staff, {
-    async find() {
-      const tag = await rows.findTagBySlug(deps.db, slug)
-      return tag && (staff || tag.enabled) ? tag : null
-    },
-    get: (id) =>
-      answer(deps, `tag ${id}`, staff, async () =>
-        plain(await readTag(deps.db, id, await settingValues(deps), staff)),
-      ),
-  })
+  return answerBySlug(deps, 'tag', slug, staff, (id) =>
+    answer(deps, `tag ${id}`, staff, async () =>
+      plain(await readTag(deps.db, id, await settingValues(deps), staff)),
+    ),
+  )
 }
 
 /** Checks the fields that are given. @throws AppError 400 */

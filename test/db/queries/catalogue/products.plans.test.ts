@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Db } from '../../../../db/database.ts'
 import { countActiveProductsByCategory } from '../../../../db/queries/catalogue/categories.ts'
 import { listIdsByName } from '../../../../db/queries/catalogue/product-index.ts'
-import { findProduct, findProductBySlug, findProducts } from '../../../../db/queries/catalogue/products.ts'
+import { findProduct, findProducts } from '../../../../db/queries/catalogue/products.ts'
+import { findBySlug } from '../../../../db/queries/catalogue/slugs.ts'
 import { listTaggedProducts } from '../../../../db/queries/catalogue/tags.ts'
 import { findOffers } from '../../../../db/queries/stock/availability.ts'
 import { createLargeDatabase, vacuum } from '../../../support/database.ts'
@@ -50,7 +51,7 @@ test('finds the products of a page, a card, a cart and a slug by their keys', as
     (db) => findProducts(db, [1, 2, 3, 40_000]),
     (db) => findProduct(db, 7),
     (db) => findOffers(db, [1, 2, 3]),
-    (db) => findProductBySlug(db, 'many-7'),
+    (db) => findBySlug(db, 'product', 'many-7'),
   ]
   for (const query of queries) {
     const plan = await readsBy(query)

@@ -10,21 +10,16 @@ export async function clearStaging(db: Trx): Promise<void> {
 
 /**
  * Stores offers; requires lockRun. A repeated id overwrites the earlier offer.
- * @param offers an array of FeedOffer as JSON in UTF-8, with distinct ids
+ * @param offers an array of FeedOffer as JSON, with distinct ids
  * @param position of the first one, among all offers of the run
  */
-export async function stageOffers(
-  db: Trx,
-  runId: number,
-  offers: Uint8Array,
-  position: number,
-): Promise<void> {
+export async function stageOffers(db: Trx, runId: number, offers: string, position: number): Promise<void> {
   await sql`
     insert into xml_staged_offers (run_id, offer_id, position, name, price, digests, category_id, page_url,
       pictures, params)
     select ${runId}::int, id, ${position}::int + row_number() over (), name, price, digests, "categoryId",
       "pageUrl", pictures, params
-    from json_to_recordset(${bytesOf(offers)}::json) as i(
+    from json_to_recordset(${offers}::json) as i(
       id text, name text, price text, digests text, "categoryId" text, "pageUrl" text, pictures json, params json)
     on conflict (offer_id) do update set name = excluded.name, price = excluded.price,
       digests = excluded.digests, category_id = excluded.category_id, page_url = excluded.page_url,
@@ -35,20 +30,15 @@ export async function stageOffers(
 export async function stageCategories(
   db: Trx,
   runId: number,
-  categories: Uint8Array,
+  categories: string,
   position: number,
 ): Promise<void> {
   await sql`
     insert into xml_staged_categories (run_id, feed_category_id, name, parent_id, position)
     select ${runId}::int, id, name, "parentId", ${position}::int + row_number() over ()
-    from json_to_recordset(${bytesOf(categories)}::json) as i(id text, name text, "parentId" text)
+    from json_to_recordset(${categories}::json) as i(id text, name text, "parentId" text)
     on conflict (feed_category_id) do update
     set name = excluded.name, parent_id = excluded.parent_id`.execute(db)
-}
-
-/** pg sends a Buffer without encoding it again. */
-function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength)
 }
 
 /** `lastPosition`: the highest position of an offer. */

@@ -5,7 +5,6 @@ import { type PageOf, type PageRequest, readPage } from '../../paging.ts'
 import { prepared } from '../../prepared.ts'
 import type {
   FeedOutcome,
-  RunStatus,
   SyncRunRow,
   SyncRunTypesTable,
   SyncSkippedRecordsTable,
@@ -34,17 +33,15 @@ export async function failInterruptedRuns(db: Db, now: Date): Promise<number[]> 
   return rows.map(({ id }) => id)
 }
 
-export type RunOutcome = { status: RunStatus; error: string | null; finishedAt: Date; warnings: string[] }
-
 /** @throws Error when another process has recorded the run as failed */
 export async function finishRun(
   db: Db,
   id: number,
-  { status, error, warnings, finishedAt }: RunOutcome,
+  outcome: { error: string | null; warnings: string[]; finished_at: Date },
 ): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('sync_runs')
-    .set({ status, error, warnings, finished_at: finishedAt })
+    .set({ status: outcome.error === null ? 'SUCCEEDED' : 'FAILED', ...outcome })
     .where('id', '=', id)
     .where('status', '=', 'RUNNING')
     .executeTakeFirst()

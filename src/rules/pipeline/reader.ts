@@ -5,9 +5,9 @@ import { createFeedSplitter, type Piece } from './splitter.ts'
 
 /** Consecutive elements of a feed. */
 export type FeedBatch = {
-  /** Arrays of FeedOffer and FeedCategory as JSON in UTF-8; the last one of each id. */
-  offers: Uint8Array<ArrayBuffer>
-  categories: Uint8Array<ArrayBuffer>
+  /** Arrays of FeedOffer and FeedCategory as JSON; the last one of each id. */
+  offers: string
+  categories: string
   skipped: { id: string | null; reason: string }[]
   /** Including repeated ids. */
   counts: { offers: number; categories: number; skippedOffers: number }
@@ -48,7 +48,12 @@ export function createFeedReader(batchSize: number) {
   }
 
   function takeBatch(): FeedBatch {
-    const batch = { offers: toJson(offers), categories: toJson(categories), skipped, counts }
+    const batch = {
+      offers: JSON.stringify([...offers.values()]),
+      categories: JSON.stringify([...categories.values()]),
+      skipped,
+      counts,
+    }
     offers = new Map()
     categories = new Map()
     skipped = []
@@ -69,10 +74,6 @@ export function createFeedReader(batchSize: number) {
       return takeBatch()
     },
   }
-}
-
-function toJson(all: Map<string, object>): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(JSON.stringify([...all.values()]))
 }
 
 /**

@@ -154,25 +154,25 @@ function openRun(
     },
     async finish(failure) {
       const outcome = {
-        status: failure === null ? ('SUCCEEDED' as const) : ('FAILED' as const),
         error: failure?.error ?? null,
         warnings: [...warnings.values()],
-        finishedAt: now(),
+        finished_at: now(),
       }
       await write(deps, async (tx) => {
         await ledger.finishRun(tx.db, id, outcome)
         SYNC.recordEnd(tx, [id])
       })
       const types = await ledger.listRunTypes(db, [id])
-      changed = types.reduce((sum, { created, updated }) => sum + created + updated, 0)
-      const seen = types.reduce((sum, type) => sum + type.seen, 0)
-      const skipped = types.reduce((sum, type) => sum + type.skipped, 0)
+      const total = (count: 'seen' | 'created' | 'updated' | 'skipped') =>
+        types.reduce((sum, type) => sum + type[count], 0)
+      changed = total('created') + total('updated')
+      const [seen, skipped] = [total('seen'), total('skipped')]
       if (skipped > 0) {
         const first = await ledger.listSkippedRecords(db, id, MAX_NAMED_RECORDS)
         log.warn({ runId: id, skipped, first }, 'sync records skipped')
       }
       for (const warning of outcome.warnings) log.warn({ runId: id }, warning)
-      const durationMs = outcome.finishedAt.getTime() - startedAt.getTime()
+      const durationMs = outcome.finished_at.getTime() - startedAt.getTime()
       logRunEnd(log, SYNC.name, { runId: id, durationMs, seen, changed, skipped }, failure)
     },
     async followUp() {

@@ -188,7 +188,7 @@ function toDetail(fault: Fault, context: string | undefined): ErrorDetail {
 const FORMAT_MESSAGES: { [format: string]: string | undefined } = {
   email: 'must be an email address',
   'email-or-blank': 'must be an email address',
-  'http-url': 'must be an http(s) URL',
+  'http-url': 'must be an http(s) URL of at most 2000 bytes in UTF-8',
   'link-or-blank': 'must be a path in the shop (/…) or an http(s) URL',
   password: `must have at most ${MAX_PASSWORD_BYTES} bytes in UTF-8`,
   phone: `must have at least ${MIN_PHONE_DIGITS} digits`,

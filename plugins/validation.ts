@@ -78,9 +78,12 @@ function isTimestamp(text: string): boolean {
   return TIMESTAMP.test(text) && isDay(text.slice(0, 10)) && time >= MIN_TIME && time <= MAX_TIME
 }
 
+/** PostgreSQL's indexes take no text of more than about 2700 bytes. */
+const MAX_URL_BYTES = 2000
+
 function isHttpUrl(text: string): boolean {
   const url = text.trim()
-  return /^https?:\/\/[^\s/]\S*$/i.test(url) && URL.canParse(url)
+  return Buffer.byteLength(url) <= MAX_URL_BYTES && /^https?:\/\/[^\s/]\S*$/i.test(url) && URL.canParse(url)
 }
 
 function isDay(text: string): boolean {

@@ -147,7 +147,7 @@ export function NonBlankLine(maxLength: number, description: string, example?: s
 }
 
 export function HttpUrl(example?: string) {
-  return { ...NonBlank(2000, 'An http(s) URL', example), format: 'http-url' }
+  return { ...NonBlank(2000, 'An http(s) URL of at most 2000 bytes', example), format: 'http-url' }
 }
 
 /** An email that may be absent; null and blank mean none. */

@@ -25,7 +25,8 @@ const REPLACEMENT_CHARACTER = '\uFFFD'
 const MAX_ID_LENGTH = 200
 const MAX_NAME_LENGTH = 500
 const MAX_PRICE_LENGTH = 40
-const MAX_URL_LENGTH = 2000
+/** An index of PostgreSQL takes no more than about 2700. */
+const MAX_URL_BYTES = 2000
 const MAX_PARAM_NAME_LENGTH = 200
 const MAX_PARAM_VALUE_LENGTH = 2000
 const MAX_PICTURES = 50
@@ -103,7 +104,7 @@ const HTTP_URL = /^https?:\/\/[^\s/?#@:]\S*$/i
 /** @returns null for anything but an http(s) URL */
 function readUrl(text: string): string | null {
   const url = text.trim()
-  return url.length <= MAX_URL_LENGTH && HTTP_URL.test(url) ? url : null
+  return Buffer.byteLength(url) <= MAX_URL_BYTES && HTTP_URL.test(url) ? url : null
 }
 
 /** Ignores params without a name or a value. The unit is appended to the value. */

@@ -112,7 +112,6 @@ async function scrapeTask(
     await leases.endAttempt(tx.db, task, outcome)
     tx.recordChange('scrapeQueue', ['all'])
   })
-  // The queue shows why tasks failed; an unreachable site would fill the log with a line per product.
   counts[COUNTED_AS[outcome.status]] += 1
   counts.images += result.downloaded
   counts.imagesFailed += result.failures.length

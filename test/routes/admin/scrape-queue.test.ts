@@ -318,6 +318,19 @@ test('imports images by URL', async () => {
   })
 })
 
+test('limits the bytes of a URL, which the image log has an index of', async () => {
+  const id = await product()
+  // Letters of three bytes each, which PostgreSQL can't compress.
+  const letters = (count: number) =>
+    String.fromCodePoint(...Array.from({ length: count }, () => 0x4e00 + Math.floor(Math.random() * 20_000)))
+  const send = (count: number) =>
+    call('POST', '/manual-import', { productId: id, urls: [`${web.site}/${letters(count)}`] })
+  expect((await send(1900)).body).toMatchObject({ details: [{ path: 'urls.0' }] })
+  expect((await send(650)).status).toBe(202)
+  await runScraping(shop.deps)
+  expect((await call('GET', `/product/${id}`)).body).toMatchObject({ images: { FAILED: 1 } })
+})
+
 test('refuses an import while the images of the product are being fetched', async () => {
   const id = await product()
   const body = { productId: id, urls: [`${web.site}/a.png`] }

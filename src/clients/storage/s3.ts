@@ -18,33 +18,29 @@ const MAX_IDLE_CONNECTIONS = 16
 const LIST_PAGE_SIZE = 1000
 /** While connecting, or between two bytes. */
 const SILENCE_TIMEOUT_MS = 5000
-/** Timeouts in a row in which the reader may take nothing from the response. */
-const MAX_READER_TIMEOUTS = 12
 
 /** Stores objects in an S3 bucket, addressed by path. */
 export function createS3Storage({ endpoint, region, bucket, accessKey, secretKey }: S3Config): Storage {
   const { protocol, hostname, port } = new URL(endpoint)
   const secure = protocol === 'https:'
   const agent = new (secure ? https : http).Agent({ keepAlive: true, maxFreeSockets: MAX_IDLE_CONNECTIONS })
-  let client: Promise<Client> | undefined
-  // Imported on first use, since the library is large and most shops use files.
-  const connect = () => {
-    client ??= import('minio').then(
-      ({ Client }) =>
-        new Client({
-          endPoint: hostname,
-          port: port === '' ? (secure ? 443 : 80) : Number(port),
-          useSSL: secure,
-          region,
-          accessKey,
-          secretKey,
-          partSize: PART_BYTES,
-          transport: withTimeouts(secure ? https : http),
-          transportAgent: agent,
-          // Its retries log to the console.
-          retryOptions: { disableRetry: true },
-        }),
-    )
+  let client: Client | undefined
+  async function connect(): Promise<Client> {
+    // Imported on first use, since the library is large and most shops use files.
+    const { Client } = await import('minio')
+    client ??= new Client({
+      endPoint: hostname,
+      port: port === '' ? (secure ? 443 : 80) : Number(port),
+      useSSL: secure,
+      region,
+      accessKey,
+      secretKey,
+      partSize: PART_BYTES,
+      transport: withTimeouts(secure ? https : http),
+      transportAgent: agent,
+      // Its retries log to the console.
+      retryOptions: { disableRetry: true },
+    })
     return client
   }
 
@@ -122,7 +118,7 @@ function nullIfMissing(error: unknown): null {
   throwDown(error)
 }
 
-/** Adds timeouts to http or https, which the S3 client lacks. A slow reader is not a silent server. */
+/** Adds timeouts to http or https, which the S3 client lacks. A slow reader, who has its own, is no silent server. */
 function withTimeouts(transport: typeof http | typeof https): Pick<typeof http, 'request'> {
   function request(
     options: RequestOptions | string | URL,
@@ -132,18 +128,13 @@ function withTimeouts(transport: typeof http | typeof https): Pick<typeof http, 
       throw new TypeError('Only requests with options and a callback are supported')
     }
     let response: IncomingMessage | undefined
-    let bytesTaken = 0
-    let timeouts = 0
     const sent = transport.request({ ...options, timeout: SILENCE_TIMEOUT_MS }, (received) => {
       response = received
       callback(received)
     })
     sent.on('timeout', () => {
-      const waiting = response?.readableLength ?? 0
-      const takenNow = (sent.socket?.bytesRead ?? 0) - waiting
-      timeouts = takenNow === bytesTaken ? timeouts + 1 : 0
-      bytesTaken = takenNow
-      if (waiting > 0 && timeouts < MAX_READER_TIMEOUTS) sent.setTimeout(SILENCE_TIMEOUT_MS)
+      const isUnread = response !== undefined && response.readableLength > 0
+      if (isUnread) sent.setTimeout(SILENCE_TIMEOUT_MS)
       else sent.destroy(new Error(`No response from the storage for ${SILENCE_TIMEOUT_MS} ms`))
     })
     return sent

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import { StorefrontError } from '../../errors.ts'
 import { MAX_IMAGE_BYTES } from '../../rules/media/formats.ts'
 import { createPacer, type Pacer, type Priority } from '../pacer.ts'
@@ -7,7 +6,6 @@ import { createRobots } from './robots.ts'
 
 const MAX_PAGE_BYTES = 5 * 1024 * 1024
 const MAX_ROBOTS_BYTES = 1024 * 1024
-const MAX_HOSTS = 1000
 /** Of a page, where it may name its encoding. */
 const SNIFFED_BYTES = 4096
 const HTML = /^\s*(?:text\/html|application\/xhtml\+xml|text\/plain|application\/octet-stream)?\s*(?:;|$)/i
@@ -23,13 +21,8 @@ type Host = { pacer: Pacer; delayMs: number }
  * delay that robots.txt asks for, and checks every redirect like the first URL. Redirects and retries don't queue again.
  */
 export function createStorefront(config: StorefrontConfig, limits: StorefrontLimits = {}) {
-  let loading: Promise<Web> | undefined
-  // Loaded on first use to keep the start fast.
-  const web = () => {
-    loading ??= import('./http.ts').then(({ createWeb }) => createWeb(config, limits))
-    return loading
-  }
-  const hosts = new LRUCache<string, Host>({ max: MAX_HOSTS })
+  let web: Web | undefined
+  const hosts = new Map<string, Host>()
   const robots = createRobots(config.userAgent, readRobots)
 
   function hostOf(url: URL, delayMs = config.delayMs): Host {
@@ -41,7 +34,12 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
   }
 
   async function get(url: URL, options: GetOptions, priority: Priority = 'ordinary'): Promise<WebFile> {
-    const call = async () => (await web()).get(url, options)
+    const call = async () => {
+      // Imported on first use to keep the start fast.
+      const { createWeb } = await import('./http.ts')
+      web ??= createWeb(config, limits)
+      return web.get(url, options)
+    }
     return hostOf(url).pacer(priority, call, options.signal)
   }
 
@@ -98,7 +96,7 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
       if (bytes.length === 0) throw new StorefrontError('the response is empty', { permanent: true })
       return { bytes, contentType }
     },
-    close: () => void loading?.then((web) => web.close()),
+    close: () => web?.close(),
   }
 }
 

@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net'
 import got, { HTTPError, MaxRedirectsError, RequestError } from 'got'
 import { messageOf, StorefrontError } from '../../errors.ts'
 import { beginningOf, oneLine } from '../../rules/text.ts'
-import { readRetryAfter } from '../retry-after.ts'
+import { readRetryAfter } from '../pacer.ts'
 import { createGuard } from './guard.ts'
 
 /** `socket`: without data; `request`: in total, with retries and redirects, so that a slow trickle ends too. */

@@ -3,8 +3,7 @@ import got, { AbortError, HTTPError, RequestError, type RequestPromise, type Res
 import type { SupplierConfig } from '../../config.ts'
 import { messageOf, SupplierError } from '../../errors.ts'
 import { beginningOf } from '../../rules/text.ts'
-import { createPacer } from '../pacer.ts'
-import { readRetryAfter } from '../retry-after.ts'
+import { createPacer, readRetryAfter } from '../pacer.ts'
 import { createRedactor, splitAddress } from '../secrets.ts'
 
 const MAX_RESPONSE_MB = 32

@@ -6,8 +6,8 @@ const RETRY_MINUTES = [1, 5, 30, 120]
 export type Failure = { message: string; permanent: boolean; retryAfterMs?: number }
 
 export type ScrapeResult = {
-  /** Why the page could not be read. */
-  page: Failure | null
+  /** Null: the page was read, or didn't have to be. */
+  pageFailure: Failure | null
   /** The number wanted, including those that were downloaded before. */
   images: number
   downloaded: number
@@ -24,8 +24,8 @@ export type TaskOutcome =
  * least one image was stored, or there was none; PENDING while a retry may help and attempts are left.
  * @param attempts includes this one
  */
-export function outcomeOf({ page, images, failures }: ScrapeResult, attempts: number): TaskOutcome {
-  if (page !== null) return failedOutcome(page.message, [page], attempts)
+export function outcomeOf({ pageFailure, images, failures }: ScrapeResult, attempts: number): TaskOutcome {
+  if (pageFailure !== null) return failedOutcome(pageFailure.message, [pageFailure], attempts)
   if (images === 0) return { status: 'DONE', message: 'The page shows no images of the product' }
   const [first] = failures
   if (first === undefined) return { status: 'DONE', message: null }

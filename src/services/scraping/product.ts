@@ -23,9 +23,10 @@ export async function scrapeProduct(
   const { product_id: productId, reads_page, image_urls } = task
   const sources = await downloads.findImageSources(deps.db, productId)
   if (sources === undefined) {
-    return { page: permanentFailure('The product has been deleted'), images: 0, downloaded: 0, failures: [] }
+    const pageFailure = permanentFailure('The product has been deleted')
+    return { pageFailure, images: 0, downloaded: 0, failures: [] }
   }
-  const { page, pageUrl, urls } = reads_page ? await readPage(deps, task, sources, signal) : NO_IMAGES
+  const { pageFailure, pageUrl, urls } = reads_page ? await readPage(deps, task, sources, signal) : NO_IMAGES
   const wanted = [...new Set([...urls, ...image_urls])]
   const known = new Set(await downloads.listDownloadedUrls(deps.db, productId))
   let downloaded = 0
@@ -46,12 +47,12 @@ export async function scrapeProduct(
       await lockClaim(tx.db, task)
     })
   }
-  return { page, images: wanted.length, downloaded, failures }
+  return { pageFailure, images: wanted.length, downloaded, failures }
 }
 
-/** `urls`: of images, in page order; `page`: why the page could not be read. */
-type Found = { page: Failure | null; pageUrl: string | null; urls: string[] }
-const NO_IMAGES: Found = { page: null, pageUrl: null, urls: [] }
+/** `urls`: of images, in page order. */
+type Found = { pageFailure: Failure | null; pageUrl: string | null; urls: string[] }
+const NO_IMAGES: Found = { pageFailure: null, pageUrl: null, urls: [] }
 
 /** Applies overrides first (contract section 9): REPLACE doesn't even read the page. */
 async function readPage(
@@ -66,14 +67,14 @@ async function readPage(
   const pageUrl = task.product_page_url ?? sources.page_url ?? sources.feed_page_url
   if (pageUrl === null) {
     const urls = [...pictures, ...overrides]
-    return { page: urls.length > 0 ? null : permanentFailure(NO_PAGE), pageUrl, urls }
+    return { pageFailure: urls.length > 0 ? null : permanentFailure(NO_PAGE), pageUrl, urls }
   }
   try {
     const { url, html } = await deps.storefront.readPage(pageUrl, signal)
     const found = await deps.pageParser.findImages({ html, url }, signal)
-    return { page: null, pageUrl: url, urls: [...(found.length > 0 ? found : pictures), ...overrides] }
+    return { pageFailure: null, pageUrl: url, urls: [...(found.length > 0 ? found : pictures), ...overrides] }
   } catch (error) {
-    return { page: toFailure(error, signal), pageUrl: null, urls: overrides }
+    return { pageFailure: toFailure(error, signal), pageUrl: null, urls: overrides }
   }
 }
 

@@ -103,8 +103,8 @@ async function scrapeTask(
   const onError = (error: unknown): ScrapeResult => {
     if (deps.tasks.stopping || isOutage(error)) throw error
     deps.log.error({ err: error, task: task.id, productId: task.product_id }, 'scrape task crashed')
-    const page = { message: 'Unexpected error: see the server log', permanent: false }
-    return { page, images: 0, downloaded: 0, failures: [] }
+    const pageFailure = { message: 'Unexpected error: see the server log', permanent: false }
+    return { pageFailure, images: 0, downloaded: 0, failures: [] }
   }
   const result = await scrapeProduct(deps, task, signal).catch(onError)
   const outcome = outcomeOf(result, task.attempts)

@@ -30,24 +30,24 @@ export async function scrapeProduct(
   const wanted = [...new Set([...urls, ...image_urls])]
   const known = new Set(await downloads.listDownloadedUrls(deps.db, productId))
   let downloaded = 0
-  const failures: Failure[] = []
+  const failed = new Map<string, Failure>()
   for (const [index, url] of wanted.entries()) {
     if (deps.tasks.stopping) throw new Error('The service is stopping')
     if (known.has(url) && !image_urls.includes(url)) continue
     const position = urls.includes(url) ? index : null
     const failure = await downloadImage(deps, task, { url, position, pageUrl }, signal)
     if (failure === null) downloaded += 1
-    else failures.push(failure)
+    else failed.set(url, failure)
   }
-  if (reads_page && sources.override_mode === 'REPLACE' && failures.length < wanted.length) {
-    // Images downloaded from other URLs.
+  const isReplacing = reads_page && sources.override_mode === 'REPLACE'
+  if (isReplacing && urls.some((url) => !failed.has(url))) {
     await write(deps, async (tx) => {
-      const unlinked = await downloads.unlinkDownloadsExcept(tx.db, productId, urls)
+      const unlinked = await downloads.unlinkDownloadsExcept(tx.db, productId, wanted)
       if (unlinked > 0) tx.recordChange('product', [productId])
       await lockClaim(tx.db, task)
     })
   }
-  return { pageFailure, images: wanted.length, downloaded, failures }
+  return { pageFailure, images: wanted.length, downloaded, failures: [...failed.values()] }
 }
 
 /** `urls`: of images, in page order. */

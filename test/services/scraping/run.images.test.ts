@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { listDownloadsOfProduct } from '../../../db/queries/scraping/downloads.ts'
 import {
+  enqueueProduct,
   importImages,
   retryFailedDownloads,
   retryImageDownload,
@@ -166,6 +167,23 @@ test('keeps the images when all URLs of a REPLACE fail', async () => {
     error_message: expect.stringContaining('None of 1 images'),
   })
   expect(await world.shown(id)).toEqual(['/a.png'])
+})
+
+test('an import beside a REPLACE unlinks nothing, and is not unlinked', async () => {
+  const id = await world.pictured('a.png')
+  await world.scrape(id)
+  await override(id, 'REPLACE', '/own.png')
+  world.web.paths.set('/own.png', 404)
+  world.web.paths.set('/hand.png', await newImage())
+  await enqueueProduct(world.shop.deps, id, {})
+  await importImages(world.shop.deps, { productId: id, urls: [`${world.web.site}/hand.png`] })
+  await runScraping(world.shop.deps)
+  expect(await world.shown(id)).toEqual(['/a.png', '/hand.png'])
+  world.web.paths.set('/own.png', await newImage())
+  await enqueueProduct(world.shop.deps, id, {})
+  await importImages(world.shop.deps, { productId: id, urls: [`${world.web.site}/hand.png`] })
+  await runScraping(world.shop.deps)
+  expect((await world.shown(id)).toSorted()).toEqual(['/hand.png', '/own.png'])
 })
 
 test('prefers the page of the task, the supplier, then the feed, and falls back to the feed’s pictures', async () => {

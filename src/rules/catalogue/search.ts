@@ -246,27 +246,25 @@ export function typingErrors(a: string, b: string): number {
 /** What a token may have been meant to be. `known`: how many products have its rarest word. */
 export type Candidate = { words: SearchWord[]; cost: number; known: number }
 
-export function joinCandidates(left: Candidate, right: Candidate): Candidate {
-  return {
-    words: [...left.words, ...right.words],
-    cost: left.cost + right.cost,
-    known: Math.min(left.known, right.known),
-  }
-}
-
 /** The cheapest candidate first; of equals, the one with the most frequent words. */
-export function byCost(a: Candidate, b: Candidate): number {
+function byCost(a: Candidate, b: Candidate): number {
   return a.cost - b.cost || b.known - a.known
 }
 
-/** The cheapest candidates for a whole search that change anything. @param tokens the candidates of each token */
-export function combineCandidates(tokens: Candidate[][], limit: number): SearchWord[][] {
+/** The cheapest combinations of a candidate from each list, the cheapest first. */
+export function combineCandidates(lists: Candidate[][], limit: number): Candidate[] {
   let combined: Candidate[] = [{ words: [], cost: 0, known: Number.POSITIVE_INFINITY }]
-  for (const candidates of tokens) {
+  for (const candidates of lists) {
     combined = combined
-      .flatMap((left) => candidates.map((right) => joinCandidates(left, right)))
+      .flatMap((left) =>
+        candidates.map((right) => ({
+          words: [...left.words, ...right.words],
+          cost: left.cost + right.cost,
+          known: Math.min(left.known, right.known),
+        })),
+      )
       .sort(byCost)
       .slice(0, limit)
   }
-  return combined.filter(({ cost }) => cost > 0).map(({ words }) => words)
+  return combined
 }

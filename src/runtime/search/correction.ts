@@ -1,10 +1,8 @@
 import {
-  byCost,
   type Candidate,
   combineCandidates,
   errorsAllowed,
   isCyrillic,
-  joinCandidates,
   lookOf,
   otherLayout,
   readSearch,
@@ -58,7 +56,7 @@ export async function findCorrection(
       ...splitCandidate(words, splits[at] ?? []),
       ...layoutCandidate(layouts[at] ?? [], isKnown),
     ]
-    return { words, count: count(words), candidates: candidates.sort(byCost).slice(0, MAX_CANDIDATES) }
+    return { words, count: count(words), candidates: combineCandidates([candidates], MAX_CANDIDATES) }
   })
   const byDistinctiveness = parts.toSorted(mostDistinctiveFirst)
   for (let leftOut = 0; leftOut < parts.length && leftOut <= MAX_LEFT_OUT; leftOut++) {
@@ -67,28 +65,24 @@ export async function findCorrection(
     const words = left.flatMap((part) => part.words)
     if (leftOut > 0 && findsAny(words)) return stemmed(words)
     const candidates = left.map((part) => part.candidates)
-    const found = combineCandidates(candidates, MAX_TRIED).find(findsAny)
-    if (found !== undefined) return stemmed(found)
+    const tried = combineCandidates(candidates, MAX_TRIED).filter(({ cost }) => cost > 0)
+    const found = tried.find((candidate) => findsAny(candidate.words))
+    if (found !== undefined) return stemmed(found.words)
   }
   return null
 }
 
 /** The words as given, and with similar words in their place. */
 function similarCandidates(words: SearchWord[], isKnown: (word: SearchWord) => boolean, index: ProductIndex) {
-  let combined: Candidate[] = [{ words: [], cost: 0, known: Number.POSITIVE_INFINITY }]
-  for (const word of words) {
-    const similar = word.literal ? [] : index.words.similarTo(word.text)
-    const ways = [
-      // An unknown word may still be part of a longer one.
-      { words: [word], cost: isKnown(word) ? 0 : COST.inside, known: Number.POSITIVE_INFINITY },
-      ...similar.flatMap((found) => similarCandidate(word, found)),
-      ...lookCandidate(word, index),
-    ].sort(byCost)
-    combined = combined
-      .flatMap((left) => ways.slice(0, MAX_CANDIDATES).map((right) => joinCandidates(left, right)))
-      .slice(0, 4 * MAX_CANDIDATES)
-  }
-  return combined
+  const ways = words.map((word) => [
+    // An unknown word may still be part of a longer one.
+    { words: [word], cost: isKnown(word) ? 0 : COST.inside, known: Number.POSITIVE_INFINITY },
+    ...(word.literal ? [] : index.words.similarTo(word.text)).flatMap((found) =>
+      similarCandidate(word, found),
+    ),
+    ...lookCandidate(word, index),
+  ])
+  return combineCandidates(ways, MAX_CANDIDATES)
 }
 
 /** Splits article numbers: `eh5500` may be «EH 5500» in a name. */

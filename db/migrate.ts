@@ -1,13 +1,12 @@
-import fs from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { FileMigrationProvider, type Migration, type MigrationProvider, Migrator } from 'kysely/migration'
+import { FileMigrationProvider, type Migration, Migrator } from 'kysely/migration'
 import { type Db, openDatabase, type Trx } from './database.ts'
 import { databaseFault } from './errors.ts'
 
 const FOLDER = path.join(import.meta.dirname, 'migrations')
-const files = new FileMigrationProvider({ fs, path, migrationFolder: FOLDER })
 
 /**
  * How long a migration waits for a lock that requests hold, while all later requests wait behind it. Less than
@@ -29,7 +28,7 @@ export async function migrate(databaseUrl: string, onLocked = (_error: unknown) 
   const options = { max: 2, queryTimeoutMs: 0, lockTimeoutMs: LOCK_TIMEOUT_MS }
   const { db, close } = openDatabase(databaseUrl, () => {}, options)
   try {
-    const migrator = new Migrator({ db, provider: onlyPending(db) })
+    const migrator = new Migrator({ db, provider: { getMigrations: () => loadPending(db) } })
     while (true) {
       const { error, results } = await migrator.migrateToLatest()
       if (!error) return (results ?? []).map((result) => result.migrationName)
@@ -47,26 +46,18 @@ export async function migrate(databaseUrl: string, onLocked = (_error: unknown) 
  * migrator would refuse to run, and an old instance could neither restart during a rolling update nor replace a newer one
  * after it.
  */
-function onlyPending(db: Db): MigrationProvider {
-  return {
-    async getMigrations() {
-      const own = await listMigrations()
-      const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
-      const applied = rows.map(({ name }) => name)
-      const pending = own.filter((name) => !applied.includes(name)).map((name) => `${name}.ts`)
-      const loaded = await new FileMigrationProvider({
-        fs: { readdir: async () => pending },
-        path,
-        migrationFolder: FOLDER,
-      }).getMigrations()
-      const last = own.at(-1) ?? ''
-      const known = applied.filter((name) => own.includes(name) || name > last)
-      return {
-        ...Object.fromEntries(known.map((name): [string, Migration] => [name, { async up() {} }])),
-        ...loaded,
-      }
-    },
-  }
+async function loadPending(db: Db): Promise<Record<string, Migration>> {
+  const own = await listMigrations()
+  const last = own.at(-1) ?? ''
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
+  const applied = rows.map(({ name }) => name).filter((name) => own.includes(name) || name > last)
+  const known = applied.map((name): [string, Migration] => [name, { async up() {} }])
+  return { ...Object.fromEntries(known), ...(await load(own.filter((name) => !applied.includes(name)))) }
+}
+
+function load(names: string[]): Promise<Record<string, Migration>> {
+  const fs = { readdir: async () => names.map((name) => `${name}.ts`) }
+  return new FileMigrationProvider({ fs, path, migrationFolder: FOLDER }).getMigrations()
 }
 
 /**
@@ -74,19 +65,15 @@ function onlyPending(db: Db): MigrationProvider {
  * @param last the last one to apply; by default the newest
  */
 export async function migrateWithin(tx: Trx, last?: string): Promise<string[]> {
-  const migrator = new Migrator({ db: tx, provider: files })
-  const { error, results } = await (last === undefined
-    ? migrator.migrateToLatest()
-    : migrator.migrateTo(last))
+  const provider = { getMigrations: async () => load(await listMigrations()) }
+  const migrator = new Migrator({ db: tx, provider })
+  const { error, results } = last ? await migrator.migrateTo(last) : await migrator.migrateToLatest()
   if (error) throw error
   return (results ?? []).map((result) => result.migrationName)
 }
 
 /** Lists the names of this version's migrations in their order. */
 export async function listMigrations(): Promise<string[]> {
-  const names = await fs.readdir(FOLDER)
-  return names
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => path.basename(name, '.ts'))
-    .sort()
+  const files = (await readdir(FOLDER)).filter((file) => file.endsWith('.ts'))
+  return files.map((file) => path.basename(file, '.ts')).sort()
 }

@@ -20,8 +20,8 @@ export const LOCKS = {
   brandSlugs: 7_120_015,
   /**
    * For transactions that write many products (a page of the sync, a bulk edit, the deletion of a category), delete one, or
-   * change a product's name or category: they would lock rows of products, categories and orders in different orders. Take
-   * it before any of these rows. Other edits of a single product don't need it.
+   * change a product's name or category: they lock rows of products, categories and orders in different orders, and would
+   * deadlock. Take it before any of these rows. Other edits of a single product don't need it.
    */
   productRows: 7_120_014,
   /** For writes of categories, so that decisions rest on a stable tree. Take it before reading or locking any category. */

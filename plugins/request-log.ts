@@ -53,7 +53,7 @@ export const requestLogPlugin = fp<{ level: Level | 'off' }>(
       const fields = { ...requestFields(request), ...end, durationMs, ...callerFields(request) }
       app.log[level](fields, 'request finished')
     })
-    // Not in an earlier hook: reading the body returns to the context of the connection.
+    // Not in an earlier hook: reading the body restores the async context of the connection.
     app.addHook('preValidation', (request, _reply, done) => {
       const charge = (bytes: number) => app.charge(request, bytes)
       runInContext({ ...readContext(request), charge }, done)

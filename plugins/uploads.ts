@@ -45,7 +45,7 @@ export const uploadsPlugin = fp<{ maxBytes: number }>(
         // The rest of the body is discarded, so that the client receives the response.
         this.raw.unpipe()
         this.raw.resume()
-        throw toAppError(error)
+        throw refusalOf(error)
       }
     })
   },
@@ -79,7 +79,7 @@ function tooLarge(): AppError {
 }
 
 /** The parser's errors are the client's fault; it rejects too many parts with 413. */
-function toAppError(error: unknown): AppError {
+function refusalOf(error: unknown): AppError {
   if (error instanceof AppError) return error
   const { code, statusCode }: { code?: string; statusCode?: number } = Object(error)
   if (code === 'FST_REQ_FILE_TOO_LARGE') return tooLarge()

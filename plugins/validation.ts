@@ -149,7 +149,10 @@ function toFinite(text: string): number {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, Number(text)))
 }
 
-/** Whether a fault belongs to a form of a union that the value isn't: those of the form that it is are listed too. */
+/**
+ * Whether a fault says that a value of a union has the wrong type, while another one says what is wrong with it as a value
+ * of the right type.
+ */
 function isOfAnotherForm({ keyword, instancePath: path }: ErrorObject, all: ErrorObject[]): boolean {
   if (keyword !== 'type') return keyword === 'anyOf' && all.length > 1
   return all.some(({ keyword, instancePath }) =>

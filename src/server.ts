@@ -6,7 +6,7 @@ import { createLog } from './log.ts'
 import type { RunningShop } from './start.ts'
 
 const STOP_TIMEOUT_MS = 9000
-/** A signal repeated within this time is the same one: npm and node --watch forward what the terminal sends to all. */
+/** npm and node --watch repeat a signal that the terminal has already sent to the whole process group. */
 const REPEATED_SIGNAL_MS = 1000
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 

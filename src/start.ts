@@ -97,7 +97,7 @@ function startBackgroundSteps(deps: Deps, { url, isDemo }: { url: string; isDemo
   retryStep(deps, 'recover sync', async () => {
     await recoverSync(deps)
     if (!config.jobsEnabled) return announceFirstSync(deps, { url, next: null })
-    // Those that a killed process left; repeating a build that another instance has begun does no harm.
+    // A killed process may have left rebuilds undone. Repeating one that another instance has begun does no harm.
     await rebuildOverduePublications(deps, 0)
     if (!isDemo) return announceFirstSync(deps, { url, next: nextCronRun(config.syncCron) })
     const { finished } = await runFirstSync(deps)
@@ -175,7 +175,7 @@ async function startDemoSupplier(
 
 /** Creates the first SUPER_ADMIN (contract section 2). A generated password is logged once and stored in a file. */
 async function createAdmin(config: Config, deps: Deps): Promise<void> {
-  // A restored shop has its administrator, whose password isn't the one in a new file.
+  // Checked first, or a restored shop would get a file with a password that isn't its administrator's.
   if (await hasFirstAdmin(deps)) return
   const admin = config.admin ?? (config.production ? undefined : await localAdmin(config))
   if (admin === undefined) {

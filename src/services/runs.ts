@@ -14,7 +14,7 @@ import type { Deps } from '../deps.ts'
 import { AppError, conflict, type ErrorCode, FeedError, messageOf, SupplierError } from '../errors.ts'
 import { type UnitOfWork, write } from '../runtime/write.ts'
 
-/** Work that is recorded in a ledger and of which one run at a time is allowed across all instances. */
+/** Work whose runs are recorded, and of which one instance at a time does one run. */
 export type RunKind = {
   /** As log lines and messages name it. */
   name: string

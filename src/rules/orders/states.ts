@@ -39,22 +39,6 @@ export function isSubmitUnclear(attempts: { outcome: string | null }[]): boolean
   return last !== undefined && last.outcome !== 'ACCEPTED'
 }
 
-/**
- * What a change of state does to an order's reservations: RESERVE checks the stock, FORCE doesn't, KEEP_SENT leaves
- * lines that the supplier may have received as they are.
- */
-export type ReservationChange = 'RESERVE' | 'FORCE' | 'KEEP_SENT' | 'RELEASE'
-
-/**
- * Contract section 5, "Availability". An order may have been SENT by hand, whatever the stock was. What the supplier
- * may have received stays reserved until its stock is read again.
- */
-export function reservationChange(to: OrderStatus, supplierMayHave: boolean): ReservationChange {
-  if (isOpen(to)) return 'RESERVE'
-  if (to === 'SENT') return 'FORCE'
-  return supplierMayHave ? 'KEEP_SENT' : 'RELEASE'
-}
-
 type Line = { product_id: number | null; quantity: number; holding: boolean }
 
 /**

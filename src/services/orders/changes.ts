@@ -11,17 +11,16 @@ import type { OrderItemRow, OrderRow, OrderStatus } from '../../../db/tables/ord
 import { conflict, found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { changedFields, type Fields } from '../../rules/audit/changes.ts'
-import { isOpen, reservationChange } from '../../rules/orders/states.ts'
 import { refuseStale, type Target } from '../../rules/versions.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
 import { Order, OrderItem } from '../../schemas/orders.ts'
-import { changeReservation } from '../stock/reservations.ts'
+import { changeReservations } from '../stock/reservations.ts'
 import { toWire } from '../wire.ts'
 import { mailStatus, type OrderSettings } from './mails.ts'
 import { orderForStaff } from './orders.ts'
 
 /** Who changes an order: staff, or its customer. */
-type Author = Pick<Actor, 'id' | 'name'>
+export type Author = Pick<Actor, 'id' | 'name'>
 
 /**
  * Locks an order for a change by staff until the transaction ends.
@@ -68,9 +67,7 @@ export async function changeOrderStatus(
   { author, settings, values = {} }: StatusChange,
 ): Promise<OrderRow> {
   if (to === order.status) return updateOrder(tx, order, author, values)
-  const change = reservationChange(to, order.sent_at !== null)
-  const { backorder } = settings
-  await changeReservation(tx, order.id, change, { wasOpen: isOpen(order.status), backorder })
+  await changeReservations(tx, order, to, settings.backorder)
   if (to === 'SENT') await markSent(tx.db, order.id)
   const after = await updateOrder(tx, order, author, { ...values, status: to })
   await mailStatus(tx, settings, after)

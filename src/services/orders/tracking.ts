@@ -11,7 +11,7 @@ import { write } from '../../runtime/write.ts'
 import { TrackedOrder } from '../../schemas/order-details.ts'
 import { type Order, OrderItem } from '../../schemas/orders.ts'
 import { toWire } from '../wire.ts'
-import { changeOrderStatus } from './changes.ts'
+import { type Author, changeOrderStatus } from './changes.ts'
 import { orderSettings } from './mails.ts'
 import { toOrder } from './orders.ts'
 import type { StoredOrder } from './place.ts'
@@ -41,17 +41,11 @@ async function findByToken({ db }: Deps, token: string): Promise<OrderRow> {
   return found(await findTrackedOrder(db, hashToken(token)), 'order')
 }
 
-type Canceller = { id: number | null; name: string }
-
-async function cancel(
-  deps: Deps,
-  id: number,
-  cancellerOf: (order: OrderRow) => Canceller,
-): Promise<StoredOrder> {
+async function cancel(deps: Deps, id: number, authorOf: (order: OrderRow) => Author): Promise<StoredOrder> {
   const settings = await orderSettings(deps)
   const stored = await write(deps, async (tx) => {
     const order = found(await lockRecord(tx.db, 'orders', id), 'order')
-    const author = cancellerOf(order)
+    const author = authorOf(order)
     const isSubmitting = (await preventSubmissions(tx.db, [id])).length === 0
     if (isSubmitting || !isCancellable(order)) {
       throw conflict(

@@ -6,9 +6,9 @@ import {
   releaseManualProducts,
   setReserved,
 } from '../../../db/queries/stock/reservations.ts'
-import type { OrderItemRow } from '../../../db/tables/orders.ts'
+import type { OrderItemRow, OrderRow, OrderStatus } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
-import { missingQuantities, type ReservationChange } from '../../rules/orders/states.ts'
+import { isOpen, missingQuantities } from '../../rules/orders/states.ts'
 import { productUnavailable } from '../../rules/stock/pricing.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { freshSetting, settingValues } from '../settings/settings.ts'
@@ -20,19 +20,25 @@ type Options = {
   backorder: boolean
 }
 
-/** Reserves or releases the lines of a locked order. @throws AppError 409 PRODUCT_UNAVAILABLE if RESERVE lacks stock */
-export async function changeReservation(
+/**
+ * Reserves or releases the lines of a locked order that gets another status (contract section 5, "Availability"). SENT may
+ * be set by hand, whatever the stock is; what the supplier may have received stays reserved until its stock is read.
+ * @throws AppError 409 PRODUCT_UNAVAILABLE if an order is reopened and the stock doesn't suffice
+ */
+export async function changeReservations(
   tx: UnitOfWork,
-  orderId: number,
-  change: ReservationChange,
-  options: Options,
+  { id, status, sent_at }: OrderRow,
+  to: OrderStatus,
+  backorder: boolean,
 ): Promise<void> {
-  if (change === 'RESERVE') return reserveLines(tx, orderId, await listItems(tx.db, orderId), options)
-  const products =
-    change === 'KEEP_SENT'
-      ? await releaseManualProducts(tx.db, orderId)
-      : await setReserved(tx.db, [orderId], change === 'FORCE')
-  tx.recordChange('stock', products)
+  if (isOpen(to)) {
+    const items = await listItems(tx.db, id)
+    await reserveLines(tx, id, items, { wasOpen: isOpen(status), backorder })
+  } else if (to !== 'SENT' && sent_at !== null) {
+    tx.recordChange('stock', await releaseManualProducts(tx.db, id))
+  } else {
+    tx.recordChange('stock', await setReserved(tx.db, [id], to === 'SENT'))
+  }
 }
 
 /** Reserves the lines of an order that aren't reserved yet, if the stock suffices. @throws AppError 409 PRODUCT_UNAVAILABLE */

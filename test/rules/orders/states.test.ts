@@ -1,27 +1,9 @@
 import { expect, test } from 'vitest'
-import {
-  isOpen,
-  missingQuantities,
-  ORDER_STATUSES,
-  reservationChange,
-  searchTexts,
-} from '../../../src/rules/orders/states.ts'
+import { isOpen, missingQuantities, ORDER_STATUSES, searchTexts } from '../../../src/rules/orders/states.ts'
 import { unavailable } from '../../../src/rules/stock/pricing.ts'
 
 test('has NEW, PROCESSING and ERROR as open states', () => {
   expect(ORDER_STATUSES.filter(isOpen)).toEqual(['NEW', 'PROCESSING', 'ERROR'])
-})
-
-test('derives the change of reservations from the new state', () => {
-  for (const supplierMayHave of [true, false]) {
-    for (const to of ['NEW', 'PROCESSING', 'ERROR'] as const) {
-      expect(reservationChange(to, supplierMayHave)).toBe('RESERVE')
-    }
-    expect(reservationChange('SENT', supplierMayHave)).toBe('FORCE')
-    for (const to of ['COMPLETED', 'ARCHIVED', 'CANCELLED'] as const) {
-      expect(reservationChange(to, supplierMayHave)).toBe(supplierMayHave ? 'KEEP_SENT' : 'RELEASE')
-    }
-  }
 })
 
 const line = (product_id: number | null, quantity: number, holding = false) => ({

@@ -77,7 +77,7 @@ export type OrderHistoryTable = {
   from_status: OrderStatus | null
   /** Same as `from_status` when only fields changed. */
   to_status: OrderStatus
-  /** Fields that changed beside the state. */
+  /** Fields that changed, besides the status. */
   before: Json
   after: Json
 }

@@ -10,7 +10,7 @@ export function isBlankOrLink(text: string): boolean {
   return link === '' || (isPlain && isLink)
 }
 
-/** What makes two reviews the same one whatever their ids: another shop numbers its reviews differently. */
+/** What identifies a review besides its id, which is another one in another shop. */
 export type ReviewIdentity = { author: string; text: string; reviewDate: string; productId: number | null }
 
 /**

@@ -49,8 +49,8 @@ export function newOrderMail(context: MailContext, order: MailedOrder, lines: Ma
 }
 
 /**
- * The mail to the customer about the order just placed. Leaves out the comment: anybody can order under somebody else's
- * address, and the shop delivers no letters.
+ * The mail to the customer about the order just placed. It doesn't repeat the comment, as anyone can order under someone
+ * else's address.
  * @param url where the order can be followed and cancelled
  */
 export function orderConfirmationMail(
@@ -84,11 +84,11 @@ export function orderConfirmationMail(
   return renderMail({ subject: `${siteName}: ${texts.title}`, blocks }, context)
 }
 
-/** States of which customers are told. */
+/** Statuses that customers get a mail about. */
 export const MAILED_STATUSES = ['SENT', 'COMPLETED', 'CANCELLED'] as const
 export type MailedStatus = (typeof MAILED_STATUSES)[number]
 
-/** The mail to the customer about a change of state; SENT is what the supplier has accepted. @param url null when the link is no longer known */
+/** The mail to the customer about a new status. @param url null when the link is no longer known */
 export function orderStatusMail(
   context: MailContext,
   { number }: Pick<MailedOrder, 'number'>,

@@ -137,11 +137,11 @@ function markupOf(part: Part | undefined): string {
   return part instanceof Markup ? part.markup : escapeUTF8(part ?? '')
 }
 
-/** What is seen as nothing, or turns the direction of writing: control, format and private-use characters. */
+/** Characters that can't be seen, or that change the direction of text. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu
 
 /**
- * Makes text of a stranger harmless in a mail: one line, nothing invisible, and nothing that a mail program would turn
+ * Makes a stranger's text safe to show in a mail: one line, nothing invisible, and nothing that a mail program would turn
  * into a link. Spaces break up `https://`, `//host`, `evil.example` and `mailto:x`; figures such as `1.5` stay.
  */
 export function harmless(text: string): string {

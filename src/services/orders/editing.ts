@@ -24,8 +24,8 @@ import { orderSettings } from './mails.ts'
 import { orderForStaff, toOrder } from './orders.ts'
 
 /**
- * Sets the state of an order, staff's comment, and the customer's data (specification, "Order states"; contract section
- * 5, "Corrections by staff").
+ * Sets an order's status, staff's comment, and the customer's data (specification, "Order states"; contract section 5,
+ * "Corrections by staff").
  * @throws AppError 400, also without any of them; 404; 409 ORDER_SUBMITTING, PRODUCT_UNAVAILABLE; 412 STALE
  */
 export async function correctOrder(
@@ -49,8 +49,8 @@ export async function correctOrder(
 }
 
 /**
- * Sets the state of several orders, each in a transaction of its own (contract section 5, "Corrections by staff").
- * @returns how many changed, and why others couldn't
+ * Sets the status of several orders, each in a transaction of its own (contract section 5, "Corrections by staff").
+ * @returns how many changed, and why others could not be changed
  */
 export async function setStatuses(
   deps: Deps,

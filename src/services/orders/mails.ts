@@ -14,7 +14,7 @@ import type { UnitOfWork } from '../../runtime/write.ts'
 import { mailContext, sealMail } from '../mail/mail.ts'
 import { settingValues } from '../settings/settings.ts'
 
-/** What placing and changing orders depends on besides them. */
+/** The settings that placing and changing orders depends on. */
 export type OrderSettings = Awaited<ReturnType<typeof orderSettings>>
 
 /** Reads the settings. Call it outside of transactions: it may need a connection of the pool. */

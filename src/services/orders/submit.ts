@@ -149,11 +149,11 @@ async function storeAnswer(
   let after = order
   if (outcome === 'ACCEPTED') {
     const values = { external_id: answer.externalId, submit_error: null }
-    // Staff may have changed the order after the connection with the lock was lost.
+    // If the connection with the lock was lost, staff may have changed the order meanwhile.
     const status = isOpen(order.status) ? 'SENT' : order.status
     after = await changeOrderStatus(tx, order, status, { ...change, values })
   } else if (isOpen(order.status) && newest?.id === attempt.id) {
-    // Otherwise likewise, or the order is being submitted again, and that outcome counts.
+    // Not if staff changed the order meanwhile, or if it is being submitted again, since that outcome counts then.
     if (outcome === 'UNCLEAR') await markSent(tx.db, order.id)
     const sent = outcome === 'REFUSED' ? { sent_at: attempt.sentBefore } : {}
     after = await changeOrderStatus(tx, order, 'ERROR', {

@@ -9,7 +9,7 @@ export const WEBHOOK_EVENTS = [
 ] as const
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
 
-/** Before the base64 of a secret (Standard Webhooks specification). */
+/** What a secret begins with, before its base64 (Standard Webhooks specification). */
 export const SECRET_PREFIX = 'whsec_'
 
 /** Ids of one `product.changed`. */
@@ -21,7 +21,7 @@ export type Occurrence = { event: WebhookEvent; data: unknown }
 /** `ids` is null when any record may have changed. */
 export type Changed = { kind: string; ids: ReadonlySet<number | string> | null }
 
-/** The products that are shown differently, in batches; what orders reserve changes whether a product is available. */
+/** Events of the products that changed, in batches. A reservation counts, as it may end a product's availability. */
 export function changedProducts(changes: Changed[]): Occurrence[] {
   const own = changes.filter(({ kind }) => kind === 'product' || kind === 'stock')
   const ids = [...new Set(own.flatMap((change) => [...(change.ids ?? [])].map(Number)))]

@@ -20,7 +20,7 @@ export function findNewestPublication(db: Db, kind: PublicationKind): Promise<Pu
     .executeTakeFirst()
 }
 
-/** Lets no other instance publish before the transaction ends. */
+/** Keeps other instances from publishing until the transaction ends. */
 export async function lockPublications(trx: Trx): Promise<void> {
   await sql`lock table publications in share row exclusive mode`.execute(trx)
 }
@@ -59,7 +59,7 @@ export async function deleteOldPublications(db: Trx, kind: PublicationKind, reta
     .execute()
 }
 
-/** Asks for rebuilds in the transaction that makes the publications outdated. */
+/** Requests rebuilds, in the transaction that makes the publications outdated. */
 export async function insertRequests(trx: Trx, kinds: PublicationKind[]): Promise<void> {
   await trx
     .insertInto('publication_requests')
@@ -67,7 +67,7 @@ export async function insertRequests(trx: Trx, kinds: PublicationKind[]): Promis
     .execute()
 }
 
-/** Lists the requests that a build which starts now will fulfil, since it sees their changes. */
+/** Lists the requests whose changes a build that starts now will include. */
 export async function listRequests(db: Db, kind: PublicationKind): Promise<number[]> {
   const rows = await db.selectFrom('publication_requests').select('id').where('kind', '=', kind).execute()
   return rows.map(({ id }) => id)
@@ -86,7 +86,7 @@ export async function listOverdueKinds(db: Db, seconds: number): Promise<Publica
   return rows.map(({ kind }) => kind)
 }
 
-/** Records what the check of a built publication said. @param refusal why it was refused; null: it was not */
+/** Records the result of the last build's check. @param refusal why it was refused; null: it passed */
 export async function recordCheck(
   db: Db,
   kind: PublicationKind,

@@ -23,11 +23,11 @@ export async function importProducts(trx: Trx, records: SupplierProduct[]): Prom
   return toImported(records, fresh, changed)
 }
 
-/** With their types, as JSON is read. */
+/** The columns of `json_to_recordset`, with their types. */
 const productColumns = sql.raw(`
   "externalId" text, name text, description text, price numeric, stock int, active boolean,
   "categoryExternalId" text, "brandExternalId" text, "pageUrl" text, "updatedAt" timestamptz`)
-/** Of records `i`. */
+/** The same columns, of a row `i`. */
 const productValues = sql.raw(`
   i."externalId", i.name, i.description, i.price, i.stock, i.active,
   i."categoryExternalId", i."brandExternalId", i."pageUrl", i."updatedAt"`)
@@ -61,7 +61,7 @@ async function insertProducts(trx: Trx, fresh: (SupplierProduct & { id: number }
   await prepared(trx, query)
 }
 
-/** A relation of the records' attributes: `owner`, `position`, `name` and `value`. Arrays are read faster than JSON. */
+/** The records' attributes as rows. PostgreSQL reads arrays faster than JSON. */
 function attributesOf<T extends SupplierProduct>(records: T[], ownerOf: (record: T) => string | number) {
   const rows = records.flatMap((record) =>
     record.attributes.map((attribute, position) => ({ owner: ownerOf(record), position, ...attribute })),
@@ -91,7 +91,7 @@ async function replaceAttributes(trx: Trx, records: SupplierProduct[]): Promise<
 const isOverridden = (field: ProductOverride) => sql`${field} = any(p.overrides)`
 
 /**
- * Overrides are read when the row is written, so that a concurrent edit is kept; the supplier's value is stored beside.
+ * The update itself reads the overrides, so that it keeps a concurrent edit; the supplier's value is stored beside staff's.
  * @returns the ids of changed products, including those of which only attributes changed
  */
 async function updateProducts(

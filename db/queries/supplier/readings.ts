@@ -57,7 +57,7 @@ export async function storeReading(
     .execute()
 }
 
-/** Whether products were ever read to the end, or exist for another reason. */
+/** Whether a sync has ever read all products, or there are any. */
 export async function wasEverFilled(db: Db): Promise<boolean> {
   const { rows } = await sql<{ filled: boolean }>`
     select exists (select from sync_state where sync_type = 'PRODUCTS') or exists (select from products) as filled
@@ -80,10 +80,10 @@ export async function markSeen(trx: Trx, runId: number, externalIds: string[]): 
   return (await prepared(trx, query)).length
 }
 
-/** Records `r` of ours that a full load should list, and the condition under which it missed one. */
+/** What a full load should have listed: `from` selects our records as `r`, `missed` tells whether it left one out. */
 export type Candidates = { type: SyncType; from: RawBuilder<unknown>; missed: RawBuilder<unknown> }
 
-/** Active products of the supplier; missed if the run has not marked them as seen. */
+/** Active products of the supplier; the run has marked those that it saw. */
 export function activeProducts(runId: number): Candidates {
   return {
     type: 'PRODUCTS',
@@ -94,7 +94,7 @@ export function activeProducts(runId: number): Candidates {
   }
 }
 
-/** Categories or brands of the supplier; missed if not listed. */
+/** Categories or brands of the supplier, compared with the ids of the list. */
 export function listedRecords(type: SyncType, listed: string[]): Candidates {
   return {
     type,

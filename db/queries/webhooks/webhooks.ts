@@ -11,7 +11,7 @@ export type ClaimedDelivery = Pick<WebhookDeliveryRow, 'id' | 'message_id' | 'bo
 const CURRENT_SECRETS = sql<string[]>`array_remove(
   array[webhooks.secret, case when webhooks.previous_secret_until > now() then webhooks.previous_secret end], null)`
 
-/** The oldest waiting delivery: those behind it wait for it, even if it is retried only tomorrow. */
+/** The oldest pending delivery, which blocks the later ones even if its retry is a day away. */
 const HEAD = sql`(
   select head.id from webhook_deliveries head
   where head.webhook_id = webhooks.id and head.status = 'PENDING'
@@ -28,8 +28,8 @@ export async function listDueWebhooks(db: Db): Promise<number[]> {
 }
 
 /**
- * Claims the webhook's oldest delivery, if that is due, for an attempt. It becomes due again after the lease, and those
- * behind it wait, so that one process at a time delivers to a webhook.
+ * Claims the webhook's oldest delivery, if that is due, for an attempt. It becomes due again after the lease, and blocks
+ * later ones meanwhile, so that one process at a time delivers to a webhook.
  */
 export async function claimDelivery(
   db: Db,
@@ -113,7 +113,7 @@ export function listDeliveries(
   return found.orderBy('id', 'desc').limit(limit).execute()
 }
 
-/** Makes a delivery due now, with all its attempts. */
+/** Makes a delivery due now, and gives it all its attempts again. */
 export function restartDelivery(trx: Trx, id: number): Promise<WebhookDeliveryRow> {
   return trx
     .updateTable('webhook_deliveries')
@@ -123,7 +123,7 @@ export function restartDelivery(trx: Trx, id: number): Promise<WebhookDeliveryRo
     .executeTakeFirstOrThrow()
 }
 
-/** Makes the oldest delivery of a webhook due now; its attempts so far count. */
+/** Makes the oldest delivery of a webhook due now; it doesn't get more attempts. */
 export async function hurryWebhook(trx: Trx, id: number): Promise<void> {
   await sql`
     update webhook_deliveries d set next_attempt_at = now() from webhooks
@@ -150,7 +150,7 @@ export type OutboxEntry = { event: Occurrence['event']; body: string }
  * @returns the webhooks
  */
 export async function enqueueEvents(trx: Trx, entries: OutboxEntry[]): Promise<number[]> {
-  // The lock waits for a webhook that is being deleted: the row would refer to nothing, which would fail the change.
+  // Locked, because a webhook that is deleted meanwhile would violate the foreign key and fail the whole change.
   const query = sql<{ webhook_id: number }>`
     insert into webhook_deliveries (webhook_id, event, body)
     select w.id, e.event, e.body
@@ -183,7 +183,7 @@ export function replaceSecret(
   return updateWebhook(trx, id, { secret: next, ...previous })
 }
 
-/** Where requests to a webhook go, and the secrets that sign now. */
+/** The URL of a webhook, and the secrets that are valid now. */
 export async function findTarget(db: Db, id: number): Promise<Target | undefined> {
   const { rows } = await sql<Target>`
     select url, ${CURRENT_SECRETS} as secrets from webhooks where id = ${id}`.execute(db)

@@ -53,7 +53,7 @@ export function createSupplierHttp(config: SupplierHttpConfig, traceparent: () =
     responseType: 'text',
   })
 
-  /** Read before a call is queued: it may be sent in the context of another one. */
+  /** Call it before queueing: the queue may send the call in the context of another request. */
   const traceHeaders = () => ({ traceparent: traceparent() })
 
   return {
@@ -124,7 +124,7 @@ function basicAuthorization({ username, password }: { username: string; password
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 }
 
-/** Counts the items in the text first, so that a list that is too long takes no memory. */
+/** Counts the items before it parses them: parsing too long a list could exhaust the memory. */
 function parse(body: string, maxItems: number): unknown {
   const items = maxItems === Number.POSITIVE_INFINITY ? 0 : countItems(body)
   if (items > maxItems) throw new Error(`a page of ${items} items is larger than ${maxItems}`)

@@ -20,7 +20,7 @@ export type FeedOffer = {
 
 export type FeedCategory = { id: string; name: string; parentId: string | null }
 
-/** Replaces invalid bytes: the feed is not in the encoding that it declares. */
+/** Stands for bytes that are invalid in the declared encoding. */
 const REPLACEMENT_CHARACTER = '\uFFFD'
 const MAX_ID_LENGTH = 200
 const MAX_NAME_LENGTH = 500

@@ -30,9 +30,9 @@ const TOO_LONG = 'it is longer than 1 MB'
 
 /** Splits a YML feed into its categories and offers while it arrives. At most one element is buffered. */
 export function createFeedSplitter() {
-  /** Begins with the current element, or behind the last one. */
+  /** Starts at the current element, else after the last one. */
   let buffer = ''
-  /** Where to look on in the buffer. */
+  /** Where the search continues in the buffer. */
   let position = 0
   /** The end of the current comment, CDATA section or processing instruction. */
   let terminator: string | undefined

@@ -18,7 +18,7 @@ export function outdatedPublications(changes: Changed[]): (keyof typeof TRIGGERS
   )
 }
 
-/** Whether a setting was changed that has the effect. */
+/** Whether a setting with this effect was changed. */
 export function changesSetting(changes: Changed[], effect: SettingEffect): boolean {
   const settings = changes.flatMap(({ kind, ids }) => (kind === 'setting' ? [...(ids ?? [])] : []))
   return settings.some((key) => settingEffects(String(key)).includes(effect))

@@ -51,8 +51,8 @@ export async function download(deps: Deps, run: StageRun): Promise<StageCounts> 
 }
 
 /**
- * Deletes downloads of no snapshot and of no run that can be retried. Later downloads remain: they are of a process that
- * has taken this one for dead.
+ * Deletes downloads that belong to no snapshot and that no retry needs. Later ones stay: another process has made them after
+ * it recorded this run as failed.
  */
 export async function deleteUnusedDownloads({ db, storage }: Deps, run: ledger.RunAttempt): Promise<void> {
   const newest = await ledger.findNewestRun(db)

@@ -12,7 +12,7 @@ import {
 import type { RecordKind } from '../records.ts'
 import { toWire } from '../wire.ts'
 
-/** A rule takes effect at once; names that the supplier and the feed bring later are read with it. */
+/** A rule renames stored attributes at once; the sync and the pipeline apply it to those that they write later. */
 export const ATTRIBUTE_RULES: RecordKind<'attribute_rules', AttributeRule, AttributeRuleInput> = {
   table: 'attribute_rules',
   name: 'attribute rule',

@@ -84,16 +84,14 @@ export function findRequestToAccept(warnings: string[]): string | null {
  * @param accepted an operator confirms that many are gone; does not apply to those missed for the first time
  */
 export function judgeProducts(load: FullLoad, accepted: boolean): Verdict {
-  const { missed, missedBefore, missedTwice, all } = load
+  const { missed, missedBefore, all } = load
   const limit = accepted ? all : all * MAX_MISSED_SHARE
   if (missed > limit) {
     const facts = `${missed} of ${all} active products are missing from the supplier's full list`
     return { trusted: false, deactivate: false, warning: `${facts}; none was made inactive. ${REMEDY}` }
   }
-  if (missedBefore > limit) {
-    return { ...judge({ ...load, missedTwice: 0 }, 'active products', accepted), deactivate: false }
-  }
-  return { ...judge(load, 'active products', accepted), deactivate: missedTwice > 0 }
+  const missedTwice = missedBefore > limit ? 0 : load.missedTwice
+  return { ...judge({ ...load, missedTwice }, 'active products', accepted), deactivate: missedTwice > 0 }
 }
 
 /** Judges a full load of categories or brands, which are never deactivated. */

@@ -114,11 +114,8 @@ export class ConfigError extends StartError {
   override name = 'ConfigError'
 
   constructor(problems: { [variable: string]: string }) {
-    super(
-      Object.entries(problems)
-        .map((entry) => entry.join(' '))
-        .join('\n'),
-    )
+    const lines = Object.entries(problems).map((entry) => entry.join(' '))
+    super(lines.join('\n'))
   }
 }
 
@@ -181,7 +178,7 @@ export function checkAll<T extends Record<string, unknown>>(checks: { [K in keyo
       return [name, undefined]
     }
   })
-  if (details.length > 0) throw invalid(...details)
+  refuse(details)
   return Object.fromEntries(entries)
 }
 

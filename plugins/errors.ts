@@ -2,10 +2,8 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { type DatabaseFault, databaseFault } from '../db/errors.ts'
 import { AppError, conflict, type ErrorDetail, invalid, messageOf, notFound } from '../src/errors.ts'
-import { MAX_PASSWORD_BYTES } from '../src/rules/accounts/credentials.ts'
 import { chooseLanguage, toFormDetail } from '../src/rules/form-faults.ts'
 import type { Language } from '../src/rules/form-sentences.ts'
-import { MIN_PHONE_DIGITS } from '../src/rules/phone.ts'
 import { requestFields } from './request-log.ts'
 
 /** Importing `node:http` would load all of its WebSocket client, which takes 14 MB. */
@@ -181,26 +179,7 @@ function toDetail(fault: Fault, context: string | undefined): ErrorDetail {
   const named = missingProperty ?? additionalProperty
   if (typeof named === 'string') parts.push(named)
   const path = context === 'body' ? parts.join('.') : [context, ...parts].join('.')
-  return { path: path || 'body', message: describeFault(fault) }
-}
-
-/** Of the formats in plugins/validation.ts. */
-const FORMAT_MESSAGES: { [format: string]: string | undefined } = {
-  email: 'must be an email address',
-  'email-or-blank': 'must be an email address',
-  'http-url': 'must be an http(s) URL of at most 2000 bytes in UTF-8',
-  'link-or-blank': 'must be a path in the shop (/…) or an http(s) URL',
-  password: `must have at most ${MAX_PASSWORD_BYTES} bytes in UTF-8`,
-  phone: `must have at least ${MIN_PHONE_DIGITS} digits`,
-}
-
-function describeFault({ keyword, params, message }: Fault): string {
-  const formatMessage = keyword === 'format' ? FORMAT_MESSAGES[`${params.format}`] : undefined
-  if (formatMessage !== undefined) return formatMessage
-  if (keyword === 'enum' && Array.isArray(params.allowedValues)) {
-    return `must be one of ${params.allowedValues.join(', ')}`
-  }
-  return message ?? 'is not valid'
+  return { path: path || 'body', message: fault.message ?? 'is not valid' }
 }
 
 function fromDatabase(fault: DatabaseFault): AppError {

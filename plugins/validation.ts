@@ -7,7 +7,7 @@ import { MAX_DETAILS } from '../src/errors.ts'
 import { MAX_PASSWORD_BYTES, normalEmail } from '../src/rules/accounts/credentials.ts'
 import { isBlankOrLink } from '../src/rules/content.ts'
 import { isBlankOrEmail } from '../src/rules/orders/customer.ts'
-import { isPhone } from '../src/rules/phone.ts'
+import { isPhone, MIN_PHONE_DIGITS } from '../src/rules/phone.ts'
 import { findUnstorable } from '../src/rules/text.ts'
 import { SCHEMAS } from '../src/schemas/common.ts'
 
@@ -60,16 +60,31 @@ function compile(schema: object, faults: 'first' | 'all'): ValidateFunction {
 function createAjv(allErrors: boolean): Ajv {
   const options = { removeAdditional: false, useDefaults: true, allowUnionTypes: true, addUsedSchema: false }
   const ajv = formats.default(new Ajv({ ...options, allErrors })).addSchema([...SCHEMAS.values()])
-  // The shop's own rules, as formats so that their faults are reported together with the others.
-  ajv.addFormat('date-time', isTimestamp)
-  ajv.addFormat('date', isDay)
-  ajv.addFormat('email', (value) => normalEmail(value) !== null)
-  ajv.addFormat('phone', isPhone)
-  ajv.addFormat('http-url', isHttpUrl)
-  ajv.addFormat('link-or-blank', isBlankOrLink)
-  ajv.addFormat('email-or-blank', isBlankOrEmail)
-  ajv.addFormat('password', (value) => Buffer.byteLength(value) <= MAX_PASSWORD_BYTES)
+  for (const [name, { isValid }] of Object.entries(FORMATS)) ajv.addFormat(name, isValid)
   return ajv
+}
+
+/** The shop's own rules, as formats so that their faults are reported together with the others. */
+const FORMATS: { [name: string]: { isValid(text: string): boolean; fault?: string } } = {
+  'date-time': { isValid: isTimestamp },
+  date: { isValid: isDay },
+  email: { isValid: (text) => normalEmail(text) !== null, fault: 'must be an email address' },
+  'email-or-blank': { isValid: isBlankOrEmail, fault: 'must be an email address' },
+  'http-url': { isValid: isHttpUrl, fault: 'must be an http(s) URL' },
+  'link-or-blank': { isValid: isBlankOrLink, fault: 'must be a path in the shop (/…) or an http(s) URL' },
+  password: {
+    isValid: (text) => Buffer.byteLength(text) <= MAX_PASSWORD_BYTES,
+    fault: `must have at most ${MAX_PASSWORD_BYTES} bytes in UTF-8`,
+  },
+  phone: { isValid: isPhone, fault: `must have at least ${MIN_PHONE_DIGITS} digits` },
+}
+
+/** Says what Ajv's own message leaves open. */
+function explain(fault: ErrorObject): ErrorObject {
+  const { keyword, params, message } = fault
+  if (keyword === 'format') return { ...fault, message: FORMATS[params.format]?.fault ?? message }
+  if (keyword === 'enum') return { ...fault, message: `must be one of ${params.allowedValues.join(', ')}` }
+  return fault
 }
 
 /** A time in the years 1 to 9999 UTC, which JavaScript, PostgreSQL and ISO 8601 all accept; no leap second. */
@@ -109,7 +124,7 @@ const compileValidator: FastifySchemaCompiler<ObjectSchema> = ({ schema, httpPar
     check.errors = [
       ...unstorable.map(({ path, message }) => createFault(path.join('/'), 'storable', message)),
       ...repeated.map((name) => createFault(name, 'type', 'is repeated')),
-      ...found.filter((fault) => !isOfAnotherForm(fault, found)),
+      ...found.filter((fault) => !isOfAnotherForm(fault, found)).map(explain),
     ]
     return check.errors.length === 0
   }

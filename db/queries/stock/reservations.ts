@@ -75,9 +75,9 @@ const sentBefore = (time: Date) => sql`o.status not in ('NEW', 'PROCESSING', 'ER
 /**
  * Releases these products' lines that were sent before the supplier's stock was read, since that stock accounts for
  * them (contract section 5, "Availability"). Locked orders are left for the next run.
- * @returns the product of each released line, null if it was deleted
+ * @returns the products of the released lines, but for deleted ones
  */
-export async function releaseListed(trx: Trx, externalIds: string[], askedAt: Date): Promise<Released> {
+export async function releaseListed(trx: Trx, externalIds: string[], askedAt: Date): Promise<number[]> {
   const lines = sql<Line>`
     select i.id, i.order_id from products p join order_items i on i.product_id = p.id and i.holding
     where p.external_id = any(${externalIds}::text[])`
@@ -89,7 +89,7 @@ export async function releaseListed(trx: Trx, externalIds: string[], askedAt: Da
  * record the run skipped, as their stock is unknown, and products of the shop itself while their order is SENT.
  * @param askedAt when the run requested its first page
  */
-export async function releaseUnlisted(trx: Trx, runId: number, askedAt: Date): Promise<Released> {
+export async function releaseUnlisted(trx: Trx, runId: number, askedAt: Date): Promise<number[]> {
   const lines = sql<Line>`
     select i.id, i.order_id from order_items i left join orders o on o.id = i.order_id
     where i.holding and (i.order_id is null or ${sentBefore(askedAt)})
@@ -101,10 +101,9 @@ export async function releaseUnlisted(trx: Trx, runId: number, askedAt: Date): P
 }
 
 type Line = { id: number; order_id: number | null }
-type Released = (number | null)[]
 
 /** Locks orders before their lines, as every change of an order does; detached lines need no lock. */
-async function release(trx: Trx, lines: RawBuilder<Line>, askedAt: Date): Promise<Released> {
+async function release(trx: Trx, lines: RawBuilder<Line>, askedAt: Date): Promise<number[]> {
   const query = sql<{ order_id: number | null; product_id: number | null }>`
     with line as materialized (${lines}), detached as (
       delete from order_items
@@ -119,11 +118,11 @@ async function release(trx: Trx, lines: RawBuilder<Line>, askedAt: Date): Promis
     union all select id, null from free`
   const first = await prepared(trx, query)
   const orderIds = first.flatMap(({ order_id }) => order_id ?? [])
-  const detached = first.flatMap((row) => (row.order_id === null ? [row.product_id] : []))
+  const detached = first.flatMap(({ product_id }) => product_id ?? [])
   if (orderIds.length === 0) return detached
   const { rows } = await sql<{ product_id: number | null }>`
     update order_items set holding = false
     where id in (select id from (${lines}) line where order_id = any(${orderIds}::int[]))
     returning product_id`.execute(trx)
-  return [...detached, ...rows.map(({ product_id }) => product_id)]
+  return [...detached, ...rows.flatMap(({ product_id }) => product_id ?? [])]
 }

@@ -106,7 +106,7 @@ async function readProducts(deps: Deps, run: Run, reading: TypeReading): Promise
   const end = async (tx: UnitOfWork) => {
     const products = queries.activeProducts(run.id)
     const trusted = await endReading(tx, run, reading, products, { pages, empty: seen === 0 })
-    if (trusted) recordReleased(tx, await releaseUnlisted(tx.db, run.id, startedAt))
+    if (trusted) tx.recordChange('stock', await releaseUnlisted(tx.db, run.id, startedAt))
   }
   await write(deps, end, 'run')
 }
@@ -120,19 +120,11 @@ function writeProducts(deps: Deps, run: Run, page: ProductPage): Promise<ImportC
       throw new SupplierError(`The list of products does not end: ${facts}`)
     }
     const ids = page.records.map(({ externalId }) => externalId)
-    recordReleased(tx, await releaseListed(tx.db, ids, page.askedAt))
+    tx.recordChange('stock', await releaseListed(tx.db, ids, page.askedAt))
     const { counts, changed } = await importProducts(tx.db, page.records)
     tx.recordChange('product', changed)
     return counts
   })
-}
-
-/** @param products of released order lines; null: deleted since */
-function recordReleased(tx: UnitOfWork, products: (number | null)[]): void {
-  tx.recordChange(
-    'stock',
-    products.filter((id) => id !== null),
-  )
 }
 
 /** Handles the rejection at once, as the caller awaits the page only after the one before is written. */

@@ -68,20 +68,11 @@ export async function isCatalogueComplete(db: Db): Promise<boolean> {
   return onlyRow(rows).complete
 }
 
-/** Writes only changes. @returns the ids of the categories that changed */
 export async function setAutoHidden(
   trx: Trx,
   { hide, show }: { hide: number[]; show: number[] },
-): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    update categories c
-    set auto_hidden_by_visibility_sync = wanted.hidden, updated_at = now()
-    from (
-      select id, true as hidden from unnest(${hide}::int[]) id
-      union all
-      select id, false from unnest(${show}::int[]) id
-    ) wanted
-    where c.id = wanted.id and c.auto_hidden_by_visibility_sync <> wanted.hidden
-    returning c.id`.execute(trx)
-  return rows.map(({ id }) => id)
+): Promise<void> {
+  await sql`
+    update categories set auto_hidden_by_visibility_sync = id = any(${hide}::int[]), updated_at = now()
+    where id = any(${[...hide, ...show]}::int[])`.execute(trx)
 }

@@ -84,7 +84,8 @@ async function autoHide(deps: Deps, from: 'here' | 'run', signal: AbortSignal): 
     const matched = await matchCategories(tree, rules, signal)
     const plan = planAutoHide(tree, unused, matched, complete)
     await lockWork(tx.db, 'categoryTree')
-    tx.recordChange('category', await rows.setAutoHidden(tx.db, plan))
+    await rows.setAutoHidden(tx.db, plan)
+    tx.recordChange('category', [...plan.hide, ...plan.show])
     return { hidden: plan.hide.length, shown: plan.show.length }
   }
   const counts = await write(deps, update, from)

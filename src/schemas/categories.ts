@@ -10,24 +10,21 @@ const staffTexts = {
   metaDescription: t.Nullable(t.FreeText(5000, 'Overrides the description template')),
 }
 
-const ParentId = t.Nullable(t.Id('Null: a top-level category'))
-const Enabled = Type.Boolean({ description: 'Whether it is shown in navigation' })
-const ShowInHomepage = Type.Boolean({ description: 'Whether it is shown in the homepage block' })
-
 const navigationProperties = {
   id: t.Id('Id of the category'),
   externalId: t.Nullable(t.Text("The supplier's id; null: created by staff", 'C105')),
   name: t.Text('Name', 'Перфораторы'),
   slug: t.Text('Name in URLs', 'perforatory'),
-  parentId: ParentId,
-  enabled: Enabled,
+  parentId: t.Nullable(t.Id('Null: a top-level category')),
+  enabled: Type.Boolean({ description: 'Whether it is shown in navigation' }),
   visible: Type.Boolean({ description: 'Enabled, not auto-hidden, and every ancestor visible' }),
-  showInHomepage: ShowInHomepage,
+  showInHomepage: Type.Boolean({ description: 'Whether it is shown in the homepage block' }),
   displayOrder: t.DisplayOrder,
   productCount: t.Count('Active products in the subtree'),
   ...staffTexts,
   seo: t.ref(Seo),
 }
+const { parentId, enabled, showInHomepage, displayOrder } = navigationProperties
 
 export const SeoTextDoc = t.Nullable(
   // Not Type.Record, whose pattern doesn't match a key with a line break.
@@ -85,20 +82,13 @@ export const CategoryInput = t.NamedObject(
     name: t.NonBlank(1000, 'Name', 'Перфораторы'),
     hiddenReason: t.optionalText(1000, 'Why it was hidden'),
     categoryLockedByGbstore: Locked,
-    ...t.partial({
-      ...staffTexts,
-      parentId: ParentId,
-      enabled: Enabled,
-      showInHomepage: ShowInHomepage,
-      displayOrder: t.DisplayOrder,
-      seoTextDoc: SeoTextDoc,
-    }),
+    ...t.partial({ ...staffTexts, parentId, enabled, showInHomepage, displayOrder, seoTextDoc: SeoTextDoc }),
   },
 )
 export type CategoryInput = Static<typeof CategoryInput>
 
 export const CategoryMove = t.NamedObject('CategoryMove', 'Where to move a category', {
-  parentId: ParentId,
+  parentId,
   position: t.Count('Position among the siblings, from 0; past the end means last'),
   categoryLockedByGbstore: Locked,
 })
@@ -108,7 +98,7 @@ export const CategoryOrder = t.NamedObject(
   'CategoryOrder',
   'The order of the children of a category, or of the top level',
   {
-    parentId: ParentId,
+    parentId,
     ids: Type.Array(t.Id('Id of a category'), {
       maxItems: 20_000,
       uniqueItems: true,
@@ -123,7 +113,7 @@ const ListedCategory = t.NamedObject('ListedCategory', 'A category and its place
   id: t.Id('Id of the category'),
   name: t.Text('Name', 'Архив'),
   path: t.Text('Names from the root down, joined by ` / `', 'Инструмент / Архив'),
-  parentId: ParentId,
+  parentId,
   visible: Type.Boolean({ description: 'Whether it is visible now' }),
 })
 

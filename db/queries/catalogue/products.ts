@@ -1,6 +1,7 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { StoredAttribute } from '../../../src/rules/catalogue/attributes.ts'
-import { PRODUCT_COLUMNS, type ProductGap } from '../../../src/rules/catalogue/product-fields.ts'
+import { PRODUCT_COLUMNS } from '../../../src/rules/catalogue/product-fields.ts'
+import type { ProductGap } from '../../../src/rules/catalogue/product-filter.ts'
 import type { Db } from '../../database.ts'
 import { readIds } from '../../paging.ts'
 import { anyOf, columnsOf, prepared } from '../../prepared.ts'

@@ -100,10 +100,6 @@ function refuseContradictions(input: ProductInput): void {
   refuse(details)
 }
 
-/** What an incomplete product may lack (contract section 4, "Further filters"). */
-export const PRODUCT_GAPS = ['image', 'price', 'category', 'description'] as const
-export type ProductGap = (typeof PRODUCT_GAPS)[number]
-
 /** The columns that an edit of a supplier's product writes beside the edited fields. */
 type OverrideColumns = {
   overrides: ProductOverride[]

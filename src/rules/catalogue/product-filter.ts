@@ -45,6 +45,10 @@ export const PRODUCT_SORT = {
 
 export type ProductOrder = Sort<keyof typeof PRODUCT_SORT>
 
+/** What an incomplete product may lack (contract section 4, "Further filters"). */
+export const PRODUCT_GAPS = ['image', 'price', 'category', 'description'] as const
+export type ProductGap = (typeof PRODUCT_GAPS)[number]
+
 const MAX_NAMES = 10
 const PREFIX = 'attr.'
 

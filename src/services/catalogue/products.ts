@@ -4,8 +4,8 @@ import { isTagEnabled } from '../../../db/queries/catalogue/tags.ts'
 import type { Answer, CachedProduct, Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
 import { subtreeOf } from '../../rules/catalogue/category-tree.ts'
-import { PRODUCT_GAPS } from '../../rules/catalogue/product-fields.ts'
 import {
+  PRODUCT_GAPS,
   PRODUCT_SORT,
   type ProductOrder,
   readAttributeFilters,

@@ -30,10 +30,7 @@ function spellingsOf(secret: string): string[] {
  * Splits the credentials off an address such as `https://user:pass@host/api`.
  * @returns credentials decoded; null when there are none
  */
-export function splitAddress(address: string): {
-  address: string
-  credentials: { username: string; password: string } | null
-} {
+export function splitAddress(address: string) {
   const url = new URL(address)
   if (url.username === '' && url.password === '') return { address, credentials: null }
   const credentials = { username: percentDecoded(url.username), password: percentDecoded(url.password) }

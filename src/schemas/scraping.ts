@@ -59,10 +59,8 @@ export type ImageDownload = Static<typeof ImageDownload>
 export const ImageDownloadPage = Page(ImageDownload)
 
 export const ScrapeStats = t.CountsBy('ScrapeStats', 'Tasks by status', SCRAPE_STATUSES)
-export type ScrapeStats = Static<typeof ScrapeStats>
 
 export const DownloadStats = t.CountsBy('DownloadStats', 'Image downloads by status', DOWNLOAD_STATUSES)
-export type DownloadStats = Static<typeof DownloadStats>
 
 export const ProductScrape = t.NamedObject('ProductScrape', 'Scraping state of a product', {
   productId: t.Id('Id of the product'),
@@ -90,12 +88,10 @@ export type ManualImport = Static<typeof ManualImport>
 export const Enqueued = t.NamedObject('Enqueued', 'Result of enqueueing', {
   enqueued: t.Count('Number of items enqueued'),
 })
-export type Enqueued = Static<typeof Enqueued>
 
 export const Backfilled = t.NamedObject('Backfilled', 'Result of the backfill', {
   added: t.Count('Number of new entries'),
 })
-export type Backfilled = Static<typeof Backfilled>
 
 const Search = (url: string) => t.FreeText(200, `Part of the product's name or of ${url}`, 'тармекс')
 

@@ -27,11 +27,7 @@ export async function listImages({ db }: Deps, query: ImageQuery): Promise<Page<
  * Adds an image to the library, or returns the existing one with the same bytes.
  * @throws AppError 400; 413; 415; 503 when too many uploads are waiting
  */
-export function uploadImage(
-  deps: Deps,
-  actor: Actor,
-  { receive, signal }: Upload,
-): Promise<{ created: boolean; image: Image }> {
+export function uploadImage(deps: Deps, actor: Actor, { receive, signal }: Upload) {
   return deps.uploadQueue.run(async () => {
     const { created, ...row } = await storeImage(deps, await receive(), actor)
     return { created, image: await withUses(deps, row) }

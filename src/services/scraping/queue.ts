@@ -10,15 +10,11 @@ import { readSort } from '../../rules/lists.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
 import {
-  type Backfilled,
-  type DownloadStats,
-  type Enqueued,
   ImageDownload,
   type ImageDownloadQuery,
   type ManualImport,
   type ProductScrape,
   type ScrapeRequest,
-  type ScrapeStats,
   ScrapeTask,
   type ScrapeTaskQuery,
 } from '../../schemas/scraping.ts'
@@ -30,7 +26,7 @@ export async function listScrapeTasks({ db }: Deps, query: ScrapeTaskQuery): Pro
   return toPage(await queue.listTasks(db, query, sort, query), query, toTask)
 }
 
-export function countScrapeTasks({ db }: Deps): Promise<ScrapeStats> {
+export function countScrapeTasks({ db }: Deps) {
   return queue.countTasks(db)
 }
 
@@ -91,11 +87,11 @@ export async function retryScrapeTask(deps: Deps, id: number): Promise<ScrapeTas
   }
 }
 
-export async function retryFailedTasks(deps: Deps): Promise<Enqueued> {
+export async function retryFailedTasks(deps: Deps) {
   return { enqueued: await write(deps, (tx) => queue.retryFailedTasks(tx.db)) }
 }
 
-export async function enqueueImageless(deps: Deps): Promise<Enqueued> {
+export async function enqueueImageless(deps: Deps) {
   return { enqueued: await write(deps, (tx) => queue.enqueueImageless(tx.db, 'all')) }
 }
 
@@ -129,7 +125,7 @@ export async function listProductDownloads({ db }: Deps, productId: number): Pro
   return (await downloads.listDownloadsOfProduct(db, productId)).map(toDownload)
 }
 
-export function countImageDownloads({ db }: Deps): Promise<DownloadStats> {
+export function countImageDownloads({ db }: Deps) {
   return downloads.countDownloads(db, null)
 }
 
@@ -148,12 +144,12 @@ export function retryImageDownload(deps: Deps, id: number): Promise<ImageDownloa
   })
 }
 
-export async function retryFailedDownloads(deps: Deps): Promise<Enqueued> {
+export async function retryFailedDownloads(deps: Deps) {
   return { enqueued: await write(deps, (tx) => queue.enqueueDownloads(tx.db, null)) }
 }
 
 /** Adds entries for product images without one. */
-export async function backfillImageLog(deps: Deps): Promise<Backfilled> {
+export async function backfillImageLog(deps: Deps) {
   return { added: await write(deps, (tx) => downloads.backfillDownloads(tx.db)) }
 }
 

@@ -94,12 +94,7 @@ async function scrapeAll(deps: Deps, signal: AbortSignal, counts: Counts): Promi
 }
 
 /** @throws when the process stops, and for outages of our own: the task is then released */
-async function scrapeTask(
-  deps: Deps,
-  task: ScrapeTaskRow,
-  signal: AbortSignal,
-  counts: Counts,
-): Promise<void> {
+async function scrapeTask(deps: Deps, task: ScrapeTaskRow, signal: AbortSignal, counts: Counts) {
   const onError = (error: unknown): ScrapeResult => {
     if (deps.tasks.stopping || isOutage(error)) throw error
     deps.log.error({ err: error, task: task.id, productId: task.product_id }, 'scrape task crashed')

@@ -12,8 +12,6 @@ const robotsParser: (url: string, text: string) => Parsed = createRequire(import
 const TTL_MS = 3_600_000
 const FAILURE_TTL_MS = 60_000
 const MAX_SITES = 500
-/** Longer files are truncated, as search engines do. */
-const MAX_TEXT_LENGTH = 500_000
 /** Characters of rules with wildcards, since each of these is compared with the whole path. */
 const MAX_WILDCARD_LENGTH = 20_000
 const MAX_DELAY_MS = 30_000
@@ -33,7 +31,7 @@ export function createRobots(
   async function load(robotsUrl: URL, signal: AbortSignal): Promise<Rules> {
     const text = await read(robotsUrl, signal)
     if (text === null) return { allows: () => true, delayMs: 0 }
-    const rules = robotsParser(robotsUrl.href, limitSize(text))
+    const rules = robotsParser(robotsUrl.href, withoutCostlyRules(text))
     const seconds = Number(rules.getCrawlDelay(userAgent) ?? 0)
     return {
       allows: (url) => rules.isAllowed(url.href, userAgent) !== false,
@@ -61,15 +59,12 @@ export function createRobots(
   }
 }
 
-function limitSize(text: string): string {
-  const lines = text.slice(0, MAX_TEXT_LENGTH).split(/\r\n|\r|\n/)
-  // Half a rule would be a different rule.
-  if (text.length > MAX_TEXT_LENGTH) lines.pop()
+function withoutCostlyRules(text: string): string {
   let wildcards = 0
-  const limited = lines.filter((line) => {
+  const lines = text.split(/\r\n|\r|\n/).filter((line) => {
     if (!line.includes('*') || !/allow/i.test(line)) return true
     wildcards += line.length
     return wildcards <= MAX_WILDCARD_LENGTH
   })
-  return limited.join('\n')
+  return lines.join('\n')
 }

@@ -3,12 +3,11 @@ import * as images from '../../../db/queries/media/images.ts'
 import { insertRecord } from '../../../db/queries/records.ts'
 import type { ImageRow } from '../../../db/tables/images.ts'
 import type { Deps } from '../../deps.ts'
-import { AppError } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
-import { cleanFileName, IMAGE_FORMATS, MAX_IMAGE_BYTES } from '../../rules/media/formats.ts'
+import { cleanFileName, IMAGE_FORMATS } from '../../rules/media/formats.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 
-/** An uploaded file; its name proves nothing about its format. */
+/** A file of at most 15 MB, as who receives it has checked; its name proves nothing about its format. */
 export type SentImage = { bytes: Buffer; fileName: string | undefined }
 
 /**
@@ -42,10 +41,6 @@ export async function storeImage(
  * @throws AppError 413; 415; 503 when too many images are waiting
  */
 export async function inspectImage({ imageWorker }: Deps, { bytes, fileName }: SentImage) {
-  if (bytes.length > MAX_IMAGE_BYTES) {
-    const megabytes = MAX_IMAGE_BYTES / 1024 / 1024
-    throw new AppError(413, 'PAYLOAD_TOO_LARGE', `The image has more than ${megabytes} MB`)
-  }
   const { format, width, height } = await imageWorker.inspect(bytes)
   return {
     file_name: cleanFileName(fileName, format),
@@ -75,8 +70,8 @@ export async function withObject<T>(
   work: (tx: UnitOfWork, storageKey: string) => Promise<T>,
 ): Promise<T> {
   const storageKey = `${IMAGE_KEYS}${randomUUID()}`
+  await deps.storage.put(originalKey(storageKey), bytes, { contentType })
   try {
-    await deps.storage.put(originalKey(storageKey), bytes, { contentType })
     return await write(deps, (tx) => work(tx, storageKey))
   } finally {
     // Read back, since a commit may have succeeded although its response was lost.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isStale } from '../../src/rules/versions.ts'
+import { refuseStale } from '../../src/rules/versions.ts'
 
 test.each([
   [undefined, false],
@@ -14,6 +14,12 @@ test.each([
   // Weak tags never match.
   ['W/"3"', true],
   ['', true],
-])('If-Match %j for version 3: stale is %j', (header, stale) => {
-  expect(isStale(header, 3)).toBe(stale)
+])('If-Match %j for version 3: stale is %j', async (header, isStale) => {
+  const current = { name: 'now' }
+  const refusal = await refuseStale(header, 3, () => current).then(
+    () => null,
+    (error: unknown) => error,
+  )
+  if (isStale) expect(refusal).toMatchObject({ status: 412, code: 'STALE', extras: { body: { current } } })
+  else expect(refusal).toBeNull()
 })

@@ -40,7 +40,7 @@ export function mapCategory(
     await explainViolations(queries.putMapping(tx.db, feedCategoryId, categoryId), CONSTRAINTS)
     await updateMappedCategories(tx)
     const after = await findFeedCategory(tx, feedCategoryId)
-    auditMapping(tx, actor, before, after)
+    auditMapping(tx, actor, feedCategoryId, before.category_id, categoryId)
     return toFeedCategory(after)
   })
 }
@@ -55,7 +55,7 @@ export function unmapCategory(deps: Deps, actor: Actor, feedCategoryId: string):
     await unlock(tx, before.category_id)
     await queries.deleteRemovedCategories(tx.db)
     await updateMappedCategories(tx)
-    auditMapping(tx, actor, before, { ...before, category_id: null })
+    auditMapping(tx, actor, feedCategoryId, before.category_id, null)
   })
 }
 
@@ -82,18 +82,12 @@ async function findFeedCategory({ db }: UnitOfWork, id: string): Promise<queries
 function auditMapping(
   tx: UnitOfWork,
   actor: Actor,
-  before: queries.FeedCategoryRow,
-  after: queries.FeedCategoryRow,
+  entityId: string,
+  before: number | null,
+  after: number | null,
 ): void {
-  const fields = ({ category_id: categoryId }: queries.FeedCategoryRow) =>
-    categoryId === null ? null : { categoryId }
-  tx.audit({
-    actor,
-    entity: 'CATEGORY_MAPPING',
-    entityId: before.id,
-    before: fields(before),
-    after: fields(after),
-  })
+  const fields = (categoryId: number | null) => (categoryId === null ? null : { categoryId })
+  tx.audit({ actor, entity: 'CATEGORY_MAPPING', entityId, before: fields(before), after: fields(after) })
 }
 
 function toFeedCategory({ category_id, category_name, ...row }: queries.FeedCategoryRow): FeedCategory {

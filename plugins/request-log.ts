@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { type Level, levels } from 'pino'
-import { type RequestContext, runInContext } from '../src/runtime/request-context.ts'
+import { requestContext } from '../src/runtime/request-context.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -56,7 +56,7 @@ export const requestLogPlugin = fp<{ level: Level | 'off' }>(
     // Not in an earlier hook: reading the body restores the async context of the connection.
     app.addHook('preValidation', (request, _reply, done) => {
       const charge = (bytes: number) => app.charge(request, bytes)
-      runInContext({ ...readContext(request), charge }, done)
+      requestContext.run({ ...readContext(request), charge }, done)
     })
     app.addHook('onResponse', (request, reply, done) => {
       const { elapsedTime, statusCode } = reply
@@ -87,7 +87,7 @@ export function traceIdOf(header: string): string | null {
   return header.length <= MAX_TRACEPARENT_LENGTH ? (traceId ?? null) : null
 }
 
-function readContext({ id: reqId, headers }: FastifyRequest): RequestContext {
+function readContext({ id: reqId, headers }: FastifyRequest) {
   const traceparent = String(headers.traceparent ?? '')
   const traceId = traceIdOf(traceparent)
   return traceId === null ? { fields: { reqId } } : { fields: { reqId, traceId }, traceparent }

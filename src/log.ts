@@ -1,5 +1,5 @@
 import { type DestinationStream, type LoggerOptions, pino, stdSerializers } from 'pino'
-import { contextFields } from './runtime/request-context.ts'
+import { requestContext } from './runtime/request-context.ts'
 
 /** Fields of PostgreSQL's errors that quote values of rows, and of the mail library's that hold addresses. */
 const WITH_DATA = [
@@ -19,6 +19,8 @@ export function createLog(options: LoggerOptions, destination?: DestinationStrea
     const fields = Object.entries(stdSerializers.err(error))
     return Object.fromEntries(fields.filter(([field]) => !WITH_DATA.includes(field)))
   }
-  const all: LoggerOptions = { ...options, mixin: contextFields, serializers: { err } }
+  // A new object each time: the logger adds the line's own fields to it.
+  const mixin = () => ({ ...requestContext.getStore()?.fields })
+  const all: LoggerOptions = { ...options, mixin, serializers: { err } }
   return destination === undefined ? pino(all) : pino(all, destination)
 }

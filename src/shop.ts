@@ -30,7 +30,7 @@ import { createSingleFlight } from './runtime/concurrency/single-flight.ts'
 import { createTasks } from './runtime/concurrency/tasks.ts'
 import { createEventHub } from './runtime/live-events.ts'
 import { createFigures, createMetrics } from './runtime/metrics.ts'
-import { currentTraceparent, runOutsideContext } from './runtime/request-context.ts'
+import { requestContext } from './runtime/request-context.ts'
 import { createProductSearch } from './runtime/search/product-search.ts'
 import { createHtmlSanitizer } from './runtime/workers/html-sanitizer.ts'
 import { createImageWorker } from './runtime/workers/images.ts'
@@ -68,7 +68,7 @@ export function openShop(
   const database = openDatabase(
     config.databaseUrl,
     // The connection may have been opened for a request that ended long ago.
-    (error) => runOutsideContext(() => log.warn({ err: error }, 'database connection lost')),
+    (error) => requestContext.exit(() => log.warn({ err: error }, 'database connection lost')),
     { queryTimeoutMs },
   )
   const { db } = database
@@ -122,7 +122,7 @@ export function openShop(
     storage: createStorage(config),
     imageWorker: createImageWorker(),
     uploadQueue: createBoundedQueue(UPLOADS),
-    supplier: createSupplierClient(config.supplier, currentTraceparent),
+    supplier: createSupplierClient(config.supplier, () => requestContext.getStore()?.traceparent),
     storefront: createStorefront(config.scraping),
     pageParser: createPageParser(),
     htmlSanitizer: createHtmlSanitizer(),

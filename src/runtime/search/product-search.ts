@@ -5,7 +5,7 @@ import type { ProductFilter, ProductOrder } from '../../rules/catalogue/product-
 import { type SearchToken, type SearchWord, spellingsOf } from '../../rules/catalogue/search.ts'
 import { commonIds } from '../../rules/lists.ts'
 import type { Caches } from '../cache/caches.ts'
-import { chargeClient } from '../request-context.ts'
+import { requestContext } from '../request-context.ts'
 import type { AttributeUse } from './attribute-pairs.ts'
 import type { FacetCounts, IndexFilter } from './column-store.ts'
 import { findCorrection } from './correction.ts'
@@ -65,7 +65,7 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
   async function correct(index: ProductIndex, tokens: SearchToken[]): Promise<Correction | null> {
     const key = tokens.map(({ raw }) => raw).join(' ')
     return corrections.get(key, async () => {
-      chargeClient(CORRECTION_COST * (1 + wordsOf(tokens).length))
+      requestContext.getStore()?.charge?.(CORRECTION_COST * (1 + wordsOf(tokens).length))
       const found = await findCorrection(index, tokens, (missing) => withStems(index, missing))
       if (found === null) return null
       const shown = withoutRepeats(found).map(({ text }) => text)

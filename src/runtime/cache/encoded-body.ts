@@ -9,11 +9,11 @@ const MIN_COMPRESSED_BYTES = 1024
 /** Almost as small as at the highest quality, in a hundredth of the time. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 
-const [zstd, br, zip] = [promisify(zstdCompress), promisify(brotliCompress), promisify(gzip)]
+const brotli = promisify(brotliCompress)
 const compress: { [E in Encoding]: (bytes: Buffer) => Promise<Buffer> } = {
-  zstd: (bytes) => zstd(bytes),
-  br: (bytes) => br(bytes, BROTLI),
-  gzip: (bytes) => zip(bytes),
+  zstd: promisify(zstdCompress),
+  br: (bytes) => brotli(bytes, BROTLI),
+  gzip: promisify(gzip),
 }
 
 /** A response body with the encodings that clients have asked for. */

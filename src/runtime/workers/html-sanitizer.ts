@@ -7,17 +7,16 @@ const MEMORY = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 }
 /** It takes 100 MB, and starts in 0.2 s. */
 const IDLE_TIMEOUT_MS = 10_000
 
-/** Sanitises in a worker thread: a page of the supplier's takes from 10 ms to many seconds. */
+/** Runs `sanitizeDescriptions` in a worker thread: a page of the supplier's takes from 10 ms to many seconds. */
 export function createHtmlSanitizer() {
-  const { run, close } = createThreads<string[], string[]>('../../rules/catalogue/descriptions.ts', {
-    name: 'sanitizeDescriptions',
-    maxThreads: 1,
-    idleTimeout: IDLE_TIMEOUT_MS,
-    resourceLimits: MEMORY,
-  })
-  return {
-    /** Reduces each description to allowed HTML (contract section 4, "Descriptions"). */
-    sanitize: (descriptions: string[]): Promise<string[]> => run(descriptions),
-    close,
-  }
+  const { run: sanitize, close } = createThreads<string[], string[]>(
+    '../../rules/catalogue/descriptions.ts',
+    {
+      name: 'sanitizeDescriptions',
+      maxThreads: 1,
+      idleTimeout: IDLE_TIMEOUT_MS,
+      resourceLimits: MEMORY,
+    },
+  )
+  return { sanitize, close }
 }

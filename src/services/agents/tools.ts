@@ -101,11 +101,11 @@ const TOOLS: Tool[] = [
     access: 'MANAGER',
     input: Type.Object({}),
     async run(deps) {
-      const [dashboard, jobs, alerts] = [
-        await getDashboard(deps),
-        await listJobs(deps),
-        await listAlerts(deps),
-      ]
+      const [dashboard, jobs, alerts] = await Promise.all([
+        getDashboard(deps),
+        listJobs(deps),
+        listAlerts(deps),
+      ])
       const open = alerts.filter(({ endedAt }) => endedAt === null).map(({ name }) => name)
       const { newOrders, submitErrors } = dashboard.waiting
       const text = `New orders: ${newOrders}; failed submissions: ${submitErrors}; open alerts: ${open.join(', ') || 'none'}`
@@ -146,11 +146,8 @@ function read({ bytes }: { bytes: Buffer }) {
   return JSON.parse(bytes.toString())
 }
 
-function describeProduct({
-  id,
-  name,
-  finalPrice,
-  available,
-}: Pick<Static<typeof ProductCard>, 'id' | 'name' | 'finalPrice' | 'available'>) {
+type DescribedProduct = Pick<Static<typeof ProductCard>, 'id' | 'name' | 'finalPrice' | 'available'>
+
+function describeProduct({ id, name, finalPrice, available }: DescribedProduct): string {
   return `${id}: ${name}, ${finalPrice ?? 'no price'}, ${available ? 'available' : 'not available'}`
 }

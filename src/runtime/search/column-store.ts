@@ -22,15 +22,16 @@ export const EVERY_ACTIVE_INDEXED: IndexFilter = { ...EVERY_ACTIVE, words: [], a
 export function createColumnStore() {
   const column = (): number[] => []
   return {
-    ids: column(),
+    id: column(),
     /** NO_ID: none. */
     categories: column(),
     brands: column(),
     /** In minor units; NO_PRICE: none. */
-    prices: column(),
-    stocks: column(),
+    price: column(),
+    stock: column(),
     createdAt: column(),
-    sold: column(),
+    /** Units sold lately. */
+    popularity: column(),
     flags: column(),
     /** Attribute pairs by number. */
     attributes: [] as number[][],
@@ -52,8 +53,8 @@ function hasAny({ attributes }: ColumnStore, row: number, { isWanted }: WantedAt
  * neither
  */
 export function select(store: ColumnStore, filter: IndexFilter, included: Uint8Array | null): Uint32Array {
-  const { ids, flags, prices, categories, brands, largestId } = store
-  const length = Math.min(ids.length, included?.length ?? ids.length)
+  const { id, flags, price: prices, categories, brands, largestId } = store
+  const length = Math.min(id.length, included?.length ?? id.length)
   const { mask, flag, low, high } = boundsOf(filter)
   const inCategory = bitmapOf(filter.categoryIds, largestId)
   const ofBrand = bitmapOf(filter.brandIds, largestId)
@@ -115,7 +116,7 @@ export function countFacets(
   included: Uint8Array | null,
   isFacet: (attribute: AttributeUse) => boolean,
 ): FacetCounts {
-  const { flags, brands, categories, prices, largestId } = store
+  const { flags, brands, categories, price: prices, largestId } = store
   const byBrand = new Uint32Array(largestId + 1)
   const byCategory = new Uint32Array(largestId + 1)
   const counts = {
@@ -129,7 +130,7 @@ export function countFacets(
     bitmapOf(filter.categoryIds, largestId),
   ]
   const wanted = store.pairs.wantedBy(filter.attributes)
-  for (let row = 0; row < store.ids.length; row++) {
+  for (let row = 0; row < store.id.length; row++) {
     if (((flags[row] ?? 0) & mask) !== flag) continue
     if (included !== null && included[row] !== 1) continue
     const brand = brands[row] ?? NO_ID

@@ -38,7 +38,7 @@ export function createProductIndex() {
   function rowOf(id: number): number {
     const known = rows.get(id)
     if (known !== undefined) return known
-    const row = store.ids.push(id) - 1
+    const row = store.id.push(id) - 1
     rows.set(id, row)
     orders.clear()
     return row
@@ -50,9 +50,9 @@ export function createProductIndex() {
 
   /** The rows that match the filter's words and ids, empty if none does, and how well; null if the filter has neither. */
   function include({ words: searched, article, ids }: IndexFilter) {
-    const levels = new Uint8Array(store.ids.length)
+    const levels = new Uint8Array(store.id.length)
     if (searched.length === 0 && ids === null) return { included: null, levels }
-    const included = new Uint8Array(store.ids.length)
+    const included = new Uint8Array(store.id.length)
     if (searched.length > 0) {
       const first = words.rowOfArticle(article)
       const isAny = words.match(searched, included, levels)
@@ -77,13 +77,13 @@ export function createProductIndex() {
   }
 
   function activeBeginningWith(beginnings: readonly string[]): Uint32Array {
-    const included = new Uint8Array(store.ids.length)
+    const included = new Uint8Array(store.id.length)
     words.matchBeginnings(beginnings, included)
     return select(store, EVERY_ACTIVE_INDEXED, included)
   }
 
   const isActive = (row: number) => ((store.flags[row] ?? 0) & ACTIVE) !== 0
-  const idsOf = (found: ArrayLike<number>) => Array.from(found, (row) => store.ids[row] ?? NO_ID)
+  const idsOf = (found: ArrayLike<number>) => Array.from(found, (row) => store.id[row] ?? NO_ID)
 
   return {
     words,
@@ -100,17 +100,13 @@ export function createProductIndex() {
       for (const product of products) {
         const { id, active, available, category_id, brand_id, stock, created_at, sold } = product
         const row = rowOf(id)
+        const flags = PRESENT | (active ? ACTIVE : 0) | (available ? AVAILABLE : 0)
+        if (store.flags[row] !== flags || store.popularity[row] !== sold) rankVersion = nextVersion()
         const price = product.price ?? NO_PRICE
-        orders.invalidate(row, { id, price, stock, createdAt: created_at, popularity: sold })
+        orders.write(row, { id, price, stock, createdAt: created_at, popularity: sold })
         store.categories[row] = category_id ?? NO_ID
         store.brands[row] = brand_id ?? NO_ID
         store.largestId = Math.max(store.largestId, category_id ?? NO_ID, brand_id ?? NO_ID)
-        store.prices[row] = price
-        store.stocks[row] = stock
-        store.createdAt[row] = created_at
-        const flags = PRESENT | (active ? ACTIVE : 0) | (available ? AVAILABLE : 0)
-        if (store.flags[row] !== flags || store.sold[row] !== sold) rankVersion = nextVersion()
-        store.sold[row] = sold
         useAttributes(row, -1)
         store.flags[row] = flags
         store.attributes[row] = store.pairs.numbersOf(mergeAttributes(product.attributes))
@@ -171,7 +167,7 @@ export function createProductIndex() {
     /** Ids of active products whose names have words beginning with each of these; the best matches first. */
     suggest(beginnings: readonly string[], limit: number): number[] {
       const all = activeBeginningWith(beginnings)
-      const levels = new Uint8Array(store.ids.length)
+      const levels = new Uint8Array(store.id.length)
       return idsOf(orders.page(all, { order: 'match', descending: false, offset: 0, size: limit }, levels))
     },
   }

@@ -1,14 +1,9 @@
 import { AVAILABLE, type ColumnStore, NO_PRICE } from './column-store.ts'
 import type { ProductWords } from './words.ts'
 
-const COLUMNS = {
-  id: 'ids',
-  price: 'prices',
-  stock: 'stocks',
-  createdAt: 'createdAt',
-  popularity: 'sold',
-} as const
-type SortedColumn = keyof typeof COLUMNS
+/** The columns by which products are sorted. */
+const SORTED = ['id', 'price', 'stock', 'createdAt', 'popularity'] as const
+type SortedColumn = (typeof SORTED)[number]
 
 export type IndexPage = {
   /** `match`: the best match first (contract section 4, "search"). Rows: all of them in another order. */
@@ -28,14 +23,14 @@ const MAX_NAME_LENGTH = 2 ** 11 - 1
 export function createSortOrders(store: ColumnStore, words: ProductWords) {
   const cached = new Map<SortedColumn, Uint32Array>()
 
-  const byId = (a: number, b: number) => (store.ids[a] ?? 0) - (store.ids[b] ?? 0)
+  const byId = (a: number, b: number) => (store.id[a] ?? 0) - (store.id[b] ?? 0)
 
   /** Rows without a price are left out: they come last in both directions. */
   function rowsBy(column: SortedColumn): Uint32Array {
     const known = cached.get(column)
     if (known) return known
-    const values = store[COLUMNS[column]]
-    const all = Uint32Array.from({ length: store.ids.length }, (_, row) => row)
+    const values = store[column]
+    const all = Uint32Array.from({ length: store.id.length }, (_, row) => row)
     const sorted = column === 'price' ? all.filter((row) => values[row] !== NO_PRICE) : all
     sorted.sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0) || byId(a, b))
     cached.set(column, sorted)
@@ -44,7 +39,7 @@ export function createSortOrders(store: ColumnStore, words: ProductWords) {
 
   /** Rows missing from the order come last, by id: without a price, or added since the order was read. */
   function byOrder(found: Uint32Array, order: Uint32Array, { descending, offset, size }: IndexPage) {
-    const isLeft = new Uint8Array(store.ids.length)
+    const isLeft = new Uint8Array(store.id.length)
     for (const row of found) isLeft[row] = 1
     const listed = new Uint32Array(Math.max(0, Math.min(size, found.length - offset)))
     let passed = 0
@@ -63,14 +58,14 @@ export function createSortOrders(store: ColumnStore, words: ProductWords) {
   /** All sort criteria of a match except the id as one number; the best match has the smallest. */
   function matchKey(row: number, level: number): number {
     const missing = ((store.flags[row] ?? 0) & AVAILABLE) === 0 ? 1 : 0
-    const unsold = MAX_SOLD - Math.min(MAX_SOLD, store.sold[row] ?? 0)
+    const unsold = MAX_SOLD - Math.min(MAX_SOLD, store.popularity[row] ?? 0)
     const length = Math.min(MAX_NAME_LENGTH, words.lengthOf(row))
     return ((level * 2 + missing) * (MAX_SOLD + 1) + unsold) * (MAX_NAME_LENGTH + 1) + length
   }
 
   function byMatch(found: Uint32Array, levels: Uint8Array, { offset, size }: IndexPage): Uint32Array {
     const until = Math.min(offset + size, found.length)
-    const keys = new Float64Array(store.ids.length)
+    const keys = new Float64Array(store.id.length)
     for (const row of found) keys[row] = matchKey(row, levels[row] ?? 0)
     const compare = (a: number, b: number) => (keys[a] ?? 0) - (keys[b] ?? 0) || byId(a, b)
     if (until > MAX_PICKED) return found.slice().sort(compare).subarray(offset, until)
@@ -86,10 +81,12 @@ export function createSortOrders(store: ColumnStore, words: ProductWords) {
   }
 
   return {
-    /** Invalidates the orders in which new values move a row. Call it before they are written. */
-    invalidate(row: number, values: Record<SortedColumn, number>): void {
-      for (const column of cached.keys()) {
-        if (store[COLUMNS[column]][row] !== values[column]) cached.delete(column)
+    /** Writes the values of a row, and invalidates the orders in which they move it. */
+    write(row: number, values: Record<SortedColumn, number>): void {
+      for (const column of SORTED) {
+        if (store[column][row] === values[column]) continue
+        store[column][row] = values[column]
+        cached.delete(column)
       }
     },
     /** Invalidates all orders. Call it after a row was appended. */

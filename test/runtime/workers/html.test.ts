@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createPageParser, type PageParser } from '../../../src/runtime/workers/page-parser.ts'
+import { createPageParser, type PageParser } from '../../../src/runtime/workers/html.ts'
 
 const MEMORY = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4 }
 const ORDINARY = '<div class="gallery"><img src="/a.jpg"></div>'

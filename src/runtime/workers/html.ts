@@ -4,19 +4,19 @@ import type { Page } from '../../rules/scraping/page-images.ts'
 import { createThreads } from './threads.ts'
 
 /** A usual page takes milliseconds, an adversarial one of 5 MB some seconds. */
-const TIMEOUT_MS = 10_000
-const IDLE_TIMEOUT_MS = 60_000
+const PAGE_TIMEOUT_MS = 10_000
+const PAGE_IDLE_TIMEOUT_MS = 60_000
 /** An adversarial page of 5 MB takes up to all of it. */
-const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
+const PAGE_MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
 export type PageParser = ReturnType<typeof createPageParser>
 
 /** Parses untrusted pages one at a time in a worker thread, so that none blocks the event loop. */
-export function createPageParser(timeoutMs = TIMEOUT_MS, memory = MEMORY) {
+export function createPageParser(timeoutMs = PAGE_TIMEOUT_MS, memory = PAGE_MEMORY) {
   const { run, close } = createThreads<Page, string[]>('../../rules/scraping/page-images.ts', {
     name: 'findPageImages',
     maxThreads: 1,
-    idleTimeout: IDLE_TIMEOUT_MS,
+    idleTimeout: PAGE_IDLE_TIMEOUT_MS,
     resourceLimits: memory,
   })
   // The timeout of a page starts when it is parsed, not while it waits.
@@ -48,4 +48,25 @@ export function createPageParser(timeoutMs = TIMEOUT_MS, memory = MEMORY) {
 
 function unreadable(reason: string): StorefrontError {
   return new StorefrontError(`the page can't be read: ${reason}`, { permanent: true })
+}
+
+export type HtmlSanitizer = ReturnType<typeof createHtmlSanitizer>
+
+/** Of a page of the supplier's, which has at most 32 MB. */
+const SANITIZER_MEMORY = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 }
+/** It takes 100 MB, and starts in 0.2 s. */
+const SANITIZER_IDLE_TIMEOUT_MS = 10_000
+
+/** Runs `sanitizeDescriptions` in a worker thread: a page of the supplier's takes from 10 ms to many seconds. */
+export function createHtmlSanitizer() {
+  const { run: sanitize, close } = createThreads<string[], string[]>(
+    '../../rules/catalogue/descriptions.ts',
+    {
+      name: 'sanitizeDescriptions',
+      maxThreads: 1,
+      idleTimeout: SANITIZER_IDLE_TIMEOUT_MS,
+      resourceLimits: SANITIZER_MEMORY,
+    },
+  )
+  return { sanitize, close }
 }

@@ -44,7 +44,7 @@ function keyOfName({ name }: { name: string }): string {
 
 /** Drops values that differ in spelling only: a rule may give two attributes of a product the same name. */
 function withoutRepeats(attributes: StoredAttribute[]): StoredAttribute[] {
-  if (new Set(attributes.map(({ name }) => name)).size === attributes.length) return attributes
+  if (new Set(attributes.map(keyOfName)).size === attributes.length) return attributes
   const seen = new Set<string>()
   return attributes.filter(({ name, value }) => {
     const key = JSON.stringify([attributeKey(name), attributeKey(value)])

@@ -67,15 +67,11 @@ export function createAttributePairs() {
   const spellingsOf = (key: number) => spellings.get(key) ?? [key]
 
   return {
-    /** A product's pairs, grouped by name. Of several spellings of one value only the first counts. */
-    numbersOf(attributes: { name: string; value: string }[]): number[] {
-      const byKey = new Map<number, number>()
-      for (const { name, value } of attributes) {
-        const pair = pairNumber(name, value)
-        if (!byKey.has(keyOfPair(pair))) byKey.set(keyOfPair(pair), pair)
-      }
-      return [...byKey.values()].sort((a, b) => (nameOf[a] ?? 0) - (nameOf[b] ?? 0))
-    },
+    /** A product's pairs, grouped by name. */
+    numbersOf: (attributes: { name: string; value: string }[]): number[] =>
+      attributes
+        .map(({ name, value }) => pairNumber(name, value))
+        .sort((a, b) => (nameOf[a] ?? 0) - (nameOf[b] ?? 0)),
     wantedBy: (filters: AttributeFilter[]): WantedAttribute[] =>
       filters.map((filter) => {
         const name = nameNumbers.get(filter.name) ?? UNKNOWN

@@ -27,6 +27,13 @@ test('keeps repeated EXTERNAL ones, unless a MANUAL one has their name in any sp
   expect(mergeAttributes([...ports, manual('PORT', 'none')])).toEqual([manual('PORT', 'none')])
 })
 
+test('drops a value that is repeated in another spelling of its name or itself', () => {
+  const colours = [external('Цвет', 'Чёрный'), external('цвет', 'черный')]
+  expect(mergeAttributes(colours)).toEqual([external('Цвет', 'Чёрный')])
+  const others = [external('цвет', 'Чёрный'), external('цвет', 'белый')]
+  expect(mergeAttributes([...colours, ...others])).toEqual([colours[0], others[1]])
+})
+
 test('refuses a MANUAL name that is repeated in another spelling', () => {
   const input = [
     { name: 'Объём', value: '1 л' },

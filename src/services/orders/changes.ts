@@ -96,18 +96,7 @@ export async function addHistory(
   })
 }
 
-/** Adds staff's change of an order to the audit log. */
-export function auditOrder(tx: UnitOfWork, actor: Actor, before: OrderRow, after: OrderRow): void {
-  const fields = (order: OrderRow) => ({
-    status: order.status,
-    externalId: order.external_id,
-    adminComment: order.admin_comment,
-    ...correctedFields(order),
-  })
-  tx.audit({ actor, entity: 'ORDER', entityId: before.id, before: fields(before), after: fields(after) })
-}
-
-const Corrected = Type.Pick(Order, [
+const CORRECTED = [
   'customerName',
   'customerPhone',
   'customerEmail',
@@ -115,10 +104,19 @@ const Corrected = Type.Pick(Order, [
   'deliveryAddress',
   'deliveryCost',
   'comment',
-])
+] as const
+const Corrected = Type.Pick(Order, CORRECTED)
+const Audited = Type.Pick(Order, [...CORRECTED, 'status', 'externalId', 'adminComment'])
 const Line = Type.Pick(OrderItem, ['id', 'productId', 'productName', 'priceAtOrder', 'quantity'])
 
 const correctedFields = (order: OrderRow): Fields => toWire(Corrected, order)
+
+/** How staff's changes of orders are audited. */
+export const ORDERS = {
+  change: 'order',
+  entity: 'ORDER',
+  audited: (order: OrderRow): Fields => toWire(Audited, order, true),
+} as const
 
 /** A line as history and audit log show it. */
 export const lineFields = (item: OrderItemRow): Fields => toWire(Line, item)

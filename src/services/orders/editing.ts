@@ -19,7 +19,8 @@ import type {
   Order,
   OrderChange,
 } from '../../schemas/orders.ts'
-import { auditOrder, changeOrderStatus, lockOrder, updateOrder } from './changes.ts'
+import { recordEdit } from '../records.ts'
+import { changeOrderStatus, lockOrder, ORDERS, updateOrder } from './changes.ts'
 import { orderSettings } from './mails.ts'
 import { orderForStaff, toOrder } from './orders.ts'
 
@@ -43,7 +44,7 @@ export async function correctOrder(
     const before = await lockOrder(tx.db, target)
     const change = { author: caller, settings, values }
     const after = await changeOrderStatus(tx, before, status ?? before.status, change)
-    auditOrder(tx, caller, before, after)
+    recordEdit(tx, ORDERS, caller, before, after)
     return orderForStaff(tx.db, after)
   })
 }
@@ -63,7 +64,7 @@ export async function setStatuses(
     write(deps, async (tx) => {
       const before = await lockOrder(tx.db, { id })
       if (before.status === status) return 0
-      auditOrder(tx, caller, before, await changeOrderStatus(tx, before, status, change))
+      recordEdit(tx, ORDERS, caller, before, await changeOrderStatus(tx, before, status, change))
       return 1
     })
   const result: BulkStatusResult = { changed: 0, errors: [] }
@@ -88,7 +89,7 @@ export function setDeliveryCost(deps: Deps, caller: Actor, target: Target, cost:
     const before = await lockOrder(tx.db, target)
     checkTotal('deliveryCost', minorOf(before.items_total), decimal)
     const after = await updateOrder(tx, before, caller, { delivery_cost: decimal })
-    auditOrder(tx, caller, before, after)
+    recordEdit(tx, ORDERS, caller, before, after)
     return orderForStaff(tx.db, after)
   })
 }

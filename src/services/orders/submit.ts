@@ -19,8 +19,9 @@ import type { Target } from '../../rules/versions.ts'
 import { inContext } from '../../runtime/request-context.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { Order } from '../../schemas/orders.ts'
+import { recordEdit } from '../records.ts'
 import { reserveLines } from '../stock/reservations.ts'
-import { auditOrder, changeOrderStatus, lockOrder } from './changes.ts'
+import { changeOrderStatus, lockOrder, ORDERS } from './changes.ts'
 import { type OrderSettings, orderSettings } from './mails.ts'
 import { orderForStaff } from './orders.ts'
 
@@ -161,7 +162,7 @@ async function storeAnswer(
       values: { submit_error: error, ...sent },
     })
   }
-  auditOrder(tx, change.author, order, after)
+  recordEdit(tx, ORDERS, change.author, order, after)
   return orderForStaff(tx.db, after)
 }
 

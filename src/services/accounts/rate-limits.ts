@@ -29,19 +29,20 @@ function limitsOf(limits: { [key: string]: number }): Limits {
   return new Map(Object.entries(limits).filter(([, limit]) => limit > 0))
 }
 
-/** The limits per address and per phone, and the window of both. */
-export type SenderLimits = { limits: Limits; windowMs: number }
-
 /**
- * Reads the limits per address and per phone from the settings `contact_limit_*` or `order_limit_*`; 0 means no limit
- * (contract sections 5 and 6). The window is part of the counters' keys, so that a changed one applies at once.
+ * Counts a message or an order by its sender's address and phone, in the transaction that stores it, so that a rollback
+ * undoes the count. The settings `contact_limit_*` or `order_limit_*` are the limits, 0 for none (contract sections 5 and 6).
+ * The window is part of the counters' keys, so that a changed one applies at once; their locks serialise the requests of one
+ * sender.
  * @param address of the client
+ * @throws AppError 429
  */
-export function senderLimits(
+export async function countSender(
+  trx: Trx,
   settings: SettingValues,
   kind: 'contact' | 'order',
   { phone, address }: { phone: string; address: string },
-): SenderLimits {
+): Promise<void> {
   const minutes = Number(settings[`${kind}_limit_window_minutes`])
   // Hashed, as the table should not contain personal data.
   const phoneHash = hash('sha256', phoneKey(phone))
@@ -49,16 +50,7 @@ export function senderLimits(
     [`${kind}:ip:${minutes}:${clientNetwork(address)}`]: Number(settings[`${kind}_limit_per_ip`]),
     [`${kind}:phone:${minutes}:${phoneHash}`]: Number(settings[`${kind}_limit_per_phone`]),
   })
-  return { limits, windowMs: minutes * 60_000 }
-}
-
-/**
- * Counts a message or an order in the transaction that stores it, so that a rollback undoes the count. The counters'
- * locks serialise concurrent requests of one sender.
- * @throws AppError 429
- */
-export async function countSender(trx: Trx, { limits, windowMs }: SenderLimits): Promise<void> {
-  if (limits.size > 0) refuseBeyond(limits, await addToCounters(trx, [...limits.keys()], windowMs))
+  if (limits.size > 0) refuseBeyond(limits, await addToCounters(trx, [...limits.keys()], minutes * 60_000))
 }
 
 /**

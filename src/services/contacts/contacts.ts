@@ -27,7 +27,7 @@ import {
   type NewContactRequest,
 } from '../../schemas/contacts.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
-import { countSender, senderLimits } from '../accounts/rate-limits.ts'
+import { countSender } from '../accounts/rate-limits.ts'
 import { type CsvFile, exportCsv, inOrder } from '../exports.ts'
 import { mailContext } from '../mail/mail.ts'
 import { settingValues } from '../settings/settings.ts'
@@ -53,12 +53,11 @@ export async function createContact(
     message: input.message.trim(),
   }
   const settings = await settingValues(deps)
-  const limits = senderLimits(settings, 'contact', { phone: contact.phone, address })
   if (input.website?.trim()) {
     return toContact(await dryRun(deps, ({ db }) => insertRecord(db, 'contact_requests', contact)))
   }
   const row = await write(deps, async (tx) => {
-    await countSender(tx.db, limits)
+    await countSender(tx.db, settings, 'contact', { phone: contact.phone, address })
     const inserted = await insertRecord(tx.db, 'contact_requests', contact)
     const recipient = settings.notification_email
     const mail = contactMail(mailContext(deps.config, settings), inserted)

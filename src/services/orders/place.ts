@@ -23,7 +23,7 @@ import { hashToken, newToken, seal } from '../../runtime/secrets.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { PlacedOrder } from '../../schemas/order-details.ts'
 import type { NewOrder } from '../../schemas/orders.ts'
-import { countSender, senderLimits } from '../accounts/rate-limits.ts'
+import { countSender } from '../accounts/rate-limits.ts'
 import { settingValues } from '../settings/settings.ts'
 import { lockOffers } from '../stock/reservations.ts'
 import { mailNewOrder, type OrderSettings, orderSettings, trackingTokenOf } from './mails.ts'
@@ -71,7 +71,7 @@ async function place(
   const { caller, address, signal } = customer
   const key = idempotencyKey === undefined ? null : hashJson([callerKey(caller), idempotencyKey])
   const sender = { phone: draft.customer.customer_phone, address }
-  const limits = senderLimits(await settingValues(deps), 'order', sender)
+  const values = await settingValues(deps)
   const settings = await orderSettings(deps)
   const byStaff = caller !== null && atLeast(caller.role, 'MANAGER')
 
@@ -81,7 +81,7 @@ async function place(
       throwIfRequestClosed(signal)
       const earlier = key && (await findEarlierOrder(tx.db, key, hashJson(draft)))
       if (earlier) return { ...earlier, isNew: false }
-      if (!byStaff) await countSender(tx.db, limits)
+      if (!byStaff) await countSender(tx.db, values, 'order', sender)
       const stored = await storeOrder(tx, draft, customer, settings)
       if (key) await completeKey(tx.db, key, stored.row.id)
       return { ...stored, isNew: true }

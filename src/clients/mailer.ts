@@ -30,13 +30,7 @@ type MailOutcome =
   | { delivered: true; message: string }
   | { delivered: false; message: string; failure: MailFailure }
 
-type SendOptions = { signal?: AbortSignal; timeoutMs?: number }
-
-export type Mailer = {
-  /** Sends a mail; never throws. */
-  send(mail: OutgoingMail, options?: SendOptions): Promise<MailOutcome>
-  close(): void
-}
+export type Mailer = ReturnType<typeof createMailer>
 
 type Nodemailer = typeof import('nodemailer')
 
@@ -49,10 +43,9 @@ type Transport = {
 const CONNECT_TIMEOUT_MS = 10_000
 /** Servers may scan a mail before they answer. */
 const SOCKET_TIMEOUT_MS = 20_000
-const SEND_TIMEOUT_MS = 60_000
 
 /** Sends mail over SMTP, or writes files to DATA_DIR/mail without SMTP_URL (contract section 2). */
-export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>): Mailer {
+export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>) {
   let transport: Transport | undefined
   /** Loads the library with the first mail, as it would slow down the start. */
   async function openTransport(): Promise<Transport> {
@@ -67,9 +60,10 @@ export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>
   // Some servers echo what they received.
   const storable = (text: string) => oneLine(redact(text)).slice(0, 500)
 
+  /** Sends a mail; never throws. */
   async function send(
     { recipient, subject, body, html, date, key }: OutgoingMail,
-    { signal, timeoutMs = SEND_TIMEOUT_MS }: SendOptions = {},
+    { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
   ): Promise<MailOutcome> {
     if (normalEmail(recipient) === null) {
       return { delivered: false, failure: 'REFUSED', message: 'The recipient is not an email address' }
@@ -88,10 +82,10 @@ export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>
     const timeout = AbortSignal.timeout(timeoutMs)
     try {
       const { send } = await openTransport()
-      const answer = await send(message, AbortSignal.any(signal ? [signal, timeout] : [timeout]))
+      const answer = await send(message, AbortSignal.any([signal, timeout]))
       return { delivered: true, message: storable(answer) }
     } catch (error) {
-      if (signal?.aborted) return { delivered: false, failure: 'ABORTED', message: 'Aborted' }
+      if (signal.aborted) return { delivered: false, failure: 'ABORTED', message: 'Aborted' }
       const reason = timeout.aborted ? `No answer within ${timeoutMs / 1000} s` : messageOf(error)
       return { delivered: false, failure: failureOf(error), message: storable(reason) }
     }

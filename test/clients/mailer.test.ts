@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, expect, test } from 'vitest'
-import { createMailer, type Mailer, type OutgoingMail } from '../../src/clients/mailer.ts'
+import { createMailer, type OutgoingMail } from '../../src/clients/mailer.ts'
 import { readMail, type SmtpFake, startSmtp } from '../support/smtp.ts'
 
 const open: { close(): unknown }[] = []
@@ -15,10 +15,14 @@ afterEach(async () => {
   for (let one = open.pop(); one !== undefined; one = open.pop()) await one.close()
 })
 
-function mailer(smtpUrl: string | undefined, dataDir = '/nowhere'): Mailer {
+const DEFAULTS = { signal: new AbortController().signal, timeoutMs: 60_000 }
+
+function mailer(smtpUrl: string | undefined, dataDir = '/nowhere') {
   const made = createMailer({ mail: { smtpUrl, from: 'Магазин <shop@example.test>' }, dataDir })
   open.push(made)
-  return made
+  const send = (mail: OutgoingMail, options: Partial<typeof DEFAULTS> = {}) =>
+    made.send(mail, { ...DEFAULTS, ...options })
+  return { send, close: made.close }
 }
 
 async function server(options?: { password?: string }): Promise<SmtpFake> {

@@ -1,4 +1,3 @@
-import { violates } from '../../../db/errors.ts'
 import { lockReferences } from '../../../db/queries/catalogue/product-edits.ts'
 import { lockRecord } from '../../../db/queries/records.ts'
 import * as downloads from '../../../db/queries/scraping/downloads.ts'
@@ -18,6 +17,7 @@ import {
   ScrapeTask,
   type ScrapeTaskQuery,
 } from '../../schemas/scraping.ts'
+import { explainViolations } from '../records.ts'
 import { toWire } from '../wire.ts'
 
 /** Specification, "Image scraping". Newest first by default. */
@@ -74,17 +74,14 @@ export function importImages(deps: Deps, { productId, urls }: ManualImport): Pro
 }
 
 /** @throws AppError 404; 409 SCRAPE_ACTIVE when it is in progress, or another task of its product is active */
-export async function retryScrapeTask(deps: Deps, id: number): Promise<ScrapeTask> {
-  try {
-    return await write(deps, async (tx) => {
-      const task = found(await lockRecord(tx.db, 'gbstore_scrape_queue', id), 'task')
-      if (task.status === 'IN_PROGRESS') throw scrapeActive()
-      await queue.retryTask(tx.db, id)
-      return readTask(tx, task.product_id)
-    })
-  } catch (error) {
-    throw violates(error, 'gbstore_scrape_queue_active') ? scrapeActive() : error
-  }
+export function retryScrapeTask(deps: Deps, id: number): Promise<ScrapeTask> {
+  return write(deps, async (tx) => {
+    const task = found(await lockRecord(tx.db, 'gbstore_scrape_queue', id), 'task')
+    if (task.status === 'IN_PROGRESS') throw scrapeActive()
+    const conflicts = { gbstore_scrape_queue_active: ACTIVE }
+    await explainViolations(queue.retryTask(tx.db, id), { conflicts })
+    return readTask(tx, task.product_id)
+  })
 }
 
 export async function retryFailedTasks(deps: Deps) {
@@ -95,8 +92,10 @@ export async function enqueueImageless(deps: Deps) {
   return { enqueued: await write(deps, (tx) => queue.enqueueImageless(tx.db, 'all')) }
 }
 
+const ACTIVE = ['SCRAPE_ACTIVE', "The product's images are being fetched"] as const
+
 function scrapeActive() {
-  return conflict('SCRAPE_ACTIVE', "The product's images are being fetched")
+  return conflict(...ACTIVE)
 }
 
 async function readTask(tx: UnitOfWork, productId: number): Promise<ScrapeTask> {

@@ -212,13 +212,15 @@ test('sends a mail again with the same Message-ID when the lease of a dead proce
   const claimed = await claimDueMail(shop.deps.db, 5 * 60_000)
   expect(claimed?.attempts).toBe(1)
   // It went out, and the process died before it could write that down.
-  await shop.deps.mailer.send({
+  const mail = {
     recipient: 'boss@example.test',
     subject: 'Twice at worst',
     body: '',
     date: claimed?.created_at ?? new Date(),
     key: `${claimed?.created_at.getTime()}.${claimed?.id}`,
-  })
+  }
+  const { signal } = new AbortController()
+  await shop.deps.mailer.send(mail, { signal, timeoutMs: 60_000 })
   await deliverDueMails(shop.deps)
   expect(smtp.received).toHaveLength(1)
   await sql`update mails set next_attempt_at = now() - interval '1 second'`.execute(shop.deps.db)

@@ -115,23 +115,21 @@ async function enqueue(trx: Trx, tasks: RawBuilder<unknown>): Promise<number[]> 
   return rows.map(({ product_id }) => product_id)
 }
 
-/** `untried`: without any task yet; `listed`: with a page or pictures in the feed. */
-type Imageless = 'all' | 'untried' | 'listed'
-
 const IS_LISTED = sql`exists (
   select from product_feed_data f
   where f.product_id = p.id and (f.page_url is not null or p.page_url is not null or f.pictures <> '{}'))`
 
-/** Enqueues active products that have neither an image nor an active task. @returns the number of tasks */
-export async function enqueueImageless(trx: Trx, which: Imageless): Promise<number> {
-  const blocking = which === 'untried' ? sql`true` : sql`q.status in ('PENDING', 'IN_PROGRESS')`
+/**
+ * Enqueues active products that have neither an image nor an active task.
+ * @param which `listed`: with a page or pictures in the feed
+ * @returns the number of tasks
+ */
+export async function enqueueImageless(trx: Trx, which: 'all' | 'listed'): Promise<number> {
   const { numAffectedRows } = await sql`
     insert into gbstore_scrape_queue (product_id)
     select p.id from products p
-    where p.active
+    where p.active and ${which === 'listed' ? IS_LISTED : sql`true`}
       and not exists (select from product_images i where i.product_id = p.id)
-      and not exists (select from gbstore_scrape_queue q where q.product_id = p.id and ${blocking})
-      and ${which === 'listed' ? IS_LISTED : sql`true`}
     order by p.id
     for key share of p
     on conflict do nothing`.execute(trx)

@@ -21,12 +21,12 @@ export async function runScraping(deps: Deps): Promise<void> {
   await deps.scrapeRuns.join(() => scrapeDueTasks(deps))
 }
 
-/** Fetches images of the demo supplier's products that were never tried, so that a new shop has some. Never rejects. */
+/** Fetches images of the demo supplier's products, so that a new shop has some. Never rejects. */
 export async function fetchFirstImages(deps: Deps): Promise<void> {
   const { tasks, log } = deps
   try {
     if (tasks.stopping || !(await isEnabled(deps))) return
-    const enqueued = await write(deps, (tx) => enqueueImageless(tx.db, 'untried'))
+    const enqueued = await write(deps, (tx) => enqueueImageless(tx.db, 'all'))
     if (enqueued === 0) return
     log.info({ enqueued }, 'demo images enqueued')
     await runScraping(deps)

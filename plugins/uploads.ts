@@ -2,16 +2,7 @@ import multipart from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { AppError, invalid, messageOf } from '../src/errors.ts'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /**
-     * Receives the file in the form field `file`; other fields are ignored.
-     * @throws AppError 400 unless the form is complete and has exactly one file; 413; 415
-     */
-    receiveFile(): Promise<{ bytes: Buffer; fileName: string | undefined }>
-  }
-}
+import { MAX_IMAGE_BYTES } from '../src/rules/media/formats.ts'
 
 export const FORM = 'multipart/form-data'
 
@@ -22,10 +13,10 @@ const LIMITS = { files: 2, fields: 20, parts: 22, fieldSize: MAX_FIELD_BYTES, he
 /** Of a form, in addition to its file. */
 const MAX_FORM_OVERHEAD_BYTES = MAX_FIELD_BYTES * 2
 
-/** Adds `request.receiveFile` to the routes of the plugin that registers this one. */
-export const uploadsPlugin = fp<{ maxBytes: number }>(
-  async (app, { maxBytes }) => {
-    await app.register(multipart, { limits: { ...LIMITS, fileSize: maxBytes } })
+/** Lets the routes of the plugin that registers this one receive a file. */
+export const uploadsPlugin = fp(
+  async (app) => {
+    await app.register(multipart, { limits: { ...LIMITS, fileSize: MAX_IMAGE_BYTES } })
     // The schema describes the form, but the handler reads it as a stream.
     app.addHook('onRoute', (route) => {
       const compile = app.validatorCompiler
@@ -34,31 +25,37 @@ export const uploadsPlugin = fp<{ maxBytes: number }>(
     })
     // `receiveFile` rejects other content types with a message of its own.
     app.addContentTypeParser('*', (_request, _body, done) => done(null))
-    app.decorateRequest('receiveFile', async function receiveFile(this: FastifyRequest) {
-      if (!this.isMultipart()) {
-        throw new AppError(415, 'UNSUPPORTED_MEDIA_TYPE', 'This endpoint accepts multipart/form-data')
-      }
-      try {
-        if (Number(this.headers['content-length']) > maxBytes + MAX_FORM_OVERHEAD_BYTES) throw tooLarge()
-        return await readForm(this, maxBytes)
-      } catch (error) {
-        // The rest of the body is discarded, so that the client receives the response.
-        this.raw.unpipe()
-        this.raw.resume()
-        throw refusalOf(error)
-      }
-    })
   },
   { name: 'uploads' },
 )
 
-async function readForm(request: FastifyRequest, maxBytes: number) {
+/**
+ * Receives the file in the form field `file`; other fields are ignored.
+ * @throws AppError 400 unless the form is complete and has exactly one file; 413; 415
+ */
+export async function receiveFile(request: FastifyRequest) {
+  if (!request.isMultipart()) {
+    throw new AppError(415, 'UNSUPPORTED_MEDIA_TYPE', 'This endpoint accepts multipart/form-data')
+  }
+  try {
+    if (Number(request.headers['content-length']) > MAX_IMAGE_BYTES + MAX_FORM_OVERHEAD_BYTES)
+      throw tooLarge()
+    return await readForm(request)
+  } catch (error) {
+    // The rest of the body is discarded, so that the client receives the response.
+    request.raw.unpipe()
+    request.raw.resume()
+    throw refusalOf(error)
+  }
+}
+
+async function readForm(request: FastifyRequest) {
   let file: { bytes: Buffer; fileName: string | undefined } | undefined
   let received = 0
   request.raw.on('data', ({ length }: Buffer) => {
     received += length
     // Stops an endless form whose parts are small.
-    if (received > maxBytes + MAX_FORM_OVERHEAD_BYTES * LIMITS.fields) request.raw.destroy(tooLarge())
+    if (received > MAX_IMAGE_BYTES + MAX_FORM_OVERHEAD_BYTES * LIMITS.fields) request.raw.destroy(tooLarge())
   })
   let files = 0
   for await (const part of request.parts()) {

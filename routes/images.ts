@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { callerOf } from '../plugins/auth.ts'
 import { closeSignal } from '../plugins/responses.ts'
-import { FORM, uploadsPlugin } from '../plugins/uploads.ts'
+import { FORM, receiveFile, uploadsPlugin } from '../plugins/uploads.ts'
 import { IdParams, NoContent, ref, Unchanged } from '../src/schemas/common.ts'
 import { Conflict, Failure } from '../src/schemas/errors.ts'
 import {
@@ -13,7 +13,6 @@ import {
   ImageQuery,
   ImageUpload,
   ImageVariantQuery,
-  MAX_IMAGE_BYTES,
 } from '../src/schemas/images.ts'
 import { downloadImage } from '../src/services/media/download.ts'
 import { deleteImage, listImages, replaceImage, uploadImage } from '../src/services/media/images.ts'
@@ -42,7 +41,7 @@ const NoImage = { ...Failure, description: 'No form, or no image of a supported 
 /** Specification, "Other administrative and content endpoints"; contract section 7. */
 export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
-  await app.register(uploadsPlugin, { maxBytes: MAX_IMAGE_BYTES })
+  await app.register(uploadsPlugin)
 
   app.route({
     method: ['GET', 'HEAD'],
@@ -89,7 +88,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: ref(Image), 201: ref(Image), 413: TooLarge, 415: NoImage },
     },
     handler: async (request, reply) => {
-      const upload = { receive: () => request.receiveFile(), signal: closeSignal(request, reply) }
+      const upload = { receive: () => receiveFile(request), signal: closeSignal(request, reply) }
       const { created, image } = await uploadImage(deps, callerOf(request), upload)
       return reply.code(created ? 201 : 200).send(image)
     },
@@ -107,7 +106,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: ref(Image), 413: TooLarge, 415: NoImage },
     },
     handler: async (request, reply) => {
-      const upload = { receive: () => request.receiveFile(), signal: closeSignal(request, reply) }
+      const upload = { receive: () => receiveFile(request), signal: closeSignal(request, reply) }
       return replaceImage(deps, callerOf(request), request.params.id, upload)
     },
   })

@@ -4,8 +4,6 @@ import { MAX_IMAGE_BYTES, VARIANT_WIDTHS, type VariantWidth } from '../rules/med
 import * as t from './common.ts'
 import { ListQuery, Page } from './lists.ts'
 
-export { MAX_IMAGE_BYTES }
-
 const ImageUseType = t.NamedEnum('ImageUseType', 'Kind of record that uses an image', IMAGE_USE_TYPES)
 
 const ImageUse = t.NamedObject('ImageUse', 'A record that uses an image', {

@@ -37,8 +37,8 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
   /** Whether changes of other instances can be received. */
   let trusted = false
   let started = false
-  const refreshes = createSingleFlight<void>()
-  const loads = createSingleFlight<void>()
+  const refreshes = createSingleFlight<ProductIndex>()
+  const loads = createSingleFlight<ProductIndex>()
   let byName: { version: number; rows: Promise<Uint32Array> } | undefined
 
   caches.attach({
@@ -65,22 +65,25 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
     tasks.run(refresh).catch((error: unknown) => log.warn({ err: error }, 'product index refresh failed'))
   }
 
-  async function refresh(): Promise<void> {
+  /** Returns the index with all changes that were committed before the call. */
+  async function refresh(): Promise<ProductIndex> {
     if (stale !== 'all' && performance.now() >= expiresAt) {
       if (!trusted) stale = 'all'
       else if (!loads.running) reloadInBackground()
     }
     // A refresh in progress may have read before the caller's change.
-    if (refreshes.running || stale === 'all' || stale.size > 0) await refreshes.runNext(update)
+    return refreshes.running || stale === 'all' || stale.size > 0 ? refreshes.runNext(update) : index
   }
 
-  async function update(): Promise<void> {
+  async function update(): Promise<ProductIndex> {
     // A load in progress may have begun before the change.
     if (stale === 'all') return loads.runNext(load)
-    const ids = [...stale]
+    const [ids, target] = [[...stale], index]
     stale = new Set()
     try {
-      await read(index, ids)
+      await read(target, ids)
+      // Not the index that may have replaced it meanwhile, which was read before.
+      return target
     } catch (error) {
       markStale(null)
       throw error
@@ -92,13 +95,14 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
     loads.join(load).catch((err: unknown) => log.warn({ err }, 'product index reload failed'))
   }
 
-  async function load(): Promise<void> {
+  async function load(): Promise<ProductIndex> {
     changedSinceLoad = new Set()
     const loaded = createProductIndex()
     await read(loaded, await listProductIds(db))
     index = loaded
     stale = changedSinceLoad
     expiresAt = performance.now() + (trusted ? LIFETIME_MS : UNTRUSTED_LIFETIME_MS)
+    return loaded
   }
 
   /** Reads the products into the target, and removes those that no longer exist. */
@@ -120,19 +124,14 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
   }
 
   return {
-    /** The index with all changes that were committed before the call. */
-    async current(): Promise<ProductIndex> {
-      await refresh()
-      return index
-    },
+    current: refresh,
     /**
      * Changes whenever the availability of a product or the ranking of matches does. It is part of the keys of cached
      * answers that depend on these, so that the pages of a list never overlap.
      */
     async rankVersion(): Promise<number> {
       // Nothing is cached while changes can't be received.
-      if (trusted) await refresh()
-      return index.rankVersion
+      return (trusted ? await refresh() : index).rankVersion
     },
     /** All rows, in the database's order of names. */
     rowsByName(target: ProductIndex): Promise<Uint32Array> {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { KyselyPlugin } from 'kysely'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -114,6 +115,29 @@ test('shows a caller its own change while another read is in progress', async ()
   })
   await stocks()
   expect(await ownAnswer).toEqual([second, first])
+})
+
+test('shows a caller its own change while a reload from before the change ends', async () => {
+  const first = await createProduct(opened.db, { stock: 1 })
+  const second = await createProduct(opened.db, { stock: 2 })
+  await stocks()
+  const [hasRead, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  once(async () => {
+    hasRead.resolve()
+    await mayEnd.promise
+  })
+  const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 5 * 60_000)
+  await stocks()
+  now.mockRestore()
+  await hasRead.promise
+  await setStock(first, 5)
+  announce('stock', first)
+  once(async () => {
+    mayEnd.resolve()
+    await nextTurn()
+  })
+  expect(await stocks()).toEqual([second, first])
+  expect(await stocks()).toEqual([second, first])
 })
 
 test('loads all products again after a failed read', async () => {

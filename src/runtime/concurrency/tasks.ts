@@ -1,7 +1,5 @@
 import { AppError } from '../../errors.ts'
 
-type Work<T> = (signal: AbortSignal) => Promise<T>
-
 export type Tasks = ReturnType<typeof createTasks>
 
 /** Background work, which a shutdown waits for (contract section 11). Nothing starts once `stopping`. */
@@ -19,7 +17,7 @@ export function createTasks() {
      * @param graceMs how long a shutdown waits before it aborts the signal
      * @throws AppError 503 when stopping
      */
-    async run<T>(work: Work<T>, graceMs = 0): Promise<T> {
+    async run<T>(work: (signal: AbortSignal) => Promise<T>, graceMs = 0): Promise<T> {
       if (stopping) throw stoppingError()
       const controller = new AbortController()
       const result = work(controller.signal).finally(() => running.delete(result))

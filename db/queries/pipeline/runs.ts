@@ -1,4 +1,4 @@
-import { sql, type UpdateObject } from 'kysely'
+import { type RawBuilder, sql, type UpdateObject } from 'kysely'
 import type { Db, Tables, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage } from '../../paging.ts'
 import { onlyRow } from '../../prepared.ts'
@@ -40,16 +40,28 @@ export async function reopenRun(db: Db, id: number): Promise<XmlPipelineRunRow> 
 }
 
 /** Fails all running runs. Requires the pipeline's lock. @returns the ids of the runs */
-export async function failInterruptedRuns(db: Db, now: Date): Promise<number[]> {
+export function failInterruptedRuns(db: Db, now: Date): Promise<number[]> {
+  return endRuns(db, sql`true`, { error: INTERRUPTED, finishedAt: now })
+}
+
+type RunEnd = { error: string | null; finishedAt: Date }
+
+/** Ends the running runs that meet the condition, and fails the stages that they were in. */
+async function endRuns(
+  db: Db,
+  condition: RawBuilder<unknown>,
+  { error, finishedAt }: RunEnd,
+): Promise<number[]> {
+  const status = error === null ? 'SUCCEEDED' : 'FAILED'
   const { rows } = await sql<{ id: number }>`
-    with interrupted as (
-      update xml_pipeline_runs set status = 'FAILED', finished_at = ${now}, error = ${INTERRUPTED}
-      where status = 'RUNNING' returning id
+    with ended as (
+      update xml_pipeline_runs set status = ${status}, error = ${error}, finished_at = ${finishedAt}
+      where status = 'RUNNING' and ${condition} returning id
     ), stages as (
-      update xml_pipeline_stages set status = 'FAILED', finished_at = ${now}, error = ${INTERRUPTED}
-      where run_id in (select id from interrupted) and status = 'RUNNING'
+      update xml_pipeline_stages set status = 'FAILED', error = ${error}, finished_at = ${finishedAt}
+      where run_id in (select id from ended) and status = 'RUNNING'
     )
-    select id from interrupted`.execute(db)
+    select id from ended`.execute(db)
   return rows.map(({ id }) => id)
 }
 
@@ -62,34 +74,16 @@ export type RunAttempt = Pick<XmlPipelineRunRow, 'id' | 'attempts'>
  * @throws Error when another process has recorded the attempt as failed
  */
 export async function lockRun(trx: Trx, { id, attempts }: RunAttempt): Promise<void> {
-  const run = await trx
-    .selectFrom('xml_pipeline_runs')
-    .select('id')
-    .where('id', '=', id)
-    .where('attempts', '=', attempts)
-    .where('status', '=', 'RUNNING')
-    .forNoKeyUpdate()
-    .executeTakeFirst()
-  if (run === undefined) throw takenForDead()
+  const { rows } = await sql`
+    select from xml_pipeline_runs where id = ${id} and attempts = ${attempts} and status = 'RUNNING'
+    for no key update`.execute(trx)
+  if (rows.length === 0) throw takenForDead()
 }
 
 /** Ends an attempt, and the stage that failed. @throws as lockRun */
-export async function finishRun(
-  db: Db,
-  { id, attempts }: RunAttempt,
-  { error, finishedAt }: { error: string | null; finishedAt: Date },
-): Promise<void> {
-  const status = error === null ? 'SUCCEEDED' : 'FAILED'
-  const { rows } = await sql`
-    with finished as (
-      update xml_pipeline_runs set status = ${status}, error = ${error}, finished_at = ${finishedAt}
-      where id = ${id} and attempts = ${attempts} and status = 'RUNNING' returning id
-    ), stages as (
-      update xml_pipeline_stages set status = 'FAILED', error = ${error}, finished_at = ${finishedAt}
-      where run_id in (select id from finished) and status = 'RUNNING'
-    )
-    select id from finished`.execute(db)
-  if (rows.length === 0) throw takenForDead()
+export async function finishRun(db: Db, { id, attempts }: RunAttempt, end: RunEnd): Promise<void> {
+  const ended = await endRuns(db, sql`id = ${id} and attempts = ${attempts}`, end)
+  if (ended.length === 0) throw takenForDead()
 }
 
 export type DownloadedFeed = { storage_key: string; sha256: string; size: number }

@@ -45,18 +45,9 @@ export async function listChunks(db: Db, id: number): Promise<Buffer[]> {
 
 /** Deletes all of a kind except the newest `retained`; other instances may still be fetching the previous one. */
 export async function deleteOldPublications(db: Trx, kind: PublicationKind, retained: number): Promise<void> {
-  await db
-    .deleteFrom('publications')
-    .where('kind', '=', kind)
-    .where('id', 'not in', (eb) =>
-      eb
-        .selectFrom('publications')
-        .select('id')
-        .where('kind', '=', kind)
-        .orderBy('id', 'desc')
-        .limit(retained),
-    )
-    .execute()
+  await sql`
+    delete from publications where kind = ${kind} and id not in (
+      select id from publications where kind = ${kind} order by id desc limit ${retained})`.execute(db)
 }
 
 /** Requests rebuilds, in the transaction that makes the publications outdated. */

@@ -120,18 +120,24 @@ export async function measureFullLoad(
   return onlyRow(rows)
 }
 
-/** Deactivates products that this full load and the one before missed. @returns their ids */
+/** Deactivates products that this full load and the one before missed, and counts them in the run. @returns their ids */
 export async function deactivateMissed(trx: Trx, runId: number): Promise<number[]> {
   await lockWork(trx, 'productRows')
   const { from, missed } = activeProducts(runId)
   const { rows } = await sql<{ id: number }>`
-    update products p set supplier_active = false, updated_at = now()
-    where p.id in (
-      select r.id from ${from} and ${missed}
-        and exists (
-          select from sync_missed before
-          where before.sync_type = 'PRODUCTS' and before.external_id = r.external_id))
-    returning p.id`.execute(trx)
+    with deactivated as (
+      update products p set supplier_active = false, updated_at = now()
+      where p.id in (
+        select r.id from ${from} and ${missed}
+          and exists (
+            select from sync_missed before
+            where before.sync_type = 'PRODUCTS' and before.external_id = r.external_id))
+      returning p.id
+    ), counted as (
+      update sync_run_types set deactivated = (select count(*) from deactivated)
+      where run_id = ${runId} and sync_type = 'PRODUCTS'
+    )
+    select id from deactivated`.execute(trx)
   return rows.map(({ id }) => id)
 }
 

@@ -110,15 +110,6 @@ export async function insertRunType(db: Db, runId: number, type: SyncType, fullL
     .execute()
 }
 
-export async function recordDeactivated(trx: Trx, runId: number, count: number): Promise<void> {
-  await trx
-    .updateTable('sync_run_types')
-    .set({ deactivated: count })
-    .where('run_id', '=', runId)
-    .where('sync_type', '=', 'PRODUCTS')
-    .execute()
-}
-
 /**
  * Adds a page to the run's counts, and locks the run as `lockRun` does. Lets the transaction commit without waiting for the
  * disk. Safe, because the later commit of the watermark does wait and flushes all earlier ones; without a watermark the next

@@ -209,11 +209,7 @@ async function endReading(
   const load = { ...(await queries.measureFullLoad(tx.db, candidates)), empty }
   const { trusted, deactivate, warning } =
     type === 'PRODUCTS' ? judgeProducts(load, run.acceptVanished) : judgeList(load, type.toLowerCase())
-  if (deactivate) {
-    const deactivated = await queries.deactivateMissed(tx.db, run.id)
-    tx.recordChange('product', deactivated)
-    await ledger.recordDeactivated(tx.db, run.id, deactivated.length)
-  }
+  if (deactivate) tx.recordChange('product', await queries.deactivateMissed(tx.db, run.id))
   const { state_discarded: isDiscarded } = await ledger.lockRun(tx.db, run.id)
   const isStored = trusted && !isDiscarded
   await queries.recordFullLoad(tx.db, candidates, { empty, trustedAt: isStored ? run.startedAt : null })

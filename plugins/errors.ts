@@ -159,7 +159,7 @@ function fromFastify(error: Error & Partial<FastifyError>): AppError {
   }
   switch (error.statusCode) {
     case 400:
-      return invalid({ path: error.code === 'FST_ERR_BAD_URL' ? 'path' : 'body', message: error.message })
+      return invalid({ path: 'body', message: error.message })
     case 413:
       return payloadTooLarge()
     case 414:

@@ -4,12 +4,10 @@ import { readWeights } from './text.ts'
 
 /** The language that an Accept-Language header prefers; English if it names none of ours. */
 export function chooseLanguage(header: string | undefined): Language {
-  const weighed = [...readWeights(header)].flatMap(([tag, weight]) => {
-    const language = LANGUAGES.find((one) => tag === one || tag.startsWith(`${one}-`))
-    return language ? [{ language, weight }] : []
-  })
-  const best = weighed.sort((a, b) => b.weight - a.weight)[0]
-  return best && best.weight > 0 ? best.language : 'en'
+  const languageOf = (tag: string) => LANGUAGES.find((one) => tag === one || tag.startsWith(`${one}-`))
+  const accepted = [...readWeights(header)].filter(([, weight]) => weight > 0)
+  const preferred = accepted.sort((a, b) => b[1] - a[1]).map(([tag]) => languageOf(tag))
+  return preferred.find((language) => language !== undefined) ?? 'en'
 }
 
 const IS_EMPTY =

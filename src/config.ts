@@ -49,7 +49,7 @@ export function readConfig(environment: Environment = process.env) {
     port,
     databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     dataDir: resolve(read.text('DATA_DIR')),
-    jwtSecret: readJwtSecret(read, production),
+    jwtSecret: read.text('JWT_SECRET'),
     jwtExpirationMs: read.integer('JWT_EXPIRATION_MS', 1000, 31_536_000_000),
     admin: readAdmin(read, production),
     corsAllowedOrigins: readOrigins(read),
@@ -80,7 +80,7 @@ export function readConfig(environment: Environment = process.env) {
     },
     xmlFeedUrl: read.url('XML_FEED_URL', ['http:', 'https:']),
     s3: readS3(read),
-    mail: { smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:']), from: readSender(read) },
+    mail: { smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:']), from: read.text('MAIL_FROM') },
     siteUrl: read.baseUrl('SITE_URL') ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     shopTimeZone: read.timeZone('SHOP_TIME_ZONE'),
     rateLimits: {
@@ -93,37 +93,22 @@ export function readConfig(environment: Environment = process.env) {
     },
     cacheMaxAgeSeconds: read.integer('CACHE_MAX_AGE_SECONDS', 0, 31_536_000),
     webhookAllowedHosts: read.hosts('WEBHOOK_ALLOWED_HOSTS'),
-    metricsToken: readMetricsToken(read),
+    metricsToken: read.text('METRICS_TOKEN'),
     jobsEnabled: read.boolean('JOBS_ENABLED'),
     logRequests: read.oneOf('LOG_REQUESTS', [...LINE_LEVELS, 'off']),
     logLevel: read.oneOf('LOG_LEVEL', [...LINE_LEVELS, 'silent']),
   }
+  read.check('JWT_SECRET', /^[0-9a-f]{64,}$/i, 'must be at least 64 hexadecimal characters')
+  read.check('MAIL_FROM', ONE_SENDER, 'must be one address, as a@b.c or Name <a@b.c>')
+  read.check('METRICS_TOKEN', /^[!-~]{32,}$/, 'must have at least 32 characters, and no spaces')
   if (production) {
+    read.check('JWT_SECRET', /^(.)(?!\1*$)/, 'must be random in production: it repeats one character')
     for (const variable of REQUIRED_IN_PRODUCTION) {
       if (!read.isSet(variable)) read.reject(variable, 'must be set in production')
     }
   }
   if (Object.keys(read.problems).length > 0) throw new ConfigError(read.problems)
   return config
-}
-
-function readMetricsToken(read: EnvironmentReader): string | undefined {
-  const token = read.text('METRICS_TOKEN')
-  if (token !== undefined && !/^[!-~]{32,}$/.test(token)) {
-    read.reject('METRICS_TOKEN', 'must have at least 32 characters, and no spaces')
-  }
-  return token
-}
-
-function readJwtSecret(read: EnvironmentReader, production: boolean): string | undefined {
-  const secret = read.text('JWT_SECRET')
-  if (secret === undefined) return undefined
-  if (!/^[0-9a-f]{64,}$/i.test(secret))
-    read.reject('JWT_SECRET', 'must be at least 64 hexadecimal characters')
-  if (production && /^(.)\1*$/.test(secret)) {
-    read.reject('JWT_SECRET', 'must be random in production: it repeats one character')
-  }
-  return secret
 }
 
 function readAdmin(read: EnvironmentReader, production: boolean) {
@@ -179,12 +164,6 @@ function isAddressRange(entry: string): boolean {
   return isRange && !/\/0+$/.test(entry)
 }
 
-function readSender(read: EnvironmentReader): string {
-  const sender = read.text('MAIL_FROM')
-  if (!ONE_SENDER.test(sender)) read.reject('MAIL_FROM', 'must be one address, as a@b.c or Name <a@b.c>')
-  return sender
-}
-
 function readS3(read: EnvironmentReader) {
   const required = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'] as const
   const given = required.filter(read.isSet)
@@ -196,9 +175,7 @@ function readS3(read: EnvironmentReader) {
   for (const variable of required) {
     if (!read.isSet(variable)) read.reject(variable, `must be set together with ${given.join(', ')}`)
   }
-  if (!S3_BUCKET_NAME.test(bucket)) {
-    read.reject('S3_BUCKET', 'must be 3 to 63 lower-case letters, digits, dots and hyphens')
-  }
+  read.check('S3_BUCKET', S3_BUCKET_NAME, 'must be 3 to 63 lower-case letters, digits, dots and hyphens')
   return { endpoint, region: read.text('S3_REGION'), bucket, accessKey, secretKey }
 }
 

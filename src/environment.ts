@@ -131,6 +131,11 @@ export function environmentReader(environment: Environment) {
     reject,
     isSet,
     text,
+    /** Rejects a value that is set and doesn't match. */
+    check(variable: VariableName, pattern: RegExp, problem: string): void {
+      const value = text(variable)
+      if (value !== undefined && !pattern.test(value)) reject(variable, problem)
+    },
     list(variable: VariableName): string[] {
       const parts = (text(variable) ?? '').split(',').map((part) => part.trim())
       return parts.filter(Boolean)

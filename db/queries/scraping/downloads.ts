@@ -71,9 +71,29 @@ export async function listDownloadedUrls(db: Db, productId: number): Promise<str
 /** `position`: the image's place on the page, from 0; null leaves the recorded one unchanged. */
 export type Download = { productId: number; url: string; position: number | null }
 
-/** Records a failed attempt. The image of an earlier download stays linked. */
-export async function recordFailedDownload(trx: Trx, download: Download, message: string): Promise<void> {
-  await recordDownload(trx, download, { imageId: null, message })
+type Result = { imageId: number; message: null } | { imageId: null; message: string }
+
+/**
+ * Records an attempt. After a failure the image of an earlier download stays linked.
+ * @returns undefined, having recorded nothing, when the product or the image has been deleted
+ */
+export async function recordDownload(
+  trx: Trx,
+  { productId, url, position }: Download,
+  { imageId, message }: Result,
+): Promise<{ position: number | null } | undefined> {
+  const { rows } = await sql<{ position: number | null }>`
+    insert into gbstore_image_download_log as l
+      (product_id, image_url, status, error_message, image_id, position)
+    select p.id, ${url}, ${message === null ? 'SUCCESS' : 'FAILED'}, ${message}, ${imageId}::int, ${position}
+    from products p ${imageId === null ? sql`` : sql`join images i on i.id = ${imageId}`}
+    where p.id = ${productId} for key share
+    on conflict (product_id, image_url) do update set
+      status = excluded.status, attempts = l.attempts + 1, error_message = excluded.error_message,
+      image_id = coalesce(excluded.image_id, l.image_id), position = coalesce(excluded.position, l.position),
+      last_attempt_at = now()
+    returning position`.execute(trx)
+  return rows[0]
 }
 
 /**
@@ -99,28 +119,6 @@ export async function linkDownloadedImage(trx: Trx, download: Download, imageId:
     select ${productId}, ${imageId}, coalesce(${order}::int, ${nextOrder(productId, log.position)})
     on conflict do nothing returning 1`.execute(trx)
   return rows.length > 0 || order !== null
-}
-
-type Result = { imageId: number; message: null } | { imageId: null; message: string }
-
-/** Records nothing when the product or the image has been deleted. */
-async function recordDownload(
-  trx: Trx,
-  { productId, url, position }: Download,
-  { imageId, message }: Result,
-): Promise<{ position: number | null } | undefined> {
-  const { rows } = await sql<{ position: number | null }>`
-    insert into gbstore_image_download_log as l
-      (product_id, image_url, status, error_message, image_id, position)
-    select p.id, ${url}, ${message === null ? 'SUCCESS' : 'FAILED'}, ${message}, ${imageId}::int, ${position}
-    from products p ${imageId === null ? sql`` : sql`join images i on i.id = ${imageId}`}
-    where p.id = ${productId} for key share
-    on conflict (product_id, image_url) do update set
-      status = excluded.status, attempts = l.attempts + 1, error_message = excluded.error_message,
-      image_id = coalesce(excluded.image_id, l.image_id), position = coalesce(excluded.position, l.position),
-      last_attempt_at = now()
-    returning position`.execute(trx)
-  return rows[0]
 }
 
 /** @returns the link's display order; null when there is none, or another entry of the log still has the image */

@@ -20,15 +20,12 @@ export async function requeueExpiredTasks(db: Db, maxAttempts: number): Promise<
 /** Claims the task that has been due longest. */
 export async function claimTask(db: Db, leaseMs: number): Promise<ScrapeTaskRow | undefined> {
   const { rows } = await sql<ScrapeTaskRow>`
-    with due as materialized (
-      select id from gbstore_scrape_queue
-      where status = 'PENDING' and next_attempt_at <= now()
-      order by next_attempt_at, id limit 1 for update skip locked
-    )
-    update gbstore_scrape_queue q set
-      status = 'IN_PROGRESS', attempts = q.attempts + 1, leased_until = ${fromNow(leaseMs)}, updated_at = now()
-    from due where q.id = due.id
-    returning q.*`.execute(db)
+    update gbstore_scrape_queue set
+      status = 'IN_PROGRESS', attempts = attempts + 1, leased_until = ${fromNow(leaseMs)}, updated_at = now()
+    where id = (
+      select id from gbstore_scrape_queue where status = 'PENDING' and next_attempt_at <= now()
+      order by next_attempt_at, id limit 1 for update skip locked)
+    returning *`.execute(db)
   return rows[0]
 }
 

@@ -103,7 +103,7 @@ async function downloadImage(
   } catch (error) {
     const failure = toFailure(error, signal)
     await write(deps, async (tx) => {
-      await downloads.recordFailedDownload(tx.db, download, failure.message)
+      await downloads.recordDownload(tx.db, download, { imageId: null, message: failure.message })
       await lockClaim(tx.db, task)
     })
     return failure

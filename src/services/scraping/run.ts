@@ -18,7 +18,7 @@ const CONCURRENCY = 4
 
 /** Processes all due tasks, oldest first, or joins the run in progress in this process. */
 export async function runScraping(deps: Deps): Promise<void> {
-  await deps.scrapeRuns.join(() => scrapeDueTasks(deps))
+  await deps.scrapeRuns.join(() => deps.tasks.run((signal) => scrapeDueTasks(deps, signal), STOP_GRACE_MS))
 }
 
 /** Fetches images of the demo supplier's products, so that a new shop has some. Never rejects. */
@@ -35,30 +35,23 @@ export async function fetchFirstImages(deps: Deps): Promise<void> {
   }
 }
 
-type Counts = { done: number; failed: number; rescheduled: number; images: number; imagesFailed: number }
-
-/** Works until nothing is due or scraping is switched off (specification, "Background jobs"). */
-async function scrapeDueTasks(deps: Deps): Promise<void> {
-  const startedAt = performance.now()
-  const counts: Counts = { done: 0, failed: 0, rescheduled: 0, images: 0, imagesFailed: 0 }
-  await deps.tasks.run((signal) => scrapeAll(deps, signal, counts), STOP_GRACE_MS)
-  if (counts.done + counts.failed + counts.rescheduled === 0) return
-  const durationMs = Math.round(performance.now() - startedAt)
-  deps.log.info({ ...counts, durationMs }, 'scraping finished')
-}
-
 /** The setting overrides the environment. */
 async function isEnabled(deps: Deps): Promise<boolean> {
   const setting = await freshSetting(deps, 'gbstore.scraping.enabled')
   return setting === '' ? deps.config.scraping.enabled : setting === 'true'
 }
 
+type Counts = { done: number; failed: number; rescheduled: number; images: number; imagesFailed: number }
+
 /**
- * Works on several tasks at a time. Each is claimed when its work begins, so that a slow one delays no other and a crash
- * costs an attempt only of those that were being worked on.
+ * Works until nothing is due or scraping is switched off (specification, "Background jobs"), on several tasks at a time.
+ * Each is claimed when its work begins, so that a slow one delays no other and a crash costs an attempt only of those
+ * that were being worked on.
  */
-async function scrapeAll(deps: Deps, signal: AbortSignal, counts: Counts): Promise<void> {
+async function scrapeDueTasks(deps: Deps, signal: AbortSignal): Promise<void> {
   const { db, log, config, tasks } = deps
+  const startedAt = performance.now()
+  const counts: Counts = { done: 0, failed: 0, rescheduled: 0, images: 0, imagesFailed: 0 }
   const open = new Set<ScrapeTaskRow>()
   const requeueExpired = async () => {
     const expired = await leases.requeueExpiredTasks(db, MAX_ATTEMPTS)
@@ -91,6 +84,8 @@ async function scrapeAll(deps: Deps, signal: AbortSignal, counts: Counts): Promi
     if (open.size > 0) await leases.releaseTasks(db, [...open])
   }
   if (outage !== undefined && !tasks.stopping) throw outage
+  if (counts.done + counts.failed + counts.rescheduled === 0) return
+  log.info({ ...counts, durationMs: Math.round(performance.now() - startedAt) }, 'scraping finished')
 }
 
 /** @throws when the process stops, and for outages of our own: the task is then released */

@@ -110,8 +110,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'reorderCategories',
       summary: 'Reorder the children of a category',
-      description:
-        '`ids` lists all of them, hidden ones too; at the top level also those whose parent is missing.',
+      description: '`ids` names all, hidden ones too; at the top level also orphans.',
       body: ref(CategoryOrder),
       response: {
         200: List(Category, 'The children in their new order'),

@@ -35,7 +35,7 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'createProduct',
       summary: 'Create a product',
       description:
-        "With `externalId` it is the supplier's product, even one deleted here; the next sync fills in the rest.",
+        "With `externalId` it is the supplier's, even if deleted here; the sync fills in the rest.",
       body: ref(NewProduct),
       response: { 201: ref(ProductCard), 409: Conflict('EXTERNAL_ID_TAKEN') },
     },

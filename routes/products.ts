@@ -51,8 +51,7 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'suggestProducts',
       summary: 'Suggest completions of a search',
-      description:
-        'If nothing begins with the text, the other keyboard layout is tried, then a correction as in a search.',
+      description: 'If nothing is found, tries the other keyboard layout, then a correction.',
       querystring: SuggestQuery,
       response: { 200: ref(Suggestions), 429: Failure },
     },

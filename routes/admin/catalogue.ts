@@ -31,8 +31,7 @@ export const attributeRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'listAttributes',
       summary: 'List the attributes of products',
-      description:
-        'Those of active products and those with settings, in the order of the facets: by position, then by number of products.',
+      description: 'Those of active products and those with settings, ordered as facets.',
       response: { 200: List(Attribute, 'The attributes') },
     },
     handler: async () => listAttributes(deps),
@@ -61,8 +60,7 @@ export const brandEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'updateBrand',
       summary: 'Update a brand',
-      description:
-        "A name other than the supplier's survives every sync. A former slug redirects to the current one.",
+      description: "A name other than the supplier's survives every sync; a former slug redirects.",
       params: IdParams,
       body: ref(BrandInput),
       response: { 200: ref(Brand), 409: Conflict('SLUG_TAKEN') },

@@ -69,22 +69,15 @@ export const Category = t.NamedObject('Category', 'A category; only staff get th
 export type Category = Static<typeof Category>
 
 const Locked = Type.Optional(
-  Type.Boolean({
-    description:
-      "Whether the sync leaves name and parent alone; absent: true if this edit changes either in a supplier's category",
-  }),
+  Type.Boolean({ description: "As in the category; absent: true if this edits a supplier's name or parent" }),
 )
 
-export const CategoryInput = t.NamedObject(
-  'CategoryInput',
-  'An edit of a category; absent fields keep their values',
-  {
-    name: t.NonBlank(1000, 'Name', 'Перфораторы'),
-    hiddenReason: t.optionalText(1000, 'Why it was hidden'),
-    categoryLockedByGbstore: Locked,
-    ...t.partial({ ...staffTexts, parentId, enabled, showInHomepage, displayOrder, seoTextDoc: SeoTextDoc }),
-  },
-)
+export const CategoryInput = t.NamedObject('CategoryInput', 'An edit; absent fields keep their values', {
+  name: t.NonBlank(1000, 'Name', 'Перфораторы'),
+  hiddenReason: t.optionalText(1000, 'Why it was hidden'),
+  categoryLockedByGbstore: Locked,
+  ...t.partial({ ...staffTexts, parentId, enabled, showInHomepage, displayOrder, seoTextDoc: SeoTextDoc }),
+})
 export type CategoryInput = Static<typeof CategoryInput>
 
 export const CategoryMove = t.NamedObject('CategoryMove', 'Where to move a category', {
@@ -94,19 +87,15 @@ export const CategoryMove = t.NamedObject('CategoryMove', 'Where to move a categ
 })
 export type CategoryMove = Static<typeof CategoryMove>
 
-export const CategoryOrder = t.NamedObject(
-  'CategoryOrder',
-  'The order of the children of a category, or of the top level',
-  {
-    parentId,
-    ids: Type.Array(t.Id('Id of a category'), {
-      maxItems: 20_000,
-      uniqueItems: true,
-      description: 'All direct children of the parent, hidden ones too, in their new order',
-      examples: [[5, 4, 9]],
-    }),
-  },
-)
+export const CategoryOrder = t.NamedObject('CategoryOrder', 'The new order of the children of a category', {
+  parentId,
+  ids: Type.Array(t.Id('Id of a category'), {
+    maxItems: 20_000,
+    uniqueItems: true,
+    description: 'All direct children of the parent, hidden ones too, in their new order',
+    examples: [[5, 4, 9]],
+  }),
+})
 export type CategoryOrder = Static<typeof CategoryOrder>
 
 const ListedCategory = t.NamedObject('ListedCategory', 'A category and its place in the tree', {
@@ -129,15 +118,11 @@ export type UnusedCategories = Static<typeof UnusedCategories>
 
 const Pattern = t.NonBlank(
   500,
-  'Case-insensitive regular expression (RE2 syntax), which may match any part of the text',
+  'Case-insensitive RE2 pattern, which may match any part of the text',
   '^(архив|уценка)',
 )
 
-const FilterTarget = t.NamedEnum(
-  'FilterTarget',
-  'Text to match: the name, or the path from the root, joined by ` / `',
-  FILTER_TARGETS,
-)
+const FilterTarget = t.NamedEnum('FilterTarget', 'Text to match; a path is joined by ` / `', FILTER_TARGETS)
 
 /** Contract section 4, "Rules". */
 export const CategoryFilterInput = t.NamedObject(
@@ -158,13 +143,9 @@ export const CategoryFilter = t.NamedObject('CategoryFilter', 'A filter that hid
 })
 export type CategoryFilter = Static<typeof CategoryFilter>
 
-export const CategoryFilterMatches = t.NamedObject(
-  'CategoryFilterMatches',
-  'Categories that a filter would hide',
-  {
-    categories: t.List(ListedCategory, 'Matching categories, in tree order'),
-    count: t.Count('Number of them'),
-    below: t.Count('Number of visible categories below them, which would be hidden too'),
-  },
-)
+export const CategoryFilterMatches = t.NamedObject('CategoryFilterMatches', 'What a filter would hide', {
+  categories: t.List(ListedCategory, 'Matching categories, in tree order'),
+  count: t.Count('Number of them'),
+  below: t.Count('Number of visible categories below them, which would be hidden too'),
+})
 export type CategoryFilterMatches = Static<typeof CategoryFilterMatches>

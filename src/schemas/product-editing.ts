@@ -27,7 +27,7 @@ const optionalFields = {
 
 export const ProductReplacement = t.NamedObject(
   'ProductReplacement',
-  'An edit of a whole product; absent fields keep their values',
+  'An edit; absent fields keep their values',
   { name: Name, ...optionalFields },
 )
 
@@ -90,7 +90,7 @@ export type ProductImages = Static<typeof ProductImages>
 export const SlugChoice = t.NamedObject('SlugChoice', 'A slug chosen by staff', {
   slug: t.FreeText(
     500,
-    '1 to 120 characters: a-z, 0-9 and single dashes; never used by another record of the same kind',
+    'a-z, 0-9 and single dashes, at most 120; never used by another of its kind',
     'perforator-pe-1400',
   ),
 })
@@ -103,8 +103,7 @@ export const ProductImageParams = Type.Object({
 export const ImagePlaceQuery = Type.Object({
   displayOrder: Type.Optional({
     ...t.DisplayOrder,
-    description:
-      'Position, the smallest first; absent: last. Images from this position on move back if it is taken',
+    description: 'Position; absent: last. If it is taken, images from there on move back',
     examples: [2],
   }),
 })
@@ -157,26 +156,22 @@ const BulkChange = t.NamedObject('BulkChange', 'At least one change, and at most
   removeTagIds: Type.Optional({ ...TagIds, description: 'Tags to remove' }),
 })
 
-export const BulkEdit = t.NamedObject(
-  'BulkEdit',
-  'One change to many products, selected by either `ids` or `filter`',
-  {
-    ids: Type.Optional(
-      Type.Array(t.Id('Id of a product'), {
-        minItems: 1,
-        maxItems: MAX_BULK_PRODUCTS,
-        description: 'Instead of `filter`',
-        examples: [[12, 15]],
-      }),
-    ),
-    filter: Type.Optional(
-      t.ref(BulkFilter, {
-        description: 'Selects the products that the list would show staff; instead of `ids`',
-      }),
-    ),
-    set: t.ref(BulkChange, { description: 'The change to each product' }),
-  },
-)
+export const BulkEdit = t.NamedObject('BulkEdit', 'One change to products selected by `ids` or `filter`', {
+  ids: Type.Optional(
+    Type.Array(t.Id('Id of a product'), {
+      minItems: 1,
+      maxItems: MAX_BULK_PRODUCTS,
+      description: 'Instead of `filter`',
+      examples: [[12, 15]],
+    }),
+  ),
+  filter: Type.Optional(
+    t.ref(BulkFilter, {
+      description: 'Selects the products that the list would show staff; instead of `ids`',
+    }),
+  ),
+  set: t.ref(BulkChange, { description: 'The change to each product' }),
+})
 export type BulkEdit = Static<typeof BulkEdit>
 
 export const BulkEditQuery = Type.Object({
@@ -197,15 +192,11 @@ export type BulkEdited = Static<typeof BulkEdited>
 
 const ExternalId = t.NonBlank(200, "The supplier's id", 'P-1001')
 
-export const DeletedProduct = t.NamedObject(
-  'DeletedProduct',
-  "A supplier's product that staff deleted and the sync leaves out",
-  {
-    externalId: ExternalId,
-    name: t.Nullable(t.Text('Name when it was deleted; null: deleted long ago', 'Дрель ударная')),
-    deletedAt: t.Timestamp('Time of the deletion'),
-  },
-)
+export const DeletedProduct = t.NamedObject('DeletedProduct', "A supplier's product that staff deleted", {
+  externalId: ExternalId,
+  name: t.Nullable(t.Text('Name when it was deleted; null: deleted long ago', 'Дрель ударная')),
+  deletedAt: t.Timestamp('Time of the deletion'),
+})
 export type DeletedProduct = Static<typeof DeletedProduct>
 
 export const DeletedProductParams = Type.Object({ externalId: ExternalId })

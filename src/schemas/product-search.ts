@@ -11,7 +11,7 @@ const Named = Type.Object({
 /** Contract section 4. */
 export const Facets = t.NamedObject(
   'Facets',
-  'Products of a list by brand, category, price and attribute; each facet ignores its own filter',
+  'The products of a list counted; each facet ignores its own filter',
   {
     brands: Type.Array(Named, {
       description: 'Brands, the largest first',
@@ -55,20 +55,16 @@ const Position = t.Nullable(t.DisplayOrder, {
   description: 'Sort position among the facets; null: after those with one',
 })
 
-export const AttributeInput = t.NamedObject(
-  'AttributeInput',
-  'How facets show an attribute; absent fields keep their values',
-  {
-    filterable: Type.Optional(
-      t.Nullable(Type.Boolean(), {
-        description: 'Whether it is a facet; null: only if it has 2 to 100 values',
-        examples: [true],
-      }),
-    ),
-    position: Type.Optional(Position),
-    unit: t.optionalText(50, 'Unit of its values'),
-  },
-)
+export const AttributeInput = t.NamedObject('AttributeInput', 'An edit; absent fields keep their values', {
+  filterable: Type.Optional(
+    t.Nullable(Type.Boolean(), {
+      description: 'Whether it is a facet; null: only if it has 2 to 100 values',
+      examples: [true],
+    }),
+  ),
+  position: Type.Optional(Position),
+  unit: t.optionalText(50, 'Unit of its values'),
+})
 export type AttributeInput = Static<typeof AttributeInput>
 
 /** Contract section 4. */

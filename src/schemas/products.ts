@@ -12,16 +12,12 @@ export const ProductQuery = ListQuery(PRODUCT_SORT, 'best match first in a searc
   tagId: t.Id('Tag'),
   minPrice: t.Money('Minimum finalPrice, inclusive', 500),
   maxPrice: t.Money('Maximum finalPrice, inclusive', 9999.99),
-  search: t.FreeText(
-    1000,
-    'Words of the name; the first ten count, misspelt ones are corrected',
-    'перфоратор',
-  ),
+  search: t.FreeText(1000, 'Words of the name, at most ten; misspelt ones are corrected', 'перфоратор'),
   inStock: Type.Boolean({ description: 'true: available products only; false: no filter' }),
   ids: t.FreeText(1100, 'Only these products, at most 100, separated by commas; none if empty', '12,15'),
   without: t.FreeText(
     100,
-    `Staff only: products that lack all of these, separated by commas: ${PRODUCT_GAPS.join(', ')}`,
+    `Staff only: products that lack all of: ${PRODUCT_GAPS.join(', ')}`,
     'image,price',
   ),
   active: Type.Boolean({ description: 'Staff only; omitted: active and inactive products' }),
@@ -77,7 +73,7 @@ const ProductImage = t.NamedObject('ProductImage', 'An image of a product', {
 
 const AttributeSource = t.NamedEnum(
   'AttributeSource',
-  'Origin of the value: EXTERNAL, the supplier; MANUAL, staff',
+  'EXTERNAL: from the supplier; MANUAL: from staff',
   ATTRIBUTE_SOURCES,
 )
 
@@ -89,15 +85,13 @@ export const ProductAttribute = t.NamedObject('ProductAttribute', 'An attribute 
 
 export const ProductOverride = t.NamedEnum(
   'ProductOverride',
-  "A field of a supplier's product that staff can override",
+  'A field that staff can override',
   PRODUCT_OVERRIDES,
 )
 
 /** Absent for the public. */
 const staffProperties = t.partial({
-  version: t.Count(
-    'For staff: incremented by each change by staff; send it as If-Match to avoid lost updates',
-  ),
+  version: t.Count('For staff: incremented by each change of theirs; to be sent as If-Match'),
   activeOverride: t.Nullable(
     Type.Boolean({ description: "For staff: staff's decision; null: the supplier decides" }),
   ),

@@ -68,10 +68,7 @@ export async function isCatalogueComplete(db: Db): Promise<boolean> {
   return onlyRow(rows).complete
 }
 
-export async function setAutoHidden(
-  trx: Trx,
-  { hide, show }: { hide: number[]; show: number[] },
-): Promise<void> {
+export async function setAutoHidden(trx: Trx, hide: number[], show: number[]): Promise<void> {
   await sql`
     update categories set auto_hidden_by_visibility_sync = id = any(${hide}::int[]), updated_at = now()
     where id = any(${[...hide, ...show]}::int[])`.execute(trx)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type SlugParts, slugBase, slugWithSuffix } from '../../../src/rules/catalogue/slugs.ts'
+import { type SlugParts, slugBase } from '../../../src/rules/catalogue/slugs.ts'
 import type { Db, Trx } from '../../database.ts'
 import { lockWork } from '../../locks.ts'
 import { prepared } from '../../prepared.ts'
@@ -21,7 +21,7 @@ export async function allocateSlugs(
   const next = (base: string): SlugParts => {
     const suffix = (lastSuffix.get(base) ?? 0) + 1
     lastSuffix.set(base, suffix)
-    return slugWithSuffix(base, suffix)
+    return { slug: suffix === 1 ? base : `${base}-${suffix}`, base, suffix }
   }
   const slugs = bases.map(next)
   // The second «Drill» and the first «Drill 2» both want `drill-2`: those that clash try their next suffix.

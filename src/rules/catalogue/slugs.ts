@@ -26,10 +26,6 @@ export function slugBase(name: string): string {
   return RESERVED.has(base) ? '' : base
 }
 
-export function slugWithSuffix(base: string, suffix: number): SlugParts {
-  return { slug: suffix === 1 ? base : `${base}-${suffix}`, base, suffix }
-}
-
 /** Checks a slug that staff chose. @throws AppError 400 */
 export function readSlug(slug: string): SlugParts {
   const message = slugFault(slug)

@@ -82,11 +82,11 @@ async function autoHide(deps: Deps, from: 'here' | 'run', signal: AbortSignal): 
     const unused = idsOfUnused(tree, await rows.countActiveProductsByCategory(tx.db))
     const rules = (await listRecords(tx.db, 'category_regex_filters')).filter(({ active }) => active)
     const matched = await matchCategories(tree, rules, signal)
-    const plan = planAutoHide(tree, unused, matched, complete)
+    const { hide, show } = planAutoHide(tree, unused, matched, complete)
     await lockWork(tx.db, 'categoryTree')
-    await rows.setAutoHidden(tx.db, plan)
-    tx.recordChange('category', [...plan.hide, ...plan.show])
-    return { hidden: plan.hide.length, shown: plan.show.length }
+    await rows.setAutoHidden(tx.db, hide, show)
+    tx.recordChange('category', [...hide, ...show])
+    return { hidden: hide.length, shown: show.length }
   }
   const counts = await write(deps, update, from)
   if (counts.hidden + counts.shown > 0) deps.log.info(counts, 'category visibility updated')

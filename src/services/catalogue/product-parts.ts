@@ -14,7 +14,6 @@ import { auditedFields, placeImage } from '../../rules/catalogue/product-fields.
 import { refuseStale, type Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { ManualAttributes, ProductImages, ProductTags } from '../../schemas/product-editing.ts'
-import type { ProductCard } from '../../schemas/products.ts'
 import { missingReferences, reserveSlug } from './editing.ts'
 import { type ProductContext, productContext, toCard } from './product-json.ts'
 
@@ -78,13 +77,7 @@ type Change = (tx: UnitOfWork, present: CardRow) => Promise<Updateable<ProductsT
  * @param work whose lock must precede the product's (db/locks.ts)
  * @throws AppError 404; 412 STALE; what `apply` throws
  */
-export async function editProduct(
-  deps: Deps,
-  actor: Actor,
-  target: Target,
-  apply: Change,
-  work?: Work,
-): Promise<ProductCard> {
+export async function editProduct(deps: Deps, actor: Actor, target: Target, apply: Change, work?: Work) {
   const context = await productContext(deps, true)
   return write(deps, async (tx) => {
     if (work !== undefined) await lockWork(tx.db, work)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readSlug, slugBase, slugWithSuffix } from '../../../src/rules/catalogue/slugs.ts'
+import { readSlug, slugBase } from '../../../src/rules/catalogue/slugs.ts'
 import { anyCharacter } from '../../support/characters.ts'
 
 test.each([
@@ -40,11 +40,6 @@ test('gives at most 110 characters of [a-z0-9-] for any name, without a dash at 
     }),
   )
   expect(slugBase('очень длинное имя '.repeat(40)).length).toBeLessThanOrEqual(110)
-})
-
-test('adds -2 to the second of a name', () => {
-  expect(slugWithSuffix('drel', 1).slug).toBe('drel')
-  expect(slugWithSuffix('drel', 2).slug).toBe('drel-2')
 })
 
 test.each([

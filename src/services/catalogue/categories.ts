@@ -80,13 +80,10 @@ export function getCategoryBySlug(deps: CategoryDeps, slug: string, staff: boole
   return answerBySlug(deps, 'category', slug, staff, get, isShown)
 }
 
-/** Reads categories as staff see them, bypassing the cache: a transaction sees its own changes. Skips missing ids. */
+/** Reads categories as staff see them, bypassing the cache: a transaction sees its own changes. @throws AppError 404 */
 export async function readCategories(deps: CategoryDeps, ids: number[]): Promise<Category[]> {
   const context = await loadContext(deps, readTree(deps.db))
-  return ids.flatMap((id) => {
-    const category = context.tree.byId.get(id)
-    return category ? [toWire(Category, completed(category, context), true)] : []
-  })
+  return ids.map((id) => shownCategory(context, id, true))
 }
 
 /** @throws AppError 404 */

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { TypeCheck } from '@sinclair/typebox/compiler'
-import { SupplierError } from '../../errors.ts'
+import { messageOf, SupplierError } from '../../errors.ts'
 import { formatDateFrom, parseHttpDate } from '../../rules/supplier/dates.ts'
 import type { OrderAnswer } from '../../rules/supplier/records.ts'
 import { beginningOf } from '../../rules/text.ts'
@@ -89,7 +89,11 @@ export function createSupplierClient(
      * @param signal aborts the request
      */
     async createOrder(body: { [key: string]: unknown }, signal: AbortSignal): Promise<OrderAnswer> {
-      return readOrderAnswer(await (await http()).postJson('CreateOrder', body, signal))
+      const result = await http().then(
+        ({ postJson }) => postJson('CreateOrder', body, signal),
+        (error: unknown) => ({ status: null, reason: messageOf(error), sent: false }),
+      )
+      return readOrderAnswer(result)
     },
   }
 }

@@ -28,6 +28,12 @@ test('loads the HTTP library again after a failure', async () => {
   try {
     const { signal } = new AbortController()
     await expect(client.brands(null, signal)).rejects.toThrow('EMFILE')
+    // Nothing was sent: staff may still change the order.
+    expect(await client.createOrder({}, signal)).toEqual({
+      outcome: 'REFUSED',
+      reason: 'Not sent: EMFILE: too many open files',
+      answer: null,
+    })
     hooks.deregister()
     expect(await client.brands(null, signal)).toMatchObject({ records: [] })
   } finally {

@@ -43,6 +43,9 @@ export function readConfig(environment: Environment = process.env) {
   const delayMs = (variable: 'SUPPLIER_REQUEST_DELAY_MS' | 'GBSTORE_SCRAPING_DELAY_MS') =>
     read.isSet(variable) || read.isSet('SUPPLIER_BASE_URL') ? read.integer(variable, 0, HOUR_MS) : 0
   const rateLimit = (variable: VariableWithDefault) => read.integer(variable, 0, 1_000_000)
+  read.check('JWT_SECRET', /^[0-9a-f]{64,}$/i, 'must be at least 64 hexadecimal characters')
+  read.check('MAIL_FROM', ONE_SENDER, 'must be one address, as a@b.c or Name <a@b.c>')
+  read.check('METRICS_TOKEN', /^[!-~]{32,}$/, 'must have at least 32 characters, and no spaces')
   const config = {
     production,
     host,
@@ -98,9 +101,6 @@ export function readConfig(environment: Environment = process.env) {
     logRequests: read.oneOf('LOG_REQUESTS', [...LINE_LEVELS, 'off']),
     logLevel: read.oneOf('LOG_LEVEL', [...LINE_LEVELS, 'silent']),
   }
-  read.check('JWT_SECRET', /^[0-9a-f]{64,}$/i, 'must be at least 64 hexadecimal characters')
-  read.check('MAIL_FROM', ONE_SENDER, 'must be one address, as a@b.c or Name <a@b.c>')
-  read.check('METRICS_TOKEN', /^[!-~]{32,}$/, 'must have at least 32 characters, and no spaces')
   if (production) {
     read.check('JWT_SECRET', /^(.)(?!\1*$)/, 'must be random in production: it repeats one character')
     for (const variable of REQUIRED_IN_PRODUCTION) {
@@ -132,7 +132,7 @@ function readOrigins(read: EnvironmentReader): string[] {
   for (const origin of origins) {
     if (origin === '*') {
       read.reject('CORS_ALLOWED_ORIGINS', 'must list origins: * is not allowed together with credentials')
-    } else if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
+    } else if (URL.parse(origin)?.origin !== origin) {
       read.reject('CORS_ALLOWED_ORIGINS', `contains ${origin}, which is not an origin (scheme://host[:port])`)
     }
   }
@@ -169,16 +169,11 @@ function readS3(read: EnvironmentReader) {
   const given = required.filter(read.isSet)
   if (given.length === 0) return undefined
   const [endpoint = '', bucket = '', accessKey = '', secretKey = ''] = required.map(read.text)
-  if (read.url('S3_ENDPOINT', ['http:', 'https:']) && !isOrigin(endpoint)) {
-    read.reject('S3_ENDPOINT', 'must be scheme://host[:port] without a path')
-  }
+  read.url('S3_ENDPOINT', ['http:', 'https:'])
+  read.check('S3_ENDPOINT', /^https?:\/\/[^/?#@]+\/?$/i, 'must be scheme://host[:port] without a path')
   for (const variable of required) {
     if (!read.isSet(variable)) read.reject(variable, `must be set together with ${given.join(', ')}`)
   }
   read.check('S3_BUCKET', S3_BUCKET_NAME, 'must be 3 to 63 lower-case letters, digits, dots and hyphens')
   return { endpoint, region: read.text('S3_REGION'), bucket, accessKey, secretKey }
-}
-
-function isOrigin(url: string): boolean {
-  return URL.canParse(url) && new URL(url).href === `${new URL(url).origin}/`
 }

@@ -153,9 +153,7 @@ export function environmentReader(environment: Environment) {
       return Number(value)
     },
     boolean(variable: VariableWithDefault): boolean {
-      const value = text(variable)
-      if (value !== 'true' && value !== 'false') reject(variable, `must be true or false, not "${value}"`)
-      return value === 'true'
+      return this.oneOf(variable, ['true', 'false']) === 'true'
     },
     oneOf<const T extends string>(variable: VariableWithDefault, allowed: readonly [T, ...T[]]): T {
       const value = text(variable)

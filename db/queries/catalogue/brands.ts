@@ -2,40 +2,36 @@ import { sql } from 'kysely'
 import type { Db } from '../../database.ts'
 import type { BrandRow as StoredBrand } from '../../tables/catalogue.ts'
 
-export type BrandRow = Omit<StoredBrand, 'slug'> & {
+export type BrandRow = StoredBrand & {
   slug: string
   /** Active products. */
-  product_count: number | null
+  product_count: number
 }
 
-const slug = sql<string>`coalesce(brands.slug, 'brand-' || brands.id)`.as('slug')
+const slug = sql<string>`coalesce(slug, 'brand-' || id)`
 
-/** Lists brands by name. */
-export function listBrands(db: Db): Promise<BrandRow[]> {
-  return selectBrands(db).orderBy(sql`brands.name collate "ru-x-icu"`).orderBy('brands.id').execute()
+const withCounts = sql`
+  select brands.*, ${slug} as slug,
+    (select count(*) from products where brand_id = brands.id and active)::int as product_count
+  from brands`
+
+/** By name. */
+export async function listBrands(db: Db): Promise<BrandRow[]> {
+  const { rows } = await sql<BrandRow>`${withCounts} order by name collate "ru-x-icu", id`.execute(db)
+  return rows
 }
 
-export function findBrand(db: Db, id: number): Promise<BrandRow | undefined> {
-  return selectBrands(db).where('brands.id', '=', id).executeTakeFirst()
-}
-
-function selectBrands(db: Db) {
-  return db
-    .selectFrom('brands')
-    .selectAll('brands')
-    .select(({ selectFrom }) => [
-      slug,
-      selectFrom('products')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .whereRef('brand_id', '=', 'brands.id')
-        .where('active', '=', true)
-        .as('product_count'),
-    ])
+export async function findBrand(db: Db, id: number): Promise<BrandRow | undefined> {
+  const { rows } = await sql<BrandRow>`${withCounts} where id = ${id}`.execute(db)
+  return rows[0]
 }
 
 export type BrandLink = { id: number; name: string; slug: string }
 
 /** Lists all brands in no order. */
 export function listBrandLinks(db: Db): Promise<BrandLink[]> {
-  return db.selectFrom('brands').select(['id', 'name', slug]).execute()
+  return db
+    .selectFrom('brands')
+    .select(['id', 'name', slug.as('slug')])
+    .execute()
 }

@@ -85,5 +85,5 @@ async function readBrand(db: Deps['db'], id: number, staff: boolean): Promise<Br
 }
 
 function toBrand(row: rows.BrandRow, staff: boolean): Brand {
-  return toWire(Brand, { ...withImageUrl(row), product_count: row.product_count ?? 0 }, staff)
+  return toWire(Brand, withImageUrl(row), staff)
 }

@@ -60,7 +60,7 @@ function toSuggested({ id, name, slug, final_price, image_id }: OfferRow): Sugge
 async function loadNames(deps: Deps): Promise<SuggestedNames> {
   const tree = await categoryTree(deps)
   const visible = [...tree.byId.values()].filter((category) => category.visible)
-  const withProducts = (await listBrands(deps.db)).filter((brand) => brand.product_count)
+  const withProducts = (await listBrands(deps.db)).filter((brand) => brand.product_count > 0)
   return {
     categories: visible.map((category) => byWords(toReference(category))),
     brands: withProducts.map(({ id, name, slug }) => byWords({ id, name, slug })),

@@ -35,15 +35,6 @@ export function createProductIndex() {
   let namesVersion = nextVersion()
   let rankVersion = nextVersion()
 
-  function rowOf(id: number): number {
-    const known = rows.get(id)
-    if (known !== undefined) return known
-    const row = store.id.push(id) - 1
-    rows.set(id, row)
-    orders.clear()
-    return row
-  }
-
   function useAttributes(row: number, change: 1 | -1): void {
     if (isActive(row)) store.pairs.use(store.attributes[row] ?? [], change)
   }
@@ -99,7 +90,8 @@ export function createProductIndex() {
     put(products: IndexedProductRow[], stemOf: (word: string) => string): void {
       for (const product of products) {
         const { id, active, available, category_id, brand_id, stock, created_at, sold } = product
-        const row = rowOf(id)
+        const row = rows.get(id) ?? store.id.length
+        rows.set(id, row)
         const flags = PRESENT | (active ? ACTIVE : 0) | (available ? AVAILABLE : 0)
         if (store.flags[row] !== flags || store.popularity[row] !== sold) rankVersion = nextVersion()
         const price = product.price ?? NO_PRICE

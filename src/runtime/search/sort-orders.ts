@@ -81,7 +81,7 @@ export function createSortOrders(store: ColumnStore, words: ProductWords) {
   }
 
   return {
-    /** Writes the values of a row, and invalidates the orders in which they move it. */
+    /** Writes the values of a row, or of a new one at the end, and invalidates the orders in which they move it. */
     write(row: number, values: Record<SortedColumn, number>): void {
       for (const column of SORTED) {
         if (store[column][row] === values[column]) continue
@@ -89,8 +89,6 @@ export function createSortOrders(store: ColumnStore, words: ProductWords) {
         cached.delete(column)
       }
     },
-    /** Invalidates all orders. Call it after a row was appended. */
-    clear: () => cached.clear(),
     /**
      * @param found rows, ascending
      * @param levels how well each row matches the words: 0 best

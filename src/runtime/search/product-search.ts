@@ -30,13 +30,6 @@ export type SearchFilter = ProductFilter & { tokens: SearchToken[] }
 /** `match`: the best matches of the search first. */
 type SearchPage = { order: ProductOrder | 'match'; page: number; size: number }
 
-type SearchResult = {
-  ids: number[]
-  total: number
-  /** The search that was used because the given one finds nothing. */
-  corrected: string | null
-}
-
 export type ProductSearch = ReturnType<typeof createProductSearch>
 
 /** Finds products for lists, searches and facets in memory (contract section 4). All methods throw when the database fails. */
@@ -92,19 +85,11 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
     )
   }
 
-  /** Finds products by the words of the search or, when they find nothing, by their correction. */
-  async function findCorrecting<Found extends { total: number }>(
-    index: ProductIndex,
-    search: SearchFilter,
-    find: (filter: IndexFilter) => Found,
-  ): Promise<{ filter: IndexFilter; found: Found; corrected: string | null }> {
-    const { tokens } = search
-    const filter = await toIndexFilter(index, search)
-    const found = find(filter)
-    const correction = found.total > 0 || tokens.length === 0 ? null : await correct(index, tokens)
-    if (correction === null) return { filter, found, corrected: null }
-    const corrected = { ...filter, words: correction.words, article: '' }
-    return { filter: corrected, found: find(corrected), corrected: correction.text }
+  /** The filter with other words for a search that found nothing; null if there is no correction. */
+  async function correctFilter(index: ProductIndex, { tokens }: SearchFilter, filter: IndexFilter) {
+    const correction = tokens.length === 0 ? null : await correct(index, tokens)
+    if (correction === null) return null
+    return { filter: { ...filter, words: correction.words, article: '' }, text: correction.text }
   }
 
   async function toIndexPage(index: ProductIndex, { order, page, size }: SearchPage): Promise<IndexPage> {
@@ -116,13 +101,15 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
   }
 
   return {
-    async page(search: SearchFilter, page: SearchPage): Promise<SearchResult> {
+    /** `corrected`: the search that was used because the given one finds nothing. */
+    async page(search: SearchFilter, page: SearchPage) {
       const index = await live.current()
       const indexPage = await toIndexPage(index, page)
-      const { found, corrected } = await findCorrecting(index, search, (filter) =>
-        index.find(filter, indexPage),
-      )
-      return { ...found, corrected }
+      const filter = await toIndexFilter(index, search)
+      const found = index.find(filter, indexPage)
+      const better = found.total > 0 ? null : await correctFilter(index, search, filter)
+      if (better === null) return { ...found, corrected: null }
+      return { ...index.find(better.filter, indexPage), corrected: better.text }
     },
     /** The ids of all products that match; nothing is corrected. */
     async ids(filter: SearchFilter): Promise<number[]> {
@@ -132,10 +119,9 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
     /** @param isFacet which attributes to count */
     async facets(search: SearchFilter, isFacet: (attribute: AttributeUse) => boolean): Promise<FacetCounts> {
       const index = await live.current()
-      const { filter } = await findCorrecting(index, search, (one) => ({
-        total: index.count(one),
-      }))
-      return index.countFacets(filter, isFacet)
+      const filter = await toIndexFilter(index, search)
+      const better = index.count(filter) > 0 ? null : await correctFilter(index, search, filter)
+      return index.countFacets(better?.filter ?? filter, isFacet)
     },
     /** The attributes of active products. */
     attributes: async (): Promise<AttributeUse[]> => (await live.current()).attributes(),
@@ -143,10 +129,7 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
      * @param words what was typed; the last one may be incomplete
      * @param options.complete whether to complete the last word
      */
-    async suggest(
-      words: string[],
-      { complete, limit }: { complete: boolean; limit: number },
-    ): Promise<{ words: string[]; ids: number[] }> {
+    async suggest(words: string[], { complete, limit }: { complete: boolean; limit: number }) {
       const index = await live.current()
       const [last = '', before] = [words.at(-1), words.slice(0, -1)]
       const completed = complete ? index.completeWord(last, before, limit) : []

@@ -94,10 +94,7 @@ export type Batch = ReadonlyMap<ChangeKind, Change['ids']>
  * @param handle must not reject
  * @returns adds changes
  */
-export function createBatches(
-  intervalMs: number,
-  handle: (batch: Batch) => Promise<void>,
-): (changes: Change[]) => void {
+export function createBatches(intervalMs: number, handle: (batch: Batch) => Promise<void>) {
   let batch = new Map<ChangeKind, Change['ids']>()
   let isRunning = false
 
@@ -111,7 +108,7 @@ export function createBatches(
     isRunning = false
   }
 
-  return (changes) => {
+  return (changes: Change[]): void => {
     for (const { kind, ids } of changes) {
       const known = batch.get(kind)
       batch.set(kind, known === undefined ? ids : known && ids && known.union(ids))

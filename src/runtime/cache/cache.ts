@@ -102,10 +102,7 @@ export function createCache<T>(options: CacheOptions<T>, isTrusted: () => boolea
       }
     },
     /** Returns the entries, and loads the missing ones together; what `load` doesn't return is absent. */
-    async getAll(
-      keys: string[],
-      load: (missing: string[]) => Promise<Map<string, T>>,
-    ): Promise<Map<string, T>> {
+    async getAll(keys: string[], load: (missing: string[]) => Promise<Map<string, T>>) {
       const values = new Map<string, T>()
       const missing: string[] = []
       for (const key of keys) {
@@ -152,10 +149,7 @@ export function createCache<T>(options: CacheOptions<T>, isTrusted: () => boolea
 }
 
 /** The keys that a change invalidates. */
-function staleKeys(
-  { staleBy, settings, keyedBy }: CacheOptions<never>,
-  { kind, ids }: Change,
-): 'all' | ChangedId[] {
+function staleKeys({ staleBy, settings, keyedBy }: CacheOptions<never>, { kind, ids }: Change) {
   const isRelevant = (id: ChangedId) => settings === 'all' || settingEffects(String(id)).includes('catalogue')
   if (kind === 'setting' && ids && ![...ids].some(isRelevant)) return []
   if (staleBy.includes(kind)) return 'all'

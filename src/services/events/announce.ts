@@ -55,7 +55,7 @@ export function createAnnouncer(deps: Deps): (changes: Change[]) => void {
     }
   }
 
-  function batches(intervalMs: number, announcements: Announcement[]): (changes: Change[]) => void {
+  function batches(intervalMs: number, announcements: Announcement[]) {
     const announceAll = (batch: Batch) => Promise.all(announcements.map((one) => announce(one, batch)))
     return createBatches(intervalMs, async (batch) => {
       await tasks.run(() => announceAll(batch)).catch(() => {})

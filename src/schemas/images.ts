@@ -8,7 +8,7 @@ const ImageUseType = t.NamedEnum('ImageUseType', 'Kind of record that uses an im
 
 const ImageUse = t.NamedObject('ImageUse', 'A record that uses an image', {
   type: t.ref(ImageUseType),
-  id: t.Id('Id of the product, banner or feature'),
+  id: t.Id('Id of the product, banner, feature or brand'),
   name: t.Text('Name or title', 'Перфоратор Тармекс ПЕ-1400, 1400 Вт'),
 })
 

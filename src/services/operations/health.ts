@@ -87,7 +87,7 @@ function addFigures(figures: FiguresRow, now: Date, gauge: Add): void {
   const feeds = figures.feeds.map((feed) => ({ labels: { kind: feed.kind }, ...feed }))
   const feedAges = feeds.map(({ labels, built_at }) => ({ labels, value: age(new Date(built_at)) }))
   gauge('feed_age_seconds', 'Since the published feed was built', feedAges)
-  const offers = feeds.map(({ labels, offers }) => ({ labels, value: offers }))
+  const offers = feeds.map(({ labels, offers: value }) => ({ labels, value }))
   gauge('feed_offers', 'Offers of the published feed', offers)
   gauge('queue_depth', 'Entries that wait or are in progress', [
     { labels: { queue: 'scraping' }, value: figures.scraping_waiting },

@@ -38,5 +38,6 @@ function matchContacts(db: Db, { status, search }: ContactFilter) {
 }
 
 export async function deleteContacts(db: Db, ids: number[]): Promise<void> {
-  await sql`delete from contact_requests where id = any(${ids}::int[])`.execute(db)
+  const listed = sql<number>`any(${ids}::int[])`
+  await db.deleteFrom('contact_requests').where('id', '=', listed).execute()
 }

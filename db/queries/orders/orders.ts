@@ -50,7 +50,8 @@ export type OrderValues = Updateable<OrdersTable>
 
 /** Records that the supplier may have received the order by now: stock that is read later accounts for it. */
 export async function markSent(trx: Trx, id: number): Promise<void> {
-  await sql`update orders set sent_at = clock_timestamp() where id = ${id}`.execute(trx)
+  const now = sql<Date>`clock_timestamp()`
+  await trx.updateTable('orders').set({ sent_at: now }).where('id', '=', id).execute()
 }
 
 /** Deletes orders with their items, history, and submit attempts. @returns the deleted orders, sorted by id */

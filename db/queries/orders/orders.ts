@@ -1,15 +1,16 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
-import { columnsOf, onlyRow } from '../../prepared.ts'
-import type {
-  OrderHistoryRow,
-  OrderHistoryTable,
-  OrderItemRow,
-  OrderItemsTable,
-  OrderRow,
-  OrdersTable,
-  SubmitAttemptRow,
+import { columnsOf, onlyRow, prepared } from '../../prepared.ts'
+import {
+  ITEM_COLUMNS,
+  ORDER_COLUMNS,
+  type OrderHistoryRow,
+  type OrderHistoryTable,
+  type OrderItemRow,
+  type OrderRow,
+  type OrdersTable,
+  type SubmitAttemptRow,
 } from '../../tables/orders.ts'
 
 /**
@@ -35,15 +36,17 @@ export async function insertOrder(
   values: Insertable<OrdersTable>,
   placedBy: Pick<OrderHistoryTable, 'user_id' | 'user_name'>,
 ): Promise<OrderRow> {
-  const { rows } = await sql<OrderRow>`
+  const columns = columnsOf(ORDER_COLUMNS)
+  const query = sql<OrderRow>`
     with placed as (
-      insert into orders (${columnsOf(Object.keys(values))}) values (${sql.join(Object.values(values))}) returning *
+      insert into orders (${columnsOf(Object.keys(values))}) values (${sql.join(Object.values(values))})
+      returning ${columns}
     ), first as (
       insert into order_history (order_id, user_id, user_name, from_status, to_status)
       select id, ${placedBy.user_id}::int, ${placedBy.user_name}::text, null, status from placed
     )
-    select * from placed`.execute(trx)
-  return onlyRow(rows)
+    select ${columns} from placed`
+  return onlyRow(await prepared(trx, query))
 }
 
 export type OrderValues = Updateable<OrdersTable>
@@ -84,9 +87,29 @@ export async function listItemsByOrder(
   return Map.groupBy(rows, ({ order_id }) => order_id)
 }
 
+export type NewItem = Pick<
+  OrderItemRow,
+  'product_id' | 'product_external_id' | 'product_name' | 'price_at_order' | 'quantity'
+>
+
 /** @returns the new lines in their order */
-export function insertItems(trx: Trx, items: Insertable<OrderItemsTable>[]): Promise<OrderItemRow[]> {
-  return trx.insertInto('order_items').values(items).returningAll().execute()
+export function insertItems(
+  trx: Trx,
+  orderId: number,
+  items: NewItem[],
+  holding: boolean,
+): Promise<OrderItemRow[]> {
+  const column = <Name extends keyof NewItem>(name: Name) => items.map((item) => item[name])
+  const query = sql<OrderItemRow>`
+    insert into order_items
+      (order_id, product_id, product_external_id, product_name, price_at_order, quantity, holding)
+    select ${orderId}::int, product_id, external_id, name, price, quantity, ${holding}::boolean
+    from unnest(${column('product_id')}::int[], ${column('product_external_id')}::text[],
+      ${column('product_name')}::text[], ${column('price_at_order')}::numeric[], ${column('quantity')}::int[]
+    ) with ordinality as i(product_id, external_id, name, price, quantity, position)
+    order by position
+    returning ${columnsOf(ITEM_COLUMNS)}`
+  return prepared(trx, query)
 }
 
 export function updateQuantity(trx: Trx, id: number, quantity: number): Promise<OrderItemRow> {

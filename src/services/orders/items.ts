@@ -37,10 +37,7 @@ export async function addItem(deps: Deps, caller: Actor, target: Target, line: O
     const priced = priceLines([{ ...line, index: 0 }], offers, backorder, () => 'productId')
     // A stale order was released as a whole, and is reserved again as a whole.
     const holding = items.some((item) => item.holding)
-    const added = await insertItems(
-      trx,
-      priced.map((item) => ({ ...item, order_id: target.id, holding })),
-    )
+    const added = await insertItems(trx, target.id, priced, holding)
     return { after: added[0] }
   })
 }

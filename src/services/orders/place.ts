@@ -170,10 +170,7 @@ async function storeOrder(
   const row = await insertOrder(tx.db, values, placedBy).catch((error: unknown) => {
     throw violates(error, 'orders_user_id_fkey') ? unauthorized() : error
   })
-  const items = await insertItems(
-    tx.db,
-    priced.map((line) => ({ ...line, order_id: row.id, holding: true })),
-  )
+  const items = await insertItems(tx.db, row.id, priced, true)
   await mailNewOrder(tx, settings, row, items, token)
   tx.recordChange('orderCreated', [row.id])
   tx.recordEvent('order.created', () => toOrder(row, items, true))

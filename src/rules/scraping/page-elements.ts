@@ -18,6 +18,10 @@ type Place = {
   link: Candidate[]
 }
 
+/** The limit of browsers. */
+const MAX_DEPTH = 512
+/** More would be an attack. */
+const MAX_CANDIDATES = 1000
 /** They enclose the whole page, so their classes don't describe a part of it. */
 const WHOLE = new Set(['html', 'body', 'main', 'article', 'form', 'table', 'tbody'])
 const GALLERY =
@@ -41,6 +45,7 @@ const MIN_IMAGE_PX = 33
 const URL_NAME = /^data-.*(?:src|image|img|photo|picture|zoom|large|big|full|orig|hi-?res|lazy|url|thumb)/i
 const OTHER_NAME = /title|alt|caption|name|width|height|count|index|id$|type|size|href|page|link/i
 const ZOOM_NAME = /zoom|large|big|full|orig|hi-?res/i
+const MAX_SRCSET_LENGTH = 20_000
 const THUMBNAIL_NAME = /thumb|small|preview|placeholder/i
 
 /**
@@ -53,16 +58,16 @@ export function readElements(document: HTMLElement, page: URL, resolve: Resolve)
   let images = 0
 
   /** @returns whether a heading of other products is the first here, which announces the siblings of the parent */
-  function visit(parent: HTMLElement, around: Place): boolean {
+  function visit(parent: HTMLElement, around: Place, depth = 0): boolean {
     const before = images
     for (const element of parent.children) {
       if (HEADING.test(element.localName) && OTHER_HEADING.test(element.text)) {
         return images === before
       }
       const place = enter(around, element)
-      if (place === null) continue
+      if (place === null || depth === MAX_DEPTH || gallery.length + plain.length > MAX_CANDIDATES) continue
       addElement(element, place)
-      if (visit(element, place)) return false
+      if (visit(element, place, depth + 1)) return false
     }
     return false
   }
@@ -141,7 +146,7 @@ function rankOf(name: string): number {
 }
 
 function srcsetCandidates(srcset: string, resolve: Resolve): Candidate[] {
-  return parseSrcset(srcset).flatMap(({ url: address, width, density }) => {
+  return parseSrcset(srcset.slice(0, MAX_SRCSET_LENGTH)).flatMap(({ url: address, width, density }) => {
     const url = resolve(address)
     return url ? [{ url, rank: RANKS.srcset, width: width ?? density }] : []
   })

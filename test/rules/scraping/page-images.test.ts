@@ -410,9 +410,16 @@ test.each([
   `<img srcset="${filled(',x ')}">`,
   `<script type="application/ld+json">${filled('[')}</script>`,
   filled(`<img src="/${'-1x1'.repeat(400)}.jpg">`),
-])('reads a malicious page of 1 MB in time (%#)', (html) => {
+  Array.from({ length: 100_000 }, (_, n) => `<img class="photo" src="/product/${n}.jpg">`).join(''),
+])('reads a malicious page in time (%#)', (html) => {
   const before = process.threadCpuUsage()
   find(html)
   const { user, system } = process.threadCpuUsage(before)
   expect((user + system) / 1000).toBeLessThan(2000)
+})
+
+test('reads no deeper than browsers do', () => {
+  const nested = (depth: number) => find(`${'<div>'.repeat(depth)}<img src="/product/1.jpg">`)
+  expect(nested(500)).toHaveLength(1)
+  expect(nested(10_000)).toEqual([])
 })

@@ -8,8 +8,7 @@ const CONNECTIONS = 50
 const RECONNECT_MS = 20
 
 const { port, attack }: { port: number; attack: Attack } = workerData
-for (let index = 0; index < CONNECTIONS; index++)
-  open(Math.floor((index / CONNECTIONS) * attack.parts.length))
+for (let index = 0; index < CONNECTIONS; index++) open(Math.floor((index / CONNECTIONS) * attack.parts.length))
 
 function open(from: number): void {
   const { parts, atOnce, reads } = attack

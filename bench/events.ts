@@ -93,10 +93,7 @@ async function connectAll(url: string): Promise<WebSocket[]> {
  * Repeats work and returns two medians: the longest block of the event loop, and the processor time. Compare only the
  * processor time on a busy machine.
  */
-async function loopDuring(
-  url: string,
-  work: () => Promise<void>,
-): Promise<{ heldMs: number; cpuMs: number }> {
+async function loopDuring(url: string, work: () => Promise<void>): Promise<{ heldMs: number; cpuMs: number }> {
   const runs: { held: number; cpu: number }[] = []
   for (let run = 0; run < CHANGES; run++) {
     const before = await metrics(url)
@@ -107,9 +104,7 @@ async function loopDuring(
   return { heldMs: median(runs.map(({ held }) => held)), cpuMs: median(runs.map(({ cpu }) => cpu)) }
 }
 
-async function metrics(
-  url: string,
-): Promise<{ memoryMb: number; heapMb: number; lagMs: number; cpuMs: number }> {
+async function metrics(url: string): Promise<{ memoryMb: number; heapMb: number; lagMs: number; cpuMs: number }> {
   const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
   const text = await response.text()
   const value = (name: string) => Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1])

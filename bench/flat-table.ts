@@ -9,9 +9,7 @@ type ListedProduct = Listed & { finalPrice: number | null; category: { id: numbe
 
 /** Fills a flat table with one row of ready JSON per record, and an index per query, from the shop's own lists. */
 export async function fillFlatTables(db: Db, shopUrl: string, token: string): Promise<void> {
-  await sql`create table flat_products (id int primary key, category_id int, price numeric, json text)`.execute(
-    db,
-  )
+  await sql`create table flat_products (id int primary key, category_id int, price numeric, json text)`.execute(db)
   await eachPage<ListedProduct>(`${shopUrl}/api/v1/products?`, '', async (products) => {
     await sql`
       insert into flat_products
@@ -41,8 +39,7 @@ export function flatList(prices: number[]): FlatCase {
 
 /** Twenty products of a category above a price, cheapest first. */
 export function flatListByPrice(wanted: { categoryId: number; price: number }[]): FlatCase {
-  const text =
-    'select json from flat_products where category_id = $1 and price >= $2 order by price, id limit 20'
+  const text = 'select json from flat_products where category_id = $1 and price >= $2 order by price, id limit 20'
   return { text, requests: wanted.map(({ categoryId, price }) => [categoryId, price]) }
 }
 

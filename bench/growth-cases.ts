@@ -5,15 +5,7 @@ import type { BenchRequest } from './load.ts'
 export type GrowthCase = { name: string; next(turn: number): BenchRequest }
 
 /** Words of the generated names; each name ends in twelve hexadecimal digits. */
-const KINDS = [
-  'Дрель ударная',
-  'Шуруповёрт',
-  'Лампа настольная',
-  'Картридж',
-  'Перфоратор',
-  'Кабель',
-  'Монитор',
-]
+const KINDS = ['Дрель ударная', 'Шуруповёрт', 'Лампа настольная', 'Картридж', 'Перфоратор', 'Кабель', 'Монитор']
 const LINES = ['Вектор', 'Сокол', 'Радуга', 'Гранит', 'Полюс']
 
 /** Requests of customers and staff in a shop of that many products. */

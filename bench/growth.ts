@@ -113,11 +113,7 @@ async function measure(agent: Agent, shopUrl: string, one: GrowthCase): Promise<
   }
 }
 
-function send(
-  agent: Agent,
-  shopUrl: string,
-  { method, path, body, headers }: BenchRequest,
-): Promise<Answered> {
+function send(agent: Agent, shopUrl: string, { method, path, body, headers }: BenchRequest): Promise<Answered> {
   const sent = body === undefined ? undefined : JSON.stringify(body)
   const began = performance.now()
   return new Promise((resolve, reject) => {
@@ -154,10 +150,7 @@ function print(results: Map<number, Map<string, Measured>>): void {
     return {
       'ms, half of them': name,
       ...Object.fromEntries(
-        SIZES.map((size) => [
-          size.toLocaleString('fr').replace(/\s/g, ' '),
-          results.get(size)?.get(name)?.ms ?? '',
-        ]),
+        SIZES.map((size) => [size.toLocaleString('fr').replace(/\s/g, ' '), results.get(size)?.get(name)?.ms ?? '']),
       ),
       grew: `×${grew.ms.toFixed(1)}`,
       answer: `×${grew.answer.toFixed(1)}`,
@@ -166,7 +159,5 @@ function print(results: Map<number, Map<string, Measured>>): void {
   })
   printTable(`One request at a time, none of them twice, by products in the shop`, rows)
   const named = faster.length === 0 ? 'nothing' : faster.join(', ')
-  console.log(
-    `\nGrows more than twice as fast as its answer, while the shop grows ×${largest / smallest}: ${named}`,
-  )
+  console.log(`\nGrows more than twice as fast as its answer, while the shop grows ×${largest / smallest}: ${named}`)
 }

@@ -48,9 +48,7 @@ export async function coldCases(db: Db, token: string): Promise<HttpCase[]> {
   const prices = distinctPrices(products.map((row) => Number(row.final_price)))
   const pages = Math.floor(products.length / 40)
   const headers = { authorization: `Bearer ${token}` }
-  const carts = ids.map((_, index) =>
-    [0, 1, 2, 3, 4].map((step) => ids[(index + step * 7) % ids.length] ?? 1),
-  )
+  const carts = ids.map((_, index) => [0, 1, 2, 3, 4].map((step) => ids[(index + step * 7) % ids.length] ?? 1))
   return [
     {
       name: 'list',
@@ -154,10 +152,7 @@ export function rawBytes(url: string, headers = {}): Promise<Uint8Array<ArrayBuf
 }
 
 /** Bytes of cached answers, plain and in each encoding. */
-export async function answerSizes(
-  shopUrl: string,
-  productId: number,
-): Promise<Record<string, string | number>[]> {
+export async function answerSizes(shopUrl: string, productId: number): Promise<Record<string, string | number>[]> {
   const paths = { list: CACHED_LIST, card: `/api/v1/products/${productId}`, tree: '/api/v1/categories/tree' }
   const rows: Record<string, string | number>[] = []
   for (const [answer, path] of Object.entries(paths)) {

@@ -25,9 +25,7 @@ const flats = new Map<string, FlatCase>()
 const names = new Map<string, string>()
 let turn = 0
 
-app.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, done) =>
-  done(null, body),
-)
+app.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 
 app.get('/health', async () => 'ok')
 

@@ -54,9 +54,7 @@ function listeningShop(databaseUrl: string) {
   const customer = { caller: null, address: '127.0.0.1', signal: new AbortController().signal }
   return {
     async place(body: Parameters<typeof placeOrder>[2]): Promise<Statement[]> {
-      const statements = await database.statementsOf((db) =>
-        placeOrder({ ...deps, db }, customer, body, undefined),
-      )
+      const statements = await database.statementsOf((db) => placeOrder({ ...deps, db }, customer, body, undefined))
       // Settings are read once, then cached.
       return statements.filter(({ sql }) => !sql.includes('app_config'))
     },

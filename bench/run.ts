@@ -53,9 +53,7 @@ try {
     SUPPLIER_REQUEST_DELAY_MS: '0',
   }
   const shop = await keep(startShopProcess(postgres.url, environment))
-  const limits = await keep(
-    startProcess('exec node bench/limit-server.ts', { DATABASE_URL: postgres.url }, '/health'),
-  )
+  const limits = await keep(startProcess('exec node bench/limit-server.ts', { DATABASE_URL: postgres.url }, '/health'))
   const token = await login(shop.url)
   await benchSync(shop.url, supplier.url, token)
   await benchHttp(shop, limits.url, token)
@@ -159,11 +157,7 @@ function budget(value: number, max: number): { budget: string; met: string } {
 }
 
 /** One row: shop and limit take turns of a second, so that other load on the machine affects both. */
-async function measured(
-  one: HttpCase,
-  shopUrl: string,
-  limitServer: string,
-): Promise<Record<string, string | number>> {
+async function measured(one: HttpCase, shopUrl: string, limitServer: string): Promise<Record<string, string | number>> {
   console.error(`measuring: ${one.name}`)
   const path = await prepareLimit(one, shopUrl, limitServer)
   const isPlain = one.limit.kind === 'plain answer'

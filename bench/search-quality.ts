@@ -6,10 +6,7 @@ const LATIN = "qwertyuiop[]asdfghjkl;'zxcvbnm,."
 const RUSSIAN = 'йцукенгшщзхъфывапролджэячсмитьбю'
 /** One of several ways to transliterate a letter. */
 const LATIN_FOR: Record<string, string> = Object.fromEntries(
-  [...'абвгдезийклмнопрстуфыэё'].map((letter, index) => [
-    letter,
-    [...'abvgdeziyklmnoprstufyee'][index] ?? '',
-  ]),
+  [...'абвгдезийклмнопрстуфыэё'].map((letter, index) => [letter, [...'abvgdeziyklmnoprstufyee'][index] ?? '']),
 )
 Object.assign(LATIN_FOR, {
   ж: 'zh',
@@ -110,12 +107,7 @@ export async function searchQuality(shopUrl: string, names: string[], size: numb
   return table
 }
 
-async function pairsThatFind(
-  shopUrl: string,
-  names: string[],
-  size: number,
-  random: Random,
-): Promise<Pair[]> {
+async function pairsThatFind(shopUrl: string, names: string[], size: number, random: Random): Promise<Pair[]> {
   const pairs: Pair[] = []
   for (let tries = 0; pairs.length < size && tries < size * 20; tries++) {
     const name = random.pick(names)

@@ -10,10 +10,7 @@ export function openBenchDatabase(url: string): Database {
 }
 
 /** Starts the shop as `npm start` does, without jobs and without limits per address. */
-export async function startShopProcess(
-  databaseUrl: string,
-  environment: Record<string, string>,
-): Promise<Running> {
+export async function startShopProcess(databaseUrl: string, environment: Record<string, string>): Promise<Running> {
   const { db, close } = openBenchDatabase(databaseUrl)
   const keys = ['order_limit_per_ip', 'order_limit_per_phone']
   await db.updateTable('app_config').set({ value: '0' }).where('key', 'in', keys).execute()

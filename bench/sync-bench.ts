@@ -11,10 +11,7 @@ type Run = {
 }
 
 /** Runs one sync and returns its own duration, without the feed rebuild. */
-export async function runSync(
-  shopUrl: string,
-  token: string,
-): Promise<{ products: number; ms: number; run: Run }> {
+export async function runSync(shopUrl: string, token: string): Promise<{ products: number; ms: number; run: Run }> {
   const response = await fetch(`${shopUrl}/api/v1/admin/sync/run?wait=true`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },
@@ -65,10 +62,7 @@ export async function copySameRows(databaseUrl: string): Promise<number> {
     await pipeline(client.query(copyTo(`copy (select ${columns} from ${table}) to stdout`)), sink)
     await client.query(`create table copy_of_${table} (like ${table} including all)`)
     const began = performance.now()
-    await pipeline(
-      Readable.from(data),
-      client.query(copyFrom(`copy copy_of_${table} (${columns}) from stdin`)),
-    )
+    await pipeline(Readable.from(data), client.query(copyFrom(`copy copy_of_${table} (${columns}) from stdin`)))
     ms += performance.now() - began
     await client.query(`drop table copy_of_${table}`)
   }

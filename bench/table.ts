@@ -6,13 +6,9 @@ export function printTable(title: string, rows: (Row | string)[]): void {
   const records = rows.filter((row) => typeof row !== 'string')
   const columns = [...new Set(records.flatMap((row) => Object.keys(row)))]
   const cells = rows.map((row) =>
-    columns.map((column, index) =>
-      typeof row === 'string' ? (index === 0 ? row : '') : shown(row[column] ?? ''),
-    ),
+    columns.map((column, index) => (typeof row === 'string' ? (index === 0 ? row : '') : shown(row[column] ?? ''))),
   )
-  const widths = columns.map((column, index) =>
-    Math.max(column.length, ...cells.map((row) => row[index]?.length ?? 0)),
-  )
+  const widths = columns.map((column, index) => Math.max(column.length, ...cells.map((row) => row[index]?.length ?? 0)))
   const line = (texts: string[]) =>
     `| ${texts.map((text, index) => pad(text, widths[index] ?? 0, index === 0)).join(' | ')} |`
   const rule = widths.map((width, index) => (index === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`))

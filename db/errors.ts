@@ -44,7 +44,5 @@ export function databaseFault(error: unknown): DatabaseFault | null {
 /** Whether the error is a violation of this unique, exclusion or foreign key constraint. */
 export function violates(error: unknown, constraint: string): boolean {
   const codes = ['23503', '23505', '23P01']
-  return (
-    error instanceof pg.DatabaseError && codes.includes(error.code ?? '') && error.constraint === constraint
-  )
+  return error instanceof pg.DatabaseError && codes.includes(error.code ?? '') && error.constraint === constraint
 }

@@ -72,11 +72,7 @@ export function tryLock(databaseUrl: string, name: AdvisoryLockName): Promise<Ad
  * Acquires the lock of an order that is being submitted to the supplier, in the same way.
  * @param waitMs how long to wait while the lock is taken
  */
-export function tryOrderLock(
-  databaseUrl: string,
-  orderId: number,
-  waitMs: number,
-): Promise<AdvisoryLock | null> {
+export function tryOrderLock(databaseUrl: string, orderId: number, waitMs: number): Promise<AdvisoryLock | null> {
   return acquire(databaseUrl, async (client) => {
     await client.query(`set lock_timeout = ${waitMs}`)
     try {
@@ -115,9 +111,7 @@ async function acquire(
   await client.connect()
   try {
     // If this machine disappears, the server releases the lock within a minute.
-    await client.query(
-      'set tcp_keepalives_idle = 20; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3',
-    )
+    await client.query('set tcp_keepalives_idle = 20; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3')
     if (await tryAcquire(client)) return { lost: lost.signal, release: disconnect }
   } catch (error) {
     await disconnect()

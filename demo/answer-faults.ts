@@ -19,8 +19,7 @@ export function addFaults(app: FastifyInstance, faults: Faults, apiPrefix: strin
     else if (kind === 'hang') reply.hijack()
     else if (kind === 'fail') return fail(reply, faults)
     else if (kind === 'malformed') return reply.type('text/html; charset=utf-8').send(ERROR_PAGE)
-    else if (kind === 'replace')
-      return reply.type('application/json').send(JSON.stringify(faults.replaceBody))
+    else if (kind === 'replace') return reply.type('application/json').send(JSON.stringify(faults.replaceBody))
   })
 
   app.addHook('onSend', async (request, reply, payload) => {

@@ -43,8 +43,7 @@ export function addApiRoutes(app: FastifyInstance, parts: ApiParts): void {
 
   app.addHook('onRequest', async (request, reply) => {
     const { token, authorization } = request.headers
-    if (!isAuthorized(parts.credentials, token, authorization))
-      return reply.code(401).send({ error: 'wrong token' })
+    if (!isAuthorized(parts.credentials, token, authorization)) return reply.code(401).send({ error: 'wrong token' })
   })
 
   app.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) => {
@@ -56,9 +55,7 @@ export function addApiRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.get('/ListCategories', (request, reply) =>
     sendJson(reply, `{"items":${categories.all(since(request.url, time))}}`),
   )
-  app.get('/ListBrands', (request, reply) =>
-    sendJson(reply, `{"items":${brands.all(since(request.url, time))}}`),
-  )
+  app.get('/ListBrands', (request, reply) => sendJson(reply, `{"items":${brands.all(since(request.url, time))}}`))
 
   app.get('/ListProducts', (request, reply) => {
     const query = queryOf(request.url)
@@ -85,11 +82,7 @@ function wireProduct(product: DemoProduct, { siteUrl, time }: ApiParts): unknown
   return { id, name, description, price, stock, categoryId, brandId, active, url, attributes, updatedAt }
 }
 
-function isAuthorized(
-  credentials: SupplierCredentials,
-  token: unknown,
-  authorization: string | undefined,
-): boolean {
+function isAuthorized(credentials: SupplierCredentials, token: unknown, authorization: string | undefined): boolean {
   if (credentials.token !== undefined && token !== credentials.token) return false
   if (credentials.authType !== 'BASIC') return true
   const pair = Buffer.from(`${credentials.username ?? ''}:${credentials.password ?? ''}`).toString('base64')
@@ -108,8 +101,7 @@ function queryOf(url: string): URLSearchParams {
 function positiveInteger(query: URLSearchParams, name: string, fallback: string, max: number): number {
   const text = query.get(name) ?? fallback
   const value = Number(text)
-  if (!/^\d+$/.test(text) || value < 1 || value > max)
-    throw new BadQuery(`${name}: an integer from 1 to ${max}`)
+  if (!/^\d+$/.test(text) || value < 1 || value > max) throw new BadQuery(`${name}: an integer from 1 to ${max}`)
   return value
 }
 

@@ -14,10 +14,7 @@ export interface ControlParts {
 const MAX_CHANGES = 100_000
 
 /** Routes to set faults, change the catalogue, and list orders and requests. */
-export function addControlRoutes(
-  app: FastifyInstance,
-  { catalogue, faults, orderBook, requests }: ControlParts,
-): void {
+export function addControlRoutes(app: FastifyInstance, { catalogue, faults, orderBook, requests }: ControlParts): void {
   app.get('/faults', () => faults.settings())
 
   // PUT resets every fault that the body doesn't name.

@@ -19,11 +19,7 @@ const SENTENCES = [
 const NOTES = ['Хранить в сухом месте.', 'Беречь от детей младше 3 лет.', 'Не требует обслуживания.']
 
 /** Writes a description as suppliers do: mostly simple HTML, sometimes plain text, empty or missing. */
-export function describeProduct(
-  name: string,
-  attributes: readonly DemoAttribute[],
-  random: Random,
-): string | null {
+export function describeProduct(name: string, attributes: readonly DemoAttribute[], random: Random): string | null {
   const roll = random.next()
   if (roll < 0.05) return null
   if (roll < 0.08) return ''

@@ -14,11 +14,7 @@ export function drawPicture(seed: number, width: number, height: number): Buffer
   const palette = gradient(random)
   const angle = random.next() * Math.PI * 2
   const [dx, dy] = [Math.cos(angle), Math.sin(angle)]
-  const [centreX, centreY, radius] = [
-    0.3 + random.next() * 0.4,
-    0.3 + random.next() * 0.4,
-    0.15 + random.next() / 8,
-  ]
+  const [centreX, centreY, radius] = [0.3 + random.next() * 0.4, 0.3 + random.next() * 0.4, 0.15 + random.next() / 8]
   const rows = Buffer.alloc((width + 1) * height)
   for (let y = 0; y < height; y += 1) {
     const v = y / height
@@ -41,9 +37,7 @@ function gradient(random: Random): Buffer {
   for (let colour = 0; colour < COLOURS; colour += 1) {
     for (let channel = 0; channel < 3; channel += 1) {
       const share = colour / (COLOURS - 1)
-      palette[colour * 3 + channel] = Math.round(
-        (from[channel] ?? 0) * (1 - share) + (to[channel] ?? 0) * share,
-      )
+      palette[colour * 3 + channel] = Math.round((from[channel] ?? 0) * (1 - share) + (to[channel] ?? 0) * share)
     }
   }
   return palette

@@ -26,8 +26,7 @@ export class OrderBook {
     const known = this.#byReference.get(order.reference)
     if (known !== undefined) return known
     for (const { productId } of order.items) {
-      if (this.#catalogue.products.get(productId) === undefined)
-        throw new OrderError(`unknown product: ${productId}`)
+      if (this.#catalogue.products.get(productId) === undefined) throw new OrderError(`unknown product: ${productId}`)
     }
     const number = String(this.orders.length + 1).padStart(4, '0')
     const placed = { id: `Z${this.#series}-${number}`, ...order, receivedAt: this.#now() }

@@ -37,18 +37,13 @@ export const SHAPE_PAGES: Readonly<Record<PageShape, (page: PageContext) => stri
 /** URLs relative to `<base>`; links lead to the originals, and related products have the same markup. */
 function opencartPage(page: PageContext): string {
   const gallery = page.pictures.map(({ original, thumbnail }, index) => {
-    const zoom =
-      index === 0 ? ` data-zoom-image="${original.slice(1)}"` : ` data-image="${original.slice(1)}"`
+    const zoom = index === 0 ? ` data-zoom-image="${original.slice(1)}"` : ` data-image="${original.slice(1)}"`
     return `<li${index > 0 ? ' class="image-additional"' : ''}><a class="thumbnail" href="${original.slice(1)}"
       title="${page.name}"><img src="${thumbnail.slice(1)}"${zoom} alt="${page.name}"></a></li>`
   })
   const empty = `<li><img src="${PLACEHOLDER_PATHS.opencart.slice(1)}" alt="Нет изображения"></li>`
   const related = page.related.map(
-    ({
-      name,
-      url,
-      picture,
-    }) => `<div class="product-thumb"><div class="image"><a href="${page.site}${url}"><img
+    ({ name, url, picture }) => `<div class="product-thumb"><div class="image"><a href="${page.site}${url}"><img
       src="${picture.thumbnail.slice(1)}" alt="${name}" class="img-responsive"></a></div>${name}</div>`,
   )
   return document(
@@ -66,10 +61,7 @@ function opencartPage(page: PageContext): string {
 function bitrixPage(page: PageContext): string {
   const first = page.pictures[0]
   const gallery = page.pictures.map(
-    ({
-      original,
-      thumbnail,
-    }) => `<a class="fancybox" rel="gallery" href="${original}" data-large-picture="${original}">
+    ({ original, thumbnail }) => `<a class="fancybox" rel="gallery" href="${original}" data-large-picture="${original}">
       <img src="${thumbnail}" data-big-src="${original}" alt="${page.name}"></a>`,
   )
   const carousel = page.pictures.map(
@@ -158,9 +150,7 @@ function shopifyPage(page: PageContext): string {
       '@type': 'Product',
       name: page.product.name,
       image: page.pictures.map(({ original }, index) =>
-        index % 2 === 0
-          ? page.site + original
-          : { '@type': 'ImageObject', url: page.site + original, width: 600 },
+        index % 2 === 0 ? page.site + original : { '@type': 'ImageObject', url: page.site + original, width: 600 },
       ),
       offers: { '@type': 'Offer', price: page.product.price, priceCurrency: 'RUB' },
     })}`,

@@ -52,8 +52,7 @@ async function* records(file: string): AsyncGenerator<{ id: string; row: Record<
     if (line.trim() === '') continue
     const row = parse(line)
     const id = textOrNull(row?.externalId)
-    if (row === undefined || id === null)
-      throw new Error(`${file}:${lineNumber}: not a record with an externalId`)
+    if (row === undefined || id === null) throw new Error(`${file}:${lineNumber}: not a record with an externalId`)
     yield { id, row }
   }
 }

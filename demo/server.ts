@@ -41,15 +41,13 @@ function wholeNumber(name: string, fallback: number, max: number): number {
   const text = env[name]
   if (text === undefined || text === '') return fallback
   const value = Number(text)
-  if (!/^\d+$/.test(text) || value > max)
-    throw new Error(`${name} must be an integer from 0 to ${max}, not "${text}"`)
+  if (!/^\d+$/.test(text) || value > max) throw new Error(`${name} must be an integer from 0 to ${max}, not "${text}"`)
   return value
 }
 
 function authType(): 'TOKEN' | 'BASIC' {
   const text = env.SUPPLIER_AUTH_TYPE ?? 'TOKEN'
-  if (text !== 'TOKEN' && text !== 'BASIC')
-    throw new Error(`SUPPLIER_AUTH_TYPE must be TOKEN or BASIC, not "${text}"`)
+  if (text !== 'TOKEN' && text !== 'BASIC') throw new Error(`SUPPLIER_AUTH_TYPE must be TOKEN or BASIC, not "${text}"`)
   return text
 }
 

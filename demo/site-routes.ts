@@ -33,8 +33,7 @@ export function addSiteRoutes(app: FastifyInstance, parts: SiteParts): void {
 
   app.get<{ Params: { id: string } }>('/p/:id', (request, reply) => {
     const product = catalogue.products.get(request.params.id)
-    if (product === undefined)
-      return html(reply.code(404), '<!DOCTYPE html><title>404</title><h1>Товар не найден</h1>')
+    if (product === undefined) return html(reply.code(404), '<!DOCTYPE html><title>404</title><h1>Товар не найден</h1>')
     const shape = new URL(request.url, siteUrl()).searchParams.get('shape')
     const page = isPageShape(shape)
       ? renderProductPage(catalogue, product, siteUrl(), shape)

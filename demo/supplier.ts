@@ -129,11 +129,7 @@ export async function startDemoSupplier(options: DemoSupplierOptions): Promise<D
   }
 }
 
-function changeEachMinute(
-  catalogue: Catalogue,
-  count: number,
-  log: (message: string) => void,
-): NodeJS.Timeout {
+function changeEachMinute(catalogue: Catalogue, count: number, log: (message: string) => void): NodeJS.Timeout {
   const timer = setInterval(() => {
     const changed = catalogue.changeSome(count)
     log(`demo supplier: changed ${changed.length} products`)

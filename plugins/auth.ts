@@ -51,9 +51,7 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
     app.decorate('signToken', ({ email, id, role, token_version }: UserRow) =>
       app.jwt.sign({ sub: email, uid: id, role, ver: token_version }),
     )
-    app.decorate('identifyToken', (token: string) =>
-      isApiKey(token) ? findKey(app, token) : findUser(app, token),
-    )
+    app.decorate('identifyToken', (token: string) => (isApiKey(token) ? findKey(app, token) : findUser(app, token)))
     app.decorateRequest('caller', null)
     app.decorateRequest('tokenRejected', false)
 

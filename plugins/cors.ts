@@ -16,8 +16,7 @@ export const corsPlugin = fp<{ origins: string[] }>(
       return
     }
     app.addHook('onRoute', (route) => {
-      if (route.method === 'OPTIONS' && route.url === '*')
-        route.config = { ...route.config, access: 'public' }
+      if (route.method === 'OPTIONS' && route.url === '*') route.config = { ...route.config, access: 'public' }
     })
     await app.register(cors, {
       origin: origins,

@@ -73,11 +73,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 }
 
 /** The body of every error except a 401. */
-export function errorBody(
-  error: AppError,
-  requestId: string,
-  language: Language = 'en',
-): Record<string, unknown> {
+export function errorBody(error: AppError, requestId: string, language: Language = 'en'): Record<string, unknown> {
   const { status, code, extras } = error
   const details = extras.details && {
     details: extras.details.map((detail) => toFormDetail(detail, language)),
@@ -109,8 +105,7 @@ export function parserError(error: Error & { code?: unknown }): AppError {
 /** Logs the stack of a bug only: while the database or the storage is away, every request fails. */
 function logFailure(error: unknown, appError: AppError, request: FastifyRequest): void {
   const fields = { ...requestFields(request), status: appError.status }
-  if (request.raw.destroyed && !request.raw.complete)
-    request.server.log.debug(fields, 'request closed by the client')
+  if (request.raw.destroyed && !request.raw.complete) request.server.log.debug(fields, 'request closed by the client')
   else if (error === appError) {
     const { cause } = appError
     request.server.log.warn(cause ? { ...fields, error: messageOf(cause) } : fields, appError.message)

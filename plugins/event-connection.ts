@@ -157,9 +157,7 @@ export function createEventConnection(app: FastifyInstance, socket: WebSocket, r
     const identity = await app.identifyToken(newToken)
     if (identity === null) throw unauthorized()
     if (socket.readyState !== socket.OPEN) return
-    const topics = [...events.topicsOf(connection)].map((topic) =>
-      toTopic(clientTopic(topic), identity.caller),
-    )
+    const topics = [...events.topicsOf(connection)].map((topic) => toTopic(clientTopic(topic), identity.caller))
     token = newToken
     caller = identity.caller
     events.setTopics(connection, new Set(topics))

@@ -176,8 +176,7 @@ export function describeWebhooks() {
  */
 export function refineDocument(value: unknown): void {
   if (!isObject(value)) return
-  for (const [key, child] of Object.entries(value))
-    if (!/^(examples?|default)$/.test(key)) refineDocument(child)
+  for (const [key, child] of Object.entries(value)) if (!/^(examples?|default)$/.test(key)) refineDocument(child)
   const { properties, required, maximum, type } = value
   if (isObject(properties) && Array.isArray(required)) {
     value.required = required.filter((name) => !hasDefault(properties[name]))
@@ -185,8 +184,7 @@ export function refineDocument(value: unknown): void {
   if (required === true && hasDefault(value.schema)) value.required = false
   if (value.required !== true && (value.in === 'query' || value.in === 'header')) describeExample(value)
   if (isObject(properties) && isObject(value.additionalProperties)) delete value.additionalProperties
-  if (value.in === 'header')
-    value.name = `${value.name}`.replace(/\b[a-z]/g, (letter) => letter.toUpperCase())
+  if (value.in === 'header') value.name = `${value.name}`.replace(/\b[a-z]/g, (letter) => letter.toUpperCase())
   if ([type].flat().includes('integer') && Number(maximum) <= MAX_INT) value.format = 'int32'
 }
 

@@ -61,10 +61,7 @@ export const requestLogPlugin = fp<{ level: Level | 'off' }>(
     app.addHook('onResponse', (request, reply, done) => {
       const { elapsedTime, statusCode } = reply
       const status = `${Math.floor(statusCode / 100)}xx`
-      metrics.requests.observe(
-        { method: request.method, route: routePattern(request), status },
-        elapsedTime / 1000,
-      )
+      metrics.requests.observe({ method: request.method, route: routePattern(request), status }, elapsedTime / 1000)
       if (elapsedTime >= SLOW_REQUEST_MS && !request.routeOptions.config.mayTakeLong) {
         const durationMs = Math.round(elapsedTime)
         app.log.warn({ ...requestFields(request), status: statusCode, durationMs }, 'slow request')

@@ -49,9 +49,7 @@ export const responsesPlugin = fp(
     })
     // Sets the success status of a route that declares only one.
     app.addHook('onRoute', (route) => {
-      const [status, ...others] = Object.keys(route.schema?.response ?? {}).filter((code) =>
-        code.startsWith('2'),
-      )
+      const [status, ...others] = Object.keys(route.schema?.response ?? {}).filter((code) => code.startsWith('2'))
       if (status === undefined || status === '200' || others.length > 0) return
       route.preHandler = [
         ...[route.preHandler ?? []].flat(),
@@ -99,10 +97,7 @@ export const compileSerializer: FastifySerializerCompiler<unknown> = ({ httpStat
 }
 
 /** The named schemas that a schema refers to, directly or indirectly. */
-export function namedSchemasIn(
-  schema: string,
-  found: { [id: string]: object } = {},
-): { [id: string]: object } {
+export function namedSchemasIn(schema: string, found: { [id: string]: object } = {}): { [id: string]: object } {
   for (const [$id, named] of SCHEMAS) {
     if ($id in found || !schema.includes(`"$ref":"${$id}"`)) continue
     found[$id] = named

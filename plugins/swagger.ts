@@ -74,10 +74,7 @@ function serveDocument(describe: () => Promise<object>): RouteHandlerMethod {
 }
 
 /** Describes all routes in an app of its own, at the first request: most shops never need it. */
-async function buildDocumentation(
-  app: FastifyInstance,
-  { version, tags }: Options,
-): Promise<FastifyInstance> {
+async function buildDocumentation(app: FastifyInstance, { version, tags }: Options): Promise<FastifyInstance> {
   const [{ default: swagger }, { default: swaggerUi }] = await Promise.all([
     import('@fastify/swagger'),
     import('@fastify/swagger-ui'),

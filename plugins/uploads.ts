@@ -38,8 +38,7 @@ export async function receiveFile(request: FastifyRequest) {
     throw new AppError(415, 'UNSUPPORTED_MEDIA_TYPE', 'This endpoint accepts multipart/form-data')
   }
   try {
-    if (Number(request.headers['content-length']) > MAX_IMAGE_BYTES + MAX_FORM_OVERHEAD_BYTES)
-      throw tooLarge()
+    if (Number(request.headers['content-length']) > MAX_IMAGE_BYTES + MAX_FORM_OVERHEAD_BYTES) throw tooLarge()
     return await readForm(request)
   } catch (error) {
     // The rest of the body is discarded, so that the client receives the response.

@@ -41,12 +41,9 @@ const MAX_NAME_LENGTH = 50
 /** Lists parameters that a schema doesn't know, percent-encoded: no name can end the header or the list. */
 function findUnknown(query: object, { properties = {}, patternProperties = {} }: ObjectSchema): string[] {
   const patterns = Object.keys(patternProperties).map((pattern) => new RegExp(pattern))
-  const isKnown = (name: string) =>
-    Object.hasOwn(properties, name) || patterns.some((pattern) => pattern.test(name))
+  const isKnown = (name: string) => Object.hasOwn(properties, name) || patterns.some((pattern) => pattern.test(name))
   const unknown = Object.keys(query).filter((name) => !isKnown(name))
-  return unknown
-    .slice(0, MAX_UNKNOWN)
-    .map((name) => encodeURIComponent(name.slice(0, MAX_NAME_LENGTH).toWellFormed()))
+  return unknown.slice(0, MAX_UNKNOWN).map((name) => encodeURIComponent(name.slice(0, MAX_NAME_LENGTH).toWellFormed()))
 }
 
 const instances: { first?: Ajv; all?: Ajv } = {}
@@ -152,8 +149,7 @@ function readTexts(values: object, { properties = {} }: ObjectSchema, isPath: bo
     if (Array.isArray(text)) repeated.push(name)
     if (typeof text !== 'string') continue
     if (type === 'boolean' && /^(true|false)$/.test(text)) Reflect.set(values, name, text === 'true')
-    if (type === 'integer' && (isPath ? /^\d+$/ : /^-?\d+$/).test(text))
-      Reflect.set(values, name, toFinite(text))
+    if (type === 'integer' && (isPath ? /^\d+$/ : /^-?\d+$/).test(text)) Reflect.set(values, name, toFinite(text))
     if (type === 'number' && /^-?\d+(\.\d+)?$/.test(text)) Reflect.set(values, name, toFinite(text))
   }
   return repeated

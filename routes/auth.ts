@@ -128,7 +128,6 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(PasswordChange),
       response: { 200: ref(Session) },
     },
-    handler: async (request) =>
-      session(await changePassword(deps, userOf(request), request.body, request.ip)),
+    handler: async (request) => session(await changePassword(deps, userOf(request), request.body, request.ip)),
   })
 }

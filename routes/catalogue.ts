@@ -34,8 +34,7 @@ export const brandRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       response: { 200: ref(Brand) },
     },
-    handler: async (request, reply) =>
-      reply.cacheable(await getBrand(deps, request.params.id, isByStaff(request))),
+    handler: async (request, reply) => reply.cacheable(await getBrand(deps, request.params.id, isByStaff(request))),
   })
 }
 

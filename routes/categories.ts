@@ -101,8 +101,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(CategoryMove),
       response: { 200: ref(Category), 409: Conflict('CATEGORY_CYCLE') },
     },
-    handler: async (request) =>
-      editing.moveCategory(deps, callerOf(request), targetOf(request), request.body),
+    handler: async (request) => editing.moveCategory(deps, callerOf(request), targetOf(request), request.body),
   })
 
   app.post('/reorder', {

@@ -1,10 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import {
-  BannerBlock,
-  BannerBlockInput,
-  FeatureItem,
-  FeatureItemInput,
-} from '../src/schemas/content-blocks.ts'
+import { BannerBlock, BannerBlockInput, FeatureItem, FeatureItemInput } from '../src/schemas/content-blocks.ts'
 import {
   BANNER_BLOCKS,
   checkBanner,

@@ -6,14 +6,7 @@ import { closeSignal } from '../plugins/responses.ts'
 import { FORM, receiveFile, uploadsPlugin } from '../plugins/uploads.ts'
 import { IdParams, NoContent, ref, Unchanged } from '../src/schemas/common.ts'
 import { Conflict, Failure } from '../src/schemas/errors.ts'
-import {
-  Image,
-  ImageDeletion,
-  ImagePage,
-  ImageQuery,
-  ImageUpload,
-  ImageVariantQuery,
-} from '../src/schemas/images.ts'
+import { Image, ImageDeletion, ImagePage, ImageQuery, ImageUpload, ImageVariantQuery } from '../src/schemas/images.ts'
 import { downloadImage } from '../src/services/media/download.ts'
 import { deleteImage, listImages, replaceImage, uploadImage } from '../src/services/media/images.ts'
 

@@ -102,8 +102,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'cancelTrackedOrder',
       summary: 'Cancel an order by its link',
-      description:
-        'Under the same conditions as for its owner. Limited per address and minute, like placing an order.',
+      description: 'Under the same conditions as for its owner. Limited per address and minute, like placing an order.',
       params: TrackingParams,
       response: { 200: ref(TrackedOrder), 409: Conflict('ORDER_NOT_CANCELLABLE') },
     },

@@ -34,8 +34,7 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'createProduct',
       summary: 'Create a product',
-      description:
-        "With `externalId` it is the supplier's, even if deleted here; the sync fills in the rest.",
+      description: "With `externalId` it is the supplier's, even if deleted here; the sync fills in the rest.",
       body: ref(NewProduct),
       response: { 201: ref(ProductCard), 409: Conflict('EXTERNAL_ID_TAKEN') },
     },
@@ -53,8 +52,7 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(ProductReplacement),
       response: edited,
     },
-    handler: async (request) =>
-      editing.updateProduct(deps, callerOf(request), targetOf(request), request.body, true),
+    handler: async (request) => editing.updateProduct(deps, callerOf(request), targetOf(request), request.body, true),
   })
 
   app.patch('/:id', {
@@ -68,8 +66,7 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(ProductPatch),
       response: edited,
     },
-    handler: async (request) =>
-      editing.updateProduct(deps, callerOf(request), targetOf(request), request.body, false),
+    handler: async (request) => editing.updateProduct(deps, callerOf(request), targetOf(request), request.body, false),
   })
 
   app.delete('/:id', {

@@ -4,13 +4,7 @@ import { CACHEABLE } from '../plugins/http-caching.ts'
 import { IdParams, List, ref } from '../src/schemas/common.ts'
 import { Failure } from '../src/schemas/errors.ts'
 import { Facets, Suggestions, SuggestQuery } from '../src/schemas/product-search.ts'
-import {
-  FacetQuery,
-  ProductAttribute,
-  ProductCard,
-  ProductListQuery,
-  ProductPage,
-} from '../src/schemas/products.ts'
+import { FacetQuery, ProductAttribute, ProductCard, ProductListQuery, ProductPage } from '../src/schemas/products.ts'
 import { getFacets } from '../src/services/catalogue/attributes.ts'
 import { getProduct, getProductAttributes, listProducts } from '../src/services/catalogue/products.ts'
 import { suggest } from '../src/services/catalogue/suggest.ts'
@@ -29,8 +23,7 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: ProductListQuery,
       response: { 200: ref(ProductPage), 429: Failure },
     },
-    handler: async (request, reply) =>
-      reply.cacheable(await listProducts(deps, request.query, isByStaff(request))),
+    handler: async (request, reply) => reply.cacheable(await listProducts(deps, request.query, isByStaff(request))),
   })
 
   app.get('/facets', {
@@ -67,8 +60,7 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       response: { 200: ref(ProductCard) },
     },
-    handler: async (request, reply) =>
-      reply.cacheable(await getProduct(deps, request.params.id, isByStaff(request))),
+    handler: async (request, reply) => reply.cacheable(await getProduct(deps, request.params.id, isByStaff(request))),
   })
 
   app.get('/:id/attributes', {

@@ -15,12 +15,7 @@ type Target = ReturnType<typeof targetOf<{ id: number }>>
 
 type Codes = Parameters<typeof Conflict>
 
-type Options<
-  Record extends TSchema,
-  Input extends TSchema,
-  Change extends TSchema,
-  Created extends TSchema,
-> = {
+type Options<Record extends TSchema, Input extends TSchema, Change extends TSchema, Created extends TSchema> = {
   /** Below the plugin's prefix. */
   path?: string
   access: Access

@@ -2,11 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { CACHEABLE } from '../plugins/http-caching.ts'
 import { ref } from '../src/schemas/common.ts'
 import { PublicSetting, PublicSettings, SettingParams, SettingsBatch } from '../src/schemas/settings.ts'
-import {
-  getPublicSetting,
-  listPublicSettings,
-  pickPublicSettings,
-} from '../src/services/settings/settings.ts'
+import { getPublicSetting, listPublicSettings, pickPublicSettings } from '../src/services/settings/settings.ts'
 
 /** Contract section 7, "Config". */
 export const settingRoutes: FastifyPluginAsyncTypebox = async (app) => {

@@ -26,11 +26,7 @@ declare module 'fastify' {
 const MAX_PARAM_LENGTH = 20_000
 
 /** Builds the HTTP service: plugins, then routes. */
-export async function buildApp(
-  config: Config,
-  deps: Deps,
-  logger: FastifyBaseLogger,
-): Promise<FastifyInstance> {
+export async function buildApp(config: Config, deps: Deps, logger: FastifyBaseLogger): Promise<FastifyInstance> {
   // plugins/request-log.ts adds the id of the request to each line, which costs less than a logger per request.
   const shared: FastifyBaseLogger = Object.assign(logger.child({}), { child: () => shared })
   const app: FastifyInstance = fastify({

@@ -2,16 +2,7 @@ import { type DestinationStream, type LoggerOptions, pino, stdSerializers } from
 import { requestContext } from './runtime/request-context.ts'
 
 /** Fields of PostgreSQL's errors that quote values of rows, and of the mail library's that hold addresses. */
-const WITH_DATA = [
-  'detail',
-  'where',
-  'internalQuery',
-  'hint',
-  'rejected',
-  'rejectedErrors',
-  'envelope',
-  'response',
-]
+const WITH_DATA = ['detail', 'where', 'internalQuery', 'hint', 'rejected', 'rejectedErrors', 'envelope', 'response']
 
 /** Creates the log; each line that a request causes carries its id. Errors are logged without the data that they quote. */
 export function createLog(options: LoggerOptions, destination?: DestinationStream) {

@@ -3,11 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import PQueue from 'p-queue'
 import { type Db, openDatabase } from '../db/database.ts'
 import { readFigures } from '../db/queries/operations/figures.ts'
-import {
-  findNewestPublication,
-  listChunks,
-  type PublicationRow,
-} from '../db/queries/published/publications.ts'
+import { findNewestPublication, listChunks, type PublicationRow } from '../db/queries/published/publications.ts'
 import { findOffers } from '../db/queries/stock/availability.ts'
 import { PUBLICATION_KINDS, type PublicationKind } from '../db/tables/publications.ts'
 import { configureJobs } from '../jobs/index.ts'

@@ -45,9 +45,7 @@ export function explainDatabaseError(error: unknown, databaseUrl: string): unkno
     return new StartError(`There is no database "${name}" at ${host}: create it, or correct DATABASE_URL.`)
   }
   if (code === '42501') {
-    return new StartError(
-      `${database} doesn't let the user of DATABASE_URL create tables: make it the owner.`,
-    )
+    return new StartError(`${database} doesn't let the user of DATABASE_URL create tables: make it the owner.`)
   }
   switch (databaseFault(error)) {
     case 'UNREACHABLE':

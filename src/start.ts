@@ -16,12 +16,7 @@ import { rebuildOverduePublications } from './services/published/publishing.ts'
 import { fetchFirstImages } from './services/scraping/run.ts'
 import { announceFirstSync, recoverSync, runFirstSync } from './services/supplier/sync.ts'
 import { openShop } from './shop.ts'
-import {
-  explainDatabaseError,
-  explainListenError,
-  explainStorageError,
-  prepareDataDir,
-} from './start-failures.ts'
+import { explainDatabaseError, explainListenError, explainStorageError, prepareDataDir } from './start-failures.ts'
 
 export type RunningShop = { app: FastifyInstance; url: string; stop(): Promise<void> }
 
@@ -31,10 +26,7 @@ const STEP_RETRY_MS = 2000
  * Starts the whole service, including its embedded parts.
  * @throws StartError for a fault that the operator can fix; parts that had started are stopped again
  */
-export async function startShop(
-  environment: EnvironmentConfig,
-  log: FastifyBaseLogger,
-): Promise<RunningShop> {
+export async function startShop(environment: EnvironmentConfig, log: FastifyBaseLogger): Promise<RunningShop> {
   const started = new AsyncDisposableStack()
   try {
     await prepareDataDir(environment.dataDir)
@@ -45,11 +37,9 @@ export async function startShop(
     // In parallel, since building the app needs no database. Both settle before a failure is thrown: neither may still
     // run while the parts are stopped.
     const parts = [
-      migrate(config.databaseUrl, (err) => log.warn({ err }, 'migration repeated')).catch(
-        (error: unknown) => {
-          throw explainDatabaseError(error, config.databaseUrl)
-        },
-      ),
+      migrate(config.databaseUrl, (err) => log.warn({ err }, 'migration repeated')).catch((error: unknown) => {
+        throw explainDatabaseError(error, config.databaseUrl)
+      }),
       buildApp(config, deps, log).then((app) => {
         started.defer(() => app.close())
         return app
@@ -131,8 +121,7 @@ async function completeConfig(
   const complete = {
     ...environment,
     databaseUrl: environment.databaseUrl ?? (await startDatabase(environment, log, started)),
-    jwtSecret:
-      environment.jwtSecret ?? (await readOrCreateSecret(environment.dataDir, 'jwt-secret', newJwtSecret)),
+    jwtSecret: environment.jwtSecret ?? (await readOrCreateSecret(environment.dataDir, 'jwt-secret', newJwtSecret)),
   }
   const { supplier, xmlFeedUrl, scraping } = environment
   const { baseUrl } = supplier

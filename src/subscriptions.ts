@@ -23,15 +23,11 @@ export function subscribeToChanges(deps: Deps): void {
   changes.subscribe(async (made, from) => {
     // A shorter reservation time applies at once, not only at the next run of the job.
     if (from === 'elsewhere' || !changesSetting(made, 'holds')) return
-    await releaseStaleOrders(deps).catch((error) =>
-      log.warn({ err: error }, 'release of stale orders failed'),
-    )
+    await releaseStaleOrders(deps).catch((error) => log.warn({ err: error }, 'release of stale orders failed'))
   })
   changes.subscribe(async (made, from) => {
     if (from === 'elsewhere' || !made.some(({ kind }) => kind === 'categoryFilter')) return
-    await updateVisibility(deps).catch((error) =>
-      log.warn({ err: error }, 'update of category visibility failed'),
-    )
+    await updateVisibility(deps).catch((error) => log.warn({ err: error }, 'update of category visibility failed'))
   })
   changes.subscribe((made) => {
     const isQueued = made.some(({ kind }) => kind === 'webhookQueue')

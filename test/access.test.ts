@@ -261,11 +261,7 @@ async function statusFor(route: Route, caller: Caller): Promise<{ status: number
 }
 
 /** How a response contradicts the route's access; null if it doesn't. */
-function problem(
-  route: Route,
-  caller: Caller,
-  { status, text }: { status: number; text: string },
-): string | null {
+function problem(route: Route, caller: Caller, { status, text }: { status: number; text: string }): string | null {
   const role = caller === 'nobody' || caller === 'forger' ? null : caller
   const refused = caller === 'forger' && lineOf(route) === PLACE_ORDER
   if (route.access !== undefined && mayCall(route.access, role) && !refused) {

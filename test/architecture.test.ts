@@ -29,14 +29,11 @@ const isOurs = ({ target }: Import) => target.endsWith('.ts')
 /** A place is a file, a folder with its subfolders (`src/rules/`), or the files of a folder (`db/*`). */
 const lies = (path: string, places: string[]) =>
   places.some(
-    (place) =>
-      path === place || `${dirname(path)}/*` === place || (place.endsWith('/') && path.startsWith(place)),
+    (place) => path === place || `${dirname(path)}/*` === place || (place.endsWith('/') && path.startsWith(place)),
   )
 
 function importsThat(files: SourceFile[], forbidden: (item: Import) => boolean): string[] {
-  return files.flatMap(({ path, imports }) =>
-    imports.filter(forbidden).map(({ target }) => `${path} → ${target}`),
-  )
+  return files.flatMap(({ path, imports }) => imports.filter(forbidden).map(({ target }) => `${path} → ${target}`))
 }
 
 type Arrow = {
@@ -111,10 +108,7 @@ test.each(ARROWS)('$layer imports only allowed layers, types included', (arrow) 
 })
 
 test('there are no import cycles, types included', () => {
-  const graph = SHIPPED_CODE.map(({ path, imports }): [string, string[]] => [
-    path,
-    imports.map(({ target }) => target),
-  ])
+  const graph = SHIPPED_CODE.map(({ path, imports }): [string, string[]] => [path, imports.map(({ target }) => target)])
   expect(circlesIn(new Map(graph))).toEqual([])
 })
 
@@ -156,9 +150,7 @@ test('rules are pure: no I/O, clock or randomness', () => {
   // isIP, isDeepStrictEqual and crc32 only look at values, createRequire only puts off the loading of a library.
   const pure = ['node:module', 'node:net', 'node:util', 'node:zlib']
   const impure = importsThat(files, ({ target }) => target.startsWith('node:') && !pure.includes(target))
-  const clocks = files.filter(({ text }) =>
-    /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bfetch\(/.test(text),
-  )
+  const clocks = files.filter(({ text }) => /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bfetch\(/.test(text))
   expect([...impure, ...clocks.map(({ path }) => path)]).toEqual([])
 })
 
@@ -209,18 +201,14 @@ test('only clients/mailer.ts sends mail', () => {
 test('only src/config.ts reads the environment', () => {
   // native.ts passes only PATH on to PostgreSQL's programs.
   const allowed = ['src/config.ts', 'db/embedded/files.ts']
-  const reading = SERVICE_CODE.filter(
-    ({ path, text }) => /\bprocess\.env\b/.test(text) && !allowed.includes(path),
-  )
+  const reading = SERVICE_CODE.filter(({ path, text }) => /\bprocess\.env\b/.test(text) && !allowed.includes(path))
   expect(reading.map(({ path }) => path)).toEqual([])
 })
 
 test('handlers have at most six lines', () => {
   const long = SERVICE_CODE.filter(({ path }) => path.startsWith('routes/')).flatMap(({ path, text }) => {
     const bodies = text.matchAll(/^( +)(?:handler: )?async \(_?request\b[^\n]*=> \{\n(.*?)^\1\}/gms)
-    return [...bodies]
-      .filter(([, , body = '']) => body.split('\n').length > 7)
-      .map(([whole]) => `${path}: ${whole}`)
+    return [...bodies].filter(([, , body = '']) => body.split('\n').length > 7).map(([whole]) => `${path}: ${whole}`)
   })
   expect(long).toEqual([])
 })

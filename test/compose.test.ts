@@ -27,8 +27,7 @@ type Compose = {
 const compose: Compose = parse(TEXT, { merge: true })
 const services = Object.entries(compose.services)
 const serviceNames = Object.keys(compose.services)
-const listed = (value: string[] | Record<string, unknown> = []) =>
-  Array.isArray(value) ? value : Object.keys(value)
+const listed = (value: string[] | Record<string, unknown> = []) => (Array.isArray(value) ? value : Object.keys(value))
 /** Default values of variables, as Compose fills them in. */
 const filled = (text: string) => text.replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1')
 const readDeploy = (path: string): string => readFileSync(join(ROOT, 'deploy', path), 'utf8')
@@ -73,14 +72,10 @@ describe.each(services)('%s', (_name, service) => {
 })
 
 test('only the proxy can be reached from outside', () => {
-  const published = services.filter(([, { ports = [] }]) =>
-    ports.some((port) => !/^127\.0\.0\.1:/.test(port)),
-  )
+  const published = services.filter(([, { ports = [] }]) => ports.some((port) => !/^127\.0\.0\.1:/.test(port)))
   expect(published.map(([name]) => name)).toEqual(['caddy'])
   for (const name of ['postgres', 'garage'])
-    expect(compose.services[name]?.networks.every((network) => compose.networks[network]?.internal)).toBe(
-      true,
-    )
+    expect(compose.services[name]?.networks.every((network) => compose.networks[network]?.internal)).toBe(true)
 })
 
 test('passwords and keys have no default', () => {

@@ -90,13 +90,10 @@ test('production needs four variables', () => {
   expect(readConfig(PRODUCTION)).toMatchObject({ production: true, jwtSecret: PRODUCTION.JWT_SECRET })
 })
 
-test.each(['DATABASE_URL', 'JWT_SECRET', 'SUPPLIER_BASE_URL', 'SITE_URL'])(
-  'production needs %s',
-  (variable) => {
-    expect(rejection({ ...PRODUCTION, [variable]: undefined })).toBe(`${variable} must be set in production`)
-    expect(rejection({ ...PRODUCTION, [variable]: '' })).toBe(`${variable} must be set in production`)
-  },
-)
+test.each(['DATABASE_URL', 'JWT_SECRET', 'SUPPLIER_BASE_URL', 'SITE_URL'])('production needs %s', (variable) => {
+  expect(rejection({ ...PRODUCTION, [variable]: undefined })).toBe(`${variable} must be set in production`)
+  expect(rejection({ ...PRODUCTION, [variable]: '' })).toBe(`${variable} must be set in production`)
+})
 
 test.each([
   [{ ADMIN_EMAIL: 'boss@shop.example' }, 'ADMIN_PASSWORD'],
@@ -110,10 +107,7 @@ test.each([
 test.each([
   [{ TRUST_PROXY: 'true' }, 'TRUST_PROXY must list'],
   [{ JWT_SECRET: 'a'.repeat(64) }, 'JWT_SECRET must be random'],
-  [
-    { ADMIN_EMAIL: 'boss@shop.example', ADMIN_PASSWORD: 'eleven char' },
-    'ADMIN_PASSWORD must have at least 12',
-  ],
+  [{ ADMIN_EMAIL: 'boss@shop.example', ADMIN_PASSWORD: 'eleven char' }, 'ADMIN_PASSWORD must have at least 12'],
 ])('only production rejects %o', (environment, message) => {
   expect(rejection({ ...PRODUCTION, ...environment })).toContain(message)
   expect(readConfig(environment).production).toBe(false)
@@ -147,19 +141,16 @@ test('reports all invalid variables at once', () => {
   expect(lines.join()).not.toContain('s3cr3t')
 })
 
-test.each(['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'])(
-  'object storage needs %s',
-  (variable) => {
-    const complete = {
-      S3_ENDPOINT: 'http://s3.example',
-      S3_BUCKET: 'shop',
-      S3_ACCESS_KEY: 'a',
-      S3_SECRET_KEY: 's',
-    }
-    expect(rejection({ ...complete, [variable]: undefined })).toMatch(new RegExp(`^${variable} must be set`))
-    expect(readConfig(complete).s3).toMatchObject({ region: 'us-east-1' })
-  },
-)
+test.each(['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'])('object storage needs %s', (variable) => {
+  const complete = {
+    S3_ENDPOINT: 'http://s3.example',
+    S3_BUCKET: 'shop',
+    S3_ACCESS_KEY: 'a',
+    S3_SECRET_KEY: 's',
+  }
+  expect(rejection({ ...complete, [variable]: undefined })).toMatch(new RegExp(`^${variable} must be set`))
+  expect(readConfig(complete).s3).toMatchObject({ region: 'us-east-1' })
+})
 
 test.each([
   { S3_ENDPOINT: 'http://s3.example/path' },

@@ -51,15 +51,7 @@ test('an empty environment gives the documented defaults', () => {
 })
 
 test('blank variables count as unset', () => {
-  const names = [
-    'PORT',
-    'DATABASE_URL',
-    'JWT_SECRET',
-    'TRUST_PROXY',
-    'SYNC_CRON',
-    'SHOP_TIME_ZONE',
-    'S3_ENDPOINT',
-  ]
+  const names = ['PORT', 'DATABASE_URL', 'JWT_SECRET', 'TRUST_PROXY', 'SYNC_CRON', 'SHOP_TIME_ZONE', 'S3_ENDPOINT']
   expect(readConfig(Object.fromEntries(names.map((name) => [name, '  '])))).toEqual(readConfig({}))
 })
 

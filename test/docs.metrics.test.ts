@@ -63,9 +63,7 @@ const CALL = /\b[a-z_]+(?=\s*\()/g
 /** The metrics of a PromQL expression with their label matchers, and the labels that it groups by. */
 function partsOf(expr: string) {
   const plain = expr.replaceAll('$__rate_interval', '5m').replaceAll(/\[\w+\]/g, '')
-  const grouped = [...plain.matchAll(/\bby\s*\(([^)]*)\)/g)].flatMap(([, labels = '']) =>
-    labels.split(/,\s*/),
-  )
+  const grouped = [...plain.matchAll(/\bby\s*\(([^)]*)\)/g)].flatMap(([, labels = '']) => labels.split(/,\s*/))
   const selectors = plain.replaceAll(/\bby\s*\([^)]*\)/g, ' ').replaceAll(CALL, ' ')
   const metrics = [...selectors.matchAll(/\b([a-z]\w*)\b\s*(?:\{([^}]*)\})?/g)]
     .map(([, name = '', matchers = '']) => ({
@@ -81,9 +79,7 @@ function partsOf(expr: string) {
 const base = (name: string) => (shown.types.has(name) ? name : name.replace(/_(bucket|sum|count)$/, ''))
 const labelsOf = (name: string) =>
   new Set(
-    shown.samples
-      .filter((sample) => base(sample.name) === base(name))
-      .flatMap(({ labels }) => Object.keys(labels)),
+    shown.samples.filter((sample) => base(sample.name) === base(name)).flatMap(({ labels }) => Object.keys(labels)),
   )
 
 /** What an expression names and the shop doesn't show. */
@@ -105,9 +101,7 @@ function strangersIn(expr: string): string[] {
         .filter(({ label, operator }) => operator === '=' && label !== 'status' && known.has(label))
         .filter(
           ({ label, value }) =>
-            !shown.samples.some(
-              (sample) => base(sample.name) === base(name) && sample.labels[label] === value,
-            ),
+            !shown.samples.some((sample) => base(sample.name) === base(name) && sample.labels[label] === value),
         )
       return [
         ...unknown.map((label) => `${name} by ${label}`),
@@ -138,20 +132,15 @@ test.each(rules)('$alert names what the shop shows, and says what to do', ({ exp
   expect(annotations).toEqual({ summary: expect.any(String), action: expect.any(String) })
 })
 
-test.each(panels.filter(({ type }) => type !== 'row'))(
-  'panel $title names what the shop shows',
-  ({ targets = [] }) => {
-    expect(targets.length).toBeGreaterThan(0)
-    for (const { expr, legendFormat } of targets) {
-      expect(strangersIn(expr)).toEqual([])
-      const shownLabels = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = '']) => label)
-      const known = partsOf(expr).metrics.flatMap(({ name }) => [...labelsOf(name)])
-      expect(
-        shownLabels.filter((label) => ![...known, ...partsOf(expr).grouped, ...ADDED].includes(label)),
-      ).toEqual([])
-    }
-  },
-)
+test.each(panels.filter(({ type }) => type !== 'row'))('panel $title names what the shop shows', ({ targets = [] }) => {
+  expect(targets.length).toBeGreaterThan(0)
+  for (const { expr, legendFormat } of targets) {
+    expect(strangersIn(expr)).toEqual([])
+    const shownLabels = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = '']) => label)
+    const known = partsOf(expr).metrics.flatMap(({ name }) => [...labelsOf(name)])
+    expect(shownLabels.filter((label) => ![...known, ...partsOf(expr).grouped, ...ADDED].includes(label))).toEqual([])
+  }
+})
 
 test('shows the sync, the order, the failed job and the alert', () => {
   expect(shown.value('job_runs_total', { name: 'supplier-sync', result: 'succeeded' })).toBe(1)

@@ -14,9 +14,7 @@ import { PROCESS_TIMEOUT_MS, type ServingProcess, startServing } from './support
 const ROOT = join(import.meta.dirname, '..')
 const PAGES = ['README.md', ...(await readdir(join(ROOT, 'docs'))).map((name) => `docs/${name}`)]
 const texts = new Map(
-  await Promise.all(
-    PAGES.map(async (page) => [page, await readFile(join(ROOT, page), 'utf8')] as [string, string]),
-  ),
+  await Promise.all(PAGES.map(async (page) => [page, await readFile(join(ROOT, page), 'utf8')] as [string, string])),
 )
 const scripts: object = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')).scripts
 

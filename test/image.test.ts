@@ -8,8 +8,7 @@ import { importsOf } from './support/imports.ts'
 const ROOT = join(import.meta.dirname, '..')
 const readRootFile = (name: string): string => readFileSync(join(ROOT, name), 'utf8')
 const DOCKERFILE = readRootFile('Dockerfile')
-const [, SHOP = '', DEMO = ''] =
-  /^FROM \S+ AS shop$(.*)^FROM shop AS demo$(.*)^FROM shop$/ms.exec(DOCKERFILE) ?? []
+const [, SHOP = '', DEMO = ''] = /^FROM \S+ AS shop$(.*)^FROM shop AS demo$(.*)^FROM shop$/ms.exec(DOCKERFILE) ?? []
 const { dependencies } = JSON.parse(readRootFile('package.json')) as { dependencies: Record<string, string> }
 
 /** Loaded on a start without DATABASE_URL or SUPPLIER_BASE_URL, which production refuses. */
@@ -23,8 +22,7 @@ const IGNORE_LINES = readRootFile('.dockerignore')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'))
 
-const covers = (place: string, path: string) =>
-  place === '*' || path === place || path.startsWith(`${place}/`)
+const covers = (place: string, path: string) => place === '*' || path === place || path.startsWith(`${place}/`)
 
 /** The last matching line of .dockerignore decides. */
 const isIgnored = (path: string) =>

@@ -157,9 +157,7 @@ function startLoad(token: string) {
     async progress(times: number): Promise<void> {
       const before = new Map(answers)
       const done = (name: string) => (answers.get(name) ?? 0) - (before.get(name) ?? 0) >= times
-      await expect
-        .poll(() => ['order', 'edit', 'card'].every(done), { timeout: PROCESS_TIMEOUT_MS })
-        .toBe(true)
+      await expect.poll(() => ['order', 'edit', 'card'].every(done), { timeout: PROCESS_TIMEOUT_MS }).toBe(true)
     },
     async stop(): Promise<void> {
       isStopped = true

@@ -5,12 +5,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { createTestDatabase } from './support/database.ts'
 import { openSocket } from './support/raw-http.ts'
-import {
-  killGroup,
-  PROCESS_TIMEOUT_MS,
-  type ServingProcess,
-  startServing,
-} from './support/serving-process.ts'
+import { killGroup, PROCESS_TIMEOUT_MS, type ServingProcess, startServing } from './support/serving-process.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 const started: ServingProcess[] = []

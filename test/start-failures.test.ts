@@ -46,8 +46,7 @@ async function failure(environment: Record<string, string>): Promise<string> {
 /** The same of a process: what it prints before it ends. */
 async function printed(environment: Record<string, string>): Promise<string> {
   const output = await startServing(database.url, { environment }).catch((error: unknown) => String(error))
-  const [, message = ''] =
-    /ended with 1: [\s\S]*The shop could not start: ([\s\S]*)$/.exec(String(output)) ?? []
+  const [, message = ''] = /ended with 1: [\s\S]*The shop could not start: ([\s\S]*)$/.exec(String(output)) ?? []
   expect(message).not.toMatch(/\n\s+at |s3cr3t/)
   return message.trim()
 }
@@ -66,9 +65,7 @@ describe.concurrent('a start that fails', () => {
     const port = typeof address === 'object' ? String(address?.port) : ''
     // What had started must not keep the process alive.
     const error = await printed({ PORT: port })
-    expect(error).toBe(
-      `Port ${port} of 127.0.0.1 is in use: stop the process that listens there, or change PORT.`,
-    )
+    expect(error).toBe(`Port ${port} of 127.0.0.1 is in use: stop the process that listens there, or change PORT.`)
     other.close()
   })
 
@@ -85,9 +82,7 @@ describe.concurrent('a start that fails', () => {
     expect(await failure({ DATABASE_URL: wrongPassword })).toMatch(
       /^The database at \S+ rejects the user or the password: .*\.$/,
     )
-    expect(await failure({ DATABASE_URL: nowhere })).toMatch(
-      /^There is no database "nowhere" at \S+: create it.*\.$/,
-    )
+    expect(await failure({ DATABASE_URL: nowhere })).toMatch(/^There is no database "nowhere" at \S+: create it.*\.$/)
   })
 
   test('explains a database in which it may not create tables', async ({ expect }) => {
@@ -109,9 +104,7 @@ describe.concurrent('a start that fails', () => {
   })
 
   test('explains a host that is not of this machine', async ({ expect }) => {
-    expect(await failure({ HOST: '192.0.2.1' })).toMatch(
-      /^HOST 192\.0\.2\.1 is not an address of this machine/,
-    )
+    expect(await failure({ HOST: '192.0.2.1' })).toMatch(/^HOST 192\.0\.2\.1 is not an address of this machine/)
   })
 
   test('explains a data folder that is not writable', async ({ expect }) => {

@@ -32,9 +32,7 @@ afterAll(async () => {
 test('a shop without configuration imports products and publishes a feed', async () => {
   await start()
   await expect.poll(countProducts, PATIENTLY).toBeGreaterThan(1500)
-  await expect
-    .poll(async () => (await fetch(`${shop.url}/api/v1/yml-catalog.xml`)).status, PATIENTLY)
-    .toBe(200)
+  await expect.poll(async () => (await fetch(`${shop.url}/api/v1/yml-catalog.xml`)).status, PATIENTLY).toBe(200)
   expect(shop.output()).toContain('admin@shop.local')
   const password = (await readFile(join(dataDir, 'admin-password'), 'utf8')).trim()
   const login = await fetch(`${shop.url}/api/v1/auth/login`, {

@@ -42,9 +42,7 @@ export async function loadDatabase(
       refuseUnlessKnown(state.migrations, await listMigrations())
       const created = await migrateWithin(tx, state.migrations.at(-1))
       if (!isDeepStrictEqual(created, state.migrations))
-        throw new Error(
-          'A shop has just been started on the database: stop it, and restore into an empty one.',
-        )
+        throw new Error('A shop has just been started on the database: stop it, and restore into an empty one.')
       await fillTables(client, state, load)
       const later = await migrateWithin(tx)
       // The planner has no statistics of the rows yet. The commit comes last: after a failure nothing is restored.
@@ -81,8 +79,7 @@ async function fillTables(
     select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
     from pg_constraint
     where contype = 'f' and connamespace = (select oid from pg_namespace where nspname = current_schema())`)
-  for (const { table, name } of foreignKeys)
-    await client.query(`alter table ${table} drop constraint ${name}`)
+  for (const { table, name } of foreignKeys) await client.query(`alter table ${table} drop constraint ${name}`)
   // Migrations insert rows, too.
   await client.query(`truncate ${(await listTables(client)).map(tableName).join(', ')}`)
   const byName = new Map(tables.map((table) => [table.name, table]))
@@ -109,6 +106,5 @@ async function compareTables(client: pg.PoolClient, expected: CountedTable[]): P
     if (!isDeepStrictEqual(counted, backedUp))
       throw new Error(`Table ${table.name} has other columns or rows than it had when it was backed up.`)
   }
-  if (tables.length !== expected.length)
-    throw new Error('The backup has a table that its migrations do not create.')
+  if (tables.length !== expected.length) throw new Error('The backup has a table that its migrations do not create.')
 }

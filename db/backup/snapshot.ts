@@ -43,10 +43,7 @@ export type Snapshot = {
  * Reads all tables as they are at one moment, while the shop goes on writing.
  * @throws Error if the database contains no shop
  */
-export async function readSnapshot<T>(
-  databaseUrl: string,
-  read: (snapshot: Snapshot) => Promise<T>,
-): Promise<T> {
+export async function readSnapshot<T>(databaseUrl: string, read: (snapshot: Snapshot) => Promise<T>): Promise<T> {
   const client = new pg.Client(connectionSettings(databaseUrl, 0))
   // The query in progress rejects, too.
   client.on('error', () => {})
@@ -67,9 +64,7 @@ export async function readSnapshot<T>(
       copy: (table) =>
         client.query(copyTo(`copy ${tableName(table)} (${columnList(table)}) to stdout with (format text)`)),
       async state() {
-        const { rows } = await client.query<{ name: string }>(
-          'select name from kysely_migration order by name',
-        )
+        const { rows } = await client.query<{ name: string }>('select name from kysely_migration order by name')
         const counted: DatabaseState['tables'] = []
         for (const table of tables) counted.push(await countTable(client, table))
         const sequences = await listSequences(client)

@@ -152,8 +152,7 @@ async function deleteUnfinished(dataDir: string): Promise<void> {
     const left = path.join(dataDir, name)
     const changedAt = (await fs.stat(left).catch(() => null))?.mtimeMs ?? Date.now()
     const isWhole = await fs.stat(path.join(left, PASSWORD_FILE)).catch(() => null)
-    if (!isWhole && Date.now() - changedAt > UNFINISHED_AGE_MS)
-      await fs.rm(left, { recursive: true, force: true })
+    if (!isWhole && Date.now() - changedAt > UNFINISHED_AGE_MS) await fs.rm(left, { recursive: true, force: true })
   }
 }
 

@@ -4,9 +4,7 @@ import { type Kysely, sql } from 'kysely'
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create function attribute_hash(name text, value text) returns bigint
-    language sql immutable strict parallel safe return hashtextextended(value, hashtextextended(name, 0))`.execute(
-    db,
-  )
+    language sql immutable strict parallel safe return hashtextextended(value, hashtextextended(name, 0))`.execute(db)
   // What is held of them is few, and looked up beside.
   await sql`
     create index products_in_stock on products (id) include (stock)

@@ -6,9 +6,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     await sql`
       update ${sql.table(table)}
       set status = 'FAILED', finished_at = now(), error = 'Interrupted: the process ended'
-      where status = 'RUNNING' and id < (select max(id) from ${sql.table(table)} where status = 'RUNNING')`.execute(
-      db,
-    )
+      where status = 'RUNNING' and id < (select max(id) from ${sql.table(table)} where status = 'RUNNING')`.execute(db)
     await sql`drop index ${sql.ref(`${table}_running`)}`.execute(db)
     await sql`
       create unique index ${sql.ref(`${table}_running`)} on ${sql.table(table)} (status)

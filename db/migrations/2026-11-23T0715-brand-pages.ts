@@ -3,9 +3,7 @@ import { type Kysely, sql } from 'kysely'
 /** What staff edit of a brand, and its slugs. The code knows the kinds of slugs. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
-  const { rows } = await sql<{ id: number; name: string }>`select id, name from brands order by id`.execute(
-    db,
-  )
+  const { rows } = await sql<{ id: number; name: string }>`select id, name from brands order by id`.execute(db)
   const slugs = JSON.stringify(slugsOf(rows))
   const incoming = sql`json_to_recordset(${slugs}::json) as i(id int, slug text, base text, suffix int)`
   await sql`update brands b set slug = i.slug from ${incoming} where b.id = i.id`.execute(db)

@@ -13,7 +13,5 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       ) as ranked
       where place > 1
     )`.execute(db)
-  await sql`create unique index attribute_settings_key on attribute_settings (attribute_key(name))`.execute(
-    db,
-  )
+  await sql`create unique index attribute_settings_key on attribute_settings (attribute_key(name))`.execute(db)
 }

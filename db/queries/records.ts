@@ -30,11 +30,7 @@ export async function findRecord<T extends RecordTable>(
 }
 
 /** Finds these records, in any order. */
-export async function findRecords<T extends RecordTable>(
-  db: Db,
-  table: T,
-  ids: number[],
-): Promise<RecordRow<T>[]> {
+export async function findRecords<T extends RecordTable>(db: Db, table: T, ids: number[]): Promise<RecordRow<T>[]> {
   const { rows } = await sql<RecordRow<T>>`
     select * from ${sql.table(table)} where id = any(${ids}::int[])`.execute(db)
   return rows

@@ -7,10 +7,7 @@ export const INTERRUPTED = 'Interrupted: the process ended'
 export const takenForDead = () => new Error('Another process has failed this run')
 
 /** Finds the newest run that is in progress, or whose process has died. */
-export function findRunningRun(
-  db: Db,
-  table: 'sync_runs' | 'xml_pipeline_runs',
-): Promise<{ id: number } | undefined> {
+export function findRunningRun(db: Db, table: 'sync_runs' | 'xml_pipeline_runs'): Promise<{ id: number } | undefined> {
   return db
     .selectFrom(table)
     .select('id')

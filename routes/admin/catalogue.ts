@@ -10,11 +10,7 @@ import { Attribute, AttributeInput, AttributeParams } from '../../src/schemas/pr
 import { ProductExportQuery } from '../../src/schemas/products.ts'
 import { listAttributes, setAttribute } from '../../src/services/catalogue/attributes.ts'
 import { checkBrand, updateBrand } from '../../src/services/catalogue/brands.ts'
-import {
-  CATEGORY_FILTERS,
-  checkFilter,
-  testFilter,
-} from '../../src/services/catalogue/category-visibility.ts'
+import { CATEGORY_FILTERS, checkFilter, testFilter } from '../../src/services/catalogue/category-visibility.ts'
 import { listDeletedProducts, restoreDeletedProduct } from '../../src/services/catalogue/product-editing.ts'
 import { exportProducts } from '../../src/services/catalogue/products.ts'
 import { listRecords, recordUseCases } from '../../src/services/records.ts'

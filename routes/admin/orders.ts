@@ -102,8 +102,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
         409: Conflict('ORDER_NOT_EDITABLE', 'ORDER_SUBMITTING', 'SUBMIT_UNCLEAR', 'PRODUCT_UNAVAILABLE'),
       },
     },
-    handler: async (request) =>
-      setQuantity(deps, callerOf(request), targetOf(request), request.body.quantity),
+    handler: async (request) => setQuantity(deps, callerOf(request), targetOf(request), request.body.quantity),
   })
 
   app.delete('/:id/items/:itemId', {
@@ -131,8 +130,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(DeliveryCost),
       response: { 200: ref(Order), 409: Conflict('ORDER_SUBMITTING') },
     },
-    handler: async (request) =>
-      setDeliveryCost(deps, callerOf(request), targetOf(request), request.body.deliveryCost),
+    handler: async (request) => setDeliveryCost(deps, callerOf(request), targetOf(request), request.body.deliveryCost),
   })
 
   app.post('/:id/submit', {
@@ -145,12 +143,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       ...VERSIONED,
       response: {
         200: ref(Order),
-        409: Conflict(
-          'ORDER_SUBMITTING',
-          'ORDER_NOT_SUBMITTABLE',
-          'NOT_A_SUPPLIER_PRODUCT',
-          'PRODUCT_UNAVAILABLE',
-        ),
+        409: Conflict('ORDER_SUBMITTING', 'ORDER_NOT_SUBMITTABLE', 'NOT_A_SUPPLIER_PRODUCT', 'PRODUCT_UNAVAILABLE'),
       },
     },
     handler: async (request) => submitOrder(deps, callerOf(request), targetOf(request)),

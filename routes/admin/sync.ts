@@ -5,13 +5,7 @@ import { Conflict } from '../../src/schemas/errors.ts'
 import { PageQuery } from '../../src/schemas/lists.ts'
 import { StartedRun } from '../../src/schemas/runs.ts'
 import { SyncRunDetails, SyncRunPage, SyncRunQuery, SyncState } from '../../src/schemas/sync.ts'
-import {
-  getSyncRun,
-  listSyncRuns,
-  listSyncStates,
-  resetSync,
-  runSync,
-} from '../../src/services/supplier/sync.ts'
+import { getSyncRun, listSyncRuns, listSyncStates, resetSync, runSync } from '../../src/services/supplier/sync.ts'
 
 const States = List(SyncState, 'One state per type')
 const config = { access: 'ADMIN' } as const

@@ -41,8 +41,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
     unversioned: true,
     notes: {
       list: 'Without their secrets.',
-      create:
-        '`webhooks` of this document describes the requests. The response has the `secret` that signs them.',
+      create: '`webhooks` of this document describes the requests. The response has the `secret` that signs them.',
       update:
         'Absent optional fields keep their values. A webhook that is switched off gets no new events; waiting ones are sent once it is switched on.',
       delete: 'Its deliveries are deleted too; waiting ones are not sent.',

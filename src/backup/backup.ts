@@ -17,11 +17,7 @@ import { runCommand } from './command.ts'
  * it was deleted in between, or lost before. Files in S3 are left to the tools of the bucket.
  * @throws Error if the file exists; nothing is left of a failed backup
  */
-export async function backUp(
-  config: Pick<EnvironmentConfig, 's3' | 'dataDir'>,
-  databaseUrl: string,
-  path: string,
-) {
+export async function backUp(config: Pick<EnvironmentConfig, 's3' | 'dataDir'>, databaseUrl: string, path: string) {
   const part = `${path}.part`
   if (existsSync(path)) throw new StartError(`${path} exists: choose another name.`)
   // Only its owner can read it.
@@ -35,8 +31,7 @@ export async function backUp(
     const stored = new Set<string>()
     if (!config.s3) await addFiles(archive, storage, stored)
     const state = await readSnapshot(databaseUrl, async (snapshot) => {
-      for (const table of snapshot.tables)
-        await archive.addLines(`tables/${table.name}`, snapshot.copy(table))
+      for (const table of snapshot.tables) await archive.addLines(`tables/${table.name}`, snapshot.copy(table))
       return snapshot.state()
     }).catch((error: unknown) => {
       throw explainDatabaseError(error, databaseUrl)

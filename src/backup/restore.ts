@@ -28,8 +28,7 @@ export async function restore(
       await storage.prepare()
       await readArchive(path, async (name, body) => {
         const [folder, ...parts] = name.split('/')
-        if (folder === 'files')
-          await storage.put(parts.join('/'), await buffer(body), { contentType: CONTENT_TYPE })
+        if (folder === 'files') await storage.put(parts.join('/'), await buffer(body), { contentType: CONTENT_TYPE })
         else if (folder === 'tables') await copy(parts[0] ?? '', body)
       })
     }).catch((error: unknown) => {

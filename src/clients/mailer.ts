@@ -26,9 +26,7 @@ export type OutgoingMail = {
 type MailFailure = 'REFUSED' | 'DEFERRED' | 'UNREACHABLE' | 'ABORTED'
 
 /** `message` is the server's answer, without secrets, at most 500 characters. */
-type MailOutcome =
-  | { delivered: true; message: string }
-  | { delivered: false; message: string; failure: MailFailure }
+type MailOutcome = { delivered: true; message: string } | { delivered: false; message: string; failure: MailFailure }
 
 export type Mailer = ReturnType<typeof createMailer>
 

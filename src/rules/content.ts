@@ -5,8 +5,7 @@ export function isBlankOrLink(text: string): boolean {
   const isPlain = !/[\p{Cc}\\]/u.test(link)
   const url = URL.parse(link, 'https://shop.invalid')
   // Visitors would be sent with the credentials.
-  const isLink =
-    url !== null && url.username === '' && url.password === '' && /^(https?:\/)?\/(?!\/)/i.test(link)
+  const isLink = url !== null && url.username === '' && url.password === '' && /^(https?:\/)?\/(?!\/)/i.test(link)
   return link === '' || (isPlain && isLink)
 }
 

@@ -26,8 +26,7 @@ function sentenceOf({ path, message, reason, availableQuantity }: ErrorDetail, l
   }
   for (const [pattern, en, ru] of SENTENCES) {
     const found = pattern.exec(message)
-    if (found)
-      return (language === 'ru' ? ru : en).replace(/\$(\d)/g, (_, group) => found[Number(group)] ?? '')
+    if (found) return (language === 'ru' ? ru : en).replace(/\$(\d)/g, (_, group) => found[Number(group)] ?? '')
   }
   return message.charAt(0).toUpperCase() + message.slice(1)
 }

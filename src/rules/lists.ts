@@ -52,11 +52,7 @@ export function commonIds(one: number[] | null, other: number[] | null): number[
  * Parses a query parameter of comma-separated words and removes duplicates.
  * @throws AppError 400 that lists the words
  */
-export function readWordList<Word extends string>(
-  text: string,
-  words: readonly Word[],
-  name: string,
-): Word[] {
+export function readWordList<Word extends string>(text: string, words: readonly Word[], name: string): Word[] {
   const parts = new Set(text.split(',').map((part) => part.trim()))
   const found = words.filter((word) => parts.has(word))
   if (found.length === parts.size) return found
@@ -97,9 +93,6 @@ function readMoment(name: string, written: string, timeZone: string): DateTime {
 
 /** A day of the shop's calendar; `date` is YYYY-MM-DD. @param daysAgo 0: today */
 export function dayBefore(now: Date, timeZone: string, daysAgo: number): { date: string; begin: Date } {
-  const day = DateTime.fromJSDate(now, { zone: timeZone })
-    .startOf('day')
-    .minus({ days: daysAgo })
-    .startOf('day')
+  const day = DateTime.fromJSDate(now, { zone: timeZone }).startOf('day').minus({ days: daysAgo }).startOf('day')
   return { date: day.toFormat('yyyy-MM-dd'), begin: day.toJSDate() }
 }

@@ -45,16 +45,7 @@ export function messageIdOf(id: string): string {
 const MINUTE_S = 60
 const HOUR_S = 60 * MINUTE_S
 /** Pauses between attempts: nine attempts in two days (contract section 13). */
-const RETRY_DELAYS_S = [
-  5,
-  MINUTE_S,
-  5 * MINUTE_S,
-  30 * MINUTE_S,
-  2 * HOUR_S,
-  6 * HOUR_S,
-  12 * HOUR_S,
-  24 * HOUR_S,
-]
+const RETRY_DELAYS_S = [5, MINUTE_S, 5 * MINUTE_S, 30 * MINUTE_S, 2 * HOUR_S, 6 * HOUR_S, 12 * HOUR_S, 24 * HOUR_S]
 
 /** The delay after a failed attempt, the first being 1. @returns null when there is no further attempt */
 export function retryDelayMs(attempts: number): number | null {

@@ -7,9 +7,7 @@ const AuditEntity = t.NamedEnum('AuditEntity', 'Kind of the record', AUDIT_ENTIT
 const AuditAction = t.NamedEnum('AuditAction', 'Kind of the change', AUDIT_ACTIONS)
 
 function fields(description: string) {
-  return t.Nullable(
-    Type.Record(Type.String(), Type.Unknown(), { description, examples: [{ value: 'Shop' }] }),
-  )
+  return t.Nullable(Type.Record(Type.String(), Type.Unknown(), { description, examples: [{ value: 'Shop' }] }))
 }
 
 export const AuditEntry = t.NamedObject('AuditEntry', 'A change: who made it, to what, and how', {

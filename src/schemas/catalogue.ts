@@ -34,9 +34,7 @@ export type BrandInput = Static<typeof BrandInput>
 const tagProperties = {
   enabled: Type.Boolean({ description: 'Whether the public sees it' }),
   metaTitle: t.Nullable(t.FreeText(300, 'Overrides the title template')),
-  metaDescription: t.Nullable(
-    t.FreeText(1000, 'Overrides the description template', 'Всё для дачного сезона'),
-  ),
+  metaDescription: t.Nullable(t.FreeText(1000, 'Overrides the description template', 'Всё для дачного сезона')),
   seoTextDoc: SeoTextDoc,
 }
 
@@ -44,10 +42,7 @@ export const TagInput = t.NamedObject('TagInput', 'A tag to write; absent fields
   name: t.NonBlank(200, 'Name', 'Для дачи'),
   ...t.partial({
     ...tagProperties,
-    slug: t.FreeText(
-      120,
-      'Name in URLs: a-z, 0-9 and single dashes; a new tag gets one from its name by default',
-    ),
+    slug: t.FreeText(120, 'Name in URLs: a-z, 0-9 and single dashes; a new tag gets one from its name by default'),
   }),
 })
 export type TagInput = Static<typeof TagInput>

@@ -116,11 +116,7 @@ export const UnusedCategories = t.NamedObject(
 )
 export type UnusedCategories = Static<typeof UnusedCategories>
 
-const Pattern = t.NonBlank(
-  500,
-  'Case-insensitive RE2 pattern, which may match any part of the text',
-  '^(архив|уценка)',
-)
+const Pattern = t.NonBlank(500, 'Case-insensitive RE2 pattern, which may match any part of the text', '^(архив|уценка)')
 
 const FilterTarget = t.NamedEnum('FilterTarget', 'Text to match; a path is joined by ` / `', FILTER_TARGETS)
 

@@ -52,11 +52,7 @@ export function Enum<const Value extends string>(values: readonly Value[], optio
 }
 
 /** A string enum that the API description names. */
-export function NamedEnum<const Value extends string>(
-  $id: string,
-  description: string,
-  values: readonly Value[],
-) {
+export function NamedEnum<const Value extends string>($id: string, description: string, values: readonly Value[]) {
   return Enum(values, { $id, description })
 }
 
@@ -106,9 +102,7 @@ function hasExample({ examples }: TSchema): boolean {
 }
 
 function exampleOfMembers({ properties = {}, required = [] }: TSchema): object {
-  const names = Object.keys(properties).filter(
-    (name) => required.includes(name) || hasExample(properties[name]),
-  )
+  const names = Object.keys(properties).filter((name) => required.includes(name) || hasExample(properties[name]))
   return Object.fromEntries(names.map((name) => [name, exampleOf(properties[name])]))
 }
 
@@ -228,11 +222,7 @@ export function List<T extends TSchema>(item: T, description: string) {
 }
 
 /** A record with a count for each value of an enum. */
-export function CountsBy<const Value extends string>(
-  $id: string,
-  description: string,
-  values: readonly Value[],
-) {
+export function CountsBy<const Value extends string>($id: string, description: string, values: readonly Value[]) {
   const members = values.map((value) => [value, Count(`Those that are ${value}`)])
   return Type.Unsafe<Record<Value, number>>(NamedObject($id, description, Object.fromEntries(members)))
 }

@@ -16,10 +16,7 @@ const ErrorDetail = t.NamedObject('ErrorDetail', 'One fault of the input', {
     'Path in the body, members separated by dots; elsewhere it begins with `querystring.`, `params.` or `headers.`',
     'items.0.quantity',
   ),
-  message: t.Text(
-    'A sentence for a form, in English or Russian by `Accept-Language`',
-    'The smallest value is 1',
-  ),
+  message: t.Text('A sentence for a form, in English or Russian by `Accept-Language`', 'The smallest value is 1'),
   reason: Type.Optional(t.ref(CartReason)),
   availableQuantity: Type.Optional(t.Count('With `reason`: quantity in stock')),
 })
@@ -34,9 +31,7 @@ const ErrorBody = t.NamedObject('ErrorBody', 'An error', {
   ),
   runId: Type.Optional(t.Id('With SYNC_RUNNING, PIPELINE_RUNNING and JOB_RUNNING: id of the current run')),
   instance: Type.Optional(t.Text('With JOB_RUNNING: host and process id of the instance')),
-  current: Type.Optional(
-    Type.Record(Type.String(), Type.Unknown(), { description: 'With STALE: the current record' }),
-  ),
+  current: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'With STALE: the current record' })),
   requestId: t.Text('Identifies the request in the logs', '3f0c0a5e-6a4c-4c39-9d3f-0c5b1e8f7a11'),
 })
 

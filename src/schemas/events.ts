@@ -38,23 +38,15 @@ export const EVENTS = {
       description: 'Ids of the products; null: any of them',
     }),
   }),
-  ProductChanged: message(
-    'product.changed',
-    'A product changed. If it is hidden or deleted, only `active` is sent',
-    {
-      id: t.Id('Id of the product'),
-      finalPrice: t.Nullable(t.Money('What the customer pays; null: no price', 990)),
-      available: Type.Boolean({ description: 'Whether it can be ordered' }),
-      active: Type.Boolean({ description: 'False: hidden or deleted' }),
-    },
-  ),
-  CatalogueChanged: message(
-    'catalogue.changed',
-    'Categories, brands, banners, features or settings changed',
-    {
-      parts: Type.Array(t.Enum(CATALOGUE_PARTS), { description: 'What to read again' }),
-    },
-  ),
+  ProductChanged: message('product.changed', 'A product changed. If it is hidden or deleted, only `active` is sent', {
+    id: t.Id('Id of the product'),
+    finalPrice: t.Nullable(t.Money('What the customer pays; null: no price', 990)),
+    available: Type.Boolean({ description: 'Whether it can be ordered' }),
+    active: Type.Boolean({ description: 'False: hidden or deleted' }),
+  }),
+  CatalogueChanged: message('catalogue.changed', 'Categories, brands, banners, features or settings changed', {
+    parts: Type.Array(t.Enum(CATALOGUE_PARTS), { description: 'What to read again' }),
+  }),
   FeedPublished: message('feed.published', 'A new feed is served', {
     builtAt: t.Timestamp('When it was built'),
     offers: t.Count('Number of offers'),
@@ -92,15 +84,11 @@ export const EVENTS = {
     PipelineRun.properties,
   ),
   PipelineFinished: message('pipeline.finished', 'A run of the XML pipeline ended', PipelineRun.properties),
-  ScrapeProgress: message(
-    'scrape.progress',
-    'Images are being fetched: tasks by status, at most once a second',
-    {
-      pending: t.Count('Waiting or in progress'),
-      done: t.Count('Done'),
-      failed: t.Count('Failed'),
-    },
-  ),
+  ScrapeProgress: message('scrape.progress', 'Images are being fetched: tasks by status, at most once a second', {
+    pending: t.Count('Waiting or in progress'),
+    done: t.Count('Done'),
+    failed: t.Count('Failed'),
+  }),
 }
 
 export const Resync = message(
@@ -130,11 +118,7 @@ export const CLIENT_MESSAGES = {
     'authenticate',
     'Identifies the caller, for topics that are not public. Send a new token before the old one expires',
     {
-      token: t.FreeText(
-        4096,
-        'A token of a login, or an API key',
-        'shop_3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
-      ),
+      token: t.FreeText(4096, 'A token of a login, or an API key', 'shop_3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'),
     },
   ),
 }
@@ -177,10 +161,7 @@ export const TOPICS = {
 } as const satisfies Record<string, TopicRule>
 
 /** A topic as the hub names it: the orders of each user are one. */
-export type Topic =
-  | Exclude<keyof typeof TOPICS, `${string}{id}`>
-  | `product:${number}`
-  | `my-orders:${number}`
+export type Topic = Exclude<keyof typeof TOPICS, `${string}{id}`> | `product:${number}` | `my-orders:${number}`
 
 /** The product of a topic `product:{id}`; null for any other text. */
 export function productOfTopic(topic: string): number | null {

@@ -54,8 +54,7 @@ export const ImageVariantQuery = Type.Object(
       enum: VARIANT_WIDTHS,
       minimum: VARIANT_WIDTHS[0],
       maximum: VARIANT_WIDTHS.at(-1),
-      description:
-        'Maximum width in pixels; the variant is AVIF or WebP if `Accept` names it, and never enlarged',
+      description: 'Maximum width in pixels; the variant is AVIF or WebP if `Accept` names it, and never enlarged',
       examples: [640],
     }),
     format: t.Enum(['jpeg', 'png', 'webp'], {

@@ -10,15 +10,11 @@ export const LicencePriceInput = t.NamedObject('LicencePriceInput', 'A price to 
 export type LicencePriceInput = Static<typeof LicencePriceInput>
 
 /** Contract section 10. */
-export const LicencePrice = t.NamedObject(
-  'LicencePrice',
-  'A monthly price and the period in which it applies',
-  {
-    id: t.Id('Id of the price'),
-    ...t.required(LicencePriceInput.properties),
-    total: t.Total('serverCost + supportCost', 4500),
-  },
-)
+export const LicencePrice = t.NamedObject('LicencePrice', 'A monthly price and the period in which it applies', {
+  id: t.Id('Id of the price'),
+  ...t.required(LicencePriceInput.properties),
+  total: t.Total('serverCost + supportCost', 4500),
+})
 export type LicencePrice = Static<typeof LicencePrice>
 
 export const LicenceTopupInput = t.NamedObject('LicenceTopupInput', 'A top-up to write', {
@@ -42,9 +38,7 @@ export const LicenceBalance = t.NamedObject('LicenceBalance', 'Balance of the to
     description: 'toppedUp − spent; negative once the money has run out',
     examples: [10_500],
   }),
-  paidUntil: t.Nullable(
-    t.Day('Last day that the top-ups fully cover; null: no price, or they never run out'),
-  ),
+  paidUntil: t.Nullable(t.Day('Last day that the top-ups fully cover; null: no price, or they never run out')),
   monthlyTotal: t.Nullable(t.Total('Monthly price today; null: none', 4500)),
   toppedUp: t.Total('Top-ups dated up to today', 13_500),
   spent: t.Total('Cost of all days up to yesterday', 3000),

@@ -22,47 +22,40 @@ const waiting = {
 }
 
 /** Contract section 7, "Dashboard". */
-export const Dashboard = t.NamedObject(
-  'Dashboard',
-  "Key figures of the shop; days are those of the shop's calendar",
-  {
-    orders: t.ref(OrderCounts, { description: 'All orders' }),
-    revenue: Type.Object(
-      { today: Amount, days7: Amount, days30: Amount },
-      { description: 'Revenue of orders that are SENT or COMPLETED, by the day they were placed' },
-    ),
-    waiting: Type.Object(
-      { ...waiting, failedMails: t.Count('Mails that could not be delivered') },
-      { description: 'Work for staff' },
-    ),
-    sync: Type.Object(
-      {
-        lastRun: t.Nullable(t.ref(SyncRun), { description: 'The newest run; null: none is kept' }),
-        feedBuiltAt: t.Nullable(t.Timestamp('When the published feed was built; null: not yet')),
-      },
-      { description: 'State of the supplier sync and the feed' },
-    ),
-    products: Type.Object(
-      {
-        active: t.Count('Active products'),
-        withoutPrice: t.Count('Active products without a price above zero'),
-        withoutImage: t.Count('Active products without an image'),
-        withoutCategory: t.Count('Active products without a category'),
-      },
-      { description: 'Products for sale, and those with missing data' },
-    ),
-  },
-)
+export const Dashboard = t.NamedObject('Dashboard', "Key figures of the shop; days are those of the shop's calendar", {
+  orders: t.ref(OrderCounts, { description: 'All orders' }),
+  revenue: Type.Object(
+    { today: Amount, days7: Amount, days30: Amount },
+    { description: 'Revenue of orders that are SENT or COMPLETED, by the day they were placed' },
+  ),
+  waiting: Type.Object(
+    { ...waiting, failedMails: t.Count('Mails that could not be delivered') },
+    { description: 'Work for staff' },
+  ),
+  sync: Type.Object(
+    {
+      lastRun: t.Nullable(t.ref(SyncRun), { description: 'The newest run; null: none is kept' }),
+      feedBuiltAt: t.Nullable(t.Timestamp('When the published feed was built; null: not yet')),
+    },
+    { description: 'State of the supplier sync and the feed' },
+  ),
+  products: Type.Object(
+    {
+      active: t.Count('Active products'),
+      withoutPrice: t.Count('Active products without a price above zero'),
+      withoutImage: t.Count('Active products without an image'),
+      withoutCategory: t.Count('Active products without a category'),
+    },
+    { description: 'Products for sale, and those with missing data' },
+  ),
+})
 export type Dashboard = Static<typeof Dashboard>
 
 /** Contract section 7, "For MANAGER". */
 export const OrderSummary = t.NamedObject('OrderSummary', "Figures of a manager's start page", {
   byStatus: t.ref(OrderCounts, { description: 'All orders' }),
   waiting: Type.Object(waiting, { description: 'Work for staff' }),
-  today: Type.Object(
-    { orders: Placed, revenue: PlacedRevenue },
-    { description: "Today in the shop's calendar" },
-  ),
+  today: Type.Object({ orders: Placed, revenue: PlacedRevenue }, { description: "Today in the shop's calendar" }),
 })
 export type OrderSummary = Static<typeof OrderSummary>
 
@@ -80,19 +73,12 @@ export const OrderDay = t.NamedObject('OrderDay', 'Orders of a day', {
 export const OrderSeries = t.List(OrderDay, 'Each day, the oldest first')
 export type OrderSeries = Static<typeof OrderSeries>
 
-const AlertName = t.NamedEnum(
-  'AlertName',
-  'What is wrong; docs/alerts.md has a section for each',
-  ALERT_NAMES,
-)
+const AlertName = t.NamedEnum('AlertName', 'What is wrong; docs/alerts.md has a section for each', ALERT_NAMES)
 
 export const Alert = t.NamedObject('Alert', 'Something that needs, or needed, an operator', {
   id: t.Id('Id of the alert'),
   name: t.ref(AlertName),
-  summary: t.Text(
-    'What it means',
-    "The shop's prices and stock are out of date: no sync has succeeded for too long",
-  ),
+  summary: t.Text('What it means', "The shop's prices and stock are out of date: no sync has succeeded for too long"),
   details: t.Text(
     'The facts, as the last check found them',
     'Last success: 2026-11-21T10:05:03.420Z. Last error: The supplier answered 500',

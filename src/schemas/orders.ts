@@ -50,18 +50,14 @@ export const OrderHeaders = Type.Object({
   ),
 })
 
-export const OrderItem = t.NamedObject(
-  'OrderItem',
-  'A line of an order, independent of later changes to the product',
-  {
-    id: t.Id('Id of the item'),
-    productId: t.Nullable(t.Id('Product; null: deleted')),
-    productName: t.Text('Name when ordered', 'Перфоратор Тармекс ПЕ-1400, 1400 Вт'),
-    priceAtOrder: t.Money('Price when ordered'),
-    quantity: t.Count('Pieces'),
-    lineTotal: t.Money('priceAtOrder × quantity', 9109.98),
-  },
-)
+export const OrderItem = t.NamedObject('OrderItem', 'A line of an order, independent of later changes to the product', {
+  id: t.Id('Id of the item'),
+  productId: t.Nullable(t.Id('Product; null: deleted')),
+  productName: t.Text('Name when ordered', 'Перфоратор Тармекс ПЕ-1400, 1400 Вт'),
+  priceAtOrder: t.Money('Price when ordered'),
+  quantity: t.Count('Pieces'),
+  lineTotal: t.Money('priceAtOrder × quantity', 9109.98),
+})
 
 /** Contract section 5, "Order JSON". */
 export const Order = t.NamedObject('Order', 'An order; optional fields are for staff only', {
@@ -92,11 +88,7 @@ export type OrderPageQuery = Static<typeof OrderPageQuery>
 
 /** Contract section 5: the admin list. */
 export const OrderQuery = ListQuery(ORDER_SORT, 'newest first', {
-  status: t.FreeText(
-    200,
-    'Only orders with this status, or one of several separated by commas',
-    'NEW,PROCESSING',
-  ),
+  status: t.FreeText(200, 'Only orders with this status, or one of several separated by commas', 'NEW,PROCESSING'),
   userId: t.Id('Only orders of this user'),
   ...DateRange.properties,
   search: t.FreeText(200, 'Part of number, name, phone (however written) or email', 'Петрова'),
@@ -109,17 +101,13 @@ export const OrderExportQuery = Type.Object({
 })
 export type OrderExportQuery = Static<typeof OrderExportQuery>
 
-export const OrderChange = t.NamedObject(
-  'OrderChange',
-  'A change of an order; absent fields keep their values',
-  {
-    status: Type.Optional(t.ref(OrderStatus)),
-    adminComment: Type.Optional(
-      t.Nullable(t.FreeText(5000, "Staff's comment; empty or null removes it", 'Позвонить перед доставкой')),
-    ),
-    ...t.partial(customerProperties),
-  },
-)
+export const OrderChange = t.NamedObject('OrderChange', 'A change of an order; absent fields keep their values', {
+  status: Type.Optional(t.ref(OrderStatus)),
+  adminComment: Type.Optional(
+    t.Nullable(t.FreeText(5000, "Staff's comment; empty or null removes it", 'Позвонить перед доставкой')),
+  ),
+  ...t.partial(customerProperties),
+})
 export type OrderChange = Static<typeof OrderChange>
 
 export const DeliveryCost = t.NamedObject('DeliveryCost', 'The delivery cost to set', {
@@ -147,21 +135,17 @@ export const BulkStatus = t.NamedObject('BulkStatus', 'A status to set for sever
 })
 export type BulkStatus = Static<typeof BulkStatus>
 
-export const BulkStatusResult = t.NamedObject(
-  'BulkStatusResult',
-  'Result of setting the status of several orders',
-  {
-    changed: t.Count('Orders that had another status'),
-    errors: Type.Array(
-      Type.Object({
-        id: t.Id('Id of the order'),
-        code: t.Text('Code of the error', 'NOT_FOUND'),
-        message: t.Text('Why the order was not changed', 'No such order'),
-      }),
-      { description: 'Orders that were not changed' },
-    ),
-  },
-)
+export const BulkStatusResult = t.NamedObject('BulkStatusResult', 'Result of setting the status of several orders', {
+  changed: t.Count('Orders that had another status'),
+  errors: Type.Array(
+    Type.Object({
+      id: t.Id('Id of the order'),
+      code: t.Text('Code of the error', 'NOT_FOUND'),
+      message: t.Text('Why the order was not changed', 'No such order'),
+    }),
+    { description: 'Orders that were not changed' },
+  ),
+})
 export type BulkStatusResult = Static<typeof BulkStatusResult>
 
 /** Contract section 5, "Bulk delete". */
@@ -176,14 +160,10 @@ export const BulkDeleteQuery = Type.Object({
 })
 export type BulkDeleteQuery = Static<typeof BulkDeleteQuery>
 
-export const BulkDeletePreview = t.NamedObject(
-  'BulkDeletePreview',
-  'Orders that a bulk delete would delete',
-  {
-    count: t.Count('Number of orders'),
-    before: t.Timestamp('Orders placed before this time'),
-  },
-)
+export const BulkDeletePreview = t.NamedObject('BulkDeletePreview', 'Orders that a bulk delete would delete', {
+  count: t.Count('Number of orders'),
+  before: t.Timestamp('Orders placed before this time'),
+})
 export type BulkDeletePreview = Static<typeof BulkDeletePreview>
 
 export const BulkDeleted = t.NamedObject('BulkDeleted', 'Result of a bulk delete', {

@@ -97,11 +97,7 @@ export type Snapshot = Static<typeof Snapshot>
 
 export const SnapshotPage = Page(Snapshot)
 
-const OfferField = t.NamedEnum(
-  'OfferField',
-  'Part of an offer; `other`: all elements not listed',
-  OFFER_FIELDS,
-)
+const OfferField = t.NamedEnum('OfferField', 'Part of an offer; `other`: all elements not listed', OFFER_FIELDS)
 
 export const OfferSummary = t.NamedObject('OfferSummary', 'Summary of an offer', {
   id: t.Text("The feed's id of the offer", 'T101160'),
@@ -109,18 +105,14 @@ export const OfferSummary = t.NamedObject('OfferSummary', 'Summary of an offer',
   price: t.Nullable(t.Money('Price; null: none, or not a number')),
 })
 
-export const ChangedOffer = t.NamedObject(
-  'ChangedOffer',
-  'An offer whose content differs between the snapshots',
-  {
-    ...OfferSummary.properties,
-    priceBefore: t.Nullable(t.Money('Price in the previous snapshot; null: none, or not a number', 4299)),
-    fields: Type.Array(t.ref(OfferField), {
-      description: 'Parts that differ',
-      examples: [['price', 'available']],
-    }),
-  },
-)
+export const ChangedOffer = t.NamedObject('ChangedOffer', 'An offer whose content differs between the snapshots', {
+  ...OfferSummary.properties,
+  priceBefore: t.Nullable(t.Money('Price in the previous snapshot; null: none, or not a number', 4299)),
+  fields: Type.Array(t.ref(OfferField), {
+    description: 'Parts that differ',
+    examples: [['price', 'available']],
+  }),
+})
 
 export const SnapshotDiff = t.NamedObject('SnapshotDiff', 'Differences from the previous snapshot', {
   snapshotId: t.Id('Id of this snapshot'),
@@ -151,9 +143,7 @@ export const SnapshotDiffQuery = Type.Object({
 
 const attributeRule = {
   alias: t.NonBlank(200, 'Name that the supplier gives the attribute, case-insensitive', 'Мощн., Вт'),
-  name: Type.Optional(
-    t.Nullable(t.FreeText(200, 'Name to use instead; required unless `ignore` is true', 'Мощность')),
-  ),
+  name: Type.Optional(t.Nullable(t.FreeText(200, 'Name to use instead; required unless `ignore` is true', 'Мощность'))),
   ignore: Type.Optional(Type.Boolean({ description: 'Whether to drop the attribute' })),
 }
 

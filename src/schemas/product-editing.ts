@@ -16,27 +16,22 @@ const optionalFields = {
     price: t.Nullable(t.Money("Only of products without a supplier's id")),
     sitePrice: t.Nullable(t.Money('Overrides the price; null: no override', 4199.5)),
     stock: t.Count("Only of products without a supplier's id"),
-    active: t.Nullable(
-      Type.Boolean({ description: 'Whether the public sees it; null: the supplier decides' }),
-    ),
+    active: t.Nullable(Type.Boolean({ description: 'Whether the public sees it; null: the supplier decides' })),
     categoryId: t.Nullable(t.Id('Id of the category; null: none')),
     brandId: t.Nullable(t.Id('Id of the brand; null: none')),
     ...staffTexts,
   }),
 } satisfies { [field in Exclude<ProductField, 'name'>]: TSchema }
 
-export const ProductReplacement = t.NamedObject(
-  'ProductReplacement',
-  'An edit; absent fields keep their values',
-  { name: Name, ...optionalFields },
-)
+export const ProductReplacement = t.NamedObject('ProductReplacement', 'An edit; absent fields keep their values', {
+  name: Name,
+  ...optionalFields,
+})
 
 export const NewProduct = t.NamedObject('NewProduct', 'A product of the shop or of the supplier', {
   name: Name,
   externalId: Type.Optional(
-    t.Nullable(
-      t.NonBlank(200, "The supplier's id, even of a product deleted here; null: the shop's own product"),
-    ),
+    t.Nullable(t.NonBlank(200, "The supplier's id, even of a product deleted here; null: the shop's own product")),
   ),
   ...optionalFields,
 })

@@ -9,42 +9,38 @@ const Named = Type.Object({
 })
 
 /** Contract section 4. */
-export const Facets = t.NamedObject(
-  'Facets',
-  'The products of a list counted; each facet ignores its own filter',
-  {
-    brands: Type.Array(Named, {
-      description: 'Brands, the largest first',
-      examples: [[{ id: 5, name: 'Тармекс', count: 12 }]],
+export const Facets = t.NamedObject('Facets', 'The products of a list counted; each facet ignores its own filter', {
+  brands: Type.Array(Named, {
+    description: 'Brands, the largest first',
+    examples: [[{ id: 5, name: 'Тармекс', count: 12 }]],
+  }),
+  categories: Type.Array(Named, {
+    description:
+      'Visible categories, each with its subcategories: with `categoryId` that one, its siblings and its children; with a search all; otherwise the top level',
+    examples: [[{ id: 5, name: 'Перфораторы', count: 32 }]],
+  }),
+  price: t.Nullable(
+    Type.Object({
+      min: t.Money('Lowest finalPrice'),
+      max: t.Money('Highest finalPrice'),
     }),
-    categories: Type.Array(Named, {
-      description:
-        'Visible categories, each with its subcategories: with `categoryId` that one, its siblings and its children; with a search all; otherwise the top level',
-      examples: [[{ id: 5, name: 'Перфораторы', count: 32 }]],
+    { description: 'Null: no product has a price', examples: [{ min: 1990, max: 24999.99 }] },
+  ),
+  attributes: Type.Array(
+    Type.Object({
+      name: t.Text('Name for the `attr.<name>` filter', 'Патрон'),
+      unit: t.Nullable(t.Text('Unit of the values; null: none')),
+      values: Type.Array(
+        Type.Object({
+          value: t.Text('Value, as most products write it', 'SDS-plus'),
+          count: t.Count('Matching products'),
+        }),
+        { description: 'The most frequent values first, at most 100' },
+      ),
     }),
-    price: t.Nullable(
-      Type.Object({
-        min: t.Money('Lowest finalPrice'),
-        max: t.Money('Highest finalPrice'),
-      }),
-      { description: 'Null: no product has a price', examples: [{ min: 1990, max: 24999.99 }] },
-    ),
-    attributes: Type.Array(
-      Type.Object({
-        name: t.Text('Name for the `attr.<name>` filter', 'Патрон'),
-        unit: t.Nullable(t.Text('Unit of the values; null: none')),
-        values: Type.Array(
-          Type.Object({
-            value: t.Text('Value, as most products write it', 'SDS-plus'),
-            count: t.Count('Matching products'),
-          }),
-          { description: 'The most frequent values first, at most 100' },
-        ),
-      }),
-      { description: 'Filterable attributes by position, then by products, at most 30' },
-    ),
-  },
-)
+    { description: 'Filterable attributes by position, then by products, at most 30' },
+  ),
+})
 export type Facets = Static<typeof Facets>
 
 export const AttributeParams = Type.Object({

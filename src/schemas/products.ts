@@ -15,11 +15,7 @@ export const ProductQuery = ListQuery(PRODUCT_SORT, 'best match first in a searc
   search: t.FreeText(1000, 'Words of the name, at most ten; misspelt ones are corrected', 'перфоратор'),
   inStock: Type.Boolean({ description: 'true: available products only; false: no filter' }),
   ids: t.FreeText(1100, 'Only these products, at most 100, separated by commas; none if empty', '12,15'),
-  without: t.FreeText(
-    100,
-    `Staff only: products that lack all of: ${PRODUCT_GAPS.join(', ')}`,
-    'image,price',
-  ),
+  without: t.FreeText(100, `Staff only: products that lack all of: ${PRODUCT_GAPS.join(', ')}`, 'image,price'),
   active: Type.Boolean({ description: 'Staff only; omitted: active and inactive products' }),
 })
 export type ProductQuery = Static<typeof ProductQuery>
@@ -83,18 +79,12 @@ export const ProductAttribute = t.NamedObject('ProductAttribute', 'An attribute 
   source: t.ref(AttributeSource),
 })
 
-export const ProductOverride = t.NamedEnum(
-  'ProductOverride',
-  'A field that staff can override',
-  PRODUCT_OVERRIDES,
-)
+export const ProductOverride = t.NamedEnum('ProductOverride', 'A field that staff can override', PRODUCT_OVERRIDES)
 
 /** Absent for the public. */
 const staffProperties = t.partial({
   version: t.Count('For staff: incremented by each change of theirs; to be sent as If-Match'),
-  activeOverride: t.Nullable(
-    Type.Boolean({ description: "For staff: staff's decision; null: the supplier decides" }),
-  ),
+  activeOverride: t.Nullable(Type.Boolean({ description: "For staff: staff's decision; null: the supplier decides" })),
   overrides: t.List(ProductOverride, 'For staff: the fields that staff override'),
   supplierName: t.Nullable(t.Text("For staff: the supplier's name, if overridden")),
 })
@@ -110,9 +100,7 @@ const productProperties = {
   externalId: t.Nullable(t.Text("The supplier's id; null: created by staff", 'T101160')),
   name: t.Text('Name', 'Перфоратор Тармекс ПЕ-1400, 1400 Вт'),
   slug: t.Text('Name in URLs', 'perforator-tarmeks-pe-1400-1400-vt'),
-  description: t.Nullable(
-    t.Text('Sanitised HTML, or plain text without `<`', 'Три режима, патрон SDS-plus.'),
-  ),
+  description: t.Nullable(t.Text('Sanitised HTML, or plain text without `<`', 'Три режима, патрон SDS-plus.')),
   price: t.Nullable(t.Money("The supplier's price")),
   sitePrice: t.Nullable(t.Money("Staff's override of the price")),
   finalPrice: t.Nullable(t.Money('What the customer pays; null: no price')),
@@ -139,9 +127,7 @@ export const ProductCard = t.NamedObject('ProductCard', 'A product with everythi
   ...productProperties,
   attributes: t.List(ProductAttribute, "The supplier's and staff's attributes, merged"),
   breadcrumbs: t.List(Link, 'From the root to the category'),
-  supplierDescription: Type.Optional(
-    t.Nullable(t.Text("For staff: the supplier's description, if overridden")),
-  ),
+  supplierDescription: Type.Optional(t.Nullable(t.Text("For staff: the supplier's description, if overridden"))),
 })
 export type ProductCard = Static<typeof ProductCard>
 

@@ -23,14 +23,10 @@ const publicMembers = {
   displayOrder: Type.Optional(t.DisplayOrder),
 }
 
-export const ReviewInput = t.NamedObject(
-  'ReviewInput',
-  'A review to write; absent fields keep their values',
-  {
-    ...publicMembers,
-    active: Type.Optional(Active),
-  },
-)
+export const ReviewInput = t.NamedObject('ReviewInput', 'A review to write; absent fields keep their values', {
+  ...publicMembers,
+  active: Type.Optional(Active),
+})
 export type ReviewInput = Static<typeof ReviewInput>
 
 const publicProperties = { id: t.Id('Id of the review'), ...t.required(publicMembers) }

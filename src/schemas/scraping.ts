@@ -1,10 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import {
-  DOWNLOAD_STATUSES,
-  IMAGE_DOWNLOAD_SORT,
-  SCRAPE_STATUSES,
-  SCRAPE_TASK_SORT,
-} from '../../db/tables/scraping.ts'
+import { DOWNLOAD_STATUSES, IMAGE_DOWNLOAD_SORT, SCRAPE_STATUSES, SCRAPE_TASK_SORT } from '../../db/tables/scraping.ts'
 import * as t from './common.ts'
 import { ListQuery, Page } from './lists.ts'
 import { ImageUrls } from './pipeline.ts'
@@ -32,9 +27,7 @@ export const ScrapeTask = t.NamedObject('ScrapeTask', 'A product in the scrape q
   imageUrls: Type.Array(t.Text('URL of an image'), { description: 'Additional images requested by URL' }),
   status: t.ref(ScrapeStatus),
   attempts: t.Count('Number of attempts'),
-  errorMessage: t.Nullable(
-    t.Text('Why the last attempt failed, or what is missing', 'The server answered 503'),
-  ),
+  errorMessage: t.Nullable(t.Text('Why the last attempt failed, or what is missing', 'The server answered 503')),
   nextAttemptAt: t.Nullable(t.Timestamp('Time of the next attempt; null unless PENDING')),
   createdAt: t.Timestamp('Time of creation'),
   updatedAt: t.Timestamp('Time of the last change'),

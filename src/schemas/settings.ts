@@ -15,11 +15,7 @@ const IsPublic = Type.Boolean({ description: 'Whether the public may read it' })
 /** A path segment that is not a valid key is a 404. */
 export const SettingParams = Type.Object({ key: Key })
 
-const SettingType = t.NamedEnum(
-  'SettingType',
-  'Type of the value, which is always sent as a string',
-  SETTING_TYPES,
-)
+const SettingType = t.NamedEnum('SettingType', 'Type of the value, which is always sent as a string', SETTING_TYPES)
 
 export const Setting = t.NamedObject('Setting', 'A setting as staff see it', {
   key: t.Text('Name of the setting', 'site_name'),
@@ -32,9 +28,7 @@ export const Setting = t.NamedObject('Setting', 'A setting as staff see it', {
   allowed: t.Nullable(Type.Array(Type.String()), { description: 'Valid values; null: not an enumeration' }),
   min: t.Nullable(Type.Number({ description: 'Smallest valid number; null: no bound' })),
   max: t.Nullable(Type.Number({ description: 'Largest valid number; null: no bound' })),
-  default: t.Nullable(
-    t.Text('Value until one is set, which may be empty; null: not a documented setting', 'Shop'),
-  ),
+  default: t.Nullable(t.Text('Value until one is set, which may be empty; null: not a documented setting', 'Shop')),
 })
 export type Setting = Static<typeof Setting>
 

@@ -46,14 +46,10 @@ export const NewUser = t.NamedObject('NewUser', 'An account to create', {
 })
 export type NewUser = Static<typeof NewUser>
 
-export const UserChange = t.NamedObject(
-  'UserChange',
-  'An account update; absent optional fields keep their values',
-  {
-    ...NewUser.properties,
-    password: Type.Optional({ ...NewPassword, description: 'New password; revokes all tokens' }),
-  },
-)
+export const UserChange = t.NamedObject('UserChange', 'An account update; absent optional fields keep their values', {
+  ...NewUser.properties,
+  password: Type.Optional({ ...NewPassword, description: 'New password; revokes all tokens' }),
+})
 export type UserChange = Static<typeof UserChange>
 
 export const UserQuery = ListQuery(USER_SORT, 'by id', {

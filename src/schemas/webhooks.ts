@@ -32,13 +32,10 @@ export const Webhook = t.NamedObject('Webhook', 'A receiver of events', {
   url: Url,
   events: Events,
   active: Type.Boolean({
-    description:
-      'Whether events are sent. Five days of failures, or a 410 from the receiver, switch a webhook off',
+    description: 'Whether events are sent. Five days of failures, or a 410 from the receiver, switch a webhook off',
   }),
   description: t.Text('What it is for', 'Orders for the CRM'),
-  failingSince: t.Nullable(
-    t.Timestamp('First failure since the last delivery; null: the last attempt succeeded'),
-  ),
+  failingSince: t.Nullable(t.Timestamp('First failure since the last delivery; null: the last attempt succeeded')),
   createdAt: t.Timestamp('Time of creation'),
 })
 export type Webhook = Static<typeof Webhook>
@@ -143,8 +140,5 @@ const EVENTS_DATA: Record<EventName | 'webhook.test', [description: string, data
 
 /** The body of each event. */
 export const MESSAGES = Object.fromEntries(
-  Object.entries(EVENTS_DATA).map(([event, [description, data]]) => [
-    event,
-    Message(event, description, data),
-  ]),
+  Object.entries(EVENTS_DATA).map(([event, [description, data]]) => [event, Message(event, description, data)]),
 )

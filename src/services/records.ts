@@ -63,8 +63,7 @@ export async function explainViolations<Result>(
     return await statement
   } catch (error) {
     for (const [constraint, path] of Object.entries(references))
-      if (violates(error, constraint))
-        throw invalid({ path, message: 'refers to a record that does not exist' })
+      if (violates(error, constraint)) throw invalid({ path, message: 'refers to a record that does not exist' })
     for (const [constraint, [code, message]] of Object.entries(conflicts))
       if (violates(error, constraint)) throw conflict(code, message)
     throw error
@@ -72,9 +71,7 @@ export async function explainViolations<Result>(
 }
 
 /** The use cases of records that need no more than their kind. */
-export function recordUseCases<T extends RecordTable, Wire extends object, Input>(
-  kind: RecordKind<T, Wire, Input>,
-) {
+export function recordUseCases<T extends RecordTable, Wire extends object, Input>(kind: RecordKind<T, Wire, Input>) {
   const { table, toWire } = kind
 
   async function lockCurrent(tx: UnitOfWork, { id, ifMatch }: Target): Promise<RecordRow<T>> {

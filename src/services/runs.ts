@@ -168,9 +168,7 @@ async function failInterruptedRuns(deps: Deps, kind: RunKind): Promise<void> {
 /** Without the id when the other run has its lock but no row yet. */
 async function alreadyRunning({ db }: Deps, { name, runningCode, table }: RunKind): Promise<AppError> {
   const run = await findRunningRun(db, table)
-  const message = run
-    ? `Run ${run.id} of the ${name} is in progress`
-    : `A run of the ${name} is just starting`
+  const message = run ? `Run ${run.id} of the ${name} is in progress` : `A run of the ${name} is just starting`
   return conflict(runningCode, message, { body: run ? { runId: run.id } : {} })
 }
 
@@ -178,8 +176,7 @@ async function alreadyRunning({ db }: Deps, { name, runningCode, table }: RunKin
 export function describeFailure(thrown: unknown, signal: AbortSignal): string {
   if (signal.aborted) return `Interrupted: ${messageOf(signal.reason)}`
   if (thrown instanceof SupplierError || thrown instanceof FeedError) return thrown.message
-  if (thrown instanceof AppError && (thrown.status < 500 || thrown.code === 'UNAVAILABLE'))
-    return thrown.message
+  if (thrown instanceof AppError && (thrown.status < 500 || thrown.code === 'UNAVAILABLE')) return thrown.message
   return 'Internal error; see the log'
 }
 

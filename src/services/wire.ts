@@ -21,10 +21,7 @@ export function toWire<Members extends TProperties>(
   staff = false,
 ): Static<TObject<Members>> {
   const shown = membersOf(properties).filter(({ isOptional }) => staff || !isOptional)
-  const members = shown.map(({ name, column, isNumber }) => [
-    name,
-    shownValue(Reflect.get(row, column), isNumber),
-  ])
+  const members = shown.map(({ name, column, isNumber }) => [name, shownValue(Reflect.get(row, column), isNumber)])
   return Object.fromEntries(members)
 }
 

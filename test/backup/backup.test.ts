@@ -133,13 +133,9 @@ test('refuses an existing file, and leaves nothing behind when it fails', async 
 
 test('of two backups to one name at the same time, one is refused and the other whole', async () => {
   const file = join(folder, 'twice.tar.zst')
-  const both = await Promise.allSettled(
-    Array.from({ length: 2 }, () => backUp(shop.deps.config, databaseUrl(), file)),
-  )
+  const both = await Promise.allSettled(Array.from({ length: 2 }, () => backUp(shop.deps.config, databaseUrl(), file)))
   const refused = both.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []))
-  expect(refused).toEqual([
-    expect.stringMatching(/twice\.tar\.zst\.part exists: another backup is writing it/),
-  ])
+  expect(refused).toEqual([expect.stringMatching(/twice\.tar\.zst\.part exists: another backup is writing it/)])
   expect((await checkArchive(file)).tables.length).toBeGreaterThan(0)
 })
 
@@ -161,9 +157,7 @@ test('a killed backup leaves a part that the next attempt names', async () => {
     (trx) => sql`lock table reviews in access exclusive mode`.execute(trx),
     async () => {
       const { child, ended } = runScript('backup', file, databaseUrl(), shop.deps.config.dataDir)
-      await expect
-        .poll(() => exists(`${file}.part`), { interval: 20, timeout: PROCESS_TIMEOUT_MS })
-        .toBe(true)
+      await expect.poll(() => exists(`${file}.part`), { interval: 20, timeout: PROCESS_TIMEOUT_MS }).toBe(true)
       child.kill('SIGKILL')
       await ended
     },

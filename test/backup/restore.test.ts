@@ -164,9 +164,7 @@ test('an archive of an older version is migrated to the present', async () => {
   await queryAll(place.url, 'create extension pg_trgm')
   const { migrated } = await restore(place.config, async () => place.url, path)
   expect(migrated).toEqual(names.slice(names.indexOf(last) + 1))
-  expect(await queryAll(place.url, 'select external_id from deleted_products')).toEqual([
-    { external_id: 'gone' },
-  ])
+  expect(await queryAll(place.url, 'select external_id from deleted_products')).toEqual([{ external_id: 'gone' }])
   await source.remove()
   await place.remove()
 })

@@ -45,8 +45,7 @@ async function startLines(answer: (line: string) => string): Promise<number> {
 
 const mail: OutgoingMail = {
   recipient: 'boss@example.test',
-  subject:
-    'Новое обращение № 12: Ёлкин, «Рога & копыта» — очень длинная тема, которая не влезает в одну строку',
+  subject: 'Новое обращение № 12: Ёлкин, «Рога & копыта» — очень длинная тема, которая не влезает в одну строку',
   body: 'Имя: Ёлкин\n\nСообщение:\n.точка в начале строки\nFrom здесь\n100 % = всё\n',
   date: new Date('2026-11-21T10:00:00Z'),
   key: '1763719200000.12',
@@ -179,8 +178,7 @@ test('writes mails as complete files in order of sending without a server', asyn
   const dataDir = await mkdtemp(join(tmpdir(), 'shop-mail-'))
   open.push({ close: () => rm(dataDir, { recursive: true }) })
   const { send } = mailer(undefined, dataDir)
-  for (let n = 1; n <= 12; n++)
-    expect(await send({ ...mail, key: `key-${n}` })).toMatchObject({ delivered: true })
+  for (let n = 1; n <= 12; n++) expect(await send({ ...mail, key: `key-${n}` })).toMatchObject({ delivered: true })
   const names = (await readdir(join(dataDir, 'mail'))).toSorted()
   expect(names).toHaveLength(12)
   expect(names.every((name) => /^\d{8}T\d{9}Z-\d{6}-[0-9a-f]{8}\.eml$/.test(name))).toBe(true)

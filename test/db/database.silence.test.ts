@@ -95,8 +95,7 @@ describe.concurrent('a database that stops responding', PATIENTLY, () => {
     proxy.recover()
     await expect.poll(settings, PATIENTLY).toBe(200)
     expect((await findSetting(db, 'shop_company'))?.value).toBe('')
-    const write = () =>
-      shop.call('PUT', '/api/v1/admin/config/shop_company', { token: admin, body: { value: 'new' } })
+    const write = () => shop.call('PUT', '/api/v1/admin/config/shop_company', { token: admin, body: { value: 'new' } })
     await expect.poll(async () => (await write()).status, PATIENTLY).toBe(200)
   })
 
@@ -104,10 +103,7 @@ describe.concurrent('a database that stops responding', PATIENTLY, () => {
     const proxy = await startSilentProxy(take(0).databaseUrl)
     const lock = await acquired(proxy.url, 'xmlPipeline')
     proxy.goSilent()
-    await Promise.all([
-      lock?.release(),
-      expect(tryLock(proxy.url, 'supplierSync')).rejects.toThrow('timeout'),
-    ])
+    await Promise.all([lock?.release(), expect(tryLock(proxy.url, 'supplierSync')).rejects.toThrow('timeout')])
     proxy.recover()
     const next = await acquired(proxy.url, 'supplierSync')
     expect(next?.lost.aborted).toBe(false)
@@ -115,9 +111,7 @@ describe.concurrent('a database that stops responding', PATIENTLY, () => {
     await proxy.close()
   })
 
-  test("sees changes of other instances soon after the listener's connection was lost", async ({
-    expect,
-  }) => {
+  test("sees changes of other instances soon after the listener's connection was lost", async ({ expect }) => {
     const { shop, proxy, admin } = take(2)
     const value = async () => (await shop.call('GET', '/api/v1/config/site_name')).body
     await expect.poll(value, PATIENTLY).toEqual({ key: 'site_name', value: 'Shop' })

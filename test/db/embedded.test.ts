@@ -8,11 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  type EmbeddedPostgres,
-  findRunningPostgres,
-  startEmbeddedPostgres,
-} from '../../db/embedded/server.ts'
+import { type EmbeddedPostgres, findRunningPostgres, startEmbeddedPostgres } from '../../db/embedded/server.ts'
 import { PROCESS_TIMEOUT_MS } from '../support/serving-process.ts'
 import { NOT_DURABLE } from '../support/temporary-postgres.ts'
 
@@ -220,16 +216,7 @@ describe.concurrent('the embedded PostgreSQL', () => {
   test('ignores a postmaster.pid whose process id belongs to another program', async ({ expect }) => {
     const dataDir = await copyOfData('reused')
     const data = path.join(dataDir, 'postgres')
-    const lines = [
-      process.pid,
-      data,
-      '1700000000',
-      '5432',
-      '',
-      '127.0.0.1',
-      '  1234567   1234567',
-      'ready   ',
-    ]
+    const lines = [process.pid, data, '1700000000', '5432', '', '127.0.0.1', '  1234567   1234567', 'ready   ']
     await fs.writeFile(path.join(data, 'postmaster.pid'), `${lines.join('\n')}\n`, { mode: 0o600 })
     const server = await start(dataDir)
     expect(await query(server.url, ANSWER)).toEqual([{ answer: 42 }])

@@ -28,8 +28,7 @@ test.each([
 
 test('classifies a missing response as UNREACHABLE, and other errors as none', () => {
   const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
-  for (const error of [refused, new Error('Query read timeout')])
-    expect(databaseFault(error)).toBe('UNREACHABLE')
+  for (const error of [refused, new Error('Query read timeout')]) expect(databaseFault(error)).toBe('UNREACHABLE')
   const elsewhere = Object.assign(new Error('no such file'), { code: 'ENOENT' })
   for (const error of [elsewhere, new Error('23505'), '23505', null]) expect(databaseFault(error)).toBeNull()
 })

@@ -22,9 +22,7 @@ afterEach(async () => {
 
 test('gives way to whoever holds a lock, and migrates when it is released', async () => {
   await open(false)
-  await client.query(
-    'create table kysely_migration (name varchar(255) primary key, timestamp varchar(255) not null)',
-  )
+  await client.query('create table kysely_migration (name varchar(255) primary key, timestamp varchar(255) not null)')
   await client.query('begin; lock table kysely_migration in share mode')
   const left: unknown[] = []
   const applied = await migrate(database.url, () => {

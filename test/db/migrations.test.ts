@@ -43,9 +43,7 @@ async function migrateInProcess(): Promise<string[]> {
 }
 
 async function appliedNames(): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(
-    'select name from kysely_migration order by timestamp, name',
-  )
+  const { rows } = await client.query<{ name: string }>('select name from kysely_migration order by timestamp, name')
   return rows.map(({ name }) => name)
 }
 
@@ -113,9 +111,7 @@ test('sums up the lines of orders that were there before their totals', async ()
   try {
     await sql`alter table orders drop total, drop items_total`.execute(db)
     await sql`
-      insert into orders (customer_name, customer_phone, delivery_cost) values ('A', '1', 5), ('B', '2', 7)`.execute(
-      db,
-    )
+      insert into orders (customer_name, customer_phone, delivery_cost) values ('A', '1', 5), ('B', '2', 7)`.execute(db)
     await sql`
       insert into order_items (order_id, product_name, price_at_order, quantity)
       values (1, 'a', 0.10, 3), (1, 'b', 20, 1)`.execute(db)

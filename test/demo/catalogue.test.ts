@@ -13,8 +13,7 @@ const folders: string[] = []
 async function folderWith(files: Record<string, string>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'demo-catalogue-'))
   folders.push(folder)
-  for (const [name, text] of Object.entries(files))
-    await writeFile(join(folder, `${name}.ndjson.gz`), gzipSync(text))
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, `${name}.ndjson.gz`), gzipSync(text))
   return folder
 }
 
@@ -44,8 +43,7 @@ test('generates the same catalogue every time, with all oddities', () => {
 
 test('generates three levels of categories, and products with valid references', () => {
   const { categories, brands, products } = generateCatalogue({ products: 300 })
-  const depth = (id: string | null): number =>
-    id === null ? 0 : 1 + depth(categories.get(id)?.parentId ?? null)
+  const depth = (id: string | null): number => (id === null ? 0 : 1 + depth(categories.get(id)?.parentId ?? null))
   expect(Math.max(...[...categories].map(({ id }) => depth(id)))).toBe(3)
   for (const { categoryId, brandId, attributes } of products) {
     if (categoryId !== null) expect(depth(categoryId)).toBe(3)

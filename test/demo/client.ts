@@ -18,10 +18,7 @@ export function clientOf(supplier: DemoSupplier): Got {
   })
 }
 
-export async function listProducts(
-  client: Got,
-  query: Record<string, string | number> = {},
-): Promise<ListAnswer> {
+export async function listProducts(client: Got, query: Record<string, string | number> = {}): Promise<ListAnswer> {
   return await client.get('ListProducts', { searchParams: query }).json<ListAnswer>()
 }
 

@@ -83,10 +83,7 @@ test('gives products different shapes, and pictureUrls lists their pictures', as
 })
 
 test('serves PNG files, and smaller thumbnails', async () => {
-  for (const path of [
-    '/img/catalog/tovar-0123abcd-1.png',
-    '/img/cache/catalog/tovar-0123abcd-1-228x228.png',
-  ]) {
+  for (const path of ['/img/catalog/tovar-0123abcd-1.png', '/img/cache/catalog/tovar-0123abcd-1-228x228.png']) {
     const answer = await got(supplier.siteUrl + path, { responseType: 'buffer' })
     const width = path.includes('cache') ? 228 : 600
     const file = Buffer.from(answer.body)

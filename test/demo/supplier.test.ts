@@ -86,9 +86,7 @@ test('returns a change at once despite the cached list', async () => {
   const dateFrom = '02.03.2026 00:00:00.000'
   expect(idsOf(await listProducts(client, { dateFrom }))).toEqual([])
   catalogue.upsertProduct({ id: 'p2', price: 7, updatedAt: Date.UTC(2026, 2, 2) })
-  expect((await listProducts(client, { dateFrom })).items).toMatchObject([
-    { id: 'p2', price: 7, name: 'Дрель 2' },
-  ])
+  expect((await listProducts(client, { dateFrom })).items).toMatchObject([{ id: 'p2', price: 7, name: 'Дрель 2' }])
 })
 
 test('skips no product when one is removed during paging', async () => {
@@ -104,10 +102,7 @@ test('returns raw values verbatim', async () => {
   const { client, catalogue } = await start(1)
   catalogue.addRaw('products', { id: 'p1', name: 'второй раз' })
   catalogue.addRaw('products', 'not even an object')
-  expect((await listProducts(client)).items.slice(1)).toEqual([
-    { id: 'p1', name: 'второй раз' },
-    'not even an object',
-  ])
+  expect((await listProducts(client)).items.slice(1)).toEqual([{ id: 'p1', name: 'второй раз' }, 'not even an object'])
   catalogue.clearRaw()
   expect((await listProducts(client)).items).toHaveLength(1)
 })
@@ -163,9 +158,7 @@ test('requires token and credentials for BASIC', async () => {
   const { client } = await start(1, { authType: 'BASIC', username: 'shop', password: 'пароль' })
   const authorization = `Basic ${Buffer.from('shop:пароль').toString('base64')}`
   expect((await client.get('ListBrands')).statusCode).toBe(401)
-  expect((await client.get('ListBrands', { headers: { authorization, token: 'wrong' } })).statusCode).toBe(
-    401,
-  )
+  expect((await client.get('ListBrands', { headers: { authorization, token: 'wrong' } })).statusCode).toBe(401)
   expect((await client.get('ListBrands', { headers: { authorization } })).statusCode).toBe(200)
 })
 

@@ -111,8 +111,7 @@ test('every parameter and every property is described', () => {
 test('every parameter that needs one, body and response has an example, optional parameters in their descriptions', () => {
   // Swagger UI would send the example of a filter, and the list would find nothing.
   const isOptional = ({ in: where, required }: Parameter) => where !== 'path' && !required
-  const isObvious = ({ schema }: Parameter) =>
-    'default' in schema || 'allOf' in schema || schema.type === 'boolean'
+  const isObvious = ({ schema }: Parameter) => 'default' in schema || 'allOf' in schema || schema.type === 'boolean'
   const without = [
     ...parameters().filter(({ example, description, ...one }) =>
       isOptional({ ...one, description })
@@ -208,15 +207,7 @@ test('an operation describes the 412 exactly if it takes a version', () => {
 
 test('pages, enums and bodies are named schemas', () => {
   const names = new Set(components().map(({ at }) => at))
-  for (const name of [
-    'ProductPage',
-    'OrderPage',
-    'UserPage',
-    'OrderStatus',
-    'Role',
-    'ErrorCode',
-    'NewOrder',
-  ]) {
+  for (const name of ['ProductPage', 'OrderPage', 'UserPage', 'OrderStatus', 'Role', 'ErrorCode', 'NewOrder']) {
     expect(names).toContain(name)
   }
   const places = [...components(), ...media()].flatMap(({ at, schema }) => within(at, schema))

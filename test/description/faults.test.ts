@@ -48,10 +48,7 @@ test('says of every wrong field of a body what a form can show', async () => {
     if (own !== undefined || depth > 3) return own
     if (is(schema, 'array')) return [spoil(schema.items, spoiler, depth + 1)]
     if (!isObject(schema.properties)) return undefined
-    const members = Object.entries(schema.properties).map(([name, one]) => [
-      name,
-      spoil(one, spoiler, depth + 1),
-    ])
+    const members = Object.entries(schema.properties).map(([name, one]) => [name, spoil(one, spoiler, depth + 1)])
     return Object.fromEntries(members)
   }
   const asked = operations.flatMap(({ method, path, operation }) => {

@@ -30,9 +30,7 @@ function pathWith({ path, operation, parameter }: Call, value: string): string {
   const text = encodeURIComponent(value)
   const filled = path.replace(/\{([^}]+)\}/g, (_all, name) => (name === parameter.name ? text : '1'))
   const required = (operation.parameters ?? []).filter((one) => one.in === 'query' && one.required)
-  const query = required
-    .filter(({ name }) => name !== parameter.name)
-    .map(({ name, example }) => `${name}=${example}`)
+  const query = required.filter(({ name }) => name !== parameter.name).map(({ name, example }) => `${name}=${example}`)
   if (parameter.in === 'query') query.push(`${parameter.name}=${text}`)
   return `${filled}?${query.join('&')}`
 }
@@ -49,8 +47,7 @@ test('an integer in a path or query is decimal digits on every route', async () 
     const place = `${parameter.in === 'path' ? 'params' : 'querystring'}.${parameter.name}`
     const details: unknown[] = Object(answer.body).details ?? []
     const isNamed = method === 'HEAD' || details.some((detail) => Object(detail).path === place)
-    if (answer.status !== 400 || !isNamed)
-      accepted.push(`${method} ${operation.operationId} ${place}=${value}`)
+    if (answer.status !== 400 || !isNamed) accepted.push(`${method} ${operation.operationId} ${place}=${value}`)
   }
   expect(accepted).toEqual([])
 })

@@ -61,9 +61,7 @@ async function compareWithSql({ db, call }: World, instance: Instance): Promise<
     const { content } = body as {
       content: { id: number; name: string; finalPrice: number | null; available: boolean }[]
     }
-    listed.push(
-      ...content.map(({ id, name, finalPrice, available }) => `${id} ${name} ${finalPrice} ${available}`),
-    )
+    listed.push(...content.map(({ id, name, finalPrice, available }) => `${id} ${name} ${finalPrice} ${available}`))
     if (content.length === 0) break
   }
   const expected = rows.map(

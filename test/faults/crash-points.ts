@@ -61,8 +61,7 @@ export async function strikeFlow(
 
 export const flowNamed = (name: string): Flow => {
   const flow = FLOWS.find((one) => one.name === name)
-  if (flow === undefined)
-    throw new Error(`There is no flow ${name}, only ${FLOWS.map((one) => one.name).join(', ')}`)
+  if (flow === undefined) throw new Error(`There is no flow ${name}, only ${FLOWS.map((one) => one.name).join(', ')}`)
   return flow
 }
 

@@ -30,10 +30,7 @@ export async function untilDone<T>(
 }
 
 /** Repeats checks until they find nothing. @returns what they found last */
-export async function untilFine(
-  check: () => Promise<Finding[]>,
-  patienceMs = PATIENCE_MS,
-): Promise<Finding[]> {
+export async function untilFine(check: () => Promise<Finding[]>, patienceMs = PATIENCE_MS): Promise<Finding[]> {
   const end = performance.now() + patienceMs
   for (;;) {
     const found = await check()

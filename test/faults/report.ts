@@ -59,8 +59,7 @@ export function printPoints(results: PointResult[]): void {
   }
 }
 
-const hasKind = ({ findings }: PointResult, kind: Finding['kind']) =>
-  findings.some((finding) => finding.kind === kind)
+const hasKind = ({ findings }: PointResult, kind: Finding['kind']) => findings.some((finding) => finding.kind === kind)
 
 /** Prints a row for each kind of fault, and one command for each finding. */
 export function printRounds(rounds: RoundResult[]): void {
@@ -80,10 +79,7 @@ export function printRounds(rounds: RoundResult[]): void {
     'slowest request, s': Math.max(...rounds.map(({ slowestMs }) => slowestMs)) / 1000,
     orders: sum(({ orders }) => orders),
     ...Object.fromEntries(
-      KINDS.map((kind) => [
-        kind,
-        sum(({ findings }) => findings.filter((finding) => finding.kind === kind).length),
-      ]),
+      KINDS.map((kind) => [kind, sum(({ findings }) => findings.filter((finding) => finding.kind === kind).length)]),
     ),
   }
   printTable('Rounds of random faults', [totals])
@@ -95,14 +91,7 @@ export function printRounds(rounds: RoundResult[]): void {
 }
 
 /** Prints how generated requests were answered, and each finding. */
-export function printRequests({
-  seed,
-  sent,
-  sequences,
-  slowestMs,
-  byStatus,
-  findings,
-}: RequestsResult): void {
+export function printRequests({ seed, sent, sequences, slowestMs, byStatus, findings }: RequestsResult): void {
   const row = { requests: sent, sequences, wrong: findings.length, 'slowest, s': slowestMs / 1000 }
   printTable('Generated requests', [{ ...row, ...byStatus }])
   for (const { kind, what } of findings) console.log(`\n${kind}: ${what}`)

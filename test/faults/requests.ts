@@ -55,8 +55,7 @@ export async function sendRequests(postgres: Postgres, seed: number, count: numb
     async function sendSome(share: number): Promise<void> {
       for (let sent = 0; sent < share; sent++) {
         const [chosen, identity] = [some(operations), some(identities)]
-        if (chosen === undefined || identity === undefined || SKIPPED.test(chosen.operation.operationId))
-          continue
+        if (chosen === undefined || identity === undefined || SKIPPED.test(chosen.operation.operationId)) continue
         const request = generate(chosen.method, chosen.path, chosen.operation)
         await ask(chosen.method, request.path, chosen.operation, request, identity)
       }

@@ -34,8 +34,7 @@ export async function playRound(postgres: Postgres, seed: number, faults: number
   const instances = [world.instance]
   while (instances.length < INSTANCES) instances.push(await world.addInstance())
   const canFill = instances.map(limitDisk).every(Boolean)
-  const startAll = () =>
-    Promise.all(instances.map((instance) => untilDone('the process', () => instance.start())))
+  const startAll = () => Promise.all(instances.map((instance) => untilDone('the process', () => instance.start())))
   await world.instance.kill()
   await startAll()
   const names = Object.keys(RANDOM_FAULTS).filter((name) => canFill || name !== 'disk full')
@@ -88,15 +87,11 @@ export async function playRound(postgres: Postgres, seed: number, faults: number
 async function checkRound(world: World, { orders, images }: Confirmed): Promise<Finding[]> {
   const { db, supplier } = world
   const found: Finding[] = []
-  const stored = await db
-    .selectFrom('orders')
-    .select(['id', 'customer_name', 'status', 'external_id'])
-    .execute()
+  const stored = await db.selectFrom('orders').select(['id', 'customer_name', 'status', 'external_id']).execute()
   for (const [name, ids] of orders) {
     const ofName = stored.filter(({ customer_name }) => customer_name === name).map(({ id }) => id)
     if (ofName.length === 0) found.push({ kind: 'lost', what: `order ${ids}` })
-    if (ofName.length > 1 || new Set(ids).size > 1)
-      found.push({ kind: 'doubled', what: `order ${ids}: ${ofName}` })
+    if (ofName.length > 1 || new Set(ids).size > 1) found.push({ kind: 'doubled', what: `order ${ids}: ${ofName}` })
   }
   for (const { id, status, external_id } of stored) {
     const received = supplier.orders.filter(({ reference }) => reference === String(id))

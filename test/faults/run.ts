@@ -62,9 +62,7 @@ console.log(`\nSEED=${SEED}`)
 if (env.RESULTS) {
   await writeFile(env.RESULTS, JSON.stringify({ seed: SEED, points, requests, rounds, failures }, null, 2))
 }
-const found = [...points, ...rounds, ...(requests ? [requests] : [])].some(
-  ({ findings }) => findings.length > 0,
-)
+const found = [...points, ...rounds, ...(requests ? [requests] : [])].some(({ findings }) => findings.length > 0)
 // A shop that failed to start leaves servers that would keep this process.
 process.exit(found || failures.length > 0 ? 1 : 0)
 

@@ -68,8 +68,7 @@ export function startTraffic(world: World, instances: Instance[], random: () => 
         if (stopping) throw error
         await delay(PAUSE_MS)
       } finally {
-        if (!WAITING.test(path))
-          confirmed.slowestMs = Math.max(confirmed.slowestMs, performance.now() - began)
+        if (!WAITING.test(path)) confirmed.slowestMs = Math.max(confirmed.slowestMs, performance.now() - began)
       }
     }
   }

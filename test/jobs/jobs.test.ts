@@ -57,9 +57,7 @@ describe.concurrent('a schedule', () => {
     })
   })
 
-  test('runs a job with a pause at once, then after each pause, and never after a stop', async ({
-    expect,
-  }) => {
+  test('runs a job with a pause at once, then after each pause, and never after a stop', async ({ expect }) => {
     const events: string[] = []
     const end: (() => void)[] = []
     const run = vi.fn(async () => {
@@ -175,10 +173,7 @@ describe('a due job', () => {
     const run = vi.fn(async () => {})
     const job = testJob(run)
     const insert = (heartbeat_at: Date) =>
-      shop.deps.db
-        .insertInto('job_runs')
-        .values({ job: job.name, instance: 'gone:1', heartbeat_at })
-        .execute()
+      shop.deps.db.insertInto('job_runs').values({ job: job.name, instance: 'gone:1', heartbeat_at }).execute()
     await insert(new Date(Date.now() - 30_000))
     await runDueJob(shop.deps, job, NOON)
     expect(run).not.toHaveBeenCalled()
@@ -239,8 +234,7 @@ describe('the jobs of the shop', () => {
 
   test('deliver due mails and purge old ones', async () => {
     const { db } = shop.deps
-    const statuses = async () =>
-      (await db.selectFrom('mails').select('status').execute()).map(({ status }) => status)
+    const statuses = async () => (await db.selectFrom('mails').select('status').execute()).map(({ status }) => status)
     const mail = { recipient: 'boss@example.test', subject: 'Hello', body: 'There' }
     await db.transaction().execute((trx) => enqueueMail(trx, mail))
     await runDueJob(shop.deps, jobNamed('mail-delivery'), new Date(0))

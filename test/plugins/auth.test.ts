@@ -34,9 +34,7 @@ function forge(user: UserRow, { header = {}, claims = {}, hash = 'sha256', secre
 
 test('a token contains email, id, role and version and expires after 24 hours', async () => {
   const user = await createUser(shop, 'EDITOR')
-  const claims: unknown = JSON.parse(
-    Buffer.from(shop.app.signToken(user).split('.')[1] ?? '', 'base64url').toString(),
-  )
+  const claims: unknown = JSON.parse(Buffer.from(shop.app.signToken(user).split('.')[1] ?? '', 'base64url').toString())
   expect(claims).toEqual({
     sub: user.email,
     uid: user.id,
@@ -53,12 +51,7 @@ test('a token contains email, id, role and version and expires after 24 hours', 
 test('accepts the scheme Bearer in any case, and an unmodified forged token', async () => {
   const user = await createUser(shop, 'USER')
   const token = shop.app.signToken(user)
-  for (const authorization of [
-    `Bearer ${token}`,
-    `bearer ${token}`,
-    `BEARER ${token}`,
-    `Bearer ${forge(user)}`,
-  ]) {
+  for (const authorization of [`Bearer ${token}`, `bearer ${token}`, `BEARER ${token}`, `Bearer ${forge(user)}`]) {
     expect(await profile(authorization)).toBe(200)
   }
 })

@@ -124,11 +124,7 @@ test('bounds the bytes of unread responses of a connection, and of all', async (
     await expect.poll(() => asked).toBe(100)
     greedy.destroy()
 
-    const unread = [
-      await open(request('/large')),
-      await open(request('/large')),
-      await open(request('/large')),
-    ]
+    const unread = [await open(request('/large')), await open(request('/large')), await open(request('/large'))]
     await expect.poll(() => large.map(({ destroyed }) => destroyed).toSorted()).toEqual([false, false, true])
     for (const socket of unread) socket.destroy()
   } finally {

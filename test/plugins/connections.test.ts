@@ -28,12 +28,7 @@ test.each([
     'VALIDATION_FAILED',
   ],
   ['a long URL', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
-  [
-    'a long header',
-    `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`,
-    431,
-    'HEADERS_TOO_LARGE',
-  ],
+  ['a long header', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
   ['no host', 'GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'VALIDATION_FAILED'],
 ])('rejects %s in the common form', async (_what, text, status, code) => {
   const answer = readAnswer(await converse(shop.url, text))
@@ -48,10 +43,7 @@ test('ignores an unknown expectation', async () => {
 })
 
 test('answers a good request before garbage that follows it', async () => {
-  const text = await converse(
-    shop.url,
-    'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n\x00\x01nonsense\r\n\r\n',
-  )
+  const text = await converse(shop.url, 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n\x00\x01nonsense\r\n\r\n')
   expect(text).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*\{"status":"UP"\}HTTP\/1\.1 400 Bad Request/)
 })
 

@@ -15,12 +15,7 @@ const DAY = '2026-11-21'
 
 // In each body some fields fail the schema and others a check of the service.
 test.each([
-  [
-    'POST',
-    'products',
-    { name: 1, price: 1.234, sitePrice: 0.001, description: 'ok' },
-    ['name', 'price', 'sitePrice'],
-  ],
+  ['POST', 'products', { name: 1, price: 1.234, sitePrice: 0.001, description: 'ok' }, ['name', 'price', 'sitePrice']],
   ['PUT', 'products/1', { name: '', sitePrice: 0.001, stock: 'x' }, ['name', 'sitePrice', 'stock']],
   [
     'PATCH',
@@ -69,18 +64,8 @@ test.each([
     { productId: 'x', mode: 'APPEND', urls: ['ftp://x'] },
     ['productId', 'urls.0'],
   ],
-  [
-    'POST',
-    'admin/scrape-queue/manual-import',
-    { productId: 'x', urls: ['ftp://x'] },
-    ['productId', 'urls.0'],
-  ],
-  [
-    'POST',
-    'admin/api-keys',
-    { name: '', role: 'EDITOR', expiresAt: '2020-01-01T00:00:00Z' },
-    ['expiresAt', 'name'],
-  ],
+  ['POST', 'admin/scrape-queue/manual-import', { productId: 'x', urls: ['ftp://x'] }, ['productId', 'urls.0']],
+  ['POST', 'admin/api-keys', { name: '', role: 'EDITOR', expiresAt: '2020-01-01T00:00:00Z' }, ['expiresAt', 'name']],
   ['POST', 'admin/config', { key: 'mail_language', value: 'xx', isPublic: 'x' }, ['isPublic', 'value']],
   [
     'PUT',
@@ -101,10 +86,7 @@ test.each([
 ])('names all faults of %s %s', async (method, path, body, paths) => {
   const answer = await shop.call(method, `/api/v1/${path}`, { body, token })
   const { details } = Object(answer.body)
-  expect([answer.status, details.map((detail: { path: string }) => detail.path).toSorted()]).toEqual([
-    400,
-    paths,
-  ])
+  expect([answer.status, details.map((detail: { path: string }) => detail.path).toSorted()]).toEqual([400, paths])
 })
 
 test('does not check a body of which the schema reports only the first fault', async () => {

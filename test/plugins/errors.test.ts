@@ -84,11 +84,7 @@ test('names each invalid field once, with a sentence in the language of the form
     const headers = { 'accept-language': language }
     const { status, body: answer } = await shop.call('POST', path, { body, headers })
     const { details = [] } = Object(answer)
-    return [
-      status,
-      Object.fromEntries(details.map((one: ErrorDetail) => [one.path, one.message])),
-      details.length,
-    ]
+    return [status, Object.fromEntries(details.map((one: ErrorDetail) => [one.path, one.message])), details.length]
   }
   const account = { name: ' ', email: 'anna', password: 'short' }
   expect(await ask('/api/v1/auth/register', account, 'en')).toEqual([
@@ -106,11 +102,7 @@ test('names each invalid field once, with a sentence in the language of the form
     3,
   ])
   const blank = { name: 'Anna', email: '', password: 'long enough' }
-  expect(await ask('/api/v1/auth/register', blank, 'en')).toEqual([
-    400,
-    { email: 'Enter an email address' },
-    1,
-  ])
+  expect(await ask('/api/v1/auth/register', blank, 'en')).toEqual([400, { email: 'Enter an email address' }, 1])
   // The phone's digits are counted although the schema finds other faults.
   const order = {
     customerName: '',
@@ -151,9 +143,7 @@ test('names unknown fields, lists of ids and amounts for what they are', async (
   expect(await detailsOf('PATCH', '', { filter: { colour: 1 }, set: { active: true } })).toEqual([
     { path: 'filter.colour', message: 'Такого поля нет' },
   ])
-  expect(await detailsOf('GET', '?minPrice=1e3')).toEqual([
-    { path: 'querystring.minPrice', message: 'Введите число' },
-  ])
+  expect(await detailsOf('GET', '?minPrice=1e3')).toEqual([{ path: 'querystring.minPrice', message: 'Введите число' }])
   for (const name of ['ids', 'brandId']) {
     const [detail] = await detailsOf('GET', `?${name}=1,x`)
     expect(detail).toEqual({

@@ -1,16 +1,6 @@
 import { once } from 'node:events'
 import { gzipSync } from 'node:zlib'
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  type MockInstance,
-  test,
-  vi,
-} from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, type MockInstance, test, vi } from 'vitest'
 import { loginAs } from '../support/accounts.ts'
 import { openSocket } from '../support/raw-http.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'

@@ -28,9 +28,7 @@ const LETTERS = 'abcdefghij'
 const misspelt = (path: string, words: number, count: number, from = 0) =>
   Array.from({ length: count }, (_, at) => {
     const error = [...`${from + at}`].map((digit) => LETTERS[Number(digit)]).join('')
-    return (
-      path + Array.from({ length: words }, (_, word) => `screw${error}driver${'s'.repeat(word)}`).join('+')
-    )
+    return path + Array.from({ length: words }, (_, word) => `screw${error}driver${'s'.repeat(word)}`).join('+')
   })
 
 test('limits the words corrected for one address on all routes, except cached ones and for staff', async () => {

@@ -68,9 +68,7 @@ test('logs one line per request with route, status, duration and caller', async 
   })
   const byKey = await shop.call('GET', '/api/v1/admin/jobs', { token: Object(created.body).key })
   expect(await linesOf(byKey)).toMatchObject([{ apiKey: 'warehouse', status: 200 }])
-  expect(await linesOf(await shop.call('GET', '/nowhere/private'))).toMatchObject([
-    { route: 'unknown', status: 401 },
-  ])
+  expect(await linesOf(await shop.call('GET', '/nowhere/private'))).toMatchObject([{ route: 'unknown', status: 401 }])
 })
 
 test('logs no health check that passed', async () => {

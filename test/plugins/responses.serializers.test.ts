@@ -17,10 +17,7 @@ function partsOf({ app }: TestShop): Part[] {
     const { params, querystring, body, response } = schema ?? {}
     const answers = Object.entries(response ?? {}).flatMap(([status, answer]) => {
       const media = Object.values(Object(answer).content ?? {})
-      return (media.length > 0 ? media.map((one) => Object(one).schema) : [answer]).map((one) => [
-        status,
-        one,
-      ])
+      return (media.length > 0 ? media.map((one) => Object(one).schema) : [answer]).map((one) => [status, one])
     })
     return [...Object.entries({ params, querystring, body }), ...answers].flatMap(([part, one]) =>
       typeof one === 'object' && one !== null ? [{ method: String(method), url, part, schema: one }] : [],

@@ -86,8 +86,6 @@ test('every response has the security headers and the id of its request', async 
 })
 
 test('allows a long response to a sync with wait', () => {
-  const runs = shop.app.declaredRoutes.filter(
-    ({ url, method }) => method === 'POST' && url.endsWith('/sync/run'),
-  )
+  const runs = shop.app.declaredRoutes.filter(({ url, method }) => method === 'POST' && url.endsWith('/sync/run'))
   expect(runs.map(({ config }) => config?.mayTakeLong)).toEqual([true, true])
 })

@@ -37,8 +37,7 @@ const part = (disposition: string, content: Buffer | string, more = '') =>
     Buffer.from(content),
     Buffer.from('\r\n'),
   ])
-const file = (content: Buffer | string = image, name = 'file') =>
-  part(`name="${name}"; filename="a.png"`, content)
+const file = (content: Buffer | string = image, name = 'file') => part(`name="${name}"; filename="a.png"`, content)
 const form = (...parts: Buffer[]) => Buffer.concat([...parts, Buffer.from('--x--\r\n')])
 
 test('a form with one file, whatever else it contains', async () => {
@@ -84,11 +83,7 @@ const CASES: [string, () => Promise<{ status: number; body: object }>, number][]
     () => send(form(part('name="a"', '{', 'Content-Type: application/json\r\n'), file())),
     400,
   ],
-  [
-    'a thousand fields',
-    () => send(form(...Array.from({ length: 1000 }, () => part('name="a"', '1')), file())),
-    413,
-  ],
+  ['a thousand fields', () => send(form(...Array.from({ length: 1000 }, () => part('name="a"', '1')), file())), 413],
   ['a file without a word of its name', () => send(form(part('filename="a.png"', image))), 400],
   ['JSON', () => send('{}', 'application/json'), 415],
   ['the bare image', () => send(image, 'image/png'), 415],
@@ -123,15 +118,10 @@ test('rejects a form truncated anywhere with 400', async () => {
 
 test('never responds 5xx to a form with invalid bytes', async () => {
   const random = seeded(7)
-  const whole = form(
-    part('name="a"', '1'),
-    file(),
-    part('name="b"', '{"a":1}', 'Content-Type: application/json\r\n'),
-  )
+  const whole = form(part('name="a"', '1'), file(), part('name="b"', '{"a":1}', 'Content-Type: application/json\r\n'))
   for (let round = 0; round < 150; round += 1) {
     const spoilt = Buffer.from(whole)
-    for (let byte = 0; byte < 3; byte += 1)
-      spoilt[Math.floor(random() * spoilt.length)] = Math.floor(random() * 256)
+    for (let byte = 0; byte < 3; byte += 1) spoilt[Math.floor(random() * spoilt.length)] = Math.floor(random() * 256)
     const { status, text } = await send(spoilt)
     expect([200, 201, 400, 413, 415], `${spoilt.toString('latin1')} → ${text}`).toContain(status)
   }
@@ -173,8 +163,7 @@ test('stops reading an endless form', async () => {
     const megabyte = `100000\r\n${'a'.repeat(0x100000)}\r\n`
     let sent = 0
     for (; sent < 80 && !socket.destroyed && answer === ''; sent += 1) {
-      if (!socket.write(megabyte))
-        await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => {})
+      if (!socket.write(megabyte)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => {})
     }
     expect(sent).toBeLessThan(40)
     socket.destroy()

@@ -72,9 +72,7 @@ test('says what is wrong with a negative number, and with a time in place of a d
   const body = { author: 'Bo', rating: 5, text: 'Good', reviewDate: '2026-01-01T00:00:00Z' }
   const token = await loginAs(shop, 'EDITOR')
   const review = await shop.call('POST', '/api/v1/reviews', { token, body })
-  expect(Object(review.body).details).toEqual([
-    { path: 'reviewDate', message: 'Enter a date, such as 2026-12-31' },
-  ])
+  expect(Object(review.body).details).toEqual([{ path: 'reviewDate', message: 'Enter a date, such as 2026-12-31' }])
 })
 
 test('says that a parameter of a query is repeated', async () => {
@@ -103,13 +101,11 @@ test.each(['/api/v1/images/a%00b', '/api/v1/products/%00', '/api/v1/products/by-
 )
 
 test('requires passwords of 8 characters to 72 bytes', async () => {
-  const statusOf = async (password: string) =>
-    (await shop.call('POST', '/password', { body: { password } })).status
+  const statusOf = async (password: string) => (await shop.call('POST', '/password', { body: { password } })).status
   // The second one has four characters, in eight units of UTF-16.
   for (const wrong of ['1234567', '😀😀😀😀', 'x'.repeat(73), 'ж'.repeat(37)])
     expect(await statusOf(wrong), wrong).toBe(400)
-  for (const right of ['12345678', 'x'.repeat(72), 'ж'.repeat(36)])
-    expect(await statusOf(right), right).toBe(200)
+  for (const right of ['12345678', 'x'.repeat(72), 'ж'.repeat(36)]) expect(await statusOf(right), right).toBe(200)
 })
 
 test('reports faults of email and password with the others', async () => {

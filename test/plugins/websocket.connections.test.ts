@@ -48,22 +48,18 @@ async function publishUntil(isEnough: () => boolean): Promise<void> {
   }
 }
 
-test(
-  'a client with 1 MB unsent is closed with 1013, and takes a fraction of that in memory',
-  PATIENTLY,
-  async () => {
-    const { socket, unsentBytes } = await openSleeping()
-    const closed = once(socket, 'close')
-    await publishUntil(() => unsentBytes() > 128 * 1024)
-    for (let sent = 0; sent < 2 * 1024 * 1024; sent += PAYLOAD.length) {
-      shop.deps.events.publish('products', { type: 'big', payload: PAYLOAD })
-    }
-    await nextTurn()
-    expect(unsentBytes()).toBeLessThan(192 * 1024)
-    socket.resume()
-    expect((await closed)[0]).toBe(1013)
-  },
-)
+test('a client with 1 MB unsent is closed with 1013, and takes a fraction of that in memory', PATIENTLY, async () => {
+  const { socket, unsentBytes } = await openSleeping()
+  const closed = once(socket, 'close')
+  await publishUntil(() => unsentBytes() > 128 * 1024)
+  for (let sent = 0; sent < 2 * 1024 * 1024; sent += PAYLOAD.length) {
+    shop.deps.events.publish('products', { type: 'big', payload: PAYLOAD })
+  }
+  await nextTurn()
+  expect(unsentBytes()).toBeLessThan(192 * 1024)
+  socket.resume()
+  expect((await closed)[0]).toBe(1013)
+})
 
 test('a slow client that catches up gets a resync', PATIENTLY, async () => {
   const { socket, received, unsentBytes } = await openSleeping()
@@ -98,24 +94,20 @@ test('a client that answers no ping is closed after the second', PATIENTLY, asyn
   answering.socket.close()
 })
 
-test(
-  'after the listener lost its connection, clients read anew and tokens are checked',
-  PATIENTLY,
-  async () => {
-    const { db } = shop.deps
-    const user = await createUser(shop, 'USER')
-    const [client, deleted] = [await openEvents(shop.url), await openEvents(shop.url)]
-    await deleted.subscribe(['products'], shop.app.signToken(user))
-    // As another instance would, which this one can't hear of.
-    await db.deleteFrom('users').where('id', '=', user.id).execute()
-    await sql`
+test('after the listener lost its connection, clients read anew and tokens are checked', PATIENTLY, async () => {
+  const { db } = shop.deps
+  const user = await createUser(shop, 'USER')
+  const [client, deleted] = [await openEvents(shop.url), await openEvents(shop.url)]
+  await deleted.subscribe(['products'], shop.app.signToken(user))
+  // As another instance would, which this one can't hear of.
+  await db.deleteFrom('users').where('id', '=', user.id).execute()
+  await sql`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and query in ('select 1', ${`listen ${CHANGES_CHANNEL}`})`.execute(db)
-    await client.next('resync')
-    expect(await deleted.closed).toBe(4401)
-    client.socket.close()
-  },
-)
+  await client.next('resync')
+  expect(await deleted.closed).toBe(4401)
+  client.socket.close()
+})
 
 test('a stop cuts off a client that does not answer the close', PATIENTLY, async () => {
   const other = await startTestShop()

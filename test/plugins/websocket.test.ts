@@ -84,8 +84,7 @@ test('refuses invalid messages and stays open', async () => {
     [{ type: 'authenticate', token: 'x' }, 'UNAUTHORIZED'],
     [{ type: 'authenticate', token: 'shop_x' }, 'UNAUTHORIZED'],
   ] as const
-  for (const [message, code] of refusals)
-    expect(await client.ask(message)).toMatchObject({ type: 'error', code })
+  for (const [message, code] of refusals) expect(await client.ask(message)).toMatchObject({ type: 'error', code })
   expect(await client.ask({ type: 'unsubscribe', topics: ['runs'] })).toEqual({
     type: 'subscribed',
     topics: [],
@@ -174,8 +173,7 @@ test('a connection is counted, but not as a request in progress', async () => {
   await expect.poll(() => shop.app.connections.inFlight).toBe(0)
   const client = await open()
   expect(shop.app.connections.inFlight).toBe(0)
-  const difference = async () =>
-    ((await scrape(shop)).value('websocket_connections') ?? 0) - shop.deps.events.size
+  const difference = async () => ((await scrape(shop)).value('websocket_connections') ?? 0) - shop.deps.events.size
   await expect.poll(difference).toBe(0)
   expect(shop.deps.events.size).toBeGreaterThan(0)
   client.socket.terminate()
@@ -215,9 +213,7 @@ test('a revoked or expired token, or a lowered role, closes the connection with 
   const brief = await open()
   await brief.subscribe(['products'], expiring.key)
   leftMs = 0
-  const closed = [demoted.client, reset.client, deleted.client, integration, brief].map(
-    (client) => client.closed,
-  )
+  const closed = [demoted.client, reset.client, deleted.client, integration, brief].map((client) => client.closed)
   expect(await Promise.all(closed)).toEqual([4401, 4401, 4401, 4401, 4401])
   now.mockRestore()
   // A role that rises is known at once, too.

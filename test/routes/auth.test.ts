@@ -15,8 +15,7 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 const post = (path: string, body: unknown) => shop.call('POST', `/api/v1/auth/${path}`, { body })
-const put = (path: string, token: string, body: unknown) =>
-  shop.call('PUT', `/api/v1/auth/${path}`, { token, body })
+const put = (path: string, token: string, body: unknown) => shop.call('PUT', `/api/v1/auth/${path}`, { token, body })
 const profile = (token: string) => shop.call('GET', '/api/v1/auth/profile', { token })
 const login = (email: string, password: string) => post('login', { email, password })
 

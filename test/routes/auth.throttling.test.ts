@@ -60,9 +60,7 @@ const statuses = (answers: { status: number }[]) => answers.map(({ status }) => 
 
 /** Simulates the passing of time. */
 const age = (shop: TestShop, ms: number) =>
-  sql`update rate_limits set resets_at = resets_at - ${ms}::float8 * interval '1 millisecond'`.execute(
-    shop.deps.db,
-  )
+  sql`update rate_limits set resets_at = resets_at - ${ms}::float8 * interval '1 millisecond'`.execute(shop.deps.db)
 
 test('wrong passwords for an email from an address are limited; the owner elsewhere is not', async () => {
   const shop = await limited({ loginPair: 3 })
@@ -148,9 +146,7 @@ test('measures the 15 minutes from the first wrong password', async () => {
 test('limits concurrent attempts too', async () => {
   const shop = await limited({ loginPair: 5 })
   const { email } = await createUser(shop, 'USER')
-  const answers = await Promise.all(
-    Array.from({ length: 20 }, (_, turn) => login(shop, email, `wrong ${turn}`)),
-  )
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, turn) => login(shop, email, `wrong ${turn}`)))
   const all = statuses(answers)
   expect(all.filter((status) => status === 401)).toHaveLength(5)
   expect(all.filter((status) => status === 429)).toHaveLength(15)
@@ -291,9 +287,7 @@ test('guessing the current password is limited together with logging in', async 
 test('registrations are limited by address, whatever came of them, also when sent all at once', async () => {
   const shop = await start({ RATE_LIMIT_REGISTER: '4' })
   const body = { name: 'Bo', email: 'bo@example.test', password: PASSWORD }
-  const answers = await Promise.all(
-    [body, {}, body, {}, body, body].map((each) => register(shop, each, '192.0.2.1')),
-  )
+  const answers = await Promise.all([body, {}, body, {}, body, body].map((each) => register(shop, each, '192.0.2.1')))
   expect(statuses(answers).filter((status) => status === 429)).toHaveLength(2)
   const refused = await register(shop, body, '192.0.2.1')
   expect(refused.body).toMatchObject({ code: 'RATE_LIMITED', requestId: expect.any(String) })
@@ -321,8 +315,7 @@ test('stores no plain email, and purges only expired counters', async () => {
   await login(shop, 'old@example.test', 'wrong', '192.0.2.1')
   await age(shop, 15 * 60_000)
   await login(shop, 'new@example.test', 'wrong', '192.0.2.2')
-  const keys = async () =>
-    (await shop.deps.db.selectFrom('rate_limits').select('key').execute()).map(({ key }) => key)
+  const keys = async () => (await shop.deps.db.selectFrom('rate_limits').select('key').execute()).map(({ key }) => key)
   const before = await keys()
   expect(before).toHaveLength(6)
   expect(before.join()).not.toContain('@')

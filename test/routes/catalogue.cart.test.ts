@@ -40,9 +40,7 @@ test('gives the reason for unavailable lines and excludes them from the total', 
   const inactive = await createProduct(db, { name: 'Inactive', supplierActive: false })
   const unknown = 2_147_483_647
   const ids = [good, none, few, unpriced, free, inactive, unknown]
-  const { body } = await validate(
-    ids.map((productId) => ({ productId, quantity: productId === good ? 1 : 3 })),
-  )
+  const { body } = await validate(ids.map((productId) => ({ productId, quantity: productId === good ? 1 : 3 })))
   const refused = { available: false }
   const absent = {
     name: null,
@@ -117,11 +115,7 @@ test('checks the stock against the sum of lines of one product', async () => {
 test('accepts more than the stock with order_allow_backorder', async () => {
   const productId = await createProduct(shop.deps.db, { stock: 0 })
   const setBackorder = async (value: string) => {
-    await shop.deps.db
-      .updateTable('app_config')
-      .set({ value })
-      .where('key', '=', 'order_allow_backorder')
-      .execute()
+    await shop.deps.db.updateTable('app_config').set({ value }).where('key', '=', 'order_allow_backorder').execute()
     shop.deps.caches.clear()
   }
   await setBackorder('true')

@@ -288,8 +288,7 @@ test('audits edits', async () => {
   await send('POST', '/actions/hide-unused/apply')
   await send('DELETE', `/${id}`)
   const { text } = await shop.call('GET', '/api/v1/admin/audit?entity=CATEGORY', { token: admin })
-  const entries: { action: string; entityId: string; before: object; after: object }[] =
-    JSON.parse(text).content
+  const entries: { action: string; entityId: string; before: object; after: object }[] = JSON.parse(text).content
   expect(entries.map(({ action }) => action)).toEqual(['DELETE', 'UPDATE', 'UPDATE', 'CREATE'])
   expect(entries.every(({ entityId }) => entityId === String(id))).toBe(true)
   expect(entries[2]).toMatchObject({ before: { metaTitle: null }, after: { metaTitle: 'Купить' } })

@@ -67,8 +67,7 @@ test('rejects a cycle with 409', async () => {
       await send('POST', `/${top}/move`, { parentId, position: 0 }),
       await send('PUT', `/${top}`, { name: 'x', parentId }),
     ]
-    for (const answer of answers)
-      expect(answer).toMatchObject({ status: 409, body: { code: 'CATEGORY_CYCLE' } })
+    for (const answer of answers) expect(answer).toMatchObject({ status: 409, body: { code: 'CATEGORY_CYCLE' } })
   }
   expect(await read(top)).toMatchObject({ version: 1, parentId: null })
 })
@@ -125,11 +124,7 @@ test('makes no cycle of two concurrent moves, and keeps an order when a move mee
   const [move, reorder] = (await answers) ?? []
   expect(move?.status).toBe(200)
   expect([200, 409]).toContain(reorder?.status)
-  const rows = await db
-    .selectFrom('categories')
-    .select(['id', 'display_order'])
-    .where('parent_id', '=', top)
-    .execute()
+  const rows = await db.selectFrom('categories').select(['id', 'display_order']).where('parent_id', '=', top).execute()
   expect(rows.map(({ id }) => id).toSorted()).toEqual(rest.toSorted())
   expect(new Set(rows.map((row) => row.display_order)).size).toBe(reorder?.status === 200 ? 3 : 1)
 })

@@ -16,12 +16,8 @@ afterAll(() => shop.close())
 beforeEach(async () => {
   await shop.deps.db.deleteFrom('products').execute()
   await shop.deps.db.deleteFrom('categories').execute()
-  await sql`update app_config set value = 'true' where key = 'category_tree_orphan_as_root'`.execute(
-    shop.deps.db,
-  )
-  await sql`update app_config set value = '' where key = 'category_tree_root_category_id'`.execute(
-    shop.deps.db,
-  )
+  await sql`update app_config set value = 'true' where key = 'category_tree_orphan_as_root'`.execute(shop.deps.db)
+  await sql`update app_config set value = '' where key = 'category_tree_root_category_id'`.execute(shop.deps.db)
   forget()
 })
 
@@ -114,8 +110,7 @@ test('returns a category by id to editors only', async () => {
   const id = await createCategory(shop.deps.db)
   expect((await get(`/${id}`)).status).toBe(401)
   expect((await get(`/${id}`, await loginAs(shop, 'USER'))).status).toBe(403)
-  for (const unknown of [2_147_483_647, 2_147_483_648, 0])
-    expect((await get(`/${unknown}`, editor)).status).toBe(404)
+  for (const unknown of [2_147_483_647, 2_147_483_648, 0]) expect((await get(`/${unknown}`, editor)).status).toBe(404)
   expect((await get('/abc', editor)).status).toBe(400)
 })
 
@@ -172,9 +167,7 @@ test('serves a category that is its own parent, and a cycle', async () => {
   await db.updateTable('categories').set({ parent_id: b }).where('id', '=', a).execute()
   const id = await createProduct(db, { categoryId: b })
   expect(await outline()).toEqual([['Ring 1', ['Ring 2']], 'Self'])
-  expect((await get('')).body.map(({ productCount }: { productCount: number }) => productCount)).toEqual([
-    1, 1, 0,
-  ])
+  expect((await get('')).body.map(({ productCount }: { productCount: number }) => productCount)).toEqual([1, 1, 0])
   expect((await shop.call('GET', `/api/v1/products/${id}`)).body).toMatchObject({
     breadcrumbs: [{ id: a }, { id: b }],
   })

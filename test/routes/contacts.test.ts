@@ -46,9 +46,7 @@ async function configure(key: string, value: string): Promise<void> {
 
 /** Simulates the passing of time. */
 const later = (minutes: number) =>
-  sql`update rate_limits set resets_at = resets_at - ${minutes}::int * interval '1 minute'`.execute(
-    shop.deps.db,
-  )
+  sql`update rate_limits set resets_at = resets_at - ${minutes}::int * interval '1 minute'`.execute(shop.deps.db)
 
 test('stores the documented fields, trimmed', async () => {
   const answer = await send({
@@ -136,8 +134,7 @@ test('accepts the longest values and mails them', async () => {
 test('responds 429 after three requests of one phone in any spelling', async () => {
   const phones = ['+7 900 123-45-67', '8 (900) 1234567', '9001234567', '79001234567']
   const answers = []
-  for (const [turn, phone] of phones.entries())
-    answers.push(await send({ ...valid, phone }, `192.0.2.${turn}`))
+  for (const [turn, phone] of phones.entries()) answers.push(await send({ ...valid, phone }, `192.0.2.${turn}`))
   expect(statuses(answers)).toEqual([201, 201, 201, 429])
   expect(answers[3]?.body).toMatchObject({ error: 'Too Many Requests', code: 'RATE_LIMITED' })
   const seconds = Number(answers[3]?.headers.get('retry-after'))
@@ -166,8 +163,7 @@ test('counts a request refused by one limit against no other', async () => {
   expect(statuses(others)).toEqual([201, 201, 201, 201, 201])
   // And the other way round: the address is over its limit, the phone is not.
   const phone = '+7 900 222-22-22'
-  for (let turn = 0; turn < 10; turn++)
-    expect((await send({ ...valid, phone }, '192.0.2.2')).status).toBe(429)
+  for (let turn = 0; turn < 10; turn++) expect((await send({ ...valid, phone }, '192.0.2.2')).status).toBe(429)
   const own = []
   for (let turn = 0; turn < 4; turn++) own.push(await send({ ...valid, phone }, '192.0.2.3'))
   expect(statuses(own)).toEqual([201, 201, 201, 429])
@@ -193,9 +189,7 @@ test('does not deadlock on senders that share phones and addresses', async () =>
   await configure('contact_limit_per_ip', '1000')
   await configure('contact_limit_per_phone', '1000')
   const answers = await Promise.all(
-    Array.from({ length: 30 }, (_, n) =>
-      send({ ...valid, phone: `+7 900 000-00-0${n % 3}` }, `192.0.2.${n % 4}`),
-    ),
+    Array.from({ length: 30 }, (_, n) => send({ ...valid, phone: `+7 900 000-00-0${n % 3}` }, `192.0.2.${n % 4}`)),
   )
   expect(new Set(statuses(answers))).toEqual(new Set([201]))
 })

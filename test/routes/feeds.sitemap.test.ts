@@ -34,9 +34,7 @@ function read(xml: string): Entry[] {
 
 const entries = async (path = '/sitemap.xml', on = shop) => read((await on.call('GET', path)).text)
 const paths = async (path?: string, on = shop) =>
-  (await entries(path, on)).map(({ loc }) =>
-    loc.startsWith(SITE) ? loc.slice(SITE.length) : `elsewhere: ${loc}`,
-  )
+  (await entries(path, on)).map(({ loc }) => (loc.startsWith(SITE) ? loc.slice(SITE.length) : `elsewhere: ${loc}`))
 
 async function createTag(slug: string, enabled = true): Promise<void> {
   await shop.deps.db.insertInto('tags').values({ name: '<&>"\'', slug, enabled }).execute()
@@ -119,9 +117,7 @@ test('built once for many at the same time; plain or gzip with an ETag, 304, HEA
   await createProduct(shop.deps.db, { slug: 'first' })
   const answers = await Promise.all(Array.from({ length: 10 }, () => raw('GET')))
   expect(new Set(answers.map(({ status, headers }) => `${status} ${headers.etag}`)).size).toBe(1)
-  expect(await shop.deps.db.selectFrom('publications').select('kind').execute()).toEqual([
-    { kind: 'sitemap' },
-  ])
+  expect(await shop.deps.db.selectFrom('publications').select('kind').execute()).toEqual([{ kind: 'sitemap' }])
   const [plain] = answers
   const packed = await raw('GET', { 'accept-encoding': 'gzip' })
   expect(gunzipSync(packed.bytes).equals(plain?.bytes ?? Buffer.alloc(0))).toBe(true)
@@ -142,9 +138,7 @@ test('built once for many at the same time; plain or gzip with an ETag, 304, HEA
     }
   }
   expect(packed.headers.etag).not.toBe(plain?.headers.etag)
-  expect((await raw('GET', { 'if-modified-since': String(plain?.headers['last-modified']) })).status).toBe(
-    304,
-  )
+  expect((await raw('GET', { 'if-modified-since': String(plain?.headers['last-modified']) })).status).toBe(304)
 })
 
 test('lists the newest products up to the limit', async () => {

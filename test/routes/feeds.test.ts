@@ -13,12 +13,7 @@ let shop: TestShop
 
 beforeAll(async () => {
   shop = await startTestShop({}, { publishes: true })
-  await createManyProducts(
-    shop.deps.db,
-    1000,
-    [await createCategory(shop.deps.db)],
-    [await createBrand(shop.deps.db)],
-  )
+  await createManyProducts(shop.deps.db, 1000, [await createCategory(shop.deps.db)], [await createBrand(shop.deps.db)])
 })
 afterAll(() => shop.close())
 
@@ -83,14 +78,7 @@ test('returns the headers of GET without a body for HEAD, on both paths', async 
     for (const path of PATHS) {
       const head = await raw('HEAD', headers, path)
       expect([head.status, head.bytes.length]).toEqual([200, 0])
-      for (const name of [
-        'content-type',
-        'content-length',
-        'content-encoding',
-        'etag',
-        'last-modified',
-        'vary',
-      ]) {
+      for (const name of ['content-type', 'content-length', 'content-encoding', 'etag', 'last-modified', 'vary']) {
         expect([name, head.headers[name]]).toEqual([name, got.headers[name]])
       }
     }

@@ -31,10 +31,7 @@ test('deletes an image in use, and its uses, only with force', async () => {
   const { db } = shop.deps
   const { id, url } = await uploaded(await newImage())
   const productId = await createProduct(db)
-  await db
-    .insertInto('product_images')
-    .values({ product_id: productId, image_id: id, display_order: 0 })
-    .execute()
+  await db.insertInto('product_images').values({ product_id: productId, image_id: id, display_order: 0 }).execute()
   const { id: bannerId } = await db
     .insertInto('banner_blocks')
     .values({ title: 'Sale', image_id: id })
@@ -155,9 +152,7 @@ test('shows a replacement on the other instance', async () => {
   const etagOn = async (on: TestShop) => (await on.call('GET', url)).headers.get('etag')
   const before = await etagOn(other)
   expect(await etagOn(shop)).toBe(before)
-  expect((await shop.call('PUT', `${url}/replace`, { token: editor, form: imageForm(bytes) })).status).toBe(
-    200,
-  )
+  expect((await shop.call('PUT', `${url}/replace`, { token: editor, form: imageForm(bytes) })).status).toBe(200)
   expect(await etagOn(shop)).not.toBe(before)
   await expect.poll(() => etagOn(other)).not.toBe(before)
 })

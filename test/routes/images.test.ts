@@ -41,11 +41,7 @@ test('uploading the same bytes again is a 200', async () => {
 test.each([
   ['SVG', () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 415],
   ['nothing', () => Buffer.alloc(0), 415],
-  [
-    'a JPEG cut short',
-    async () => (await newImage({ width: 400, height: 400 }, 'jpeg')).subarray(0, -60),
-    415,
-  ],
+  ['a JPEG cut short', async () => (await newImage({ width: 400, height: 400 }, 'jpeg')).subarray(0, -60), 415],
   ['900 megapixels', () => claimedPng(30_000, 30_000), 413],
   ['one byte too many', () => imageOfBytes(LARGEST + 1), 413],
   ['far too many bytes', () => Buffer.alloc(20 * 1024 * 1024), 413],
@@ -63,8 +59,7 @@ test('keeps the quotes of a file name, which browsers send as %22', async () => 
 test('lists images by search, use and order', async () => {
   const { db } = shop.deps
   const made = []
-  for (const name of ['Alpha.png', 'beta 100%.png', 'alphabet_1.png'])
-    made.push(await uploaded(await newImage(), name))
+  for (const name of ['Alpha.png', 'beta 100%.png', 'alphabet_1.png']) made.push(await uploaded(await newImage(), name))
   const [a, b, c] = made.map(({ id }) => id)
   const productId = await createProduct(db)
   await db
@@ -176,8 +171,7 @@ test('responds 503 if the storage is unavailable and 404 to a missing object', a
 
 test('responds 304 to a matching ETag', async () => {
   const { url } = await uploaded(await newImage())
-  const get = (known: string, method = 'GET') =>
-    shop.call(method, url, { headers: { 'if-none-match': known } })
+  const get = (known: string, method = 'GET') => shop.call(method, url, { headers: { 'if-none-match': known } })
   const etag = (await shop.call('GET', url)).headers.get('etag') ?? ''
   for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
     const { status, text, headers } = await get(known)

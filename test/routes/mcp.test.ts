@@ -67,9 +67,7 @@ test('an agent finds a misspelt product, reads it and checks a cart', async () =
     correctedSearch: 'Перфоратор',
     content: [{ id: productId, finalPrice: 100 }],
   })
-  expect(found.content).toMatchObject([
-    { type: 'text', text: expect.stringContaining('Вектор 800, 100, available') },
-  ])
+  expect(found.content).toMatchObject([{ type: 'text', text: expect.stringContaining('Вектор 800, 100, available') }])
   const product = await call(agent, 'get_product', { id: productId })
   expect(product.structuredContent).toMatchObject({ id: productId, attributes: [], breadcrumbs: [{}] })
   const cart = await call(agent, 'check_cart', { items: [{ productId, quantity: 5 }] })
@@ -79,8 +77,7 @@ test('an agent finds a misspelt product, reads it and checks a cart', async () =
 })
 
 test.each(['nobody', 'USER', 'EDITOR'] as const)('neither lists nor runs staff tools for %s', async (who) => {
-  const token =
-    who === 'nobody' ? undefined : who === 'USER' ? await loginAs(shop, 'USER') : await keyOf('EDITOR')
+  const token = who === 'nobody' ? undefined : who === 'USER' ? await loginAs(shop, 'USER') : await keyOf('EDITOR')
   const agent = await connect(token)
   expect(await namesOf(agent)).toEqual(PUBLIC_TOOLS)
   for (const name of STAFF_TOOLS) await expect(call(agent, name, { id: 1 })).rejects.toThrow('no tool')

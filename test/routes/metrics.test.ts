@@ -33,12 +33,7 @@ test('opens to the configured token, and to ADMIN and above', async () => {
     body: key,
   })
   expect(await statusFor(String(Object(created.body).key))).toBe(200)
-  for (const wrong of [
-    METRICS_TOKEN.slice(1),
-    `${METRICS_TOKEN}x`,
-    METRICS_TOKEN.toUpperCase(),
-    'undefined',
-  ]) {
+  for (const wrong of [METRICS_TOKEN.slice(1), `${METRICS_TOKEN}x`, METRICS_TOKEN.toUpperCase(), 'undefined']) {
     expect(await statusFor(wrong)).toBe(401)
   }
   // The token opens nothing else.
@@ -58,18 +53,11 @@ test('stays closed without a configured token', async () => {
 })
 
 test('counts requests by route pattern, and those without a route as one', async () => {
-  for (const path of [
-    '/api/v1/products/11',
-    '/api/v1/products/12?search=private',
-    '/private/1',
-    '/private/2',
-  ]) {
+  for (const path of ['/api/v1/products/11', '/api/v1/products/12?search=private', '/private/1', '/private/2']) {
     await shop.call('GET', path)
   }
   const counts = () =>
-    Promise.all(
-      ['/api/v1/products/:id', 'unknown'].map((route) => countOf({ method: 'GET', route, status: '4xx' })),
-    )
+    Promise.all(['/api/v1/products/:id', 'unknown'].map((route) => countOf({ method: 'GET', route, status: '4xx' })))
   await expect.poll(counts).toEqual([2, 2])
   const { samples } = await scrape(shop)
   expect(JSON.stringify(samples)).not.toContain('private')

@@ -74,10 +74,7 @@ test('expires a key after a day', async () => {
   const next = await placeOrder(shop, items, { key: 'old' })
   expect(next.id).not.toBe(first.id)
   expect((await placeOrder(shop, items, { key: 'old' })).id).toBe(next.id)
-  await db
-    .updateTable('order_idempotency_keys')
-    .set({ created_at: sql<Date>`now() - interval '25 hours'` })
-    .execute()
+  await db.updateTable('order_idempotency_keys').set({ created_at: sql<Date>`now() - interval '25 hours'` }).execute()
   await purgeIdempotencyKeys(shop.deps)
   expect(await db.selectFrom('order_idempotency_keys').selectAll().execute()).toEqual([])
 })

@@ -98,9 +98,7 @@ test('counts an IPv6 network as one address', async () => {
 
 test('limits concurrent orders too, on two instances', async () => {
   await limit({ phone: 3 })
-  const statuses = await Promise.all(
-    Array.from({ length: 12 }, (_, n) => place({ at: n % 2 ? shop : second })),
-  )
+  const statuses = await Promise.all(Array.from({ length: 12 }, (_, n) => place({ at: n % 2 ? shop : second })))
   expect(statuses.toSorted()).toEqual(placed(3, 9))
 })
 

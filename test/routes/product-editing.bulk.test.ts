@@ -55,9 +55,7 @@ test('rounds a percentage of the supplier’s price half up, in decimal arithmet
   const prices = ['1.05', '0.05', '33.33', '999.99', '9999999999.99', '1.15']
   const ids = await Promise.all(prices.map((price) => create(price)))
   expect(await bulk({ ids, set: { sitePricePercent: 90 } })).toEqual({ matched: 6, changed: 6, errors: [] })
-  expect((await cards(ids)).map(({ sitePrice }) => sitePrice)).toEqual([
-    0.95, 0.05, 30, 899.99, 8_999_999_999.99, 1.04,
-  ])
+  expect((await cards(ids)).map(({ sitePrice }) => sitePrice)).toEqual([0.95, 0.05, 30, 899.99, 8_999_999_999.99, 1.04])
   expect(await bulk({ ids: ids.slice(0, 1), set: { sitePricePercent: 33.33 } })).toMatchObject({ changed: 1 })
   expect(await card(ids[0] ?? 0)).toMatchObject({
     sitePrice: 0.35,
@@ -105,10 +103,7 @@ test('changes nothing if one product has no price or does not exist', async () =
 
 test('reports what would change in a dry run and writes nothing', async () => {
   const category = await createCategoryOf()
-  const ids = [
-    await create('10.00', { categoryId: category }),
-    await create('20.00', { categoryId: category }),
-  ]
+  const ids = [await create('10.00', { categoryId: category }), await create('20.00', { categoryId: category })]
   const tag = await createTag('dry')
   const marks = async () =>
     (await sql`select ctid, xmin, xmax from products where id = any(${ids})`.execute(shop.deps.db)).rows
@@ -184,8 +179,7 @@ test('selects what the list shows staff, without correcting the search', async (
     await create('200.00', { name: 'Перфоратор красный', categoryId: child, activeOverride: false }),
     await create('300.00', { name: 'Дрель красная', categoryId: child, brandId }),
   ]
-  const matched = async (filter: object) =>
-    (await bulk({ filter, set: { sitePrice: 1 } }, '?dryRun=true')).matched
+  const matched = async (filter: object) => (await bulk({ filter, set: { sitePrice: 1 } }, '?dryRun=true')).matched
   expect(await matched({ categoryId: parent })).toBe(3)
   expect(await matched({ categoryId: parent, active: true })).toBe(2)
   expect(await matched({ categoryId: child, brandId })).toBe(1)

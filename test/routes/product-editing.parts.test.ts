@@ -40,11 +40,7 @@ async function faults(method: string, path: string, body: unknown): Promise<[str
 
 async function createTag(name: string, enabled = true): Promise<number> {
   const values = { name, slug: `tag-${name}`, enabled }
-  const { id } = await shop.deps.db
-    .insertInto('tags')
-    .values(values)
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const { id } = await shop.deps.db.insertInto('tags').values(values).returning('id').executeTakeFirstOrThrow()
   return id
 }
 
@@ -102,11 +98,7 @@ test('rejects invalid attributes and names each', async () => {
 
 test('replaces the tags, of which the public sees the enabled ones', async () => {
   const id = await createProduct(shop.deps.db)
-  const [sale, fresh, hidden] = [
-    await createTag('sale'),
-    await createTag('fresh'),
-    await createTag('hidden', false),
-  ]
+  const [sale, fresh, hidden] = [await createTag('sale'), await createTag('fresh'), await createTag('hidden', false)]
   await card(id, other)
   const tagged = await edit('PUT', `/${id}/tags`, { tagIds: [sale, hidden, sale] })
   expect(tagged.tags.map((tag) => tag.id)).toEqual([hidden, sale])
@@ -199,8 +191,7 @@ test('replaces the images; the first is the main one everywhere', async () => {
   const shown = (on: TestShop) => async () => [
     (await card(id, on)).images,
     Object(await on.call('GET', `/api/v1/products?search=rundrill`)).body.content[0]?.images,
-    Object(await on.call('GET', `/api/v1/products?search=rundrill`, { token: admin })).body.content[0]
-      ?.images,
+    Object(await on.call('GET', `/api/v1/products?search=rundrill`, { token: admin })).body.content[0]?.images,
   ]
   for (const on of [shop, other]) {
     await expect.poll(shown(on), SOON).toEqual([images(c, a, b), images(c, a, b), images(c, a, b)])

@@ -185,11 +185,7 @@ test('rejects an older version with 412, and doesn’t count an edit without eff
   const id = await createProduct(shop.deps.db, { externalId: null, name: 'Версия', slug: 'versiya' })
   const { db } = shop.deps
   const image = await createImage(shop.deps.db)
-  const tag = await db
-    .insertInto('tags')
-    .values({ name: 'v', slug: 'v' })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const tag = await db.insertInto('tags').values({ name: 'v', slug: 'v' }).returning('id').executeTakeFirstOrThrow()
   const writes: [string, string, unknown][] = [
     ['PUT', `/${id}`, { name: 'Версия 2' }],
     ['PATCH', `/${id}`, { description: 'x' }],

@@ -67,9 +67,7 @@ test('a day of an editor and an administrator', async () => {
   const ids: number[] = []
   for (let n = 1; n <= 5; n++) {
     const name = `Дрель Вектор ${n}`
-    ids.push(
-      await createProduct(db, { name, slug: `drel-${n}`, price: '100.00', categoryId: drills, brandId }),
-    )
+    ids.push(await createProduct(db, { name, slug: `drel-${n}`, price: '100.00', categoryId: drills, brandId }))
   }
   const [first = 0, second = 0, third = 0] = ids
   const card = (id: number) => `/api/v1/products/${id}`
@@ -86,10 +84,7 @@ test('a day of an editor and an administrator', async () => {
   await shows(card(first), { name: 'Дрель ударная Вектор', seo: { title: 'Лучшая дрель' }, slug })
   for (const instance of [here, there]) {
     await expect
-      .poll(
-        async () => (await instance.call('GET', '/products/by-slug/drel-1')).headers.get('location'),
-        SOON,
-      )
+      .poll(async () => (await instance.call('GET', '/products/by-slug/drel-1')).headers.get('location'), SOON)
       .toBe(`/products/by-slug/${slug}`)
   }
   await shows('/api/v1/products?search=ударная', { content: [{ id: first }], totalElements: 1 })

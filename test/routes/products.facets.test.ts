@@ -72,9 +72,7 @@ type Filter = Record<string, string | string[]>
 
 const query = (filter: Filter) =>
   new URLSearchParams(
-    Object.entries(filter).flatMap(([name, values]) =>
-      [values].flat().map((value): [string, string] => [name, value]),
-    ),
+    Object.entries(filter).flatMap(([name, values]) => [values].flat().map((value): [string, string] => [name, value])),
   )
 const facets = async (filter: Filter = {}, of = shop) => {
   const { status, body, text } = await of.call('GET', `/api/v1/products/facets?${query(filter)}`)
@@ -170,11 +168,7 @@ test('counts what a search finds, corrected or not, and nothing for a filter tha
 
 test('lists as many products as the facets count', async () => {
   expect(await listed({ 'attr.Цвет': 'синий' })).toEqual([products.blue, products.repainted])
-  expect(await listed({ 'attr.Цвет': ['синий', 'красный'] })).toEqual([
-    products.red,
-    products.blue,
-    products.repainted,
-  ])
+  expect(await listed({ 'attr.Цвет': ['синий', 'красный'] })).toEqual([products.red, products.blue, products.repainted])
   expect(await listed({ 'attr.Цвет': ['синий', 'красный'], 'attr.Патрон': 'SDS' })).toEqual([products.red])
   expect(await listed({ 'attr.Цвет': 'зелёный' })).toEqual([])
   expect(await listed({ brandId: `${brands.Sokol}, ${brands.Vektor}` })).toHaveLength(4)
@@ -203,8 +197,7 @@ test.each([
 test('counts an order for the last unit, and any other change, at once on every instance', async () => {
   const { db } = shop.deps
   const inStock = { inStock: 'true', search: 'дрель' }
-  for (const one of [shop, other])
-    expect(countsOf((await facets(inStock, one)).brands)).toEqual({ Vektor: 2 })
+  for (const one of [shop, other]) expect(countsOf((await facets(inStock, one)).brands)).toEqual({ Vektor: 2 })
   expect(await listed(inStock)).toHaveLength(2)
   await placeOrder(shop, [{ productId: products.red ?? 0, quantity: 1 }])
   expect(countsOf((await facets(inStock)).brands)).toEqual({ Vektor: 1 })

@@ -59,9 +59,7 @@ test('treats pattern characters literally', async () => {
 test('searches the first 650 characters of a name, which may be longer than any index entry', async () => {
   const brandId = await createBrand(shop.deps.db)
   // Random ideographs, which don't compress.
-  const noise = Array.from({ length: 900 }, (_, n) =>
-    String.fromCharCode(0x4e00 + ((n * n * 7919) % 20_000)),
-  ).join('')
+  const noise = Array.from({ length: 900 }, (_, n) => String.fromCharCode(0x4e00 + ((n * n * 7919) % 20_000))).join('')
   const name = `${noise.slice(0, 600)} needle ${noise.slice(600)}`
   const id = await createProduct(shop.deps.db, { brandId, name })
   expect((await list({ brandId, search: 'needle' })).content).toMatchObject([{ id, name }])
@@ -76,14 +74,7 @@ test('lists the best matches first unless a sort is given', async () => {
   const prefix = await createProduct(db, { brandId, name: 'Lamp for a desk', price: '4.00' })
   const exact = await createProduct(db, { brandId, name: 'LAMP', price: '5.00' })
   const twin = await createProduct(db, { brandId, name: 'Lamp', price: '6.00' })
-  expect(idsOf(await list({ brandId, search: 'lamp' }))).toEqual([
-    exact,
-    twin,
-    word,
-    prefix,
-    longWord,
-    inside,
-  ])
+  expect(idsOf(await list({ brandId, search: 'lamp' }))).toEqual([exact, twin, word, prefix, longWord, inside])
   expect(idsOf(await list({ brandId, search: 'lamp', sort: 'price' }))).toEqual([
     inside,
     longWord,

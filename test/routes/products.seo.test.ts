@@ -154,8 +154,6 @@ test('publishes the storefront’s title and description at once on both instanc
     await set('seo_site_description', `${value}: описание`)
     const expected = { seo_site_title: value, seo_site_description: `${value}: описание` }
     expect((await shop.call('GET', '/api/v1/config/public')).body).toMatchObject(expected)
-    await expect
-      .poll(async () => (await other.call('GET', '/api/v1/config/public')).body, SOON)
-      .toMatchObject(expected)
+    await expect.poll(async () => (await other.call('GET', '/api/v1/config/public')).body, SOON).toMatchObject(expected)
   }
 })

@@ -18,19 +18,12 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 beforeEach(() => shop.deps.caches.clear())
 
-async function list(
-  query: Record<string, string | number | boolean>,
-  token?: string,
-): Promise<Page<Product>> {
+async function list(query: Record<string, string | number | boolean>, token?: string): Promise<Page<Product>> {
   const search = new URLSearchParams(
     Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
   )
   const answer = await shop.call('GET', `/api/v1/products?${search}`, token === undefined ? {} : { token })
-  expect([query, answer.status, answer.text.slice(0, answer.status === 200 ? 0 : 500)]).toEqual([
-    query,
-    200,
-    '',
-  ])
+  expect([query, answer.status, answer.text.slice(0, answer.status === 200 ? 0 : 500)]).toEqual([query, 200, ''])
   return JSON.parse(answer.text)
 }
 
@@ -161,8 +154,7 @@ test('filters by final price, limits included, without binary rounding', async (
 test('sorts by each field in both directions, products without a price last', async () => {
   const { db } = shop.deps
   const brandId = await createBrand(db)
-  const make = (name: string, price: string | null, stock: number) =>
-    createProduct(db, { brandId, name, price, stock })
+  const make = (name: string, price: string | null, stock: number) => createProduct(db, { brandId, name, price, stock })
   const a = await make('яблоко', '5.00', 1)
   const b = await make('Ёж', '5.00', 3)
   const c = await make('арбуз', null, 3)
@@ -334,8 +326,7 @@ test('reads a page of any size with the same few statements', async () => {
 
 async function addImages(productId: number, displayOrders: number[]): Promise<number[]> {
   const ids: number[] = []
-  for (const displayOrder of displayOrders)
-    ids.push(await createImage(shop.deps.db, { productId, displayOrder }))
+  for (const displayOrder of displayOrders) ids.push(await createImage(shop.deps.db, { productId, displayOrder }))
   return ids
 }
 

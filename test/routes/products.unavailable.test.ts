@@ -37,14 +37,7 @@ async function list(query: Record<string, string>, token?: string): Promise<(str
 
 test('sorts products without a price last by price in both directions', async () => {
   expect(await list({ sort: 'price' })).toEqual(['cheap', 'dear', 'soldOut', 'free', 'unpriced', 'given'])
-  expect(await list({ sort: 'price,desc' })).toEqual([
-    'soldOut',
-    'dear',
-    'cheap',
-    'given',
-    'unpriced',
-    'free',
-  ])
+  expect(await list({ sort: 'price,desc' })).toEqual(['soldOut', 'dear', 'cheap', 'given', 'unpriced', 'free'])
 })
 
 test.each([

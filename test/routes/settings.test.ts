@@ -8,12 +8,7 @@ beforeAll(async () => {
   const row = (key: string, value: string, is_public = true) => ({ key, value, is_public })
   await shop.deps.db
     .insertInto('app_config')
-    .values([
-      row('constructor', 'built'),
-      row('batch', 'of tests'),
-      row('hidden', 'secret', false),
-      row('a.b-c_1', ''),
-    ])
+    .values([row('constructor', 'built'), row('batch', 'of tests'), row('hidden', 'secret', false), row('a.b-c_1', '')])
     .execute()
   // A row that bypassed the service's check.
   await shop.deps.db
@@ -74,15 +69,7 @@ test.each([
   ['wrapped', (keys: string[]) => ({ keys })],
   ['bare', (keys: string[]) => keys],
 ])('returns the public ones of a batch of keys (%s)', async (_form, body) => {
-  const asked = [
-    'site_name',
-    'hidden',
-    'notification_email',
-    'no such key',
-    '__proto__',
-    'constructor',
-    'site_name',
-  ]
+  const asked = ['site_name', 'hidden', 'notification_email', 'no such key', '__proto__', 'constructor', 'site_name']
   const answer = await shop.call('POST', '/api/v1/config/batch', { body: body(asked) })
   expect([answer.status, answer.text]).toEqual([200, '{"site_name":"Shop","constructor":"built"}'])
   expect((await shop.call('POST', '/api/v1/config/batch', { body: body([]) })).body).toEqual({})

@@ -24,14 +24,7 @@ test.each([
     'https:\\\\evil.example',
     'ht\ttp://evil.example',
   ],
-  ...[
-    'javascript:alert(1)',
-    'java\nscript:alert(1)',
-    'data:text/html,x',
-    'mailto:a@b.example',
-    'ftp://host/',
-    'sale',
-  ],
+  ...['javascript:alert(1)', 'java\nscript:alert(1)', 'data:text/html,x', 'mailto:a@b.example', 'ftp://host/', 'sale'],
   ...['https://user:secret@host/', 'http://user@host'],
   ...['https://', 'https://a b/', 'https://host:99999/', 'http://[::1/', '/a\\b', '/a\u0000b', '/a\u0085b'],
 ])('refuses %j', (link) => {

@@ -27,9 +27,6 @@ test.each<[string, [number | null, string][], [number, string][], (number | null
   expect(matchReviews(incoming, existing)).toEqual(matches)
 })
 
-test.each([{ text: 'Bad' }, { reviewDate: '2026-11-02' }, { productId: 5 }])(
-  'tells reviews apart by %o',
-  (other) => {
-    expect(matchReviews([{ ...review(9, 'A'), ...other }], [stored(1, 'A')])).toEqual([null])
-  },
-)
+test.each([{ text: 'Bad' }, { reviewDate: '2026-11-02' }, { productId: 5 }])('tells reviews apart by %o', (other) => {
+  expect(matchReviews([{ ...review(9, 'A'), ...other }], [stored(1, 'A')])).toEqual([null])
+})

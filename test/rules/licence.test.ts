@@ -104,8 +104,7 @@ const history = fc
       next += length + gap
     }
     // Expensive enough for the money to run out within the model's horizon.
-    if (open || periods.length === 0)
-      periods.push({ start: next, end: null, total: 1000n + (totals[5] ?? 0n) })
+    if (open || periods.length === 0) periods.push({ start: next, end: null, total: 1000n + (totals[5] ?? 0n) })
     return periods
   })
 

@@ -61,9 +61,7 @@ test('exports orders with a line for each item, as the list filters and sorts th
     quantity: '2',
     lineTotal: '21',
   })
-  expect((await linesOf('orders/export?status=SENT&delimiter=,', ',')).map(({ id }) => id)).toEqual([
-    `${second.id}`,
-  ])
+  expect((await linesOf('orders/export?status=SENT&delimiter=,', ',')).map(({ id }) => id)).toEqual([`${second.id}`])
   expect(await linesOf('orders/export?search=nobody')).toEqual([])
   expect((await get('orders/export?delimiter=x')).status).toBe(400)
   expect((await get('orders/export?sort=x')).status).toBe(400)

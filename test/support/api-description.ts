@@ -105,15 +105,12 @@ export function readDescription(served: string): Description {
       routes.find((route) => method === 'HEAD' && route.method === 'GET' && route.pattern.test(bare))
     if (found === undefined) return null
     const problem = problemWith(found.operation, answer, method === 'HEAD')
-    return (
-      problem && `${method} ${path} (${found.operation.operationId}) answered ${answer.status}: ${problem}`
-    )
+    return problem && `${method} ${path} (${found.operation.operationId}) answered ${answer.status}: ${problem}`
   }
 
   function problemWith({ responses }: Operation, answer: Answer, headOnly: boolean): string | null {
     const response = responses[answer.status]
-    if (response === undefined)
-      return `not described, only ${Object.keys(responses).join(', ')}: ${answer.text}`
+    if (response === undefined) return `not described, only ${Object.keys(responses).join(', ')}: ${answer.text}`
     for (const name of Object.keys(response.headers ?? {})) {
       if (!answer.headers.has(name)) return `without the header ${name}`
     }
@@ -138,8 +135,7 @@ function unnamedCode({ description }: Described, { status, body }: Answer): stri
 /** Rejects members that a schema doesn't define, unless it allows others explicitly. */
 function closeObjects(value: unknown): void {
   if (!isObject(value)) return
-  for (const [key, child] of Object.entries(value))
-    if (!/^(examples?|default)$/.test(key)) closeObjects(child)
+  for (const [key, child] of Object.entries(value)) if (!/^(examples?|default)$/.test(key)) closeObjects(child)
   if (value.type === 'object' && value.properties && value.additionalProperties === undefined) {
     value.additionalProperties = false
   }

@@ -63,10 +63,7 @@ export async function startGarage(network?: StartedNetwork): Promise<S3Server> {
     })
     .withExposedPorts(GARAGE_PORT)
     .withWaitStrategy(Wait.forListeningPorts())
-  const container = await (network
-    ? garage.withNetwork(network).withNetworkAliases('garage')
-    : garage
-  ).start()
+  const container = await (network ? garage.withNetwork(network).withNetworkAliases('garage') : garage).start()
   return {
     variables: {
       S3_ENDPOINT: network

@@ -81,10 +81,7 @@ export async function emptyTables(db: Db, names: string): Promise<void> {
   }
 }
 
-async function clone(
-  template: string,
-  name = `test_${randomUUID().replaceAll('-', '')}`,
-): Promise<TestDatabase> {
+async function clone(template: string, name = `test_${randomUUID().replaceAll('-', '')}`): Promise<TestDatabase> {
   await onServer((admin) => admin.query(`create database ${name} template ${template} strategy file_copy`))
   const url = new URL(inject('databaseServer'))
   url.pathname = `/${name}`

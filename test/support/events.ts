@@ -46,8 +46,7 @@ export async function openEvents(url: string, options: ClientOptions = {}): Prom
   })
 
   async function nextOf<T extends ServerMessage['type']>(types: T[]): Promise<OfType<T>> {
-    const isWanted = (message: ServerMessage): message is OfType<T> =>
-      types.some((type) => type === message.type)
+    const isWanted = (message: ServerMessage): message is OfType<T> => types.some((type) => type === message.type)
     for (;;) {
       const message = messages[read]
       if (message === undefined) await once(arrivals, 'message')

@@ -104,10 +104,7 @@ export async function createProduct(db: Db, input: ProductInput = {}): Promise<n
 }
 
 /** Inserts the row of an image whose bytes aren't stored, at this place of a product's images if one is given. */
-export async function createImage(
-  db: Db,
-  shown?: { productId: number; displayOrder: number },
-): Promise<number> {
+export async function createImage(db: Db, shown?: { productId: number; displayOrder: number }): Promise<number> {
   count += 1
   const { id } = await db
     .insertInto('images')
@@ -166,8 +163,5 @@ async function insertManyProducts(
 }
 
 async function recordSlug(db: Db, kind: SlugKind, slug: string, entityId: number): Promise<void> {
-  await db
-    .insertInto('slug_history')
-    .values({ kind, slug, entity_id: entityId, base: slug, suffix: 1 })
-    .execute()
+  await db.insertInto('slug_history').values({ kind, slug, entity_id: entityId, base: slug, suffix: 1 }).execute()
 }

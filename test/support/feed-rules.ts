@@ -24,9 +24,7 @@ const words =
 const address =
   (max: number): Rule =>
   (text) =>
-    text.length <= max && /^https?:\/\/[!-~]+$/.test(text) && URL.canParse(text)
-      ? null
-      : `no address: ${text}`
+    text.length <= max && /^https?:\/\/[!-~]+$/.test(text) && URL.canParse(text) ? null : `no address: ${text}`
 const isDate: Rule = (text) => (Number.isNaN(Date.parse(text)) ? `${text} is no date` : null)
 
 const one = (rule: Rule): Part => ({ min: 1, max: 1, rule })
@@ -99,9 +97,7 @@ export function findYmlFaults(xml: string): string[] {
   }
   const shop = root.children[0] ?? root
   faults.push(...expectName(shop, 'shop'), ...checkParts(shop, YML_SHOP, 'shop'))
-  const currencies = childrenOf(shop, 'currencies').map(
-    ({ attributes }) => `${attributes.id} ${attributes.rate}`,
-  )
+  const currencies = childrenOf(shop, 'currencies').map(({ attributes }) => `${attributes.id} ${attributes.rate}`)
   if (currencies.length !== 1 || !CURRENCIES.some((id) => currencies[0] === `${id} 1`)) {
     faults.push(`currencies ${currencies}`)
   }
@@ -122,8 +118,7 @@ export function findYmlFaults(xml: string): string[] {
   for (const offer of childrenOf(shop, 'offers')) {
     const { id = '', available } = offer.attributes
     const at = `offer ${id}`
-    if (offer.name !== 'offer' || !/^[a-z0-9]{1,20}$/i.test(id) || ids.has(id))
-      faults.push(`${at} has a bad id`)
+    if (offer.name !== 'offer' || !/^[a-z0-9]{1,20}$/i.test(id) || ids.has(id)) faults.push(`${at} has a bad id`)
     ids.add(id)
     faults.push(...list(at, boolean(available ?? '')), ...checkParts(offer, YML_OFFER, at))
     const text = (name: string) => offer.children.find((child) => child.name === name)?.text
@@ -199,9 +194,7 @@ function checkParts(element: Element, parts: Record<string, Part>, at: string): 
 }
 
 function checkDeclaration(xml: string): string[] {
-  return xml.startsWith('<?xml version="1.0" encoding="UTF-8"?>')
-    ? []
-    : ['no XML declaration at the first byte']
+  return xml.startsWith('<?xml version="1.0" encoding="UTF-8"?>') ? [] : ['no XML declaration at the first byte']
 }
 
 function expectName({ name }: Element, expected: string): string[] {

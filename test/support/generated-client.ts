@@ -46,14 +46,9 @@ export type Client = {
  * Writes the programs behind `PRELUDE`, and the types of the paths that they name: all would take long to generate.
  * @param programs texts by name
  */
-export async function generateClient(
-  document: ApiDocument,
-  programs: { [name: string]: string },
-): Promise<Client> {
+export async function generateClient(document: ApiDocument, programs: { [name: string]: string }): Promise<Client> {
   const text = Object.values(programs).join()
-  const paths = Object.fromEntries(
-    Object.entries(document.paths).filter(([path]) => text.includes(`'${path}'`)),
-  )
+  const paths = Object.fromEntries(Object.entries(document.paths).filter(([path]) => text.includes(`'${path}'`)))
   const takers = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item)
       .filter(([, { security }]) => security.some((way) => 'bearer' in way))
@@ -67,8 +62,7 @@ export async function generateClient(
   await write('api.json', JSON.stringify({ ...document, paths }))
   await write('security.ts', `export type TakesToken = ${takers.join(' | ')}`)
   for (const [name, program] of Object.entries(programs)) await write(`${name}.ts`, PRELUDE + program)
-  const node = (script: string, ...args: string[]) =>
-    run(process.execPath, [script, ...args], { cwd: folder })
+  const node = (script: string, ...args: string[]) => run(process.execPath, [script, ...args], { cwd: folder })
   await node(join(MODULES, 'openapi-typescript/bin/cli.js'), 'api.json', '--output', 'api.ts')
   return {
     compile: () =>

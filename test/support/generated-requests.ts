@@ -21,33 +21,8 @@ export function seeded(seed: number): () => number {
 /** A valid value, one at the limit, or an invalid one. */
 type Mood = 'right' | 'edge' | 'wrong'
 
-const WORDS = [
-  'перфоратор',
-  'Дрель',
-  'лампа',
-  'Product',
-  'site_name',
-  'anna',
-  '100%',
-  "o'neill",
-  '7 900',
-  '"',
-  '_',
-]
-const ODD_TEXTS = [
-  '',
-  ' ',
-  '\0',
-  '\ud800',
-  '😀'.repeat(20),
-  '\\',
-  "';--",
-  '<b>&amp;',
-  '\u202e',
-  '\n\r\t',
-  'ёЁ',
-  'null',
-]
+const WORDS = ['перфоратор', 'Дрель', 'лампа', 'Product', 'site_name', 'anna', '100%', "o'neill", '7 900', '"', '_']
+const ODD_TEXTS = ['', ' ', '\0', '\ud800', '😀'.repeat(20), '\\', "';--", '<b>&amp;', '\u202e', '\n\r\t', 'ёЁ', 'null']
 const ODD_VALUES = [null, true, '3', [3], {}, [], -1, 0.5, 1e30, '', 'x', Number.MAX_SAFE_INTEGER]
 const ODD_SEGMENTS = [
   'abc',
@@ -63,17 +38,7 @@ const ODD_SEGMENTS = [
   '..%2f..',
   '9'.repeat(40),
 ]
-const ODD_BODIES = [
-  '{',
-  'null',
-  '[]',
-  '"x"',
-  '[[[[',
-  '{"a":1,}',
-  '﻿{}',
-  '{"__proto__":{"x":1}}',
-  'x'.repeat(1_100_000),
-]
+const ODD_BODIES = ['{', 'null', '[]', '"x"', '[[[[', '{"a":1,}', '﻿{}', '{"__proto__":{"x":1}}', 'x'.repeat(1_100_000)]
 /** An image of one pixel. */
 const PICTURE = new Uint8Array(
   Buffer.from(
@@ -141,9 +106,7 @@ export function requestGenerator(
   function numberOf({ minimum = 0, maximum = 1e9 }: Schema, how: Mood): number {
     const [least, most] = [Number(minimum), Number(maximum)]
     if (how === 'right') return Math.min(most, least + below(40))
-    return how === 'edge'
-      ? pick([least, most, least + 1, most - 1], least)
-      : pick([least - 1, most + 1, 1e300], -1)
+    return how === 'edge' ? pick([least, most, least + 1, most - 1], least) : pick([least - 1, most + 1, 1e300], -1)
   }
 
   function textOf({ minLength = 0, maxLength = 60, pattern, format, examples }: Schema, how: Mood): string {
@@ -160,12 +123,8 @@ export function requestGenerator(
   function listOf({ items, minItems = 0, maxItems = 5 }: Schema, how: Mood): unknown[] {
     const [least, most] = [Number(minItems), Number(maxItems)]
     const length =
-      how === 'right'
-        ? Math.max(least, 1 + below(3))
-        : pick(how === 'edge' ? [least, most] : [most + 1, 0], least)
-    return Array.from({ length }, () =>
-      valueFor(isObject(items) ? items : {}, how === 'wrong' ? mood() : 'right'),
-    )
+      how === 'right' ? Math.max(least, 1 + below(3)) : pick(how === 'edge' ? [least, most] : [most + 1, 0], least)
+    return Array.from({ length }, () => valueFor(isObject(items) ? items : {}, how === 'wrong' ? mood() : 'right'))
   }
 
   function objectOf({ properties, required = [], examples }: Schema, how: Mood): object {
@@ -176,8 +135,7 @@ export function requestGenerator(
     for (const [index, [name, member]] of names.entries()) {
       const needed = Array.isArray(required) && required.includes(name)
       if (!isObject(member) || !(needed || chance(0.5))) continue
-      const part =
-        index === spoilt ? 'wrong' : how === 'edge' ? pick<Mood>(['edge', 'right'], 'edge') : 'right'
+      const part = index === spoilt ? 'wrong' : how === 'edge' ? pick<Mood>(['edge', 'right'], 'edge') : 'right'
       if (part === 'wrong' && chance(0.3)) delete made[name]
       else if (part !== 'right' || made[name] === undefined) made[name] = memberFor(name, member, part)
     }
@@ -194,10 +152,7 @@ export function requestGenerator(
     if (!isObject(value)) return value
     const members = Object.entries(value).map(([name, member]) => {
       const ids = known[name]
-      return [
-        name,
-        ids && typeof member === 'number' && chance(0.95) ? Number(pick(ids, '1')) : withKnownIds(member),
-      ]
+      return [name, ids && typeof member === 'number' && chance(0.95) ? Number(pick(ids, '1')) : withKnownIds(member)]
     })
     return Object.fromEntries(members)
   }
@@ -219,12 +174,10 @@ export function requestGenerator(
   function queryOf(parameters: Parameter[], how: Mood): string {
     const parts = parameters.flatMap((parameter) => {
       if (!(parameter.required ? chance(how === 'wrong' ? 0.7 : 1) : chance(0.4))) return []
-      const one = () =>
-        `${parameter.name}=${encodeURIComponent(parameterText(parameter, how).toWellFormed())}`
+      const one = () => `${parameter.name}=${encodeURIComponent(parameterText(parameter, how).toWellFormed())}`
       return how === 'wrong' && chance(0.1) ? [one(), one()] : [one()]
     })
-    if (how === 'wrong' && chance(0.2))
-      parts.push(pick(['%00=1', 'x=%00', '%', '__proto__=1', 'a[b]=c', '&&='], 'x'))
+    if (how === 'wrong' && chance(0.2)) parts.push(pick(['%00=1', 'x=%00', '%', '__proto__=1', 'a[b]=c', '&&='], 'x'))
     return parts.length === 0 ? '' : `?${parts.join('&')}`
   }
 

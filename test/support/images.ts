@@ -55,11 +55,7 @@ export function claimedPng(width: number, height: number): Buffer {
   header.set([8, 2, 0, 0, 0], 8)
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-    ...[
-      chunk('IHDR', header),
-      chunk('IDAT', deflateSync(Buffer.alloc(1000))),
-      chunk('IEND', Buffer.alloc(0)),
-    ],
+    ...[chunk('IHDR', header), chunk('IDAT', deflateSync(Buffer.alloc(1000))), chunk('IEND', Buffer.alloc(0))],
   ])
 }
 

@@ -33,8 +33,7 @@ function parseMetrics(text: string): MetricsPage {
     value: (name, labels = {}) =>
       samples.find(
         (sample) =>
-          sample.name === name &&
-          Object.entries(labels).every(([label, text]) => sample.labels[label] === text),
+          sample.name === name && Object.entries(labels).every(([label, text]) => sample.labels[label] === text),
       )?.value,
   }
 }

@@ -18,10 +18,7 @@ export function galleryPage(...images: string[]): string {
 export async function startScrapedShop() {
   const shop = await startTestShop(SETTINGS)
   const { config, db } = shop.deps
-  const other = await startTestShop(
-    { ...SETTINGS, DATA_DIR: config.dataDir },
-    { databaseUrl: config.databaseUrl },
-  )
+  const other = await startTestShop({ ...SETTINGS, DATA_DIR: config.dataDir }, { databaseUrl: config.databaseUrl })
   let web = await startStorefront()
 
   async function setPage(id: number, url: string | null): Promise<void> {
@@ -54,11 +51,7 @@ export async function startScrapedShop() {
     },
     /** Paths of what a product shows, in its order; what staff linked is its id. */
     async shown(id: number): Promise<(string | number)[]> {
-      const log = await db
-        .selectFrom('gbstore_image_download_log')
-        .selectAll()
-        .where('product_id', '=', id)
-        .execute()
+      const log = await db.selectFrom('gbstore_image_download_log').selectAll().where('product_id', '=', id).execute()
       const links = await db
         .selectFrom('product_images')
         .selectAll()

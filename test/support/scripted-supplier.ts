@@ -143,11 +143,7 @@ export async function startScriptedShop(
         shop.deps.db,
         'products, categories, brands, slug_history, deleted_products, deleted_categories, sync_state, sync_full_loads, sync_missed',
       )
-      await shop.deps.db
-        .updateTable('app_config')
-        .set({ value: '24' })
-        .where('key', '=', 'sync_full_hours')
-        .execute()
+      await shop.deps.db.updateTable('app_config').set({ value: '24' }).where('key', '=', 'sync_full_hours').execute()
     },
     takeAsked(list) {
       const taken = supplier.asked.filter((asked) => asked.list === list)

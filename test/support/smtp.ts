@@ -103,9 +103,7 @@ function refusal(answer: string | undefined): Error | null {
 }
 
 /** Parses a message. */
-export async function readMail(
-  source: string,
-): Promise<{ headers: Map<string, string>; body: string; html: string }> {
+export async function readMail(source: string): Promise<{ headers: Map<string, string>; body: string; html: string }> {
   const { headers, text: body = '', html = '' } = await PostalMime.parse(source)
   return { headers: new Map(headers.map(({ key, value }) => [key, decodeWords(value)])), body, html }
 }

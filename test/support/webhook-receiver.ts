@@ -33,9 +33,7 @@ export async function startReceiver(): Promise<WebhookReceiver> {
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request)
     const { type, data } = JSON.parse(body)
-    const headers = Object.fromEntries(
-      Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
-    )
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
     const received = { id: headers['webhook-id'] ?? '', headers, body, type, data }
     receiver.received.push(received)
     for (const check of waiting) check()

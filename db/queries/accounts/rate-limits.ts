@@ -93,10 +93,7 @@ export type LoginBlockRow = {
  * named.
  * @param limits of each kind; 0: no limit
  */
-export async function findLoginBlocks(
-  db: Db,
-  limits: Record<LoginBlockKind, number>,
-): Promise<LoginBlockRow[]> {
+export async function findLoginBlocks(db: Db, limits: Record<LoginBlockKind, number>): Promise<LoginBlockRow[]> {
   const { rows } = await sql<LoginBlockRow>`
     with counters as (
       select key, count, resets_at, upper(split_part(key, ':', 2)) as kind,
@@ -118,10 +115,7 @@ export async function deleteLoginCounters(trx: Trx, emailHash: string): Promise<
   await trx
     .deleteFrom('rate_limits')
     .where((eb) =>
-      eb.or([
-        eb('key', '=', loginCounter.email(emailHash)),
-        eb('key', 'like', `${loginCounter.pair(emailHash, '')}%`),
-      ]),
+      eb.or([eb('key', '=', loginCounter.email(emailHash)), eb('key', 'like', `${loginCounter.pair(emailHash, '')}%`)]),
     )
     .execute()
 }

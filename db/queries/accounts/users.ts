@@ -52,12 +52,7 @@ export function lockUsers(trx: Trx, ids: number[]): Promise<UserRow[]> {
  * @param version expected token version
  * @returns undefined when the user is missing or has another token version
  */
-export function updatePassword(
-  db: Db,
-  id: number,
-  hash: string,
-  version: number,
-): Promise<UserRow | undefined> {
+export function updatePassword(db: Db, id: number, hash: string, version: number): Promise<UserRow | undefined> {
   return db
     .updateTable('users')
     .set({ password_hash: hash, token_version: version + 1, updated_at: sql`now()` })
@@ -86,8 +81,7 @@ export async function useApiKey(db: Db, key: string): Promise<ApiKeyRow | undefi
     select *, coalesce(last_used_at < now() - interval '1 minute', true) as is_due
     from api_keys where key_hash = ${keyHash} and coalesce(expires_at > now(), true)`.execute(db)
   const [row] = rows
-  if (row?.is_due)
-    await db.updateTable('api_keys').set({ last_used_at: sql`now()` }).where('id', '=', row.id).execute()
+  if (row?.is_due) await db.updateTable('api_keys').set({ last_used_at: sql`now()` }).where('id', '=', row.id).execute()
   return row
 }
 

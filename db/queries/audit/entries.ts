@@ -44,9 +44,7 @@ export function listAudit(db: Db, filter: AuditFilter, page: PageRequest): Promi
   if (entityId !== undefined) query = query.where('entity_id', '=', entityId)
   if (actorId !== undefined) query = query.where('actor_id', '=', actorId)
   if (actor !== undefined)
-    query = query.where((eb) =>
-      eb.or([eb('actor_email', '=', actor.toLowerCase()), eb('actor_key', '=', actor)]),
-    )
+    query = query.where((eb) => eb.or([eb('actor_email', '=', actor.toLowerCase()), eb('actor_key', '=', actor)]))
   if (from !== undefined) query = query.where('changed_at', '>=', from)
   if (until !== undefined) query = query.where('changed_at', '<', until)
   return readPage(query.orderBy('id', 'desc'), page)

@@ -22,11 +22,7 @@ export async function lockAttributeSettings(trx: Trx, name: string): Promise<Att
     .executeTakeFirstOrThrow()
 }
 
-export async function updateAttributeSettings(
-  trx: Trx,
-  name: string,
-  settings: AttributeSettings,
-): Promise<void> {
+export async function updateAttributeSettings(trx: Trx, name: string, settings: AttributeSettings): Promise<void> {
   await trx.updateTable('attribute_settings').set(settings).where(isNamed(name)).execute()
 }
 

@@ -33,8 +33,7 @@ export async function applyBulkEdit(trx: Trx, ids: number[], change: BulkChange)
   const columns = [sql`version = version + 1`, sql`updated_at = now()`]
   if (active !== undefined) columns.push(sql`active_override = ${active}::boolean`)
   if (price !== null) columns.push(sql`site_price = ${price}`)
-  if (categoryId !== undefined)
-    columns.push(sql`category_id = ${categoryId}::int`, overrideCategory(categoryId))
+  if (categoryId !== undefined) columns.push(sql`category_id = ${categoryId}::int`, overrideCategory(categoryId))
   await sql`update products p set ${sql.join(columns)} where p.id = any(${ids}::int[])`.execute(trx)
   if (removeTagIds.length > 0) {
     await sql`

@@ -135,10 +135,7 @@ export function deleteDeletedProduct(trx: Trx, externalId: string): Promise<Dele
   return products.returningAll().executeTakeFirst()
 }
 
-export type StoredDescriptions = Pick<
-  Selectable<ProductsTable>,
-  'id' | 'description' | 'supplier_description'
->
+export type StoredDescriptions = Pick<Selectable<ProductsTable>, 'id' | 'description' | 'supplier_description'>
 
 /** Takes products off the list of those whose stored descriptions were never sanitised, and locks them. */
 export async function takeUnsanitized(trx: Trx, limit: number): Promise<StoredDescriptions[]> {

@@ -94,12 +94,7 @@ export async function findSlugOwner(db: Db, kind: SlugKind, slug: string): Promi
 }
 
 /** The record's current or former slug with this base and the lowest suffix; null for none. */
-export async function findOwnSlug(
-  trx: Trx,
-  kind: SlugKind,
-  id: number,
-  base: string,
-): Promise<string | null> {
+export async function findOwnSlug(trx: Trx, kind: SlugKind, id: number, base: string): Promise<string | null> {
   const row = await trx
     .selectFrom('slug_history')
     .select('slug')

@@ -22,11 +22,7 @@ export function listContacts(
 }
 
 /** Lists the ids of all matching requests. */
-export function listContactIds(
-  db: Db,
-  filter: ContactFilter,
-  sort: Sort<keyof ContactRequestRow>,
-): Promise<number[]> {
+export function listContactIds(db: Db, filter: ContactFilter, sort: Sort<keyof ContactRequestRow>): Promise<number[]> {
   return readIds(db, sorted(matchContacts(db, filter).select('id'), sort))
 }
 

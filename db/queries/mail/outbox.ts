@@ -110,9 +110,5 @@ export async function deleteOldMails(db: Db, days: number): Promise<number> {
 
 /** The mail, unless it was sent or claimed by others since this claim. */
 function claimedMail(db: Db, { id, attempts }: MailRow) {
-  return db
-    .updateTable('mails')
-    .where('id', '=', id)
-    .where('status', '=', 'PENDING')
-    .where('attempts', '=', attempts)
+  return db.updateTable('mails').where('id', '=', id).where('status', '=', 'PENDING').where('attempts', '=', attempts)
 }

@@ -101,11 +101,7 @@ export async function findImageUses(db: Db, imageIds: number[]): Promise<ImageUs
 }
 
 export async function listProductsWithImage(trx: Trx, id: number): Promise<number[]> {
-  const rows = await trx
-    .selectFrom('product_images')
-    .select('product_id')
-    .where('image_id', '=', id)
-    .execute()
+  const rows = await trx.selectFrom('product_images').select('product_id').where('image_id', '=', id).execute()
   return rows.map((row) => row.product_id)
 }
 

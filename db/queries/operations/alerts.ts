@@ -6,12 +6,7 @@ import type { AlertRow } from '../../tables/operations.ts'
 import type { XmlPipelineRunRow } from '../../tables/pipeline.ts'
 
 /** Inserts an alert, or updates the details of the open one. @returns the new one */
-export async function openAlert(
-  trx: Trx,
-  name: AlertName,
-  details: string,
-  now: Date,
-): Promise<AlertRow | undefined> {
+export async function openAlert(trx: Trx, name: AlertName, details: string, now: Date): Promise<AlertRow | undefined> {
   const { rows } = await sql<AlertRow>`
     insert into alerts (name, details, began_at) values (${name}, ${details}, ${now})
     on conflict do nothing returning *`.execute(trx)

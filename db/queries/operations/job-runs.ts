@@ -36,8 +36,7 @@ export async function claimJobRun(
  * @param job all runs of this job instead, as the caller has the lock of its work
  */
 export async function closeDeadJobRuns(db: Db, job?: string): Promise<void> {
-  const isDead =
-    job === undefined ? sql`heartbeat_at < now() - ${LEASE_S} * interval '1 second'` : sql`job = ${job}`
+  const isDead = job === undefined ? sql`heartbeat_at < now() - ${LEASE_S} * interval '1 second'` : sql`job = ${job}`
   await sql`
     update job_runs set status = 'FAILED', finished_at = now(),
       error = 'Interrupted: the process ended or stopped responding'

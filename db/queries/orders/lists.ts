@@ -29,12 +29,7 @@ function matchOrders(db: Db, { userId, statuses = [], from, until, searchTexts =
 export type OrderSort = Sort<'created_at' | 'id' | 'status' | 'total'>
 
 /** Lists a page of the matching orders, first the one that the search names by its number; see ORDER_SORT for indexes. */
-export function listOrders(
-  db: Db,
-  filter: OrderFilter,
-  sort: OrderSort,
-  page: PageRequest,
-): Promise<PageOf<OrderRow>> {
+export function listOrders(db: Db, filter: OrderFilter, sort: OrderSort, page: PageRequest): Promise<PageOf<OrderRow>> {
   const { searchedId } = filter
   let matching = matchOrders(db, filter).selectAll()
   if (searchedId !== undefined) matching = matching.orderBy((eb) => eb('id', '=', searchedId), 'desc')
@@ -55,12 +50,7 @@ export async function countOrders(db: Db, filter: OrderFilter): Promise<number> 
 }
 
 /** Locks the next matching orders by id until the transaction ends. @returns their ids */
-export async function lockNextOrders(
-  trx: Trx,
-  filter: OrderFilter,
-  afterId: number,
-  limit: number,
-): Promise<number[]> {
+export async function lockNextOrders(trx: Trx, filter: OrderFilter, afterId: number, limit: number): Promise<number[]> {
   const rows = await matchOrders(trx, filter)
     .where('id', '>', afterId)
     .select('id')

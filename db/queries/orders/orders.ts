@@ -59,11 +59,7 @@ export async function markSent(trx: Trx, id: number): Promise<void> {
 
 /** Deletes orders with their items, history, and submit attempts. @returns the deleted orders, sorted by id */
 export async function deleteOrders(trx: Trx, ids: number[]): Promise<OrderRow[]> {
-  const rows = await trx
-    .deleteFrom('orders')
-    .where('id', '=', sql<number>`any(${ids}::int[])`)
-    .returningAll()
-    .execute()
+  const rows = await trx.deleteFrom('orders').where('id', '=', sql<number>`any(${ids}::int[])`).returningAll().execute()
   return rows.sort((a, b) => a.id - b.id)
 }
 
@@ -73,10 +69,7 @@ export async function listItems(db: Db, orderId: number): Promise<OrderItemRow[]
 }
 
 /** Lists the lines of these orders, by order. */
-export async function listItemsByOrder(
-  db: Db,
-  orderIds: number[],
-): Promise<Map<number | null, OrderItemRow[]>> {
+export async function listItemsByOrder(db: Db, orderIds: number[]): Promise<Map<number | null, OrderItemRow[]>> {
   const rows = await db
     .selectFrom('order_items')
     .selectAll()
@@ -93,12 +86,7 @@ export type NewItem = Pick<
 >
 
 /** @returns the new lines in their order */
-export function insertItems(
-  trx: Trx,
-  orderId: number,
-  items: NewItem[],
-  holding: boolean,
-): Promise<OrderItemRow[]> {
+export function insertItems(trx: Trx, orderId: number, items: NewItem[], holding: boolean): Promise<OrderItemRow[]> {
   const column = <Name extends keyof NewItem>(name: Name) => items.map((item) => item[name])
   const query = sql<OrderItemRow>`
     insert into order_items
@@ -113,12 +101,7 @@ export function insertItems(
 }
 
 export function updateQuantity(trx: Trx, id: number, quantity: number): Promise<OrderItemRow> {
-  return trx
-    .updateTable('order_items')
-    .set({ quantity })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  return trx.updateTable('order_items').set({ quantity }).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
 /** If the user was deleted meanwhile, only the name is stored. */
@@ -142,12 +125,7 @@ export function listHistory(db: Db, orderId: number): Promise<OrderHistoryRow[]>
 
 /** Lists the attempts to submit the order, the oldest first. */
 export function listSubmitAttempts(db: Db, orderId: number): Promise<SubmitAttemptRow[]> {
-  return db
-    .selectFrom('order_submit_attempts')
-    .selectAll()
-    .where('order_id', '=', orderId)
-    .orderBy('id')
-    .execute()
+  return db.selectFrom('order_submit_attempts').selectAll().where('order_id', '=', orderId).orderBy('id').execute()
 }
 
 /** Marks attempts without an outcome as UNCLEAR; the caller has the submission lock, so they aren't running. */

@@ -37,11 +37,7 @@ export type FeedCategoryRow = {
 
 /** In feed order; those no longer in the feed come last. */
 export function listFeedCategories(db: Db): Promise<FeedCategoryRow[]> {
-  return feedCategories(db)
-    .orderBy('f.in_feed', 'desc')
-    .orderBy('f.position')
-    .orderBy('f.feed_category_id')
-    .execute()
+  return feedCategories(db).orderBy('f.in_feed', 'desc').orderBy('f.position').orderBy('f.feed_category_id').execute()
 }
 
 export function findFeedCategory(db: Db, id: string): Promise<FeedCategoryRow | undefined> {
@@ -111,9 +107,5 @@ export async function deleteMapping(trx: Trx, feedCategoryId: string): Promise<v
 
 /** Unlocks a category that is no longer mapped: the supplier's next full load sets its name and parent. */
 export async function unlockCategory(trx: Trx, id: number): Promise<void> {
-  await trx
-    .updateTable('categories')
-    .set({ category_locked_by_gbstore: false })
-    .where('id', '=', id)
-    .execute()
+  await trx.updateTable('categories').set({ category_locked_by_gbstore: false }).where('id', '=', id).execute()
 }

@@ -47,11 +47,7 @@ export function failInterruptedRuns(db: Db, now: Date): Promise<number[]> {
 type RunEnd = { error: string | null; finishedAt: Date }
 
 /** Ends the running runs that meet the condition, and fails the stages that they were in. */
-async function endRuns(
-  db: Db,
-  condition: RawBuilder<unknown>,
-  { error, finishedAt }: RunEnd,
-): Promise<number[]> {
+async function endRuns(db: Db, condition: RawBuilder<unknown>, { error, finishedAt }: RunEnd): Promise<number[]> {
   const status = error === null ? 'SUCCEEDED' : 'FAILED'
   const { rows } = await sql<{ id: number }>`
     with ended as (
@@ -116,12 +112,7 @@ export async function updateStage(
 }
 
 /** @throws as lockRun */
-export function completeStage(
-  db: Db,
-  run: RunAttempt,
-  stage: PipelineStage,
-  counts: StageCounts,
-): Promise<void> {
+export function completeStage(db: Db, run: RunAttempt, stage: PipelineStage, counts: StageCounts): Promise<void> {
   const finished_at = sql<Date>`clock_timestamp()`
   return updateStage(db, run, stage, { status: 'SUCCEEDED', finished_at, counts: JSON.stringify(counts) })
 }

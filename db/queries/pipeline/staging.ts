@@ -27,12 +27,7 @@ export async function stageOffers(db: Trx, runId: number, offers: string, positi
 }
 
 /** As stageOffers, for an array of FeedCategory. */
-export async function stageCategories(
-  db: Trx,
-  runId: number,
-  categories: string,
-  position: number,
-): Promise<void> {
+export async function stageCategories(db: Trx, runId: number, categories: string, position: number): Promise<void> {
   await sql`
     insert into xml_staged_categories (run_id, feed_category_id, name, parent_id, position)
     select ${runId}::int, id, name, "parentId", ${position}::int + row_number() over ()

@@ -90,12 +90,7 @@ export type SitemapRow = { id: number; slug: string; updated_at: Date }
 
 /** Lists enabled tags by id. */
 export function listSitemapTags(db: Db): Promise<SitemapRow[]> {
-  return db
-    .selectFrom('tags')
-    .select(['id', 'slug', 'updated_at'])
-    .where('enabled', '=', true)
-    .orderBy('id')
-    .execute()
+  return db.selectFrom('tags').select(['id', 'slug', 'updated_at']).where('enabled', '=', true).orderBy('id').execute()
 }
 
 /** Lists active products, newest first. @param before id of the last product of the previous page */

@@ -25,10 +25,7 @@ export async function lockPublications(trx: Trx): Promise<void> {
   await sql`lock table publications in share row exclusive mode`.execute(trx)
 }
 
-export async function insertPublication(
-  db: Trx,
-  { file, ...row }: Omit<PublicationRow, 'id'>,
-): Promise<number> {
+export async function insertPublication(db: Trx, { file, ...row }: Omit<PublicationRow, 'id'>): Promise<number> {
   const values = { ...row, files: JSON.stringify([file]) }
   return (await db.insertInto('publications').values(values).returning('id').executeTakeFirstOrThrow()).id
 }
@@ -78,12 +75,7 @@ export async function listOverdueKinds(db: Db, seconds: number): Promise<Publica
 }
 
 /** Records the result of the last build's check. @param refusal why it was refused; null: it passed */
-export async function recordCheck(
-  db: Db,
-  kind: PublicationKind,
-  refusal: string | null,
-  now: Date,
-): Promise<void> {
+export async function recordCheck(db: Db, kind: PublicationKind, refusal: string | null, now: Date): Promise<void> {
   await db
     .insertInto('publication_checks')
     .values({ kind, refusal, checked_at: now })

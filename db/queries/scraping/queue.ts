@@ -35,9 +35,7 @@ export function filtered<Table extends keyof Tables, Row>(
     select p.id from products p where p.search_name like ${pattern.replaceAll('ё', 'е')})))`)
 }
 
-export const PRODUCT_NAME = sql<string>`(select p.name from products p where p.id = product_id)`.as(
-  'product_name',
-)
+export const PRODUCT_NAME = sql<string>`(select p.name from products p where p.id = product_id)`.as('product_name')
 
 export async function countTasks(db: Db): Promise<Record<Status, number>> {
   const { rows } = await sql<Record<Status, number>>`

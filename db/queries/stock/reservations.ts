@@ -43,8 +43,7 @@ export async function keepSentReserved(
   lines: { orderIds: number[] } | { itemId: number; remaining: number },
 ): Promise<void> {
   const remaining = 'itemId' in lines ? lines.remaining : 0
-  const chosen =
-    'itemId' in lines ? sql`i.id = ${lines.itemId}::int` : sql`i.order_id = any(${lines.orderIds}::int[])`
+  const chosen = 'itemId' in lines ? sql`i.id = ${lines.itemId}::int` : sql`i.order_id = any(${lines.orderIds}::int[])`
   await sql`
     insert into order_items (product_id, product_external_id, product_name, price_at_order, quantity, sent_at)
     select product_id, product_external_id, product_name, price_at_order, quantity - ${remaining}::int, o.sent_at

@@ -57,9 +57,7 @@ async function withoutDeleted(trx: Trx, records: SupplierCategory[]): Promise<Su
   if (deleted.size === 0) return records
   return records
     .filter(({ externalId }) => !deleted.has(externalId))
-    .map((record) =>
-      deleted.has(record.parentExternalId ?? '') ? { ...record, parentExternalId: null } : record,
-    )
+    .map((record) => (deleted.has(record.parentExternalId ?? '') ? { ...record, parentExternalId: null } : record))
 }
 
 /** Writes the supplier's brands. A name that staff set stays; the supplier's is stored beside it. */

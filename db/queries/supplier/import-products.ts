@@ -18,8 +18,7 @@ export async function importProducts(trx: Trx, records: SupplierProduct[]): Prom
   const freshIds = new Set(fresh.map(({ externalId }) => externalId))
   const known = records.filter(({ externalId }) => !freshIds.has(externalId))
   if (fresh.length > 0) await insertProducts(trx, fresh)
-  const changed =
-    known.length > 0 ? await updateProducts(trx, known, await replaceAttributes(trx, known)) : []
+  const changed = known.length > 0 ? await updateProducts(trx, known, await replaceAttributes(trx, known)) : []
   return toImported(records, fresh, changed)
 }
 
@@ -94,11 +93,7 @@ const isOverridden = (field: ProductOverride) => sql`${field} = any(p.overrides)
  * The update itself reads the overrides, so that it keeps a concurrent edit; the supplier's value is stored beside staff's.
  * @returns the ids of changed products, including those of which only attributes changed
  */
-async function updateProducts(
-  trx: Trx,
-  records: SupplierProduct[],
-  reattributed: number[],
-): Promise<number[]> {
+async function updateProducts(trx: Trx, records: SupplierProduct[], reattributed: number[]): Promise<number[]> {
   const rows = records.map(({ attributes: _, ...record }) => record)
   const query = sql<{ id: number }>`
     with incoming as (

@@ -104,10 +104,7 @@ export function listedRecords(type: SyncType, listed: string[]): Candidates {
 }
 
 /** Compares a full load with our records and with the full load before it. */
-export async function measureFullLoad(
-  trx: Trx,
-  { type, from, missed }: Candidates,
-): Promise<Omit<FullLoad, 'empty'>> {
+export async function measureFullLoad(trx: Trx, { type, from, missed }: Candidates): Promise<Omit<FullLoad, 'empty'>> {
   const { rows } = await sql<Omit<FullLoad, 'empty'>>`
     with ours as materialized (select r.external_id, ${missed} as missed from ${from})
     select count(*) as all, count(*) filter (where missed) as missed,

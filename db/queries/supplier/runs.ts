@@ -79,11 +79,7 @@ export function listRuns(db: Db, page: PageRequest): Promise<PageOf<SyncRunRow>>
 }
 
 export function listRunTypes(db: Db, runIds: number[]): Promise<SyncRunTypesTable[]> {
-  return db
-    .selectFrom('sync_run_types')
-    .selectAll()
-    .where('run_id', '=', sql<number>`any(${runIds}::int[])`)
-    .execute()
+  return db.selectFrom('sync_run_types').selectAll().where('run_id', '=', sql<number>`any(${runIds}::int[])`).execute()
 }
 
 export type SkippedRecordRow = Pick<SyncSkippedRecordsTable, 'sync_type' | 'external_id' | 'reason'>

@@ -31,11 +31,7 @@ export async function listDueWebhooks(db: Db): Promise<number[]> {
  * Claims the webhook's oldest delivery, if that is due, for an attempt. It becomes due again after the lease, and blocks
  * later ones meanwhile, so that one process at a time delivers to a webhook.
  */
-export async function claimDelivery(
-  db: Db,
-  webhookId: number,
-  leaseMs: number,
-): Promise<ClaimedDelivery | undefined> {
+export async function claimDelivery(db: Db, webhookId: number, leaseMs: number): Promise<ClaimedDelivery | undefined> {
   const { rows } = await sql<ClaimedDelivery>`
     update webhook_deliveries d set attempts = attempts + 1, next_attempt_at = ${fromNow(leaseMs)}
     from webhooks
@@ -164,11 +160,7 @@ export async function enqueueEvents(trx: Trx, entries: OutboxEntry[]): Promise<n
   return [...new Set(rows.map(({ webhook_id }) => webhook_id))]
 }
 
-export function updateWebhook(
-  trx: Trx,
-  id: number,
-  values: UpdateObject<Tables, 'webhooks'>,
-): Promise<WebhookRow> {
+export function updateWebhook(trx: Trx, id: number, values: UpdateObject<Tables, 'webhooks'>): Promise<WebhookRow> {
   return trx.updateTable('webhooks').set(values).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 

@@ -64,9 +64,7 @@ export function createS3Storage({ endpoint, region, bucket, accessKey, secretKey
     async open(key, range) {
       checkKey(key)
       const [start, length] = range ? [range.start, range.end - range.start + 1] : [0, 0]
-      const body = await send((client) => client.getPartialObject(bucket, key, start, length)).catch(
-        nullIfMissing,
-      )
+      const body = await send((client) => client.getPartialObject(bucket, key, start, length)).catch(nullIfMissing)
       if (!body) return null
       const size = sizeOf(body)
       if (size !== null) return { body, size }

@@ -69,8 +69,7 @@ export function createFeedClient(url: string, allowedHosts: string[], limits: Pa
         return await request(signal)
       } catch (error) {
         signal.throwIfAborted()
-        if (attempt === MAX_RETRIES || toStorefrontError(error).about.permanent)
-          throw new FeedError(describe(error))
+        if (attempt === MAX_RETRIES || toStorefrontError(error).about.permanent) throw new FeedError(describe(error))
         await delay(retryDelayMs * 2 ** attempt, undefined, { signal })
       }
     }

@@ -22,10 +22,7 @@ type Rules = { allows(url: URL): boolean; delayMs: number }
  * Implements the Robots Exclusion Protocol (RFC 9309).
  * @param read fetches robots.txt; null when the site has none (4xx)
  */
-export function createRobots(
-  userAgent: string,
-  read: (url: URL, signal: AbortSignal) => Promise<string | null>,
-) {
+export function createRobots(userAgent: string, read: (url: URL, signal: AbortSignal) => Promise<string | null>) {
   const sites = new LRUCache<string, Promise<Rules>>({ max: MAX_SITES, ttl: TTL_MS })
 
   async function load(robotsUrl: URL, signal: AbortSignal): Promise<Rules> {

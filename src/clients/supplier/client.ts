@@ -53,8 +53,7 @@ export function createSupplierClient(
     throw new SupplierError(`${path}: not a valid list: ${fault?.path || 'the body'}: ${fault?.message}`)
   }
 
-  const dateFrom = (since: Date | null): Query =>
-    since === null ? {} : { dateFrom: formatDateFrom(since, timeZone) }
+  const dateFrom = (since: Date | null): Query => (since === null ? {} : { dateFrom: formatDateFrom(since, timeZone) })
 
   /** `clock`: the supplier's time of the answer, in whole seconds; null when the answer has none. */
   async function readWhole<T extends { externalId: string }>(
@@ -68,8 +67,7 @@ export function createSupplierClient(
   }
 
   return {
-    categories: (since: Date | null, signal: AbortSignal) =>
-      readWhole('ListCategories', since, signal, readCategory),
+    categories: (since: Date | null, signal: AbortSignal) => readWhole('ListCategories', since, signal, readCategory),
     brands: (since: Date | null, signal: AbortSignal) => readWhole('ListBrands', since, signal, readBrand),
     /** `nextPage` is null on the last page. */
     async products(page: number, since: Date | null, signal: AbortSignal) {

@@ -76,9 +76,7 @@ export function createSupplierHttp(config: SupplierHttpConfig, traceparent: () =
           const { body, headers, statusCode } = answer
           // got returns a redirect that it doesn't follow like any other response.
           if (statusCode > 299)
-            throw new Error(
-              `the supplier answered ${statusCode} with a redirect to ${headers.location ?? 'nowhere'}`,
-            )
+            throw new Error(`the supplier answered ${statusCode} with a redirect to ${headers.location ?? 'nowhere'}`)
           return { body: parse(body, maxItems), date: headers.date }
         } catch (error) {
           signal.throwIfAborted()

@@ -48,9 +48,7 @@ export type Audited = {
  * Reduces an update to the fields that differ, comparing arrays and objects by value.
  * @returns null when no field differs
  */
-export function auditedChange<T extends Audited>(
-  entry: T,
-): (T & { action: (typeof AUDIT_ACTIONS)[number] }) | null {
+export function auditedChange<T extends Audited>(entry: T): (T & { action: (typeof AUDIT_ACTIONS)[number] }) | null {
   const { before, after } = entry
   if (before === null || after === null) return { ...entry, action: before === null ? 'CREATE' : 'DELETE' }
   const changed = changedFields(before, after)
@@ -61,7 +59,6 @@ export function auditedChange<T extends Audited>(
 export function changedFields(before: Fields, after: Fields): { before: Fields; after: Fields } | null {
   const differing = Object.keys(after).filter((field) => !isDeepStrictEqual(before[field], after[field]))
   if (differing.length === 0) return null
-  const pick = (fields: Fields) =>
-    Object.fromEntries(differing.map((field) => [field, fields[field] ?? null]))
+  const pick = (fields: Fields) => Object.fromEntries(differing.map((field) => [field, fields[field] ?? null]))
   return { before: pick(before), after: pick(after) }
 }

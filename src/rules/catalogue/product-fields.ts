@@ -79,9 +79,7 @@ export function readProductInput(input: ProductInput): Partial<ProductColumns> {
 export function auditedFields(row: object): { [field: string]: unknown } {
   const stored = new Map<string, unknown>(Object.entries(row))
   const fields: [string, Field][] = Object.entries(PRODUCT_FIELDS)
-  return Object.fromEntries(
-    fields.map(([name, { column, toJson = unchanged }]) => [name, toJson(stored.get(column))]),
-  )
+  return Object.fromEntries(fields.map(([name, { column, toJson = unchanged }]) => [name, toJson(stored.get(column))]))
 }
 
 function refuseContradictions(input: ProductInput): void {

@@ -36,9 +36,7 @@ export function normalise(text: string): string {
 }
 
 /** Cyrillic letters that look like Latin ones, some of them only when written by hand. */
-const LATIN_LOOKS = new Map(
-  [...'авгеіјкмнорстухѕһ'].map((letter, at) => [letter, [...'abreijkmhopctyxsh'][at] ?? '']),
-)
+const LATIN_LOOKS = new Map([...'авгеіјкмнорстухѕһ'].map((letter, at) => [letter, [...'abreijkmhopctyxsh'][at] ?? '']))
 
 /** The word in the Latin letters that its Cyrillic ones look like: `xerox` for «хегох»; null if one has no look-alike. */
 export function lookOf(word: string): string | null {
@@ -233,8 +231,7 @@ export function typingErrors(a: string, b: string): number {
       const other = b.charCodeAt(begin + j - 1)
       let least = (last[j - 1] ?? 0) + (letter === other ? 0 : 1)
       least = Math.min(least, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1)
-      const swapped =
-        i > 1 && j > 1 && letter === b.charCodeAt(begin + j - 2) && other === a.charCodeAt(begin + i - 2)
+      const swapped = i > 1 && j > 1 && letter === b.charCodeAt(begin + j - 2) && other === a.charCodeAt(begin + i - 2)
       row.push(swapped ? Math.min(least, (beforeLast[j - 2] ?? 0) + 1) : least)
     }
     beforeLast = last

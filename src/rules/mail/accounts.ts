@@ -34,14 +34,12 @@ export function passwordChangedMail(context: MailContext, { at }: { at: Date }):
     ru: {
       subject: `${siteName}: пароль изменён`,
       changed: `Пароль вашей учётной записи в магазине «${siteName}» изменён: ${time}. На всех устройствах нужно войти заново.`,
-      warning:
-        'Если это сделали не вы, сразу задайте новый пароль, смените пароль своей почты и сообщите магазину.',
+      warning: 'Если это сделали не вы, сразу задайте новый пароль, смените пароль своей почты и сообщите магазину.',
     },
     en: {
       subject: `${siteName}: password changed`,
       changed: `The password of your account at ${siteName} was changed: ${time}. All devices have to log in again.`,
-      warning:
-        'If it was not you, set a new password at once, change the password of your mailbox, and tell the shop.',
+      warning: 'If it was not you, set a new password at once, change the password of your mailbox, and tell the shop.',
     },
   }
   const { subject, changed, warning } = texts[context.language]

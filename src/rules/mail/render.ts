@@ -28,10 +28,7 @@ export function amountFormat({ language, currency }: MailContext): (decimal: str
 }
 
 /** Formats an instant with its time zone. */
-export function formatTime(
-  instant: Date,
-  { language, timeZone }: Pick<MailContext, 'language' | 'timeZone'>,
-): string {
+export function formatTime(instant: Date, { language, timeZone }: Pick<MailContext, 'language' | 'timeZone'>): string {
   return new Intl.DateTimeFormat(LOCALES[language], {
     day: 'numeric',
     month: 'long',
@@ -89,9 +86,7 @@ function textOf(block: Block): string {
   if ('facts' in block) return block.facts.map(fact).join('\n')
   if ('quote' in block) return block.quote.map((line) => `> ${line}`.trimEnd()).join('\n')
   if ('link' in block) return `${block.label}:\n${block.link}`
-  const lines = block.lines.map(
-    ({ name, amount, total }, index) => `${index + 1}. ${name} — ${amount} = ${total}`,
-  )
+  const lines = block.lines.map(({ name, amount, total }, index) => `${index + 1}. ${name} — ${amount} = ${total}`)
   return [...lines, '', fact(block.sum)].join('\n')
 }
 

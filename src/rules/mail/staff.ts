@@ -107,10 +107,7 @@ export function alertMail(context: MailContext, alert: MailedAlert): RenderedMai
   if (isOver) facts.push([labels.ended, formatTime(ended_at, context)])
   facts.push([labels.details, harmless(details)])
   if (!isOver) {
-    facts.push(
-      [labels.lookAt, `${lookAt}, /api/v1/admin/alerts`],
-      [labels.whatToDo, `docs/alerts.md, ${name}`],
-    )
+    facts.push([labels.lookAt, `${lookAt}, /api/v1/admin/alerts`], [labels.whatToDo, `docs/alerts.md, ${name}`])
   }
   const subject = `${siteName}: ${isOver ? labels.isOver : labels.begins} — ${words.subject} (${name})`
   const sentence = isOver ? labels.over : words.meaning

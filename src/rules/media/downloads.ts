@@ -1,12 +1,6 @@
 import { AppError } from '../../errors.ts'
 import { readWeights } from '../text.ts'
-import {
-  IMAGE_FORMATS,
-  type ImageFormat,
-  VARIANT_WIDTHS,
-  type VariantFormat,
-  type VariantWidth,
-} from './formats.ts'
+import { IMAGE_FORMATS, type ImageFormat, VARIANT_WIDTHS, type VariantFormat, type VariantWidth } from './formats.ts'
 
 export function imageUrl(id: number): string {
   return `/api/v1/images/${id}`
@@ -67,9 +61,6 @@ export function inlineAs(fileName: string, format: ImageFormat): string {
   const bare = fileName.replace(/\.[^.]*$/, '') || fileName
   const name = `${bare}.${extension}`
   const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
-  const encoded = encodeURIComponent(name).replace(
-    /['()*]/g,
-    (letter) => `%${letter.charCodeAt(0).toString(16)}`,
-  )
+  const encoded = encodeURIComponent(name).replace(/['()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
   return `inline; filename="${ascii}"; filename*=UTF-8''${encoded}`
 }

@@ -1,12 +1,6 @@
 import { type ErrorDetail, invalid } from '../../errors.ts'
 import { fitsMoney, minorOf } from '../money.ts'
-import {
-  MAX_QUANTITY,
-  type Offer,
-  productUnavailable,
-  unavailable,
-  whyUnavailable,
-} from '../stock/pricing.ts'
+import { MAX_QUANTITY, type Offer, productUnavailable, unavailable, whyUnavailable } from '../stock/pricing.ts'
 
 export const MAX_ORDER_LINES = 100
 

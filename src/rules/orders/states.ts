@@ -5,15 +5,7 @@ import { withPhoneDigits } from '../phone.ts'
 import { unavailable } from '../stock/pricing.ts'
 
 /** Specification, "Order states". */
-export const ORDER_STATUSES = [
-  'NEW',
-  'PROCESSING',
-  'SENT',
-  'ERROR',
-  'CANCELLED',
-  'COMPLETED',
-  'ARCHIVED',
-] as const
+export const ORDER_STATUSES = ['NEW', 'PROCESSING', 'SENT', 'ERROR', 'CANCELLED', 'COMPLETED', 'ARCHIVED'] as const
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
 /** States with reserved stock and editable items (contract section 5). */

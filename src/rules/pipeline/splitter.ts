@@ -9,10 +9,7 @@ const MAX_TAG_LENGTH = 64 * 1024
 
 type Element = 'offer' | 'category'
 /** An element of the feed, which may still be malformed inside; or one that was skipped, and why. */
-export type Piece = { element: Element; id: string | null } & (
-  | { xml: string; reason: null }
-  | { reason: string }
-)
+export type Piece = { element: Element; id: string | null } & ({ xml: string; reason: null } | { reason: string })
 
 /** The beginnings of comments, CDATA sections and processing instructions, and the tags at which elements begin and end. */
 const TOKEN = /<!--|<!\[CDATA\[|<\?|<(offer|category)(?=[\s/>])|<\/(offers?|category|categories)\s*>/g
@@ -55,8 +52,7 @@ export function createFeedSplitter() {
     const [mark, opened, closed] = found
     position = found.index + mark.length
     terminator = TERMINATORS.get(mark)
-    if (current === null)
-      return opened === undefined || begin(opened === 'offer' ? opened : 'category', found.index)
+    if (current === null) return opened === undefined || begin(opened === 'offer' ? opened : 'category', found.index)
     const { element } = current
     if (closed === element) end(position, null)
     else if (opened === element) end(found.index, `the ${element} is not closed before the next one`)

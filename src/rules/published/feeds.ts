@@ -57,11 +57,7 @@ export function pageAddress({ siteUrl, settings }: FeedShop, { id, slug }: FeedP
 }
 
 /** Addresses of at most `max` pictures, of which each is JPEG, PNG or WebP. */
-export function pictureAddresses(
-  { siteUrl, settings }: FeedShop,
-  product: FeedProduct,
-  max: number,
-): string[] {
+export function pictureAddresses({ siteUrl, settings }: FeedShop, product: FeedProduct, max: number): string[] {
   const base = settings.feed_image_url || siteUrl
   return product.images.slice(0, max).map(({ id, content_type }) => {
     return `${base}/api/v1/images/${id}${PICTURE_TYPES.includes(content_type) ? '' : '?format=webp'}`

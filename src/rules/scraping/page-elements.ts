@@ -165,9 +165,7 @@ export function findLogos(document: HTMLElement, resolve: Resolve): (URL | null)
 
 /** Whether an image declares to be as small as an icon. */
 function isTiny({ width = '', height = '' }: Attributes): boolean {
-  return [width, height].every(
-    (side) => /^\d{1,4}(?:px)?$/.test(side) && Number.parseInt(side, 10) < MIN_IMAGE_PX,
-  )
+  return [width, height].every((side) => /^\d{1,4}(?:px)?$/.test(side) && Number.parseInt(side, 10) < MIN_IMAGE_PX)
 }
 
 function namesOf(attributes: Attributes): string {

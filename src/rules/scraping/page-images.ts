@@ -64,8 +64,7 @@ function metaImages(document: HTMLElement, resolve: Resolve): Candidate[][] {
   const metas = document
     .querySelectorAll('meta, link')
     .filter(
-      ({ attrs: { property, name, itemprop } }) =>
-        itemprop === 'image' || OPEN_GRAPH.test(property ?? name ?? ''),
+      ({ attrs: { property, name, itemprop } }) => itemprop === 'image' || OPEN_GRAPH.test(property ?? name ?? ''),
     )
   return toGroups(
     metas.map(({ attrs: { content, href } }) => resolve(content ?? href ?? '')),
@@ -75,9 +74,7 @@ function metaImages(document: HTMLElement, resolve: Resolve): Candidate[][] {
 
 /** Prefers https where a page names both. */
 function toGroups(urls: (URL | null)[], rank: number): Candidate[][] {
-  return urls.flatMap((url) =>
-    url === null ? [] : [[{ url, rank: url.protocol === 'https:' ? rank + 0.5 : rank }]],
-  )
+  return urls.flatMap((url) => (url === null ? [] : [[{ url, rank: url.protocol === 'https:' ? rank + 0.5 : rank }]]))
 }
 
 /** Resolves without credentials and fragment; null also for the page's own URL, to which an empty `src` resolves. */
@@ -108,9 +105,7 @@ type Node = { [key: string]: unknown }
  * page's URL, or else the first.
  */
 function readStructuredData(document: HTMLElement, page: URL): string[] {
-  const scripts = document
-    .getElementsByTagName('script')
-    .filter(({ attrs }) => JSON_LD.test(attrs.type ?? ''))
+  const scripts = document.getElementsByTagName('script').filter(({ attrs }) => JSON_LD.test(attrs.type ?? ''))
   const nodes = scripts.flatMap(({ rawText }) => nodesOf(parseJson(rawText)))
   const byId = new Map(nodes.filter((node) => '@id' in node).map((node) => [node['@id'], node]))
   const products = nodes.filter(isProduct)

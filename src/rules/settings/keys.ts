@@ -7,16 +7,7 @@ import { MAIL_LANGUAGES } from '../mail/render.ts'
 export type SettingEffect = 'catalogue' | 'feed' | 'holds'
 
 /** What a form needs to know of a setting's values (contract section 7, "Config"). */
-export const SETTING_TYPES = [
-  'STRING',
-  'INTEGER',
-  'DECIMAL',
-  'BOOLEAN',
-  'ENUM',
-  'TEMPLATE',
-  'URL',
-  'EMAIL',
-] as const
+export const SETTING_TYPES = ['STRING', 'INTEGER', 'DECIMAL', 'BOOLEAN', 'ENUM', 'TEMPLATE', 'URL', 'EMAIL'] as const
 type SettingType = (typeof SETTING_TYPES)[number]
 
 /** Values of a setting; a setting whose default is empty may also be empty. */
@@ -125,8 +116,7 @@ const isPublishable = (value: string) =>
 const BASE_URL: SettingValue = {
   type: 'URL',
   isValid: (value) => isPublishable(value) && !/[?#]|\/$/.test(value),
-  fault:
-    'must be an http or https address without a slash at its end, such as https://images.shop.example, or empty',
+  fault: 'must be an http or https address without a slash at its end, such as https://images.shop.example, or empty',
 }
 
 const PAGE_PATTERN: SettingValue = {
@@ -216,9 +206,7 @@ export function withDefaults(rows: { key: string; value: string }[]): SettingVal
 }
 
 /** The settings that the public may read, by key. */
-export function publicSettings(
-  rows: { key: string; value: string; is_public: boolean }[],
-): Map<string, string> {
+export function publicSettings(rows: { key: string; value: string; is_public: boolean }[]): Map<string, string> {
   const defaults = documented().filter(([, rule]) => rule.public)
   const settings = new Map(defaults.map(([key, rule]) => [key, rule.default]))
   for (const { key, value, is_public } of rows) {

@@ -12,13 +12,7 @@ export type Offer = {
 /** Of one product in an order. */
 export const MAX_QUANTITY = 9999
 
-export const CART_REASONS = [
-  'NOT_FOUND',
-  'NO_PRICE',
-  'INVALID_QUANTITY',
-  'OUT_OF_STOCK',
-  'NOT_ENOUGH',
-] as const
+export const CART_REASONS = ['NOT_FOUND', 'NO_PRICE', 'INVALID_QUANTITY', 'OUT_OF_STOCK', 'NOT_ENOUGH'] as const
 export type CartReason = (typeof CART_REASONS)[number]
 
 /** Whether a product is active, priced above zero, and in stock after reservations (contract section 4). */
@@ -27,11 +21,7 @@ export function isAvailable(offer: Offer): boolean {
 }
 
 /** Why this quantity can't be ordered, null if it can; `backorder` ignores the stock (contract section 5, "Cart"). */
-export function whyUnavailable(
-  offer: Offer | undefined,
-  quantity: number,
-  backorder: boolean,
-): CartReason | null {
+export function whyUnavailable(offer: Offer | undefined, quantity: number, backorder: boolean): CartReason | null {
   if (offer === undefined || !offer.active) return 'NOT_FOUND'
   if (offer.final_price === null || Number(offer.final_price) === 0) return 'NO_PRICE'
   if (!isOrderable(quantity)) return 'INVALID_QUANTITY'

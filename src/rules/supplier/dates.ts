@@ -15,10 +15,7 @@ export function parseSupplierDate(text: string, timeZone: string): Date | null {
   const [, day, month, year, hour, minute, second, millisecond] = (PATTERN.exec(text) ?? []).map(Number)
   if (year === undefined || hour === 24 || !isPlausibleYear(year)) return null
   // Ten times faster than luxon's fromFormat.
-  const date = DateTime.fromObject(
-    { year, month, day, hour, minute, second, millisecond },
-    { zone: timeZone },
-  )
+  const date = DateTime.fromObject({ year, month, day, hour, minute, second, millisecond }, { zone: timeZone })
   return date.isValid ? date.toJSDate() : null
 }
 

@@ -16,11 +16,7 @@ const HOUR_MS = 3_600_000
  * @returns null for a full load: without state or records, after `fullHours`, or if a stored time is in the future because
  * a clock was wrong
  */
-export function readingSince(
-  { lastSyncTime, fullLoadAt, filled }: Reading,
-  now: Date,
-  fullHours: number,
-): Date | null {
+export function readingSince({ lastSyncTime, fullLoadAt, filled }: Reading, now: Date, fullHours: number): Date | null {
   if (lastSyncTime === null || fullLoadAt === null || !filled) return null
   if (lastSyncTime > now || fullLoadAt > now) return null
   return now.getTime() - fullLoadAt.getTime() >= fullHours * HOUR_MS ? null : lastSyncTime

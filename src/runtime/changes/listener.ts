@@ -37,9 +37,7 @@ export function createChangeListener(databaseUrl: string, { changes, setTrusted,
       }
     })
     connecting.on('error', (error) => handleFailure(connecting, error))
-    connecting.once('end', () =>
-      handleFailure(connecting, new Error('The change listener lost its connection')),
-    )
+    connecting.once('end', () => handleFailure(connecting, new Error('The change listener lost its connection')))
     listen(connecting).catch((error: unknown) => handleFailure(connecting, error))
   }
 

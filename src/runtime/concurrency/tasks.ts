@@ -27,11 +27,7 @@ export function createTasks() {
     /** Whether `debounce` was called with this name, and the work hasn't started yet. */
     isScheduled: (name: string): boolean => scheduled.has(name),
     /** Starts the work `quietMs` after the last call with this name, but at most `latestMs` after the first one. */
-    debounce(
-      name: string,
-      { quietMs, latestMs }: { quietMs: number; latestMs: number },
-      work: () => void,
-    ): void {
+    debounce(name: string, { quietMs, latestMs }: { quietMs: number; latestMs: number }, work: () => void): void {
       if (stopping) return
       const now = performance.now()
       const { timer: last, dueAt = now + latestMs } = scheduled.get(name) ?? {}

@@ -69,9 +69,7 @@ export function createAttributePairs() {
   return {
     /** A product's pairs, grouped by name. */
     numbersOf: (attributes: { name: string; value: string }[]): number[] =>
-      attributes
-        .map(({ name, value }) => pairNumber(name, value))
-        .sort((a, b) => (nameOf[a] ?? 0) - (nameOf[b] ?? 0)),
+      attributes.map(({ name, value }) => pairNumber(name, value)).sort((a, b) => (nameOf[a] ?? 0) - (nameOf[b] ?? 0)),
     wantedBy: (filters: AttributeFilter[]): WantedAttribute[] =>
       filters.map((filter) => {
         const name = nameNumbers.get(filter.name) ?? UNKNOWN
@@ -100,8 +98,7 @@ export function createAttributePairs() {
         previous = number
       }
     },
-    uses: (): AttributeUse[] =>
-      named.map((_, number) => useOf(number)).filter(({ products }) => products > 0),
+    uses: (): AttributeUse[] => named.map((_, number) => useOf(number)).filter(({ products }) => products > 0),
     get count() {
       return values.length
     },

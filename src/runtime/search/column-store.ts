@@ -125,10 +125,7 @@ export function countFacets(
   }
   let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   const { mask, flag, low, high } = boundsOf(filter)
-  const [ofBrand, inCategory] = [
-    bitmapOf(filter.brandIds, largestId),
-    bitmapOf(filter.categoryIds, largestId),
-  ]
+  const [ofBrand, inCategory] = [bitmapOf(filter.brandIds, largestId), bitmapOf(filter.categoryIds, largestId)]
   const wanted = store.pairs.wantedBy(filter.attributes)
   for (let row = 0; row < store.id.length; row++) {
     if (((flags[row] ?? 0) & mask) !== flag) continue

@@ -77,9 +77,7 @@ function similarCandidates(words: SearchWord[], isKnown: (word: SearchWord) => b
   const ways = words.map((word) => [
     // An unknown word may still be part of a longer one.
     { words: [word], cost: isKnown(word) ? 0 : COST.inside, known: Number.POSITIVE_INFINITY },
-    ...(word.literal ? [] : index.words.similarTo(word.text)).flatMap((found) =>
-      similarCandidate(word, found),
-    ),
+    ...(word.literal ? [] : index.words.similarTo(word.text)).flatMap((found) => similarCandidate(word, found)),
     ...lookCandidate(word, index),
   ])
   return combineCandidates(ways, MAX_CANDIDATES)
@@ -88,9 +86,7 @@ function similarCandidates(words: SearchWord[], isKnown: (word: SearchWord) => b
 /** Splits article numbers: `eh5500` may be «EH 5500» in a name. */
 function splitLettersAndDigits(words: SearchWord[]): SearchWord[] {
   return words.flatMap((word) =>
-    word.literal
-      ? [word]
-      : (word.text.match(/\p{L}+|\p{N}+/gu) ?? []).map((text) => ({ text, literal: false })),
+    word.literal ? [word] : (word.text.match(/\p{L}+|\p{N}+/gu) ?? []).map((text) => ({ text, literal: false })),
   )
 }
 

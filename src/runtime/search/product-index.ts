@@ -118,8 +118,7 @@ export function createProductIndex() {
       }
     },
     /** The ids of some active products whose names contain the word. */
-    examplesOf: (word: string, limit: number): number[] =>
-      idsOf(words.rowsWith(word).filter(isActive).slice(0, limit)),
+    examplesOf: (word: string, limit: number): number[] => idsOf(words.rowsWith(word).filter(isActive).slice(0, limit)),
     /** The rows of these products, to sort a page by. */
     rowsOf: (ids: number[]) => Uint32Array.from(ids.flatMap((id) => rows.get(id) ?? [])),
     /** The number of products that match. */
@@ -142,8 +141,7 @@ export function createProductIndex() {
     completeWord(beginning: string, others: readonly string[], limit: number): string[] {
       const counts = new Map<string, number>()
       if (others.length === 0) {
-        for (const { word, rows } of words.beginningWith(beginning))
-          counts.set(word, rows.filter(isActive).length)
+        for (const { word, rows } of words.beginningWith(beginning)) counts.set(word, rows.filter(isActive).length)
       } else {
         for (const row of activeBeginningWith([...others, beginning]).subarray(0, MAX_NAMES_SCANNED)) {
           const completions = words.wordsOf(row).filter((word) => word.startsWith(beginning))

@@ -68,8 +68,7 @@ export function createArticles() {
     numbers.delete(row)
   }
 
-  const rowsOf = (found: number[]) =>
-    found.map((number) => rows[number] ?? REMOVED).filter((row) => row !== REMOVED)
+  const rowsOf = (found: number[]) => found.map((number) => rows[number] ?? REMOVED).filter((row) => row !== REMOVED)
 
   return {
     put(row: number, id: string | null): void {

@@ -74,10 +74,7 @@ export function createProductWords() {
     const byLevel = [
       rowsOf(whole === undefined ? [] : [whole]),
       rowsOf([...(byStem.get(stem) ?? []), ...lookingLike(text).filter(isSame)]),
-      [
-        ...rowsOf(isShort(text) ? vocabulary.beginning(text) : vocabulary.having(text)),
-        articles.rowsWith(text),
-      ],
+      [...rowsOf(isShort(text) ? vocabulary.beginning(text) : vocabulary.having(text)), articles.rowsWith(text)],
     ]
     const size = byLevel.flat().reduce((sum, { length }) => sum + length, 0)
     return { byLevel, size }
@@ -205,9 +202,7 @@ export function createProductWords() {
     rowsWith: (word: string): readonly number[] => postings[numbers.get(word) ?? UNKNOWN] ?? [],
     /** The words that begin with the text, and the rows that have them. */
     beginningWith: (text: string): { word: string; rows: readonly number[] }[] =>
-      vocabulary
-        .beginning(text)
-        .map((number) => ({ word: words[number] ?? '', rows: postings[number] ?? [] })),
+      vocabulary.beginning(text).map((number) => ({ word: words[number] ?? '', rows: postings[number] ?? [] })),
   }
 }
 

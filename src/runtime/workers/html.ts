@@ -59,14 +59,11 @@ const SANITIZER_IDLE_TIMEOUT_MS = 10_000
 
 /** Runs `sanitizeDescriptions` in a worker thread: a page of the supplier's takes from 10 ms to many seconds. */
 export function createHtmlSanitizer() {
-  const { run: sanitize, close } = createThreads<string[], string[]>(
-    '../../rules/catalogue/descriptions.ts',
-    {
-      name: 'sanitizeDescriptions',
-      maxThreads: 1,
-      idleTimeout: SANITIZER_IDLE_TIMEOUT_MS,
-      resourceLimits: SANITIZER_MEMORY,
-    },
-  )
+  const { run: sanitize, close } = createThreads<string[], string[]>('../../rules/catalogue/descriptions.ts', {
+    name: 'sanitizeDescriptions',
+    maxThreads: 1,
+    idleTimeout: SANITIZER_IDLE_TIMEOUT_MS,
+    resourceLimits: SANITIZER_MEMORY,
+  })
   return { sanitize, close }
 }

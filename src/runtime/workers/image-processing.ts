@@ -1,12 +1,6 @@
 import sharp, { type Sharp } from 'sharp'
 import { AppError, messageOf } from '../../errors.ts'
-import {
-  type ImageFormat,
-  MAX_FRAMES,
-  MAX_PIXELS,
-  MAX_SIDE_PX,
-  type VariantFormat,
-} from '../../rules/media/formats.ts'
+import { type ImageFormat, MAX_FRAMES, MAX_PIXELS, MAX_SIDE_PX, type VariantFormat } from '../../rules/media/formats.ts'
 
 /** Only an adversarial image takes longer. */
 const TIMEOUT_S = 20
@@ -49,8 +43,7 @@ export async function inspect(bytes: Buffer): Promise<ImageInfo> {
   const { width, height } = metadata.autoOrient
   const frames = metadata.pages ?? 1
   if (Math.max(width, height) > MAX_SIDE_PX || width * height * frames > MAX_PIXELS) throw tooManyPixels()
-  if (frames > MAX_FRAMES)
-    throw new AppError(413, 'PAYLOAD_TOO_LARGE', `The image has more than ${MAX_FRAMES} frames`)
+  if (frames > MAX_FRAMES) throw new AppError(413, 'PAYLOAD_TOO_LARGE', `The image has more than ${MAX_FRAMES} frames`)
   // Decodes every pixel of every frame, with little memory.
   await sharp(bytes, { ...options, animated: frames > 1 && format !== 'avif' })
     .timeout({ seconds: TIMEOUT_S })

@@ -25,8 +25,7 @@ export function createImageWorker() {
      * @throws AppError 415 for an unsupported format or a damaged image; 413 for too many pixels, before any is decoded;
      *   503 when too many images are waiting
      */
-    inspect: (bytes: Buffer): Promise<ImageInfo> =>
-      inspections.run(async () => (await processing()).inspect(bytes)),
+    inspect: (bytes: Buffer): Promise<ImageInfo> => inspections.run(async () => (await processing()).inspect(bytes)),
     /**
      * Queues the work of a variant: one at a time for an address, two in all. The shop's own begins when no client waits.
      * @throws AppError 429 when too many variants for the address are waiting; 503 when too many are in all; 499 when the

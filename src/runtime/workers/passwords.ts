@@ -21,11 +21,7 @@ export type Passwords = ReturnType<typeof createPasswords>
  * bcrypt in worker threads, so that a burst of logins doesn't block the event loop (contract section 3).
  * @param options.cost of new hashes; tests lower it
  */
-export function createPasswords({
-  maxWaiting = MAX_WAITING,
-  idleTimeoutMs = IDLE_TIMEOUT_MS,
-  cost = COST,
-} = {}) {
+export function createPasswords({ maxWaiting = MAX_WAITING, idleTimeoutMs = IDLE_TIMEOUT_MS, cost = COST } = {}) {
   const threads = createThreads<PasswordTask, boolean | string>('./password-worker.ts', {
     maxThreads: MAX_THREADS,
     idleTimeout: idleTimeoutMs,

@@ -39,11 +39,7 @@ export function toSession(token: string, { id, name, email, role }: UserRow): Se
 }
 
 /** Creates an account with the role USER (specification, "Authentication"). @throws AppError 409 EMAIL_TAKEN; 429 */
-export async function register(
-  deps: Deps,
-  { name, email, password }: Registration,
-  address: string,
-): Promise<UserRow> {
+export async function register(deps: Deps, { name, email, password }: Registration, address: string): Promise<UserRow> {
   const account = await deps.passwordQueue.run(clientNetwork(address), () =>
     newAccount(deps.passwords, { name, email, password, role: 'USER' }),
   )
@@ -130,11 +126,7 @@ export async function requestPasswordReset(deps: Deps, input: PasswordResetReque
  * @param address of the client
  * @throws AppError 400 RESET_TOKEN_INVALID for an unknown, used or expired token; 429; 503
  */
-export async function resetPassword(
-  deps: Deps,
-  { token, password }: PasswordReset,
-  address: string,
-): Promise<void> {
+export async function resetPassword(deps: Deps, { token, password }: PasswordReset, address: string): Promise<void> {
   const tokenHash = hashToken(token)
   if (!(await isResetValid(deps.db, tokenHash))) throw tokenInvalid()
   const hash = await deps.passwordQueue.run(clientNetwork(address), () => deps.passwords.hash(password))
@@ -159,9 +151,5 @@ export async function purgePasswordResets({ db }: Deps): Promise<void> {
 }
 
 function tokenInvalid(): AppError {
-  return new AppError(
-    400,
-    'RESET_TOKEN_INVALID',
-    'This link is unknown, used or expired; ask for another one',
-  )
+  return new AppError(400, 'RESET_TOKEN_INVALID', 'This link is unknown, used or expired; ask for another one')
 }

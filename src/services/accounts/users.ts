@@ -48,10 +48,7 @@ export async function createUser(deps: Deps, caller: Caller, input: NewUser): Pr
 }
 
 /** Validates a new account and hashes its password. @throws AppError 400 */
-export async function newAccount(
-  passwords: Deps['passwords'],
-  input: NewUser,
-): Promise<Insertable<UsersTable>> {
+export async function newAccount(passwords: Deps['passwords'], input: NewUser): Promise<Insertable<UsersTable>> {
   return {
     ...toColumns(ProfileChange, input),
     email: validEmail(input.email),
@@ -71,12 +68,7 @@ export async function insertAccount(tx: UnitOfWork, account: Insertable<UsersTab
  * Updates an account. A new password revokes all tokens of the user.
  * @throws AppError 400; 403; 404; 409 EMAIL_TAKEN, OWN_ACCOUNT
  */
-export async function updateUser(
-  deps: Deps,
-  caller: Caller,
-  { id }: Target,
-  input: UserChange,
-): Promise<User> {
+export async function updateUser(deps: Deps, caller: Caller, { id }: Target, input: UserChange): Promise<User> {
   const email = validEmail(input.email)
   const hash = input.password === undefined ? null : await deps.passwords.hash(input.password)
   const row = await write(deps, async (tx) => {
@@ -136,10 +128,7 @@ export function hasFirstAdmin({ db }: Deps): Promise<boolean> {
  * @returns whether it was created
  * @throws ConfigError when the email is invalid or belongs to another user, who must not be promoted silently
  */
-export async function ensureFirstAdmin(
-  deps: Deps,
-  admin: { email: string; password: string },
-): Promise<boolean> {
+export async function ensureFirstAdmin(deps: Deps, admin: { email: string; password: string }): Promise<boolean> {
   const email = normalEmail(admin.email)
   if (email === null) throw new ConfigError({ ADMIN_EMAIL: 'must be an email address' })
   const hash = await deps.passwords.hash(admin.password)

@@ -108,10 +108,7 @@ function topOf({ tree, config }: CategoryContext): PlacedCategory<CategoryRow>[]
 }
 
 /** The row with the computed fields of its JSON (contract section 4, "Category JSON"). */
-function completed(
-  { row, parent, visible }: PlacedCategory<CategoryRow>,
-  { productCounts, config }: CategoryContext,
-) {
+function completed({ row, parent, visible }: PlacedCategory<CategoryRow>, { productCounts, config }: CategoryContext) {
   return {
     ...row,
     parent_id: parent?.row.id ?? null,

@@ -12,12 +12,7 @@ import { readSeoText } from '../../rules/catalogue/seo.ts'
 import { readName } from '../../rules/text.ts'
 import { refuseStale, type Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import {
-  type Category,
-  CategoryInput,
-  type CategoryMove,
-  type CategoryOrder,
-} from '../../schemas/categories.ts'
+import { type Category, CategoryInput, type CategoryMove, type CategoryOrder } from '../../schemas/categories.ts'
 import { recordEdit } from '../records.ts'
 import { toColumns, toWire } from '../wire.ts'
 import { readCategories, readTree } from './categories.ts'

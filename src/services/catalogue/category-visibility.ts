@@ -7,18 +7,8 @@ import type { CategoryFilterRow } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
-import {
-  type CategoryTree,
-  inOrder,
-  type PlacedCategory,
-  pathsOf,
-} from '../../rules/catalogue/category-tree.ts'
-import {
-  compilePattern,
-  countBelow,
-  idsOfUnused,
-  planAutoHide,
-} from '../../rules/catalogue/category-visibility.ts'
+import { type CategoryTree, inOrder, type PlacedCategory, pathsOf } from '../../rules/catalogue/category-tree.ts'
+import { compilePattern, countBelow, idsOfUnused, planAutoHide } from '../../rules/catalogue/category-visibility.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import {
   CategoryFilter,
@@ -108,8 +98,7 @@ async function matchCategories(
       if (performance.now() > blockEnd) {
         await setImmediate()
         signal?.throwIfAborted()
-        if (performance.now() > deadline)
-          throw invalid({ path: 'pattern', message: 'takes too long to compare' })
+        if (performance.now() > deadline) throw invalid({ path: 'pattern', message: 'takes too long to compare' })
         blockEnd = performance.now() + MAX_BLOCK_MS
       }
       const text = target === 'name' ? row.name : (paths.get(row.id) ?? row.name)

@@ -1,10 +1,6 @@
 import type { Trx } from '../../../db/database.ts'
 import { lockWork } from '../../../db/locks.ts'
-import {
-  lockReferences,
-  takeUnsanitized,
-  updateDescriptions,
-} from '../../../db/queries/catalogue/product-edits.ts'
+import { lockReferences, takeUnsanitized, updateDescriptions } from '../../../db/queries/catalogue/product-edits.ts'
 import { allocateSlugs, findOwnSlug, findSlugOwner, insertSlug } from '../../../db/queries/catalogue/slugs.ts'
 import type { SlugKind } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
@@ -27,8 +23,7 @@ export async function reserveSlug(
     const chosen = readSlug(wanted)
     await lockWork(db, `${kind}Slugs`)
     const owner = await findSlugOwner(db, kind, wanted)
-    if (owner !== null && owner !== id)
-      throw conflict('SLUG_TAKEN', `${wanted} is or was the slug of another`)
+    if (owner !== null && owner !== id) throw conflict('SLUG_TAKEN', `${wanted} is or was the slug of another`)
     await insertSlug(db, kind, id, chosen)
     return wanted
   }

@@ -66,17 +66,14 @@ function readFilter(filter: Parameters<typeof readProductQuery>[0]) {
     return readProductQuery(filter).filter
   } catch (error) {
     if (!(error instanceof AppError) || !error.extras.details) throw error
-    throw invalid(
-      ...error.extras.details.map((one) => ({ ...one, path: one.path.replace('querystring', 'filter') })),
-    )
+    throw invalid(...error.extras.details.map((one) => ({ ...one, path: one.path.replace('querystring', 'filter') })))
   }
 }
 
 /** The edit and its products; values that differ between products are maps by id. */
 function audited(rows: BulkRow[], set: BulkEdit['set']) {
   const { active, sitePrice, sitePricePercent, categoryId } = set
-  const byId = (value: (row: BulkRow) => unknown) =>
-    Object.fromEntries(rows.map((row) => [row.id, value(row)]))
+  const byId = (value: (row: BulkRow) => unknown) => Object.fromEntries(rows.map((row) => [row.id, value(row)]))
   const isPriced = sitePrice !== undefined || sitePricePercent !== undefined
   return {
     before: {

@@ -114,9 +114,7 @@ async function applyInput(trx: Trx, row: CardRow, input: ProductInput): Promise<
     supplierCategoryId: clears('categoryId')
       ? await rows.lockByExternalId(trx, 'categories', row.category_external_id)
       : null,
-    supplierBrandId: clears('brandId')
-      ? await rows.lockByExternalId(trx, 'brands', row.brand_external_id)
-      : null,
+    supplierBrandId: clears('brandId') ? await rows.lockByExternalId(trx, 'brands', row.brand_external_id) : null,
   }
   const { wanted } = checkAll({
     wanted: () => readProductInput(input),

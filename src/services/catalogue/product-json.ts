@@ -60,9 +60,7 @@ function completed(row: ProductRow, context: ProductContext) {
       brand: brand?.name ?? null,
       price: priceInWords(row.final_price, context.config.shop_currency),
     }),
-    tags: row.tags
-      .filter(({ enabled }) => context.staff || enabled)
-      .map(({ id, name, slug }) => ({ id, name, slug })),
+    tags: row.tags.filter(({ enabled }) => context.staff || enabled).map(({ id, name, slug }) => ({ id, name, slug })),
   }
 }
 

@@ -83,8 +83,7 @@ export async function editProduct(deps: Deps, actor: Actor, target: Target, appl
     if (work !== undefined) await lockWork(tx.db, work)
     const before = await lockCurrent(tx.db, context, target)
     const changes = (await apply(tx, before)) ?? {}
-    const isSame = async () =>
-      isDeepStrictEqual(audited(before), audited(await readProduct(tx.db, target.id)))
+    const isSame = async () => isDeepStrictEqual(audited(before), audited(await readProduct(tx.db, target.id)))
     if (Object.keys(changes).length === 0 && (await isSame())) return toCard(before, context)
     // Only one update per transaction: a second one would make PostgreSQL check the category's foreign key again, and
     // deadlock with a transaction that deletes the category.

@@ -102,8 +102,7 @@ export type ProductList = ReturnType<typeof readProductQuery>
 /** @throws AppError 400 */
 export function readProductQuery({ search, sort, page, size, ...filter }: Partial<ProductQuery>) {
   const tokens = search === undefined ? [] : readSearch(search)
-  const order: ProductOrder | 'match' =
-    tokens.length > 0 && !sort ? 'match' : readSort(sort, PRODUCT_SORT, 'id')
+  const order: ProductOrder | 'match' = tokens.length > 0 && !sort ? 'match' : readSort(sort, PRODUCT_SORT, 'id')
   return {
     filter: {
       categoryId: filter.categoryId ?? null,

@@ -8,11 +8,7 @@ import {
   lockRecord,
   updateRecord,
 } from '../../../db/queries/records.ts'
-import {
-  CONTACT_SORT,
-  type ContactRequestRow,
-  type ContactStatus,
-} from '../../../db/tables/contact-requests.ts'
+import { CONTACT_SORT, type ContactRequestRow, type ContactStatus } from '../../../db/tables/contact-requests.ts'
 import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
 import { validEmail } from '../../rules/accounts/credentials.ts'
@@ -41,11 +37,7 @@ const toContact = (row: ContactRequestRow): ContactRequest => toWire(ContactRequ
  * @param address of the client
  * @throws AppError 400; 429 at a limit
  */
-export async function createContact(
-  deps: Deps,
-  input: NewContactRequest,
-  address: string,
-): Promise<ContactRequest> {
+export async function createContact(deps: Deps, input: NewContactRequest, address: string): Promise<ContactRequest> {
   const contact = {
     name: oneLine(input.name),
     phone: oneLine(input.phone),

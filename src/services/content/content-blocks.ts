@@ -17,8 +17,7 @@ export const BANNER_BLOCKS: RecordKind<'banner_blocks', BannerBlock, BannerBlock
   toWire: (row) => toWire(BannerBlock, withImageUrl(row), true),
   toValues(input, current) {
     // An absent end of the period keeps its value, with which the other one must agree.
-    const { activeFrom = current?.active_from?.toISOString(), activeTo = current?.active_to?.toISOString() } =
-      input
+    const { activeFrom = current?.active_from?.toISOString(), activeTo = current?.active_to?.toISOString() } = input
     return { ...toColumns(BannerBlockInput, input), ...checkBanner({ activeFrom, activeTo }) }
   },
   references: { banner_blocks_image_id_fkey: 'imageId' },

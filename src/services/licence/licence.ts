@@ -3,14 +3,7 @@ import { listRecords } from '../../../db/queries/records.ts'
 import type { LicencePriceRow } from '../../../db/tables/licence.ts'
 import type { Deps } from '../../deps.ts'
 import { checkAll, invalid } from '../../errors.ts'
-import {
-  dayOf,
-  monthlyTotal,
-  type PricePeriod,
-  paidUntil,
-  spentUntil,
-  textOfDay,
-} from '../../rules/licence.ts'
+import { dayOf, monthlyTotal, type PricePeriod, paidUntil, spentUntil, textOfDay } from '../../rules/licence.ts'
 import { amountOf, exactAmount, minorOf } from '../../rules/money.ts'
 import {
   type LicenceBalance,
@@ -43,10 +36,7 @@ export const PRICES: RecordKind<'license_prices', LicencePrice, LicencePriceInpu
   },
   // Enforced by the database, so that two writes at once can't both pass a check.
   conflicts: {
-    license_prices_no_overlap: [
-      'PERIOD_OVERLAP',
-      'Another price covers some of these days; end that one first',
-    ],
+    license_prices_no_overlap: ['PERIOD_OVERLAP', 'Another price covers some of these days; end that one first'],
   },
 }
 
@@ -63,12 +53,7 @@ export const TOPUPS: RecordKind<'license_topups', LicenceTopup, LicenceTopupInpu
 }
 
 /** Checks the fields that are given. @throws AppError 400 */
-export function checkPrice({
-  startDate,
-  endDate,
-  serverCost,
-  supportCost,
-}: Partial<LicencePriceInput>): void {
+export function checkPrice({ startDate, endDate, serverCost, supportCost }: Partial<LicencePriceInput>): void {
   checkAll({
     start: () => startDate && readDay('startDate', startDate),
     end: () => checkEnd(startDate ?? FIRST_DAY, endDate),

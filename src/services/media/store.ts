@@ -15,11 +15,7 @@ export type SentImage = { bytes: Buffer; fileName: string | undefined }
  * @param actor undefined: the service itself, without an audit entry
  * @throws AppError 413; 415; 503 when too many images are waiting, or the storage is down
  */
-export async function storeImage(
-  deps: Deps,
-  sent: SentImage,
-  actor?: Actor,
-): Promise<ImageRow & { created: boolean }> {
+export async function storeImage(deps: Deps, sent: SentImage, actor?: Actor): Promise<ImageRow & { created: boolean }> {
   const values = await inspectImage(deps, sent)
   const existing = await images.lockImageOf(deps.db, values.sha256)
   if (existing) return { ...existing, created: false }

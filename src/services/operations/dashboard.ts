@@ -47,9 +47,7 @@ export async function getOrderSummary(deps: Deps): Promise<OrderSummary> {
 /** Reads orders, revenue and new accounts of each of the last days (contract section 7, "For MANAGER"). */
 export async function getOrderSeries({ db, config, now }: Deps, days: number): Promise<OrderSeries> {
   const today = now()
-  const calendar = Array.from({ length: days }, (_, index) =>
-    dayBefore(today, config.shopTimeZone, days - 1 - index),
-  )
+  const calendar = Array.from({ length: days }, (_, index) => dayBefore(today, config.shopTimeZone, days - 1 - index))
   return (await readDailySales(db, calendar)).map((row) => toWire(OrderDay, row))
 }
 

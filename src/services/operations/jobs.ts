@@ -36,9 +36,7 @@ export async function startJob(deps: Deps, actor: Actor, name: string): Promise<
   const started = await begin(deps, job, null, 0)
   if (started !== null) {
     const runId = started.jobRunId
-    await write(deps, async (tx) =>
-      tx.audit({ actor, entity: 'JOB', entityId: name, before: null, after: { runId } }),
-    )
+    await write(deps, async (tx) => tx.audit({ actor, entity: 'JOB', entityId: name, before: null, after: { runId } }))
     return { runId, status: 'RUNNING' }
   }
   const running = await runs.findRunningJob(deps.db, name)

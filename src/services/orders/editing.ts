@@ -123,20 +123,13 @@ const BATCH_SIZE = 500
 const DAY_MS = 86_400_000
 
 /** Counts the orders that a bulk delete would delete. */
-export async function previewBulkDelete(
-  { db, now }: Deps,
-  query: BulkDeleteQuery,
-): Promise<BulkDeletePreview> {
+export async function previewBulkDelete({ db, now }: Deps, query: BulkDeleteQuery): Promise<BulkDeletePreview> {
   const filter = toFilter(query, now())
   return { count: await countOrders(db, filter), before: filter.until.toISOString() }
 }
 
 /** Deletes orders older than `days`, except those being submitted (contract section 5). */
-export async function bulkDeleteOrders(
-  deps: Deps,
-  caller: Actor,
-  query: BulkDeleteQuery,
-): Promise<BulkDeleted> {
+export async function bulkDeleteOrders(deps: Deps, caller: Actor, query: BulkDeleteQuery): Promise<BulkDeleted> {
   const filter = toFilter(query, deps.now())
   let deleted = 0
   let lastId: number | undefined = 0

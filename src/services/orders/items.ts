@@ -1,10 +1,5 @@
 import type { Trx } from '../../../db/database.ts'
-import {
-  insertItems,
-  listItems,
-  listSubmitAttempts,
-  updateQuantity,
-} from '../../../db/queries/orders/orders.ts'
+import { insertItems, listItems, listSubmitAttempts, updateQuantity } from '../../../db/queries/orders/orders.ts'
 import { deleteRecord, updateRecord } from '../../../db/queries/records.ts'
 import { keepSentReserved } from '../../../db/queries/stock/reservations.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'

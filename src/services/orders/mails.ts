@@ -3,12 +3,7 @@ import { listHistory } from '../../../db/queries/orders/orders.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
 import { normalEmail, withAsciiDomain } from '../../rules/accounts/credentials.ts'
-import {
-  MAILED_STATUSES,
-  newOrderMail,
-  orderConfirmationMail,
-  orderStatusMail,
-} from '../../rules/mail/orders.ts'
+import { MAILED_STATUSES, newOrderMail, orderConfirmationMail, orderStatusMail } from '../../rules/mail/orders.ts'
 import { unseal } from '../../runtime/secrets.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
 import { mailContext, sealMail } from '../mail/mail.ts'
@@ -63,9 +58,7 @@ export async function mailStatus(tx: UnitOfWork, settings: OrderSettings, order:
   const recipient = customerOf(settings, order)
   if (status === undefined || recipient === null) return
   const history = (await listHistory(tx.db, order.id)).slice(0, -1)
-  const lastMailed = history.findLast(({ to_status }) =>
-    MAILED_STATUSES.some((mailed) => mailed === to_status),
-  )
+  const lastMailed = history.findLast(({ to_status }) => MAILED_STATUSES.some((mailed) => mailed === to_status))
   if (lastMailed?.to_status === status) return
   const token = trackingTokenOf(order, settings.secret)
   const url = token === null ? null : settings.statusPage + token

@@ -1,12 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Db } from '../../../db/database.ts'
 import { listOrderIds, listOrders as listRows, type OrderFilter } from '../../../db/queries/orders/lists.ts'
-import {
-  listHistory,
-  listItems,
-  listItemsByOrder,
-  listSubmitAttempts,
-} from '../../../db/queries/orders/orders.ts'
+import { listHistory, listItems, listItemsByOrder, listSubmitAttempts } from '../../../db/queries/orders/orders.ts'
 import { findRecord, findRecords } from '../../../db/queries/records.ts'
 import { ORDER_SORT, type OrderItemRow, type OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
@@ -16,13 +11,7 @@ import { readDateRange, readSort, readWordList } from '../../rules/lists.ts'
 import { ORDER_STATUSES, searchedId, searchTexts } from '../../rules/orders/states.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
 import { type OrderDetails, OrderHistoryEntry, SubmitAttempt } from '../../schemas/order-details.ts'
-import {
-  Order,
-  type OrderExportQuery,
-  OrderItem,
-  type OrderPageQuery,
-  type OrderQuery,
-} from '../../schemas/orders.ts'
+import { Order, type OrderExportQuery, OrderItem, type OrderPageQuery, type OrderQuery } from '../../schemas/orders.ts'
 import { type CsvFile, exportCsv, inOrder } from '../exports.ts'
 import { toWire } from '../wire.ts'
 
@@ -46,11 +35,7 @@ export function listMyOrders(
 }
 
 /** Lists the orders of a user, for staff. @throws AppError 404 for an unknown user */
-export async function listUserOrders(
-  { db }: Deps,
-  userId: number,
-  query: OrderPageQuery,
-): Promise<Page<Order>> {
+export async function listUserOrders({ db }: Deps, userId: number, query: OrderPageQuery): Promise<Page<Order>> {
   found(await findRecord(db, 'users', userId), 'user')
   return listPage(db, { userId }, query, true)
 }
@@ -121,12 +106,7 @@ export async function getOrderDetails({ db }: Deps, id: number): Promise<OrderDe
   }
 }
 
-async function listPage(
-  db: Db,
-  filter: OrderFilter,
-  query: OrderPageQuery,
-  forStaff: boolean,
-): Promise<Page<Order>> {
+async function listPage(db: Db, filter: OrderFilter, query: OrderPageQuery, forStaff: boolean): Promise<Page<Order>> {
   const { rows, total } = await listRows(db, filter, readOrderSort(query.sort), query)
   const ids = rows.map(({ id }) => id)
   const items = await listItemsByOrder(db, ids)

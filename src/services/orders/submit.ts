@@ -45,12 +45,7 @@ export function submitOrder(deps: Deps, actor: Actor, target: Target): Promise<O
   return deps.tasks.run(submit, SHUTDOWN_GRACE_MS)
 }
 
-async function submitExclusively(
-  deps: Deps,
-  actor: Actor,
-  target: Target,
-  signal: AbortSignal,
-): Promise<Order> {
+async function submitExclusively(deps: Deps, actor: Actor, target: Target, signal: AbortSignal): Promise<Order> {
   if (deps.tasks.stopping) throw new AppError(503, 'UNAVAILABLE', 'The service is stopping')
   const lock = await tryOrderLock(deps.config.databaseUrl, target.id, LOCK_TIMEOUT_MS)
   if (lock === null) {
@@ -78,9 +73,7 @@ async function submitLocked(deps: Deps, actor: Actor, target: Target, signal: Ab
   deps.metrics.ordersSubmitted.inc({ result: answer.outcome.toLowerCase() })
   if (answer.outcome === 'ACCEPTED') log.info(fields, 'order submitted')
   else log.warn(fields, 'order submission failed')
-  return retryWrite(deps, signal, (tx) =>
-    storeAnswer(tx, attempt, answer, durationMs, { author: actor, settings }),
-  )
+  return retryWrite(deps, signal, (tx) => storeAnswer(tx, attempt, answer, durationMs, { author: actor, settings }))
 }
 
 /** Without the text of an answer, which may quote the customer. */
@@ -167,11 +160,7 @@ async function storeAnswer(
 }
 
 /** Retries a write that must not be lost while the database is unavailable for a moment. */
-async function retryWrite<T>(
-  deps: Deps,
-  signal: AbortSignal,
-  work: (tx: UnitOfWork) => Promise<T>,
-): Promise<T> {
+async function retryWrite<T>(deps: Deps, signal: AbortSignal, work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
   const deadline = performance.now() + STORE_TIMEOUT_MS
   for (;;) {
     try {

@@ -48,10 +48,7 @@ async function cancel(deps: Deps, id: number, authorOf: (order: OrderRow) => Aut
     const author = authorOf(order)
     const isSubmitting = (await preventSubmissions(tx.db, [id])).length === 0
     if (isSubmitting || !isCancellable(order)) {
-      throw conflict(
-        'ORDER_NOT_CANCELLABLE',
-        'This order can no longer be cancelled; please contact the shop',
-      )
+      throw conflict('ORDER_NOT_CANCELLABLE', 'This order can no longer be cancelled; please contact the shop')
     }
     const row = await changeOrderStatus(tx, order, 'CANCELLED', { author, settings })
     return { row, items: await listItems(tx.db, id) }

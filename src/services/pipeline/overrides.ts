@@ -61,9 +61,6 @@ export const IMAGE_OVERRIDES: RecordKind<'product_image_overrides', ImageOverrid
 }
 
 /** Lists image overrides by id. */
-export async function listImageOverrides(
-  { db }: Deps,
-  productId: number | undefined,
-): Promise<ImageOverride[]> {
+export async function listImageOverrides({ db }: Deps, productId: number | undefined): Promise<ImageOverride[]> {
   return (await queries.listImageOverrides(db, productId ?? null)).map(IMAGE_OVERRIDES.toWire)
 }

@@ -122,18 +122,12 @@ async function listOpenStages({ db }: Deps, runId: number): Promise<Stage[]> {
   const parsed = stages.get('PARSE')
   if (parsed?.status === 'SUCCEEDED' && open.size > 0) {
     const staged = await countStaged(db, runId)
-    if (staged.offers !== parsed.counts.offers || staged.categories !== parsed.counts.categories)
-      open.add('PARSE')
+    if (staged.offers !== parsed.counts.offers || staged.categories !== parsed.counts.categories) open.add('PARSE')
   }
   return PIPELINE_STAGES.filter((stage) => open.has(stage))
 }
 
-async function runStage(
-  deps: Deps,
-  run: ledger.RunAttempt,
-  stage: Stage,
-  signal: AbortSignal,
-): Promise<void> {
+async function runStage(deps: Deps, run: ledger.RunAttempt, stage: Stage, signal: AbortSignal): Promise<void> {
   const { log, now } = deps
   const record = (values: ledger.StageValues) =>
     write(deps, async (tx) => {
@@ -170,8 +164,7 @@ async function reviewStages({ db, log }: Deps, runId: number): Promise<void> {
 
 /** What staff should look at although a run succeeded, by the counts of its stages. */
 export function warningsOf(stages: Pick<XmlPipelineStageRow, 'stage' | 'status' | 'counts'>[]): string[] {
-  const countsOf = (name: Stage) =>
-    stages.find(({ stage, status }) => stage === name && status === 'SUCCEEDED')?.counts
+  const countsOf = (name: Stage) => stages.find(({ stage, status }) => stage === name && status === 'SUCCEEDED')?.counts
   const offers = countsOf('PARSE')?.offers
   const matched = countsOf('ATTRIBUTES')?.matched
   if (!offers || matched === undefined || matched * 100 >= offers * MIN_MATCHED_PERCENT) return []
@@ -182,9 +175,7 @@ export function warningsOf(stages: Pick<XmlPipelineStageRow, 'stage' | 'status' 
 export async function runPipeline(deps: Deps, actor: Actor, wait: boolean, retryId: number | null = null) {
   const started = await (retryId === null ? startPipeline(deps) : retryPipeline(deps, retryId))
   const after = { retry: retryId !== null }
-  await write(deps, async (tx) =>
-    tx.audit({ actor, entity: 'PIPELINE', entityId: started.runId, before: null, after }),
-  )
+  await write(deps, async (tx) => tx.audit({ actor, entity: 'PIPELINE', entityId: started.runId, before: null, after }))
   return answerStarted(started, wait, (id) => getPipelineRun(deps, id))
 }
 

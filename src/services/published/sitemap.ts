@@ -1,10 +1,6 @@
 import { escapeUTF8 as escapeXml } from 'entities'
 import { listCategories } from '../../../db/queries/catalogue/categories.ts'
-import {
-  listSitemapProducts,
-  listSitemapTags,
-  type SitemapRow,
-} from '../../../db/queries/published/contents.ts'
+import { listSitemapProducts, listSitemapTags, type SitemapRow } from '../../../db/queries/published/contents.ts'
 import type { Deps } from '../../deps.ts'
 import { arrangeCategories, inOrder } from '../../rules/catalogue/category-tree.ts'
 import type { Publication } from './build.ts'
@@ -25,9 +21,7 @@ export function sitemapPublication(limits: Partial<typeof LIMITS> = {}): Publica
     findObstacle: async () => null,
     opening: () => OPENING,
     async *content(trx, { siteUrl }, counts) {
-      const categories = inOrder(arrangeCategories(await listCategories(trx))).filter(
-        ({ visible }) => visible,
-      )
+      const categories = inOrder(arrangeCategories(await listCategories(trx))).filter(({ visible }) => visible)
       const pages = [
         ...categories.map(({ row }) => sitemapEntry(siteUrl, 'categories', row)),
         ...(await listSitemapTags(trx)).map((tag) => sitemapEntry(siteUrl, 'tags', tag)),

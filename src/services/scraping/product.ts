@@ -15,11 +15,7 @@ const NO_PAGE = 'No page URL is known: neither the task, the supplier nor the fe
  * No transaction is open while waiting for the network.
  * @throws the signal's reason, and faults of our own such as an unavailable storage
  */
-export async function scrapeProduct(
-  deps: Deps,
-  task: ScrapeTaskRow,
-  signal: AbortSignal,
-): Promise<ScrapeResult> {
+export async function scrapeProduct(deps: Deps, task: ScrapeTaskRow, signal: AbortSignal): Promise<ScrapeResult> {
   const { product_id: productId, reads_page, image_urls } = task
   const sources = await downloads.findImageSources(deps.db, productId)
   if (sources === undefined) {

@@ -110,10 +110,7 @@ function toTask(row: queue.NamedTask): ScrapeTask {
 }
 
 /** Specification, "Image scraping". Last attempt first by default. */
-export async function listImageDownloads(
-  { db }: Deps,
-  query: ImageDownloadQuery,
-): Promise<Page<ImageDownload>> {
+export async function listImageDownloads({ db }: Deps, query: ImageDownloadQuery): Promise<Page<ImageDownload>> {
   const sort = readSort(query.sort, IMAGE_DOWNLOAD_SORT, 'lastAttemptAt,desc')
   return toPage(await downloads.listDownloads(db, query, sort, query), query, toDownload)
 }

@@ -112,12 +112,7 @@ export async function updateSetting(
 }
 
 /** Sets the value of a documented setting, also one that has no row yet. */
-export async function setSetting(
-  deps: WriteDeps,
-  actor: Actor,
-  key: SettingKey,
-  value: string,
-): Promise<void> {
+export async function setSetting(deps: WriteDeps, actor: Actor, key: SettingKey, value: string): Promise<void> {
   await write(deps, async (tx) => {
     const before = (await rows.lockSetting(tx.db, key)) ?? null
     recordWrite(tx, actor, key, before, await rows.putSetting(tx.db, key, { value }))

@@ -1,11 +1,7 @@
 import type { Trx } from '../../../db/database.ts'
 import { listItems } from '../../../db/queries/orders/orders.ts'
 import { findOffers, lockQuantities, type OfferRow } from '../../../db/queries/stock/availability.ts'
-import {
-  lockStaleOrders,
-  releaseManualProducts,
-  setReserved,
-} from '../../../db/queries/stock/reservations.ts'
+import { lockStaleOrders, releaseManualProducts, setReserved } from '../../../db/queries/stock/reservations.ts'
 import type { OrderItemRow, OrderRow, OrderStatus } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
 import { isOpen, missingQuantities } from '../../rules/orders/states.ts'

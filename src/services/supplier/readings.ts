@@ -1,11 +1,7 @@
 import { lockWork } from '../../../db/locks.ts'
 import { databaseTime, releaseListed, releaseUnlisted } from '../../../db/queries/stock/reservations.ts'
 import type { ImportCounts } from '../../../db/queries/supplier/import.ts'
-import {
-  importBrands,
-  importCategories,
-  linkWaitingProducts,
-} from '../../../db/queries/supplier/import-lists.ts'
+import { importBrands, importCategories, linkWaitingProducts } from '../../../db/queries/supplier/import-lists.ts'
 import { importProducts } from '../../../db/queries/supplier/import-products.ts'
 import * as queries from '../../../db/queries/supplier/readings.ts'
 import * as ledger from '../../../db/queries/supplier/runs.ts'
@@ -128,12 +124,7 @@ function writeProducts(deps: Deps, run: Run, page: ProductPage): Promise<ImportC
 }
 
 /** Handles the rejection at once, as the caller awaits the page only after the one before is written. */
-function fetchPage(
-  deps: Deps,
-  number: number,
-  since: Date | null,
-  signal: AbortSignal,
-): Promise<ProductPage> {
+function fetchPage(deps: Deps, number: number, since: Date | null, signal: AbortSignal): Promise<ProductPage> {
   const page = databaseTime(deps.db).then(async (askedAt) => {
     const { records, ...others } = await deps.supplier.products(number, since, signal)
     return { number, askedAt, ...others, records: await withSafeDescriptions(deps, records) }
@@ -176,12 +167,7 @@ type StartedReading = Reading & { type: SyncType; since: Date | null }
 type TypeReading = StartedReading & { watermark: Date }
 
 /** Decides between an incremental list and a full load. */
-async function beginReading(
-  { db }: Deps,
-  run: Run,
-  type: SyncType,
-  fullHours: number,
-): Promise<StartedReading> {
+async function beginReading({ db }: Deps, run: Run, type: SyncType, fullHours: number): Promise<StartedReading> {
   const reading = await queries.findReading(db, type)
   const since = readingSince(reading, run.startedAt, fullHours)
   await ledger.insertRunType(db, run.id, type, since === null)

@@ -1,12 +1,7 @@
 import { findRecord } from '../../../db/queries/records.ts'
 import * as readings from '../../../db/queries/supplier/readings.ts'
 import * as ledger from '../../../db/queries/supplier/runs.ts'
-import {
-  SYNC_TYPES,
-  type SyncRunRow,
-  type SyncRunTypesTable,
-  type SyncTrigger,
-} from '../../../db/tables/sync.ts'
+import { SYNC_TYPES, type SyncRunRow, type SyncRunTypesTable, type SyncTrigger } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
@@ -87,11 +82,7 @@ export function startSyncJob(deps: Deps, dueAt: Date | null): Promise<StartedRun
 }
 
 /** Starts a manual run, also when `job_sync_enabled` is false. */
-export async function runSync(
-  deps: Deps,
-  actor: Actor,
-  { wait, ...options }: SyncOptions & { wait: boolean },
-) {
+export async function runSync(deps: Deps, actor: Actor, { wait, ...options }: SyncOptions & { wait: boolean }) {
   const started = await startSync(deps, 'MANUAL', options)
   await write(deps, async (tx) =>
     tx.audit({ actor, entity: 'SYNC', entityId: started.runId, before: null, after: options }),
@@ -117,10 +108,7 @@ export async function runFirstSync(deps: Deps): Promise<{ finished: Promise<void
  * Logs when a shop without products will be synchronised, and how to start that now.
  * @param next next scheduled run; null: not on this instance
  */
-export async function announceFirstSync(
-  deps: Deps,
-  { url, next }: { url: string; next: Date | null },
-): Promise<void> {
+export async function announceFirstSync(deps: Deps, { url, next }: { url: string; next: Date | null }): Promise<void> {
   if (await hasReadProducts(deps)) return
   const enabled = (await freshSetting(deps, 'job_sync_enabled')) !== 'false'
   const comes = next ? `the first sync comes at ${next.toISOString()} (SYNC_CRON)` : NOT_SCHEDULED

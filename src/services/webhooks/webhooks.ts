@@ -1,11 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import {
-  deleteRecord,
-  findRecord,
-  insertRecord,
-  listRecords,
-  lockRecord,
-} from '../../../db/queries/records.ts'
+import { deleteRecord, findRecord, insertRecord, listRecords, lockRecord } from '../../../db/queries/records.ts'
 import * as queries from '../../../db/queries/webhooks/webhooks.ts'
 import type { WebhookDeliveryRow, WebhookRow } from '../../../db/tables/webhooks.ts'
 import type { Deps } from '../../deps.ts'
@@ -166,10 +160,7 @@ export async function retryDelivery(
 }
 
 /** Sends a test event at once, also to a webhook that is switched off. @throws AppError 404 */
-export async function testWebhook(
-  { db, now, tasks, webhookSender }: Deps,
-  id: number,
-): Promise<WebhookTestResult> {
+export async function testWebhook({ db, now, tasks, webhookSender }: Deps, id: number): Promise<WebhookTestResult> {
   const target = found(await queries.findTarget(db, id), 'webhook')
   const message = {
     ...target,

@@ -21,16 +21,13 @@ test('a check leaves no file', async () => {
   expect(await readdir(join(folder, dirname(CHECK_FILE)))).toEqual([])
 })
 
-test.runIf(existsSync('/dev/full'))(
-  'a check fails on a full disk, and is repeated after five seconds',
-  async () => {
-    const storage = createFileStorage(folder)
-    await storage.prepare()
-    await symlink('/dev/full', join(folder, CHECK_FILE))
-    for (let n = 0; n < 2; n++) await expect(storage.check()).rejects.toMatchObject({ code: 'ENOSPC' })
-    vi.advanceTimersByTime(4999)
-    await expect(storage.check()).rejects.toMatchObject({ code: 'ENOSPC' })
-    vi.advanceTimersByTime(1)
-    await storage.check()
-  },
-)
+test.runIf(existsSync('/dev/full'))('a check fails on a full disk, and is repeated after five seconds', async () => {
+  const storage = createFileStorage(folder)
+  await storage.prepare()
+  await symlink('/dev/full', join(folder, CHECK_FILE))
+  for (let n = 0; n < 2; n++) await expect(storage.check()).rejects.toMatchObject({ code: 'ENOSPC' })
+  vi.advanceTimersByTime(4999)
+  await expect(storage.check()).rejects.toMatchObject({ code: 'ENOSPC' })
+  vi.advanceTimersByTime(1)
+  await storage.check()
+})

@@ -35,10 +35,7 @@ test('reads robots.txt once an hour', async () => {
 })
 
 test('asks again a minute after a failure, and at once after an aborted request', async () => {
-  const failures = [
-    new StorefrontError('the server answered 503', { permanent: false }),
-    new Error('aborted'),
-  ]
+  const failures = [new StorefrontError('the server answered 503', { permanent: false }), new Error('aborted')]
   const read = vi.fn(async () => {
     const failure = failures.shift()
     if (failure) throw failure

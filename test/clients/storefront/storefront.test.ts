@@ -45,10 +45,7 @@ function open(
   limits: StorefrontLimits = {},
 ): Storefront {
   storefront?.close()
-  storefront = createStorefront(
-    { userAgent: 'TestFetcher/2.0', delayMs, allowedHosts },
-    { retryDelayMs: 1, ...limits },
-  )
+  storefront = createStorefront({ userAgent: 'TestFetcher/2.0', delayMs, allowedHosts }, { retryDelayMs: 1, ...limits })
   return storefront
 }
 
@@ -137,9 +134,7 @@ test('checks a redirect like the first URL', async () => {
     pages.set('/file', says(302, { location: 'file:///etc/passwd' }))
     expect((await failure(open().readImage(`${site}/file`, null, never))).message).toMatch(/not http/)
     pages.set('/loop', says(302, { location: '/loop' }))
-    expect((await failure(open().readImage(`${site}/loop`, null, never))).message).toMatch(
-      /more than 5 redirects/,
-    )
+    expect((await failure(open().readImage(`${site}/loop`, null, never))).message).toMatch(/more than 5 redirects/)
   } finally {
     other.close()
   }
@@ -170,9 +165,7 @@ test('checks the addresses of a name at each connection', async () => {
   const { bytes } = await allowed.readImage(`http://shop.example:${port}/a.png`, null, never)
   expect(bytes.toString()).toBe('bytes')
   const otherPort = open({ allowedHosts: ['shop.example:1'] }, limits)
-  expect(
-    (await failure(otherPort.readImage(`http://shop.example:${port}/a.png`, null, never))).permanent,
-  ).toBe(true)
+  expect((await failure(otherPort.readImage(`http://shop.example:${port}/a.png`, null, never))).permanent).toBe(true)
 })
 
 test.each([
@@ -218,9 +211,7 @@ test('times out on silence and on a trickle', async () => {
   expect(await failure(open({}, limits).readImage(`${site}/silent`, null, never))).toMatchObject({
     permanent: false,
   })
-  expect((await failure(open({}, limits).readImage(`${site}/drip`, null, never))).message).toMatch(
-    /ETIMEDOUT/,
-  )
+  expect((await failure(open({}, limits).readImage(`${site}/drip`, null, never))).message).toMatch(/ETIMEDOUT/)
 })
 
 test('fails on a truncated file', async () => {
@@ -280,10 +271,7 @@ test('rejects a response that is not HTML', async () => {
 })
 
 test('fetches robots.txt once and obeys it for pages and their redirects', async () => {
-  pages.set(
-    '/robots.txt',
-    says(200, {}, 'User-agent: testfetcher\nDisallow: /secret\n\nUser-agent: *\nDisallow: /'),
-  )
+  pages.set('/robots.txt', says(200, {}, 'User-agent: testfetcher\nDisallow: /secret\n\nUser-agent: *\nDisallow: /'))
   pages.set('/open', html('open'))
   pages.set('/moved', says(302, { location: '/secret/1' }))
   pages.set('/secret/1', html('secret'))
@@ -306,10 +294,7 @@ test('allows all pages without a robots.txt and none while it is unavailable', a
 
 test('compares a path with no more wildcards than a few milliseconds allow', async () => {
   const costly = `Disallow: ${'*a'.repeat(240)}b\n`
-  pages.set(
-    '/robots.txt',
-    says(200, {}, `User-agent: *\n${costly.repeat(900)}Disallow: /*secret\nDisallow: /private`),
-  )
+  pages.set('/robots.txt', says(200, {}, `User-agent: *\n${costly.repeat(900)}Disallow: /*secret\nDisallow: /private`))
   const path = `/${'a'.repeat(1900)}`
   pages.set(path, html('page'))
   pages.set('/secret', html('secret'))

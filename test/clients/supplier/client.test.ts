@@ -211,19 +211,16 @@ test.each([
   expect(seen).toHaveLength(1)
 })
 
-test.each([301, 302, 304, 307])(
-  'follows no redirect, and takes the body of a %d for no list',
-  async (status) => {
-    const location = 'https://supplier.example/api/ListProducts'
-    const { client, seen } = await startServer((_request, response) => {
-      response.writeHead(status, { location }).end(status === 304 ? undefined : emptyPage)
-    })
-    await expect(client.products(1, null, never)).rejects.toThrow(
-      `ListProducts: the supplier answered ${status} with a redirect to ${location}`,
-    )
-    expect(seen).toHaveLength(1)
-  },
-)
+test.each([301, 302, 304, 307])('follows no redirect, and takes the body of a %d for no list', async (status) => {
+  const location = 'https://supplier.example/api/ListProducts'
+  const { client, seen } = await startServer((_request, response) => {
+    response.writeHead(status, { location }).end(status === 304 ? undefined : emptyPage)
+  })
+  await expect(client.products(1, null, never)).rejects.toThrow(
+    `ListProducts: the supplier answered ${status} with a redirect to ${location}`,
+  )
+  expect(seen).toHaveLength(1)
+})
 
 test('rejects a next page that does not advance', async () => {
   const { client } = await startServer((_request, response) => void response.end('{"items":[],"nextPage":2}'))

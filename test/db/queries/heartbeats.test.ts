@@ -1,12 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Db, openDatabase } from '../../../db/database.ts'
-import {
-  claimJobRun,
-  closeDeadJobRuns,
-  findRunningJob,
-  renewJobRun,
-} from '../../../db/queries/operations/job-runs.ts'
+import { claimJobRun, closeDeadJobRuns, findRunningJob, renewJobRun } from '../../../db/queries/operations/job-runs.ts'
 import { insertRun, listStages, updateStage } from '../../../db/queries/pipeline/runs.ts'
 import { claimTask, extendLeases, requeueExpiredTasks } from '../../../db/queries/scraping/leases.ts'
 import { createTestDatabase } from '../../support/database.ts'

@@ -8,10 +8,7 @@ const PAUSE_MS = 100
  * Waits for background work that a fault may hand over to a later attempt: until it is done, or the fault has struck.
  * @throws Error if the process ends by itself, or nothing happens
  */
-export async function untilDoneOrStruck(
-  { meter, instance }: World,
-  isDone: () => Promise<boolean>,
-): Promise<void> {
+export async function untilDoneOrStruck({ meter, instance }: World, isDone: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + PATIENCE_MS
   while (meter.struckAt === null && !(await isDone())) {
     if (instance.died()) throw new Error('The process ended')

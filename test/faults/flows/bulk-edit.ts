@@ -38,11 +38,7 @@ export const bulkEdit: Flow = {
 }
 
 async function countEdited({ db }: World, categoryId: number, sitePrice: number) {
-  const rows = await db
-    .selectFrom('products')
-    .select('site_price')
-    .where('category_id', '=', categoryId)
-    .execute()
+  const rows = await db.selectFrom('products').select('site_price').where('category_id', '=', categoryId).execute()
   return {
     all: rows.length,
     changed: rows.filter(({ site_price }) => Number(site_price) === sitePrice).length,

@@ -26,8 +26,7 @@ export const mail: Flow = {
     return {
       async act() {
         const body = { name, phone: '+7 900 123-45-67', message: 'Hello' }
-        if (accepts === 0)
-          accepted(await world.call('POST', '/api/v1/contacts', { token: undefined, body }), 201)
+        if (accepts === 0) accepted(await world.call('POST', '/api/v1/contacts', { token: undefined, body }), 201)
         accepts += 1
         await untilDoneOrStruck(world, isSent)
       },

@@ -28,8 +28,7 @@ async function newOrder({ db, call }: World) {
   const headers = { 'idempotency-key': randomUUID() }
   return {
     customerName,
-    place: async () =>
-      accepted<Order>(await call('POST', '/api/v1/orders', { token: undefined, body, headers }), 201),
+    place: async () => accepted<Order>(await call('POST', '/api/v1/orders', { token: undefined, body, headers }), 201),
   }
 }
 

@@ -19,9 +19,7 @@ export const pipeline: Flow = {
         )
         const [last] = content
         const path =
-          last?.status === 'FAILED'
-            ? `/api/v1/admin/xml-pipeline/runs/${last.id}/retry`
-            : '/api/v1/admin/xml-feed/sync'
+          last?.status === 'FAILED' ? `/api/v1/admin/xml-pipeline/runs/${last.id}/retry` : '/api/v1/admin/xml-feed/sync'
         const { status, error } = accepted<Run>(await world.call('POST', `${path}?wait=true`), 200)
         if (status !== 'SUCCEEDED') throw new Error(`The run ${status}: ${error}`)
       },
@@ -45,10 +43,7 @@ async function checkSnapshot({ db, call, supplier }: World): Promise<Finding[]> 
     .where('snapshot_id', '=', snapshot?.id ?? 0)
     .executeTakeFirstOrThrow()
   const runs = await call('GET', '/api/v1/admin/xml-pipeline/runs?size=1')
-  const { content } = accepted<{ content: (Run & { stages: { stage: string; status: string }[] })[] }>(
-    runs,
-    200,
-  )
+  const { content } = accepted<{ content: (Run & { stages: { stage: string; status: string }[] })[] }>(runs, 200)
   const unfinished = content.flatMap(({ stages }) => stages.filter(({ status }) => status !== 'SUCCEEDED'))
   const found: Finding[] = unfinished.map(({ stage, status }) => ({
     kind: 'stuck',

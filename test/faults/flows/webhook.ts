@@ -32,8 +32,7 @@ export const webhook: Flow = {
     return {
       async act() {
         const body = { name, phone: '+7 900 123-45-67', message: 'Hello' }
-        if (!isAccepted)
-          accepted(await world.call('POST', '/api/v1/contacts', { token: undefined, body }), 201)
+        if (!isAccepted) accepted(await world.call('POST', '/api/v1/contacts', { token: undefined, body }), 201)
         isAccepted = true
         await untilDoneOrStruck(world, isDelivered)
       },
@@ -54,8 +53,7 @@ async function checkWebhooks({ db, webhooks }: World): Promise<Finding[]> {
     const told = webhooks.received.filter(({ data }) => Object(data).id === id)
     const ids = new Set(told.map((one) => one.id))
     if (told.length === 0) found.push({ kind: 'lost', what: `the event of message ${id}` })
-    if (ids.size > 1)
-      found.push({ kind: 'doubled', what: `the event of message ${id} under ${ids.size} ids` })
+    if (ids.size > 1) found.push({ kind: 'doubled', what: `the event of message ${id} under ${ids.size} ids` })
   }
   const written = rows.map(({ message_id }) => messageIdOf(message_id))
   const arrived = [...new Set(webhooks.received.map(({ id }) => id))]

@@ -8,12 +8,7 @@ import type { ProductCard } from '../../../src/schemas/products.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { type FeedServer, feedXml, startFeedServer } from '../../support/feed-server.ts'
 import { untilWaiting } from '../../support/locks.ts'
-import {
-  type ScriptedShop,
-  startScriptedShop,
-  wireDate,
-  wireProduct,
-} from '../../support/scripted-supplier.ts'
+import { type ScriptedShop, startScriptedShop, wireDate, wireProduct } from '../../support/scripted-supplier.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
 let feed: FeedServer
@@ -58,10 +53,7 @@ const attributesOf = async (externalId: string, of = shop) => {
   return (body as ProductCard).attributes.map(({ name, value }) => `${name}: ${value}`)
 }
 const totalOf = async (name: string, value: string) => {
-  const { body } = await shop.call(
-    'GET',
-    `/api/v1/products?${new URLSearchParams({ [`attr.${name}`]: value })}`,
-  )
+  const { body } = await shop.call('GET', `/api/v1/products?${new URLSearchParams({ [`attr.${name}`]: value })}`)
   return (body as { totalElements: number }).totalElements
 }
 
@@ -139,10 +131,7 @@ test('names what the supplier brings later, and keeps its names for the end of t
     ],
     b: [['Цв.', 'алый']],
   })
-  expect([await attributesOf('a'), await attributesOf('b')]).toEqual([
-    ['Цвет: синий', 'Вес: 1'],
-    ['Цвет: алый'],
-  ])
+  expect([await attributesOf('a'), await attributesOf('b')]).toEqual([['Цвет: синий', 'Вес: 1'], ['Цвет: алый']])
   const again = await world.sync({ full: true })
   expect(again.types?.find(({ syncType }) => syncType === 'PRODUCTS')).toMatchObject({ updated: 0 })
   await sync({

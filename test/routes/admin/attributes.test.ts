@@ -58,8 +58,7 @@ const PATH = '/api/v1/admin/attributes'
 const list = async () => (await shop.call('GET', PATH, { token: admin })).body as Attribute[]
 const put = (name: string, body: object, token = admin) =>
   shop.call('PUT', `${PATH}/${encodeURIComponent(name)}`, { token, body })
-const facets = async (of = shop) =>
-  ((await of.call('GET', '/api/v1/products/facets')).body as Facets).attributes
+const facets = async (of = shop) => ((await of.call('GET', '/api/v1/products/facets')).body as Facets).attributes
 const namesOf = (attributes: { name: string }[]) => attributes.map(({ name }) => name)
 
 test('lists the attributes of active products; those with 2 to 100 values are facets', async () => {

@@ -26,13 +26,10 @@ afterAll(async () => {
   await shop.close()
 })
 
-const put = (id: number, body: object) =>
-  shop.call('PUT', `/api/v1/admin/brands/${id}`, { token: admin, body })
+const put = (id: number, body: object) => shop.call('PUT', `/api/v1/admin/brands/${id}`, { token: admin, body })
 const bySlug = async (slug: string, on = shop) => {
   const { status, headers, body } = await on.call('GET', `${BRANDS}/by-slug/${slug}`)
-  return status === 301
-    ? [headers.get('location'), headers.get('cache-control')]
-    : ((body as Brand).id ?? status)
+  return status === 301 ? [headers.get('location'), headers.get('cache-control')] : ((body as Brand).id ?? status)
 }
 async function addImage(): Promise<number> {
   return (await storeImage(shop.deps, { bytes: await newImage(), fileName: 'logo.png' })).id
@@ -120,8 +117,7 @@ test('redirects from former slugs in one hop, and refuses those of other brands'
   await put(id, { name: 'Moving', slug: 'one' })
   expect([await bySlug('one'), await bySlug('three')]).toEqual([id, moved('one')])
   await createProduct(shop.deps.db, { slug: 'only-a-product' })
-  for (const slug of ['only-a-product', 'x'.repeat(121), '%00', '%D0%B6'])
-    expect(await bySlug(slug)).toBe(404)
+  for (const slug of ['only-a-product', 'x'.repeat(121), '%00', '%D0%B6']) expect(await bySlug(slug)).toBe(404)
   expect((await shop.call('GET', '/brands/by-slug/one')).status).toBe(401)
 })
 

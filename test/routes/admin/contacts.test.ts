@@ -175,21 +175,14 @@ test('deletes one request or several', async () => {
   expect((await call('DELETE', `?ids=${many}`)).status).toBe(204)
 })
 
-test.each([
-  '',
-  '?ids=',
-  '?ids=,',
-  '?ids=1,x',
-  '?ids=0',
-  '?ids=2147483648',
-  '?ids=-1',
-  '?ids=1&ids=2',
-  '?id=1',
-])('rejects DELETE %s with 400 and deletes nothing', async (query) => {
-  await create()
-  expect((await call('DELETE', query)).status).toBe(400)
-  expect(await idsOf('')).toHaveLength(1)
-})
+test.each(['', '?ids=', '?ids=,', '?ids=1,x', '?ids=0', '?ids=2147483648', '?ids=-1', '?ids=1&ids=2', '?id=1'])(
+  'rejects DELETE %s with 400 and deletes nothing',
+  async (query) => {
+    await create()
+    expect((await call('DELETE', query)).status).toBe(400)
+    expect(await idsOf('')).toHaveLength(1)
+  },
+)
 
 test('searches many requests by the index', async () => {
   await sql`
@@ -200,12 +193,7 @@ test('searches many requests by the index', async () => {
   const database = overhear(shop.deps.config.databaseUrl)
   const plansOf = (status: 'NEW' | undefined, search: string | undefined, page = 0) =>
     database.plansOf((db) =>
-      listContacts(
-        db,
-        { status, search },
-        { columns: CONTACT_SORT.createdAt, descending: true },
-        { page, size: 20 },
-      ),
+      listContacts(db, { status, search }, { columns: CONTACT_SORT.createdAt, descending: true }, { page, size: 20 }),
     )
   // Behind the last page, which would reveal the total.
   const found = await plansOf(undefined, '9001234', 9)

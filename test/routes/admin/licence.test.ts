@@ -104,9 +104,7 @@ test('creates, lists, updates and deletes prices', async () => {
 
 test('stores one of several overlapping periods written concurrently', async () => {
   const answers = await Promise.all(
-    Array.from({ length: 8 }, (_, n) =>
-      send('POST', '/prices', { ...price, startDate: `2027-01-0${n + 1}` }),
-    ),
+    Array.from({ length: 8 }, (_, n) => send('POST', '/prices', { ...price, startDate: `2027-01-0${n + 1}` })),
   )
   expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(7).fill(409)])
 })

@@ -78,9 +78,7 @@ test('filters by actor and time, and rejects invalid filters', async () => {
     token: shop.app.signToken(other),
     body: { value: 'Лавка' },
   })
-  expect(await entries(`actorId=${other.id}`)).toMatchObject([
-    { entityId: 'site_name', actorEmail: other.email },
-  ])
+  expect(await entries(`actorId=${other.id}`)).toMatchObject([{ entityId: 'site_name', actorEmail: other.email }])
   expect(await entries(`actor=${other.email.toUpperCase()}`)).toHaveLength(1)
   const [entry] = await entries(`actorId=${other.id}`)
   const today = String(entry?.changedAt).slice(0, 10)
@@ -93,13 +91,7 @@ test('filters by actor and time, and rejects invalid filters', async () => {
   await shop.call('DELETE', `/api/v1/admin/users/${other.id}`, { token: admin.token })
   expect(await entries('entityId=site_name')).toMatchObject([{ actorId: null, actorEmail: other.email }])
 
-  for (const query of [
-    'entity=ORDERS',
-    'actorId=0',
-    'dateFrom=yesterday',
-    'dateTo=2026-13-01T00:00:00Z',
-    'size=0',
-  ]) {
+  for (const query of ['entity=ORDERS', 'actorId=0', 'dateFrom=yesterday', 'dateTo=2026-13-01T00:00:00Z', 'size=0']) {
     const answer = await shop.call('GET', `/api/v1/admin/audit?${query}`, { token: admin.token })
     expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } })
   }

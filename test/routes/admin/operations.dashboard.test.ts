@@ -176,10 +176,7 @@ test('returns the work for staff and the state of sync and feed', async () => {
     const started_at = new Date(Date.now() - daysAgo * 86_400_000)
     const error = status === 'FAILED' ? 'The supplier is down' : null
     const finished_at = status === 'RUNNING' ? null : started_at
-    return db
-      .insertInto('sync_runs')
-      .values({ status, trigger: 'CRON', started_at, finished_at, error })
-      .execute()
+    return db.insertInto('sync_runs').values({ status, trigger: 'CRON', started_at, finished_at, error }).execute()
   }
   await run('FAILED', 1)
   expect((await dashboard()).sync).toMatchObject({

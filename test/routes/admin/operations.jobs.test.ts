@@ -75,10 +75,7 @@ test('runs a job in the background and shows the run on every instance', async (
 test('runs a job with pauses by hand whenever it is asked to', async () => {
   for (let time = 0; time < 2; time++) {
     expect(await run('image-variants')).toMatchObject({ status: 202 })
-    await vi.waitFor(
-      async () => expect(await job('image-variants')).toMatchObject({ running: false }),
-      patience,
-    )
+    await vi.waitFor(async () => expect(await job('image-variants')).toMatchObject({ running: false }), patience)
   }
 })
 
@@ -109,13 +106,9 @@ test('answers 409 with the instance while the job runs, however it was started',
 })
 
 test('switches a schedule off and on for every instance, and still runs by hand', async () => {
-  const toggle = (enabled: boolean) =>
-    shop.call('PATCH', `${JOBS}/category-visibility`, { token, body: { enabled } })
+  const toggle = (enabled: boolean) => shop.call('PATCH', `${JOBS}/category-visibility`, { token, body: { enabled } })
   expect((await toggle(false)).body).toMatchObject({ enabled: false, nextRunAt: null })
-  await vi.waitFor(
-    async () => expect((await job('category-visibility', other)).enabled).toBe(false),
-    patience,
-  )
+  await vi.waitFor(async () => expect((await job('category-visibility', other)).enabled).toBe(false), patience)
   const scheduled = other.deps.jobs.find(({ name }) => name === 'category-visibility')
   if (scheduled) await runDueJob(other.deps, scheduled, new Date(0))
   expect(await runs('category-visibility')).toEqual([])

@@ -35,11 +35,7 @@ test('sets the status of each order on its own and names those it could not chan
     ],
   })
   const { status, history, version } = await orderDetails(shop, manager, second)
-  expect([status, version, history.map(({ toStatus }) => toStatus)]).toEqual([
-    'NEW',
-    3,
-    ['NEW', 'CANCELLED', 'NEW'],
-  ])
+  expect([status, version, history.map(({ toStatus }) => toStatus)]).toEqual(['NEW', 3, ['NEW', 'CANCELLED', 'NEW']])
   expect((await orderDetails(shop, manager, third)).version).toBe(1)
   const audited = await db
     .selectFrom('audit_log')

@@ -153,11 +153,7 @@ test('adds no more pieces than there are, unless backorders are allowed', async 
 test('lets a line of a product that is gone shrink, not grow', async () => {
   const { db } = shop.deps
   const hidden = await oneItem(3)
-  await db
-    .updateTable('products')
-    .set({ active_override: false })
-    .where('id', '=', hidden.productId)
-    .execute()
+  await db.updateTable('products').set({ active_override: false }).where('id', '=', hidden.productId).execute()
   const deleted = await oneItem(3)
   await shop.call('DELETE', `/api/v1/products/${deleted.productId}`, { token: admin })
   for (const order of [hidden, deleted]) {
@@ -168,11 +164,7 @@ test('lets a line of a product that is gone shrink, not grow', async () => {
 
 test('a line whose reservation was released needs all of its pieces to grow', async () => {
   const order = await oneItem(2, { stock: 3 })
-  await shop.deps.db
-    .updateTable('order_items')
-    .set({ holding: false })
-    .where('id', '=', order.itemId)
-    .execute()
+  await shop.deps.db.updateTable('order_items').set({ holding: false }).where('id', '=', order.itemId).execute()
   expect((await setQuantity(order, 4)).body).toMatchObject({ details: [{ availableQuantity: 3 }] })
   expect((await setQuantity(order, 3)).status).toBe(200)
 })
@@ -181,9 +173,7 @@ test('two corrections at once never reserve more than there is', async () => {
   const productId = await product({ stock: 10 })
   const line = [{ productId, quantity: 1 }]
   const orders = await Promise.all(Array.from({ length: 4 }, () => placeOrder(shop, line)))
-  const answers = await Promise.all(
-    orders.map(({ id, items }) => setQuantity({ id, itemId: items[0]?.id ?? 0 }, 5)),
-  )
+  const answers = await Promise.all(orders.map(({ id, items }) => setQuantity({ id, itemId: items[0]?.id ?? 0 }, 5)))
   // Four of the ten are taken; each correction needs four more.
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409])
   expect(await availableOf(shop, productId)).toBe(2)

@@ -63,11 +63,7 @@ test('the series has each day of the calendar, also when the clocks change', asy
   ])
   const { body } = await get('series?days=366')
   const days = body as OrderSeries
-  expect([days.length, days[0]?.date, new Set(days.map(({ date }) => date)).size]).toEqual([
-    366,
-    '2025-11-03',
-    366,
-  ])
+  expect([days.length, days[0]?.date, new Set(days.map(({ date }) => date)).size]).toEqual([366, '2025-11-03', 366])
   expect((await get('series?days=1')).body).toMatchObject([{ date: '2026-11-03', orders: 2 }])
 })
 

@@ -174,34 +174,26 @@ test("lists a user's orders and responds 404 to an unknown user", async () => {
   })
   expect((await get('/api/v1/admin/users/2147483647/orders')).status).toBe(404)
   const manager = await loginAs(shop, 'MANAGER')
-  expect((await shop.call('GET', `/api/v1/admin/users/${user.id}/orders`, { token: manager })).status).toBe(
-    403,
-  )
+  expect((await shop.call('GET', `/api/v1/admin/users/${user.id}/orders`, { token: manager })).status).toBe(403)
 })
 
 const BULK = '/api/v1/admin/orders/bulk-delete'
 
-test.each([
-  '',
-  '?days=0',
-  '?days=-1',
-  '?days=x',
-  '?days=1.5',
-  '?days=36501',
-  '?days=1e999',
-  '?days=1&status=LOST',
-])('rejects a bulk delete with "%s" with 400', async (query) => {
-  const { id } = await order()
-  await shop.deps.db
-    .updateTable('orders')
-    .set({ created_at: new Date('1990-01-01Z') })
-    .where('id', '=', id)
-    .execute()
-  expect((await get(`${BULK}/preview${query}`)).status).toBe(400)
-  expect((await shop.call('DELETE', BULK + query, { token: admin })).status).toBe(400)
-  expect((await orderDetails(shop, admin, id)).id).toBe(id)
-  await shop.call('DELETE', `/api/v1/admin/orders/${id}`, { token: admin })
-})
+test.each(['', '?days=0', '?days=-1', '?days=x', '?days=1.5', '?days=36501', '?days=1e999', '?days=1&status=LOST'])(
+  'rejects a bulk delete with "%s" with 400',
+  async (query) => {
+    const { id } = await order()
+    await shop.deps.db
+      .updateTable('orders')
+      .set({ created_at: new Date('1990-01-01Z') })
+      .where('id', '=', id)
+      .execute()
+    expect((await get(`${BULK}/preview${query}`)).status).toBe(400)
+    expect((await shop.call('DELETE', BULK + query, { token: admin })).status).toBe(400)
+    expect((await orderDetails(shop, admin, id)).id).toBe(id)
+    await shop.call('DELETE', `/api/v1/admin/orders/${id}`, { token: admin })
+  },
+)
 
 test('deletes the previewed orders of one status or of all, except those being submitted', async () => {
   const { db } = shop.deps
@@ -250,9 +242,7 @@ test('deletes thousands of old orders at once, except those being submitted', as
   }))
   const old = (await db.insertInto('orders').values(values).returning('id').execute()).map(({ id }) => id)
   const left = async () =>
-    (await db.selectFrom('orders').select('id').where('id', 'in', old).orderBy('id').execute()).map(
-      ({ id }) => id,
-    )
+    (await db.selectFrom('orders').select('id').where('id', 'in', old).orderBy('id').execute()).map(({ id }) => id)
   // The first and the last of the first five hundred.
   const submitting = [old[0] ?? 0, old[499] ?? 0]
   const days = Math.floor((Date.now() - Date.parse('2002-01-02T00:00:00Z')) / 86_400_000)
@@ -260,9 +250,7 @@ test('deletes thousands of old orders at once, except those being submitted', as
   const answer = await whileLocked(
     db,
     (trx) =>
-      sql`select pg_advisory_xact_lock(${LOCKS.order}::int, id) from unnest(${submitting}::int[]) id`.execute(
-        trx,
-      ),
+      sql`select pg_advisory_xact_lock(${LOCKS.order}::int, id) from unnest(${submitting}::int[]) id`.execute(trx),
     remove,
   )
   expect([answer.status, answer.body]).toEqual([200, { deleted: 1199 }])

@@ -141,11 +141,7 @@ describe('deleted products', () => {
     expect((await call('POST', path)).status).toBe(404)
     expect((await call('GET', 'deleted-products')).body).toEqual([])
     await sync()
-    const back = await db
-      .selectFrom('products')
-      .select('name')
-      .where('external_id', '=', externalId)
-      .execute()
+    const back = await db.selectFrom('products').select('name').where('external_id', '=', externalId).execute()
     expect(back).toEqual([{ name: product.name }])
     expect(await lastAudit('DELETED_PRODUCT')).toMatchObject({ entityId: externalId })
   })

@@ -164,10 +164,7 @@ test('enqueues active products without images once', async () => {
   await createProduct(db, { supplierActive: false })
   await enqueue(waiting)
   const image = await createImage(shop.deps.db)
-  await db
-    .insertInto('product_images')
-    .values({ product_id: shown, image_id: image, display_order: 0 })
-    .execute()
+  await db.insertInto('product_images').values({ product_id: shown, image_id: image, display_order: 0 }).execute()
   expect((await call('POST', '/enqueue-active-without-images')).body).toEqual({ enqueued: 1 })
   expect((await call('POST', '/enqueue-active-without-images')).body).toEqual({ enqueued: 0 })
   expect((await call('GET', `/product/${bare}`)).body).toMatchObject({ task: { status: 'PENDING' } })
@@ -260,9 +257,7 @@ test('backfills the log once, and rejects a retry of uploaded images', async () 
   expect((await call('POST', '/image-log/backfill')).body).toEqual({ added: 1 })
   expect((await call('POST', '/image-log/backfill')).body).toEqual({ added: 0 })
   const log = (await call('GET', `/product/${id}/image-log`)).body as ImageDownload[]
-  expect(log).toMatchObject([
-    { imageUrl: `/api/v1/images/${image}`, status: 'SUCCESS', attempts: 0, imageId: image },
-  ])
+  expect(log).toMatchObject([{ imageUrl: `/api/v1/images/${image}`, status: 'SUCCESS', attempts: 0, imageId: image }])
   expect((await call('POST', `/image-log/${log[0]?.id}/retry`)).body).toMatchObject({
     code: 'NOT_DOWNLOADED',
   })

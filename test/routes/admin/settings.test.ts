@@ -70,11 +70,7 @@ test('every setting says what fits it, and its default does', async () => {
     ]
     for (const value of wrong)
       expect([key, value, (await send('PUT', `${LIST}/${key}`, { value })).status]).toEqual([key, value, 400])
-    const right = [
-      rest.default ?? '',
-      ...(allowed ?? []),
-      ...[min, max].filter((bound) => bound !== null).map(String),
-    ]
+    const right = [rest.default ?? '', ...(allowed ?? []), ...[min, max].filter((bound) => bound !== null).map(String)]
     for (const value of right)
       expect([key, value, (await send('PUT', `${LIST}/${key}`, { value })).status]).toEqual([key, value, 200])
   }
@@ -111,10 +107,7 @@ test('creates, reads, updates and deletes a setting, visibly at once', async () 
   expect(await publicValue('theme.color')).toEqual({ key: 'theme.color', value: 'red' })
 
   const changed = await send('PUT', `${LIST}/theme.color`, { value: 'blue' })
-  expect([changed.status, changed.body]).toMatchObject([
-    200,
-    { value: 'blue', description: 'Hue', isPublic: true },
-  ])
+  expect([changed.status, changed.body]).toMatchObject([200, { value: 'blue', description: 'Hue', isPublic: true }])
   expect(await publicValue('theme.color')).toEqual({ key: 'theme.color', value: 'blue' })
   expect((await send('GET', `${LIST}/theme.color`)).body).toEqual(changed.body)
 
@@ -209,9 +202,7 @@ test.each([
   ['feed_pickup', 'maybe'],
 ])('rejects %s = %s and names the value', async (key, value) => {
   const write =
-    key === 'gbstore.scraping.enabled'
-      ? send('POST', LIST, { key, value })
-      : send('PUT', `${LIST}/${key}`, { value })
+    key === 'gbstore.scraping.enabled' ? send('POST', LIST, { key, value }) : send('PUT', `${LIST}/${key}`, { value })
   const answer = await write
   expect([answer.status, answer.body]).toMatchObject([400, { details: [{ path: 'value' }] }])
 })
@@ -362,11 +353,7 @@ test('names every fault of a setting', async () => {
   ]
   const put = await send('PUT', `${LIST}/order_limit_per_ip`, wrong)
   expect(pathsOf(put)).toEqual([400, 'value', 'isPublic'])
-  expect(pathsOf(await send('POST', LIST, { key: 'order_limit_per_ip', ...wrong }))).toEqual([
-    400,
-    'value',
-    'isPublic',
-  ])
+  expect(pathsOf(await send('POST', LIST, { key: 'order_limit_per_ip', ...wrong }))).toEqual([400, 'value', 'isPublic'])
 })
 
 test('audits value, description and visibility, but no write that changes nothing', async () => {

@@ -21,8 +21,7 @@ afterAll(() => shop.close())
 const USERS = '/api/v1/admin/users'
 const list = (query: string) => shop.call('GET', `${USERS}?${query}`, { token: admin })
 const create = (token: string, body: unknown) => shop.call('POST', USERS, { token, body })
-const update = (token: string, id: number, body: unknown) =>
-  shop.call('PUT', `${USERS}/${id}`, { token, body })
+const update = (token: string, id: number, body: unknown) => shop.call('PUT', `${USERS}/${id}`, { token, body })
 const remove = (token: string, id: number) => shop.call('DELETE', `${USERS}/${id}`, { token })
 const login = (email: string, password: string) =>
   shop.call('POST', '/api/v1/auth/login', { body: { email, password } })
@@ -67,10 +66,7 @@ describe('create', () => {
       { role: undefined },
       { phone: 7 },
     ]) {
-      expect([change, (await create(admin, { ...valid('bad@create.test'), ...change })).status]).toEqual([
-        change,
-        400,
-      ])
+      expect([change, (await create(admin, { ...valid('bad@create.test'), ...change })).status]).toEqual([change, 400])
     }
   })
 
@@ -159,9 +155,9 @@ describe('update', () => {
     expect((await update(admin, id, { name: 'X', role: 'USER' })).status).toBe(400)
     expect((await update(admin, id, { name: 'X', email })).status).toBe(400)
     for (const path of ['2000000000', '99999999999', '0']) {
-      expect(
-        (await shop.call('PUT', `${USERS}/${path}`, { token: admin, body: valid('x@update.test') })).status,
-      ).toBe(404)
+      expect((await shop.call('PUT', `${USERS}/${path}`, { token: admin, body: valid('x@update.test') })).status).toBe(
+        404,
+      )
     }
   })
 

@@ -31,10 +31,7 @@ const send = (method: string, path: string, body?: unknown, headers = {}) =>
 
 test('creates, lists, updates and deletes attribute rules', async () => {
   const { status, body } = await send('POST', RULES, { alias: '  Мощн.,\n Вт ', name: ' Мощность ' })
-  expect([status, body]).toMatchObject([
-    201,
-    { alias: 'Мощн., Вт', name: 'Мощность', ignore: false, version: 1 },
-  ])
+  expect([status, body]).toMatchObject([201, { alias: 'Мощн., Вт', name: 'Мощность', ignore: false, version: 1 }])
   const { id } = body as { id: number }
   await send('POST', RULES, { alias: 'Артикул', ignore: true })
   expect((await send('GET', RULES)).body).toMatchObject([{ alias: 'Артикул', name: null }, { id }])
@@ -70,9 +67,7 @@ test.each([
 })
 
 test('creates one of two concurrent rules for an attribute', async () => {
-  const made = await Promise.all(
-    ['Цвет', 'ЦВЕТ'].map((alias) => send('POST', RULES, { alias, name: 'Colour' })),
-  )
+  const made = await Promise.all(['Цвет', 'ЦВЕТ'].map((alias) => send('POST', RULES, { alias, name: 'Colour' })))
   expect(made.map(({ status }) => status).sort()).toEqual([201, 409])
 })
 
@@ -81,10 +76,7 @@ test('allows one image override for a product, with http(s) URLs only', async ()
   const other = await createProduct(shop.deps.db)
   const input = { productId, mode: 'REPLACE', urls: ['https://a.example/1.jpg', ' https://a.example/1.jpg'] }
   const { status, body } = await send('POST', OVERRIDES, input)
-  expect([status, body]).toMatchObject([
-    201,
-    { productId, mode: 'REPLACE', urls: ['https://a.example/1.jpg'] },
-  ])
+  expect([status, body]).toMatchObject([201, { productId, mode: 'REPLACE', urls: ['https://a.example/1.jpg'] }])
   const { id } = body as { id: number }
   expect(await send('POST', OVERRIDES, input)).toMatchObject({
     status: 409,
@@ -142,12 +134,7 @@ test('records who started and who retried a run', async () => {
 })
 
 test('is for administrators only and answers 404 for missing records', async () => {
-  for (const path of [
-    '/api/v1/admin/xml-feed/categories',
-    '/api/v1/admin/xml-pipeline/runs',
-    RULES,
-    OVERRIDES,
-  ]) {
+  for (const path of ['/api/v1/admin/xml-feed/categories', '/api/v1/admin/xml-pipeline/runs', RULES, OVERRIDES]) {
     expect((await shop.call('GET', path, { token: manager })).status).toBe(403)
     expect((await send('GET', path)).status).toBe(200)
   }
@@ -160,8 +147,6 @@ test('is for administrators only and answers 404 for missing records', async () 
   for (const id of ['x', '%00', encodeURIComponent('ё'.repeat(300)), 'a%2Fb']) {
     const { status } = await send('PUT', `/api/v1/admin/xml-feed/category-mappings/${id}`, { categoryId: 1 })
     expect([400, 404]).toContain(status)
-    expect([400, 404]).toContain(
-      (await send('DELETE', `/api/v1/admin/xml-feed/category-mappings/${id}`)).status,
-    )
+    expect([400, 404]).toContain((await send('DELETE', `/api/v1/admin/xml-feed/category-mappings/${id}`)).status)
   }
 })

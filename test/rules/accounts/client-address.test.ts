@@ -57,15 +57,7 @@ test.each([
 
 test('matches addresses with the listed ranges, ignoring ports', () => {
   const isOurs = belongsTo(['loopback', '10.0.0.0/8', '2001:db8::/32', '192.0.2.7'])
-  const ours = [
-    '127.0.0.1',
-    '::1',
-    '10.255.0.1',
-    '10.0.0.1:4444',
-    '[2001:db8::1]:443',
-    '192.0.2.7',
-    '::ffff:10.1.2.3',
-  ]
+  const ours = ['127.0.0.1', '::1', '10.255.0.1', '10.0.0.1:4444', '[2001:db8::1]:443', '192.0.2.7', '::ffff:10.1.2.3']
   const others = ['11.0.0.1', '192.0.2.8', '2001:db9::1', '::2', 'nonsense', '', undefined]
   expect(ours.filter((address) => !isOurs(address))).toEqual([])
   expect(others.filter(isOurs)).toEqual([])

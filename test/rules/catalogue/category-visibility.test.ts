@@ -29,10 +29,7 @@ const rows: fc.Arbitrary<CategoryRecord[]> = fc
     })),
   )
 
-function after(
-  before: CategoryRecord[],
-  { hide, show }: { hide: number[]; show: number[] },
-): CategoryRecord[] {
+function after(before: CategoryRecord[], { hide, show }: { hide: number[]; show: number[] }): CategoryRecord[] {
   return before.map((row) => ({
     ...row,
     auto_hidden_by_visibility_sync:

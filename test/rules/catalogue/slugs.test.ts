@@ -42,26 +42,17 @@ test('gives at most 110 characters of [a-z0-9-] for any name, without a dash at 
   expect(slugBase('очень длинное имя '.repeat(40)).length).toBeLessThanOrEqual(110)
 })
 
-test.each([
-  '',
-  'a'.repeat(121),
-  'Drel',
-  'drel_2',
-  '-drel',
-  'drel--2',
-  'дрель',
-  'search',
-  'by-slug',
-  'a b',
-  'a/b',
-])('rejects the slug %j', (slug) => {
-  expect(() => readSlug(slug)).toThrow(
-    expect.objectContaining({
-      status: 400,
-      extras: { details: [{ path: 'slug', message: expect.any(String) }] },
-    }),
-  )
-})
+test.each(['', 'a'.repeat(121), 'Drel', 'drel_2', '-drel', 'drel--2', 'дрель', 'search', 'by-slug', 'a b', 'a/b'])(
+  'rejects the slug %j',
+  (slug) => {
+    expect(() => readSlug(slug)).toThrow(
+      expect.objectContaining({
+        status: 400,
+        extras: { details: [{ path: 'slug', message: expect.any(String) }] },
+      }),
+    )
+  },
+)
 
 test('accepts any other slug', () => {
   for (const slug of ['drel', '2', 'drel-2', 'a'.repeat(120), 'search-2']) {

@@ -31,11 +31,7 @@ test.each([
 })
 
 test('keeps the lines of a message, and addresses that are nothing else', () => {
-  expect(harmlessLines('\n Первая\r\nвторая\u2028третья: a.b\n')).toEqual([
-    'Первая',
-    'вторая',
-    'третья: a. b',
-  ])
+  expect(harmlessLines('\n Первая\r\nвторая\u2028третья: a.b\n')).toEqual(['Первая', 'вторая', 'третья: a. b'])
   expect(emailOrHarmless('anna.p+x@shop.example')).toBe('anna.p+x@shop.example')
   expect(emailOrHarmless('evil.example/?x=@a.b')).toBe('evil. example/?x=@a. b')
 })

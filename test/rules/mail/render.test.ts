@@ -66,10 +66,7 @@ function mailsIn(language: MailLanguage): Record<string, RenderedMail> {
     ...Object.fromEntries(
       ALERT_NAMES.flatMap((name) => [
         [`alert-${name}`, alertMail(context, { ...alert, name, ended_at: null })],
-        [
-          `alert-${name}-over`,
-          alertMail(context, { ...alert, name, ended_at: new Date('2026-11-21T11:30:00Z') }),
-        ],
+        [`alert-${name}-over`, alertMail(context, { ...alert, name, ended_at: new Date('2026-11-21T11:30:00Z') })],
       ]),
     ),
   }
@@ -89,14 +86,7 @@ test('the confirmation of an order, as customers get it', () => {
       ...['', 'Total: RUB 10,309.98', ''],
       'Order status:',
       'https://shop.example/order/q1Zk6mE1v0bJ8xF3rT9yLw2uHs5cNd7aPgKiOeXzB4M',
-      ...[
-        '',
-        'Until the shop takes it up, the order can be cancelled by this link.',
-        '',
-        '-- ',
-        'Магазин',
-        '',
-      ],
+      ...['', 'Until the shop takes it up, the order can be cancelled by this link.', '', '-- ', 'Магазин', ''],
     ].join('\n'),
   )
 })

@@ -66,18 +66,14 @@ test('refuses a parent below the category itself', () => {
     ['b', 2],
   ])
   expect(
-    placeMapped({ feed: circle, mappings, categories }).placements.filter(
-      ({ parentId }) => parentId !== null,
-    ),
+    placeMapped({ feed: circle, mappings, categories }).placements.filter(({ parentId }) => parentId !== null),
   ).toHaveLength(1)
 })
 
 test('returns a tree for any feed', () => {
   const size = 8
   const parents = fc.array(fc.option(fc.nat(size - 1)), { minLength: size, maxLength: size })
-  const trees = parents.map((all) =>
-    all.map((parent, id) => (parent !== null && parent < id ? parent : null)),
-  )
+  const trees = parents.map((all) => all.map((parent, id) => (parent !== null && parent < id ? parent : null)))
   fc.assert(
     fc.property(parents, trees, fc.shuffledSubarray([...Array(size).keys()]), (above, tree, targets) => {
       const feedCategories = above.map((parent, id) => ({

@@ -87,9 +87,7 @@ test('reads the same offers however the bytes are chunked', () => {
 
 test('reads back any offer, in any chunks', () => {
   // An offer with U+FFFD, which replaces invalid bytes, is skipped.
-  const text = fc
-    .string({ unit: 'grapheme', maxLength: 30 })
-    .map((value) => value.replace(/[\p{Cc}\uFFFD]/gu, ' '))
+  const text = fc.string({ unit: 'grapheme', maxLength: 30 }).map((value) => value.replace(/[\p{Cc}\uFFFD]/gu, ' '))
   const escaped = (value: string) => value.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
   const cdata = (value: string) => `<![CDATA[${value.replaceAll(']]>', ']]]]><![CDATA[>')}]]>`
   const folded = (value: string) =>
@@ -184,9 +182,7 @@ test('rejects a DOCTYPE that never ends, is repeated or comes late', () => {
 
 test('expands each entity to one character, once', () => {
   const text = '&amp;amp;'.repeat(50)
-  expect(readText(feed(`<offer id="1"><name>${text}</name></offer>`))).toMatchObject([
-    { name: '&amp;'.repeat(50) },
-  ])
+  expect(readText(feed(`<offer id="1"><name>${text}</name></offer>`))).toMatchObject([{ name: '&amp;'.repeat(50) }])
   expect(readText(feed('<offer id="1"><name>&#0;&#xD800;&#99999999;x</name></offer>'))).toMatchObject([
     { id: '1', skipped: 'it has bytes that are invalid in the declared encoding' },
   ])
@@ -223,10 +219,7 @@ test('skips an offer of more than 1 MB, whatever makes it long', () => {
     ])
   }
   const tag = feed(`<offer id="1" x="${'y'.repeat(200_000)}"/><offer id="2"/>`)
-  expect(readText(tag, [10_000])).toMatchObject([
-    { skipped: 'the tag of the offer is malformed' },
-    { id: '2' },
-  ])
+  expect(readText(tag, [10_000])).toMatchObject([{ skipped: 'the tag of the offer is malformed' }, { id: '2' }])
 })
 
 test('rejects a feed of more than 1 MB beside its offers', () => {

@@ -1,11 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  articleOf,
-  type FeedFormat,
-  type FeedProduct,
-  type FeedShop,
-} from '../../../src/rules/published/feeds.ts'
+import { articleOf, type FeedFormat, type FeedProduct, type FeedShop } from '../../../src/rules/published/feeds.ts'
 import { GOOGLE_MERCHANT } from '../../../src/rules/published/google-merchant.ts'
 import { YML } from '../../../src/rules/published/yml.ts'
 import { withDefaults } from '../../../src/rules/settings/keys.ts'
@@ -17,33 +12,8 @@ const FEEDS = [
   ['Google Merchant', GOOGLE_MERCHANT, findGoogleFaults],
 ] as const
 
-const PIECES = [
-  '<',
-  '>',
-  '&',
-  '"',
-  "'",
-  ']]>',
-  '<![CDATA[',
-  '<!--',
-  '&amp;amp;',
-  '&#0;',
-  '&#x1F600;',
-  '<script>',
-]
-const MORE_PIECES = [
-  '<p a="',
-  '\uD83D',
-  '😀',
-  '\u0000',
-  '\u001F',
-  '\uFFFE',
-  ' ',
-  '\n',
-  '\u00A0',
-  'слово',
-  'word ',
-]
+const PIECES = ['<', '>', '&', '"', "'", ']]>', '<![CDATA[', '<!--', '&amp;amp;', '&#0;', '&#x1F600;', '<script>']
+const MORE_PIECES = ['<p a="', '\uD83D', '😀', '\u0000', '\u001F', '\uFFFE', ' ', '\n', '\u00A0', 'слово', 'word ']
 const hostile = fc.oneof(
   fc.string({ unit: anyCharacter }),
   fc.array(fc.constantFrom(...PIECES, ...MORE_PIECES), { maxLength: 300 }).map((parts) => parts.join('')),
@@ -81,11 +51,7 @@ const catalogue = fc.record({
   shop_currency: fc.constantFrom('RUR', 'RUB', 'USD', 'EUR', 'UAH', 'BYN', 'KZT'),
   delivery_price: fc.constantFrom('', '0', '300'),
   delivery_days: fc.constantFrom('', '1', '1-3'),
-  feed_product_url: fc.constantFrom(
-    '/products/{slug}',
-    '/p?id={id}&from="x',
-    'https://m.shop.example/{slug}',
-  ),
+  feed_product_url: fc.constantFrom('/products/{slug}', '/p?id={id}&from="x', 'https://m.shop.example/{slug}'),
   categories: fc.array(hostile, { minLength: 1, maxLength: 4 }),
   products: fc.array(product, { maxLength: 4 }),
 })
@@ -107,27 +73,21 @@ function write(format: FeedFormat, { categories: names, products, ...settings }:
   }
   const offers = products.map(({ price, rebate, ...rest }, index) => {
     const [final_price, old_price] = [money(price), rebate === null ? null : money(price + rebate)]
-    const offer = format.offer(
-      { id: index + 1, category_id: names.length, final_price, old_price, ...rest },
-      shop,
-    )
+    const offer = format.offer({ id: index + 1, category_id: names.length, final_price, old_price, ...rest }, shop)
     return 'text' in offer ? offer.text : ''
   })
   return format.opening(new Date(), shop.timeZone) + format.shop(shop) + offers.join('') + format.closing
 }
 
-test.each(FEEDS)(
-  'whatever the data holds, a %s feed keeps the rules of its format',
-  (_name, format, findFaults) => {
-    fc.assert(
-      fc.property(catalogue, (input) => {
-        const feed = write(format, input)
-        expect(findFaults(feed)).toEqual([])
-      }),
-      { numRuns: 60 },
-    )
-  },
-)
+test.each(FEEDS)('whatever the data holds, a %s feed keeps the rules of its format', (_name, format, findFaults) => {
+  fc.assert(
+    fc.property(catalogue, (input) => {
+      const feed = write(format, input)
+      expect(findFaults(feed)).toEqual([])
+    }),
+    { numRuns: 60 },
+  )
+})
 
 test('the rules find what is wrong with a feed', () => {
   const input: Catalogue = {

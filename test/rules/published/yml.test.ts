@@ -1,12 +1,6 @@
 import { SaxesParser } from 'saxes'
 import { expect, test } from 'vitest'
-import {
-  type FeedProduct,
-  type FeedShop,
-  line,
-  shrinkage,
-  textOfHtml,
-} from '../../../src/rules/published/feeds.ts'
+import { type FeedProduct, type FeedShop, line, shrinkage, textOfHtml } from '../../../src/rules/published/feeds.ts'
 import { YML } from '../../../src/rules/published/yml.ts'
 import { withDefaults } from '../../../src/rules/settings/keys.ts'
 
@@ -173,9 +167,7 @@ test('formats the date in the shop’s zone with its offset', () => {
 
 test('falls back to default names and writes delivery only with a price', () => {
   const plain = ymlShop({ site_name: ' ', shop_company: '' }, new Map())
-  expect(plain).toContain(
-    '<name>shop.example</name>\n<company>shop.example</company>\n<url>https://shop.example</url>',
-  )
+  expect(plain).toContain('<name>shop.example</name>\n<company>shop.example</company>\n<url>https://shop.example</url>')
   expect(plain).toContain('<currency id="RUB" rate="1"/>')
   expect(plain).not.toContain('delivery')
   const delivery = { delivery_price: '0', delivery_days: '1-3' }
@@ -189,9 +181,7 @@ test('falls back to default names and writes delivery only with a price', () => 
   )
   expect(full).toContain('<name>A &amp; B</name>\n<company>A &quot;B&quot;</company>')
   expect(full).toContain('<delivery-options><option cost="0" days="1-3"/></delivery-options>')
-  expect(full).toContain(
-    '<category id="4">&lt;Tools&gt;</category>\n<category id="5" parentId="4">5</category>',
-  )
+  expect(full).toContain('<category id="4">&lt;Tools&gt;</category>\n<category id="5" parentId="4">5</category>')
 })
 
 test('rejects a feed with too few of the published offers', () => {

@@ -12,8 +12,6 @@ test.each(PAGE_SHAPES)('reads every page of the demo storefront in the shape of 
   catalogue.upsertProduct({ id: 'a/b:ё 1', name: '<img src="/x.jpg"> & "Ко"', imageCount: 9 })
   for (const product of catalogue.products) {
     const html = renderProductPage(catalogue, product, SITE, shape)
-    expect(findPageImages({ html, url: SITE + pagePath(product.id) })).toEqual(
-      productPictures(product, SITE, shape),
-    )
+    expect(findPageImages({ html, url: SITE + pagePath(product.id) })).toEqual(productPictures(product, SITE, shape))
   }
 })

@@ -8,11 +8,7 @@ const at = (...paths: string[]) => paths.map((path) => new URL(path, 'https://sh
 
 test.each([
   ['an object', '{"@type":"Product","image":"/a.jpg"}', ['/a.jpg']],
-  [
-    'a list of objects',
-    '[{"@type":"WebSite","image":"/no.jpg"},{"@type":"Product","image":["/a.jpg"]}]',
-    ['/a.jpg'],
-  ],
+  ['a list of objects', '[{"@type":"WebSite","image":"/no.jpg"},{"@type":"Product","image":["/a.jpg"]}]', ['/a.jpg']],
   [
     'a graph',
     '{"@graph":[{"@type":"Organization","image":"/no.jpg"},{"@type":"Product","image":"/a.jpg"}]}',
@@ -20,11 +16,7 @@ test.each([
   ],
   ['full type names', '{"@type":"http://schema.org/Product","image":"/a.jpg"}', ['/a.jpg']],
   ['several types', '{"@type":["Product","Thing"],"image":"/a.jpg"}', ['/a.jpg']],
-  [
-    'the page’s main entity',
-    '{"@type":"ItemPage","mainEntity":{"@type":"Product","image":"/a.jpg"}}',
-    ['/a.jpg'],
-  ],
+  ['the page’s main entity', '{"@type":"ItemPage","mainEntity":{"@type":"Product","image":"/a.jpg"}}', ['/a.jpg']],
   [
     'strings beside ImageObjects',
     '{"@type":"Product","image":["/a.jpg",{"@type":"ImageObject","url":"/b.jpg"},{"contentUrl":"/c.jpg","url":"/c"}]}',
@@ -85,9 +77,7 @@ test('OpenCart: linked originals, zoom attributes, related products below with t
     <div class="row"><div class="product-thumb"><div class="image"><a href="/store/cup">
       <img src="image/cache/catalog/t/cup-228x228.jpg"></a></div></div>
       <div class="thumb"><img src="image/cache/catalog/t/spoon-228x228.jpg"></div></div>`
-  expect(find(html)).toEqual(
-    at('/store/image/catalog/t/one.jpg', '/store/image/cache/catalog/t/two-800x800.jpg'),
-  )
+  expect(find(html)).toEqual(at('/store/image/catalog/t/one.jpg', '/store/image/cache/catalog/t/two-800x800.jpg'))
 })
 
 test('Bitrix: relative meta, resized copies, the maker’s logo, a carousel that repeats', () => {
@@ -119,8 +109,7 @@ test('WooCommerce: lazy images, srcset, the placeholder', () => {
               /u/lid-1200x1200.jpg 1200w, /u/lid-600x600.jpg 600w"></div></div>
     <section class="related products"><li><a href="/goods/cup"><img src="/u/cup-300x300.jpg"></a></section>`
   expect(find(html)).toEqual(at('/u/pot.jpg', '/u/lid-1200x1200.jpg'))
-  const empty =
-    '<div class="woocommerce-product-gallery"><img src="/u/woocommerce-placeholder-600x600.png"></div>'
+  const empty = '<div class="woocommerce-product-gallery"><img src="/u/woocommerce-placeholder-600x600.png"></div>'
   expect(find(empty)).toEqual([])
 })
 
@@ -168,18 +157,10 @@ test('takes the images of the main part without a gallery', () => {
 
 const OG = '<meta property="og:image" content="/pot.jpg">'
 test.each([
-  [
-    'a page builder’s link from the picture to its copy',
-    '<a href="/big.jpg"><img src="/small.jpg"></a>',
-    ['/big.jpg'],
-  ],
+  ['a page builder’s link from the picture to its copy', '<a href="/big.jpg"><img src="/small.jpg"></a>', ['/big.jpg']],
   ['microdata of the head', '<link itemprop="image" href="/a.jpg"><p><img src="/ad.jpg"></p>', ['/a.jpg']],
   ['no picture', '<div class="gallery"><img src="#"></div>', []],
-  [
-    'a zoom without a gallery',
-    '<img src="/small.jpg" data-zoom-image="/big.jpg"><img src="/ad.jpg">',
-    ['/big.jpg'],
-  ],
+  ['a zoom without a gallery', '<img src="/small.jpg" data-zoom-image="/big.jpg"><img src="/ad.jpg">', ['/big.jpg']],
   ['microdata', '<p><img itemprop="image" src="/a.jpg"></p><p><img src="/ad.jpg"></p>', ['/a.jpg']],
   [
     'a lightbox of background pictures',
@@ -191,11 +172,7 @@ test.each([
     '<ul class="slider"><li data-bg-image="/a.jpg" data-thumb="/t.jpg"></li></ul>',
     ['/a.jpg'],
   ],
-  [
-    'a link to this page',
-    '<div class="gallery"><a href="/goods/teapot"><img src="/a.jpg"></a></div>',
-    ['/a.jpg'],
-  ],
+  ['a link to this page', '<div class="gallery"><a href="/goods/teapot"><img src="/a.jpg"></a></div>', ['/a.jpg']],
   [
     'a picture on another host',
     '<div class="gallery"><a href="https://cdn.example/1"><img src="/a.jpg"></a></div>',
@@ -211,11 +188,7 @@ test.each([
     `<div class="gallery"><img src="/a.jpg" data-images='["/t/1.jpg"]'></div>`,
     ['/a.jpg'],
   ],
-  [
-    'the placeholder of a lazy image',
-    '<div class="gallery"><img src="#" data-src="/a.jpg"></div>',
-    ['/a.jpg'],
-  ],
+  ['the placeholder of a lazy image', '<div class="gallery"><img src="#" data-src="/a.jpg"></div>', ['/a.jpg']],
   ['Bootstrap’s classes', `${OG}<img class="img-responsive" src="/ad.jpg">`, ['/pot.jpg']],
   [
     'classes of the whole page',
@@ -286,15 +259,12 @@ test('returns http(s) URLs without credentials and fragments, never the page its
   expect(find(html)).toEqual(at('/a.jpg', '/b.jpg'))
 })
 
-test.each([
-  '<base href="">',
-  '<base>',
-  '<base href="javascript:1">',
-  '<BASE HREF="/goods/">',
-  '<base href=./>',
-])('ignores %s', (base) => {
-  expect(find(`${base}<div class=gallery><img src=a.jpg></div>`)).toEqual(at('/goods/a.jpg'))
-})
+test.each(['<base href="">', '<base>', '<base href="javascript:1">', '<BASE HREF="/goods/">', '<base href=./>'])(
+  'ignores %s',
+  (base) => {
+    expect(find(`${base}<div class=gallery><img src=a.jpg></div>`)).toEqual(at('/goods/a.jpg'))
+  },
+)
 
 test('uses the order of a complete gallery, or else puts described images first', () => {
   const gallery = '<div class="gallery"><img src="/1.jpg"><img src="/2.jpg"></div>'

@@ -30,8 +30,7 @@ function productRecords({ maxBytes } = { maxBytes: 65_536 }) {
     })
     return ids.flatMap((id) => shown.get(String(id))?.json.toString() ?? []).join(' ')
   }
-  const change = (kind: ChangeKind, ids: ChangedId[] | null) =>
-    caches.invalidate([{ kind, ids: ids && new Set(ids) }])
+  const change = (kind: ChangeKind, ids: ChangedId[] | null) => caches.invalidate([{ kind, ids: ids && new Set(ids) }])
   return { caches, ask, reads, read, texts, deleted, stock, change }
 }
 

@@ -7,9 +7,7 @@ import type { ChangedId, ChangeKind } from '../../../src/runtime/changes/changes
 /** Caches over products whose availability the test sets; the others are deleted. */
 function trustedCaches(available: Record<number, boolean> = {}) {
   const stock = new Map(Object.entries(available).map(([id, is]) => [Number(id), is]))
-  const readAvailability = vi.fn(
-    async (ids: number[]) => new Map([...stock].filter(([id]) => ids.includes(id))),
-  )
+  const readAvailability = vi.fn(async (ids: number[]) => new Map([...stock].filter(([id]) => ids.includes(id))))
   const caches = createCaches(readAvailability)
   caches.setTrusted(true)
   return { caches, stock, readAvailability }
@@ -122,10 +120,7 @@ test.each(['category', 'product', 'stock'] as const)(
     const { cache } = answers(caches)
     const { promise, resolve } = Promise.withResolvers<string>()
     const value = (name: string) => ({ name, anyProduct: false, available: new Map() })
-    const waiting = [
-      cache.get('a', async () => value(await promise)),
-      cache.get('a', async () => value('not asked')),
-    ]
+    const waiting = [cache.get('a', async () => value(await promise)), cache.get('a', async () => value('not asked'))]
     await change(caches, kind, [1])
     const later = cache.get('a', async () => value('new'))
     resolve('old')

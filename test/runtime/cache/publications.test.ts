@@ -36,19 +36,16 @@ test('reads the bytes of a publication once, also for concurrent requests', asyn
   expect(chunks.mock.calls).toEqual([[1], [2]])
 })
 
-test.each([XML.length, XML.length - 1])(
-  'serves its bytes plain or gzipped, up to %d in memory',
-  async (max) => {
-    published = createPublished({ newest: async () => newest, chunks }, max)
-    const read = async (encoding: 'gzip' | 'identity') => {
-      const found = await published()
-      return found && buffer(found.read(encoding))
-    }
-    const [gzip, plain, again] = await Promise.all([read('gzip'), read('identity'), read('identity')])
-    expect(gzip).toEqual(BYTES)
-    expect([String(plain), String(again)]).toEqual([XML, XML])
-  },
-)
+test.each([XML.length, XML.length - 1])('serves its bytes plain or gzipped, up to %d in memory', async (max) => {
+  published = createPublished({ newest: async () => newest, chunks }, max)
+  const read = async (encoding: 'gzip' | 'identity') => {
+    const found = await published()
+    return found && buffer(found.read(encoding))
+  }
+  const [gzip, plain, again] = await Promise.all([read('gzip'), read('identity'), read('identity')])
+  expect(gzip).toEqual(BYTES)
+  expect([String(plain), String(again)]).toEqual([XML, XML])
+})
 
 test('answers 503 while the publication is being replaced, and reads it again', async () => {
   for (const incomplete of [[], CHUNKS.slice(1)]) {

@@ -39,10 +39,7 @@ describe.concurrent('a database that goes silent', PATIENTLY, () => {
     }
     await Promise.all(Array.from({ length: 20 }, settings))
     proxy.goSilent()
-    const statuses = await Promise.all([
-      ...Array.from({ length: 20 }, settings),
-      ...Array.from({ length: 6 }, order),
-    ])
+    const statuses = await Promise.all([...Array.from({ length: 20 }, settings), ...Array.from({ length: 6 }, order)])
     expect(new Set(statuses)).toEqual(new Set([503]))
     proxy.recover()
     await expect.poll(settings, PATIENTLY).toBe(200)

@@ -10,8 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-const notify = (payload: string) =>
-  sql`select pg_notify(${CHANGES_CHANNEL}, ${payload})`.execute(shop.deps.db)
+const notify = (payload: string) => sql`select pg_notify(${CHANGES_CHANNEL}, ${payload})`.execute(shop.deps.db)
 
 /** The name of the shop as the settings' cache has it. */
 async function siteName(): Promise<string> {

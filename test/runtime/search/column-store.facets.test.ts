@@ -92,11 +92,9 @@ function countNaively(products: Iterable<IndexedProductRow>, wanted: IndexFilter
     const limited = wanted.minPrice !== null || wanted.maxPrice !== null
     const misses = new Set<string>()
     if (wanted.brandIds !== null && !wanted.brandIds.includes(one.brand_id ?? 0)) misses.add('brand')
-    if (wanted.categoryIds !== null && !wanted.categoryIds.includes(one.category_id ?? 0))
-      misses.add('category')
+    if (wanted.categoryIds !== null && !wanted.categoryIds.includes(one.category_id ?? 0)) misses.add('category')
     const price = one.price === null ? Number.NaN : toMoney(one.price)
-    if (limited && !(price >= (wanted.minPrice ?? 0) && price <= (wanted.maxPrice ?? 1e9)))
-      misses.add('price')
+    if (limited && !(price >= (wanted.minPrice ?? 0) && price <= (wanted.maxPrice ?? 1e9))) misses.add('price')
     const pairs = pairsOf(one)
     for (const { name, values } of wanted.attributes)
       if (!pairs.some(([of, , key]) => of === name && values.includes(key))) misses.add(`attribute ${name}`)
@@ -104,10 +102,8 @@ function countNaively(products: Iterable<IndexedProductRow>, wanted: IndexFilter
     if (one.brand_id !== null && counted('brand')) add(counts.brands, one.brand_id)
     if (one.category_id !== null && counted('category')) add(counts.categories, one.category_id)
     if (one.price !== null && counted('price')) counts.prices.push(one.price)
-    for (const [name, , key] of pairs)
-      if (counted(`attribute ${name}`)) add(counts.attributes, `${name}=${key}`)
-    for (const name of new Set(pairs.map(([of]) => of)))
-      if (counted(`attribute ${name}`)) add(counts.products, name)
+    for (const [name, , key] of pairs) if (counted(`attribute ${name}`)) add(counts.attributes, `${name}=${key}`)
+    for (const name of new Set(pairs.map(([of]) => of))) if (counted(`attribute ${name}`)) add(counts.products, name)
   }
   const { brands, categories, prices, attributes, products: having } = counts
   const price = prices.length === 0 ? null : { min: Math.min(...prices), max: Math.max(...prices) }

@@ -53,11 +53,7 @@ test('lists all products by name while they are renamed', async () => {
   const list = async () => {
     const path = `/api/v1/products?sort=name&tagId=${tagId}&size=${10 + (turn++ % 90)}`
     const { status, body: page } = await shop.call('GET', path, { token: admin })
-    expect([path, status, page]).toEqual([
-      path,
-      200,
-      expect.objectContaining({ totalElements: tagged.length }),
-    ])
+    expect([path, status, page]).toEqual([path, 200, expect.objectContaining({ totalElements: tagged.length })])
   }
   for (let round = 0; round < 3; round++) {
     await Promise.all([
@@ -93,12 +89,7 @@ test('finds after five minutes what was written outside the shop', async () => {
   const [category, brand] = [await createCategory(db), await createBrand(db)]
   // More than one batch.
   await createManyProducts(db, 1200, [category], [brand])
-  const created = await db
-    .selectFrom('products')
-    .select('id')
-    .where('slug', 'like', 'many-%')
-    .orderBy('id')
-    .execute()
+  const created = await db.selectFrom('products').select('id').where('slug', 'like', 'many-%').orderBy('id').execute()
   const [first = 0, ...others] = created.slice(0, 100).map(({ id }) => id)
   await db.deleteFrom('products').where('id', 'in', others).execute()
   await db.updateTable('products').set({ name: 'Гвоздодёр', stock: 5 }).where('id', '=', first).execute()
@@ -116,7 +107,5 @@ test('finds after five minutes what was written outside the shop', async () => {
     .selectFrom('products')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirst()
-  expect(await productSearch.ids({ ...EVERY_ACTIVE, active: null, tokens: [] })).toHaveLength(
-    total?.count ?? 0,
-  )
+  expect(await productSearch.ids({ ...EVERY_ACTIVE, active: null, tokens: [] })).toHaveLength(total?.count ?? 0)
 })

@@ -122,9 +122,7 @@ const SEARCHED = [
 const searches = fc
   .oneof(fc.constant([]), fc.uniqueArray(fc.constantFrom(...SEARCHED), { maxLength: 3 }))
   .map((words) => readSearch(words.join(' ')))
-const orders = fc.constantFrom(
-  ...(['match', 'id', 'name', 'price', 'stock', 'createdAt', 'popularity'] as const),
-)
+const orders = fc.constantFrom(...(['match', 'id', 'name', 'price', 'stock', 'createdAt', 'popularity'] as const))
 
 /** What lists and searches depend on, read without the shop's own queries. */
 async function readProducts(db: Db) {
@@ -243,24 +241,18 @@ async function agrees({ deps: { db, productSearch } }: TestShop, runs: number): 
   const products = await readProducts(db)
   const page = fc.record({ descending: fc.boolean(), page: fc.nat(3), size: fc.integer({ min: 1, max: 30 }) })
   await fc.assert(
-    fc.asyncProperty(
-      filters,
-      searches,
-      orders,
-      page,
-      async (filter, tokens, field, { descending, ...rest }) => {
-        const search = { ...filter, tokens }
-        const order = field === 'match' ? field : { columns: [field], descending }
-        const { ids: found, total, corrected } = await productSearch.page(search, { order, ...rest })
-        const all = expected(products, search, field, descending)
-        if (corrected !== null) {
-          expect(all).toEqual([])
-          return
-        }
-        const from = rest.page * rest.size
-        expect({ total, ids: found }).toEqual({ total: all.length, ids: all.slice(from, from + rest.size) })
-      },
-    ),
+    fc.asyncProperty(filters, searches, orders, page, async (filter, tokens, field, { descending, ...rest }) => {
+      const search = { ...filter, tokens }
+      const order = field === 'match' ? field : { columns: [field], descending }
+      const { ids: found, total, corrected } = await productSearch.page(search, { order, ...rest })
+      const all = expected(products, search, field, descending)
+      if (corrected !== null) {
+        expect(all).toEqual([])
+        return
+      }
+      const from = rest.page * rest.size
+      expect({ total, ids: found }).toEqual({ total: all.length, ids: all.slice(from, from + rest.size) })
+    }),
     { numRuns: runs },
   )
 }

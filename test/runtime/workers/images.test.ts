@@ -61,11 +61,7 @@ test('does not block the event loop', async () => {
   const began = performance.now()
   const delays = monitorEventLoopDelay({ resolution: 5 })
   delays.enable()
-  await Promise.all([
-    worker.inspect(bytes),
-    worker.draw(bytes, 1280, 'avif'),
-    worker.draw(bytes, 1280, 'jpeg'),
-  ])
+  await Promise.all([worker.inspect(bytes), worker.draw(bytes, 1280, 'avif'), worker.draw(bytes, 1280, 'jpeg')])
   delays.disable()
   // A busy machine stops all threads alike: so compared with what the work took.
   expect(delays.percentile(50) / 1e6).toBeLessThan((performance.now() - began) / 4)

@@ -4,11 +4,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { lockUsers } from '../../../db/queries/accounts/users.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
-import {
-  purgePasswordResets,
-  requestPasswordReset,
-  resetPassword,
-} from '../../../src/services/accounts/auth.ts'
+import { purgePasswordResets, requestPasswordReset, resetPassword } from '../../../src/services/accounts/auth.ts'
 import { deliverDueMails } from '../../../src/services/mail/mail.ts'
 import { createUser, PASSWORD } from '../../support/accounts.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
@@ -40,8 +36,7 @@ const invalid = { status: 400, body: { code: 'RESET_TOKEN_INVALID' } }
 
 async function mailedTokens(): Promise<string[]> {
   const mails = await sentMails(shop)
-  const tokenIn = (body: string) =>
-    /^https:\/\/shop\.example\/reset-password\?token=([\w-]{43})\s*$/m.exec(body)?.[1]
+  const tokenIn = (body: string) => /^https:\/\/shop\.example\/reset-password\?token=([\w-]{43})\s*$/m.exec(body)?.[1]
   return mails.filter(({ to }) => to === user.email).flatMap(({ body }) => tokenIn(body) ?? [])
 }
 
@@ -84,9 +79,7 @@ test('a mail that was encrypted with another secret fails instead of being sent'
   const { config } = shop.deps
   await deliverDueMails({ ...shop.deps, config: { ...config, jwtSecret: 'cd'.repeat(32) } })
   const mails = shop.deps.db.selectFrom('mails').selectAll().where('recipient', '=', user.email)
-  expect(await mails.execute()).toMatchObject([
-    { status: 'FAILED', last_error: expect.stringContaining('JWT_SECRET') },
-  ])
+  expect(await mails.execute()).toMatchObject([{ status: 'FAILED', last_error: expect.stringContaining('JWT_SECRET') }])
   expect(await sentMails(shop)).toEqual([])
 })
 

@@ -12,9 +12,7 @@ afterAll(() => shop.close())
 test('rejects a missing address and the address of another user', async () => {
   const password = 'first password'
   await createUser(shop, 'USER', { email: 'taken@first.test' })
-  await expect(ensureFirstAdmin(shop.deps, { email: 'Taken@first.test', password })).rejects.toThrow(
-    'ADMIN_EMAIL',
-  )
+  await expect(ensureFirstAdmin(shop.deps, { email: 'Taken@first.test', password })).rejects.toThrow('ADMIN_EMAIL')
   await expect(ensureFirstAdmin(shop.deps, { email: 'nonsense', password })).rejects.toThrow('ADMIN_EMAIL')
 })
 
@@ -34,7 +32,5 @@ test('creates the first administrator once, even from several instances', async 
   expect((await shop.call('POST', '/api/v1/auth/login', { body })).body).toMatchObject({
     user: { role: 'SUPER_ADMIN' },
   })
-  expect(await ensureFirstAdmin(shop.deps, { email: 'third@first.test', password: 'x'.repeat(8) })).toBe(
-    false,
-  )
+  expect(await ensureFirstAdmin(shop.deps, { email: 'third@first.test', password: 'x'.repeat(8) })).toBe(false)
 })

@@ -138,9 +138,7 @@ async function fill(categories: { parent: number | null; waiting: number; order:
 /** The shown tree: the children of each category in order. */
 async function shown(): Promise<Map<number | null, number[]>> {
   const tree = arrangeCategories(await listCategories(shop.deps.db))
-  return groups(
-    inOrder(tree).map(({ row, parent: of }): [number, number | null] => [row.id, of?.row.id ?? null]),
-  )
+  return groups(inOrder(tree).map(({ row, parent: of }): [number, number | null] => [row.id, of?.row.id ?? null]))
 }
 
 function groups(pairs: [number, number | null][]): Map<number | null, number[]> {
@@ -160,10 +158,7 @@ test('edits the shown tree as a model predicts: moves, updates of parents, reord
       await fill(categories)
       const tree = arrangeCategories(await listCategories(shop.deps.db))
       const model: Model = new Map(
-        inOrder(tree).map(({ row, parent: of }) => [
-          row.id,
-          { parent: of?.row.id ?? null, order: row.display_order },
-        ]),
+        inOrder(tree).map(({ row, parent: of }) => [row.id, { parent: of?.row.id ?? null, order: row.display_order }]),
       )
       expect(await shown()).toEqual(expected(model))
       for (const made of steps) {

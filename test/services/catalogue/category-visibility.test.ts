@@ -5,12 +5,7 @@ import { loginAs } from '../../support/accounts.ts'
 import { emptyTables } from '../../support/database.ts'
 import { createCategory, createProduct } from '../../support/factories.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
-import {
-  type ScriptedShop,
-  startScriptedShop,
-  wireDate,
-  wireProduct,
-} from '../../support/scripted-supplier.ts'
+import { type ScriptedShop, startScriptedShop, wireDate, wireProduct } from '../../support/scripted-supplier.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
 let world: ScriptedShop
@@ -48,15 +43,11 @@ async function synchronised(status = 'SUCCEEDED'): Promise<void> {
   await emptyTables(shop.deps.db, 'sync_state, sync_runs')
   await sql`insert into sync_state (sync_type, last_sync_time)
     values ('CATEGORIES', now()), ('BRANDS', now()), ('PRODUCTS', now())`.execute(shop.deps.db)
-  await sql`insert into sync_runs (status, trigger, started_at) values (${status}, 'CRON', now())`.execute(
-    shop.deps.db,
-  )
+  await sql`insert into sync_runs (status, trigger, started_at) values (${status}, 'CRON', now())`.execute(shop.deps.db)
 }
 
 async function rule(pattern: string, target = 'name'): Promise<void> {
-  await sql`insert into category_regex_filters (pattern, target) values (${pattern}, ${target})`.execute(
-    shop.deps.db,
-  )
+  await sql`insert into category_regex_filters (pattern, target) values (${pattern}, ${target})`.execute(shop.deps.db)
 }
 
 async function hidden(): Promise<string[]> {
@@ -126,8 +117,7 @@ test('a second run writes nothing', async () => {
   await createProduct(db, { categoryId: await createCategory(db, { name: 'Архив' }) })
   await rule('архив')
   await synchronised()
-  const rows = async () =>
-    (await sql`select id, xmin::text, updated_at from categories order by id`.execute(db)).rows
+  const rows = async () => (await sql`select id, xmin::text, updated_at from categories order by id`.execute(db)).rows
   expect(await run()).toEqual(['Архив', 'Пустая'])
   const before = await rows()
   await Promise.all([updateVisibility(shop.deps), updateVisibility(other.deps), updateVisibility(shop.deps)])
@@ -282,7 +272,6 @@ test('matches pathological patterns in linear time', async () => {
   const { db } = shop.deps
   const evil = `${'а'.repeat(900)}!`
   await createProduct(db, { categoryId: await createCategory(db, { name: evil }) })
-  for (const pattern of ['(а+)+$', '(а|а)*б', '(.*а){20}$', '^(([а-я])+.)+[А-Я]([а-я])+$'])
-    await rule(pattern)
+  for (const pattern of ['(а+)+$', '(а|а)*б', '(.*а){20}$', '^(([а-я])+.)+[А-Я]([а-я])+$']) await rule(pattern)
   expect(await run()).toEqual([])
 })

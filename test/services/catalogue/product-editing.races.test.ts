@@ -6,12 +6,7 @@ import { loginAs } from '../../support/accounts.ts'
 import { createCategory, createProduct } from '../../support/factories.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import { availableOf, sendOrder } from '../../support/orders.ts'
-import {
-  type ScriptedShop,
-  startScriptedShop,
-  wireDate,
-  wireProduct,
-} from '../../support/scripted-supplier.ts'
+import { type ScriptedShop, startScriptedShop, wireDate, wireProduct } from '../../support/scripted-supplier.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
 let world: ScriptedShop
@@ -111,8 +106,7 @@ test.each([
 })
 
 /** Locks a product's row. */
-const rowLock = (id: number) => (trx: Trx) =>
-  sql`select from products where id = ${id} for no key update`.execute(trx)
+const rowLock = (id: number) => (trx: Trx) => sql`select from products where id = ${id} for no key update`.execute(trx)
 
 test('keeps an edit made while the sync waits for the row', async () => {
   const { db } = shop.deps
@@ -144,16 +138,10 @@ test('deletes a product while the sync writes its page, and the run succeeds', a
   const { db } = shop.deps
   world.supplier.lists.ListProducts = [wireProduct('p1'), wireProduct('p2')]
   await world.sync()
-  const { id } = await db
-    .selectFrom('products')
-    .select('id')
-    .where('external_id', '=', 'p1')
-    .executeTakeFirstOrThrow()
+  const { id } = await db.selectFrom('products').select('id').where('external_id', '=', 'p1').executeTakeFirstOrThrow()
   const updatedAt = wireDate(new Date())
   const attributes = [{ name: 'a', value: 'b' }]
-  world.supplier.lists.ListProducts = ['p1', 'p2'].map((one) =>
-    wireProduct(one, { price: 7, attributes, updatedAt }),
-  )
+  world.supplier.lists.ListProducts = ['p1', 'p2'].map((one) => wireProduct(one, { price: 7, attributes, updatedAt }))
   const both = await whileLocked(db, rowLock(id), async () => {
     const deleting = send('DELETE', `/${id}`)
     await untilWaiting(db, 1)
@@ -191,12 +179,8 @@ test('never deadlocks syncs, edits, bulk edits, orders and deletions', async () 
   }
   const pick = (n: number) => ids[(n * 7) % 10] ?? 0
   await Promise.all([
-    repeat(async (n) =>
-      note('bulk', await send('PATCH', '', { ids: backwards.slice(5), set: { sitePrice: n + 1 } })),
-    ),
-    repeat(async (n) =>
-      note('patch', await send('PATCH', `/${pick(n)}`, { name: `Имя ${n}` }, { on: other })),
-    ),
+    repeat(async (n) => note('bulk', await send('PATCH', '', { ids: backwards.slice(5), set: { sitePrice: n + 1 } }))),
+    repeat(async (n) => note('patch', await send('PATCH', `/${pick(n)}`, { name: `Имя ${n}` }, { on: other }))),
     repeat(async (n) => note('slug', await send('PUT', `/${pick(n)}/slug`, { slug: `s${n}` }))),
     repeat(async (n) => {
       const items = [pick(n), pick(n + 1), ids[10 + (n % 5)] ?? 0].map((productId) => ({
@@ -209,10 +193,7 @@ test('never deadlocks syncs, edits, bulk edits, orders and deletions', async () 
       const path = '/api/v1/categories'
       const made = await shop.call('POST', path, { token: admin, body: { name: `Раздел ${n}` } })
       const { id: categoryId } = made.body as { id: number }
-      note(
-        'bulk',
-        await send('PATCH', '', { ids: backwards.slice(6, 12), set: { categoryId } }, { on: other }),
-      )
+      note('bulk', await send('PATCH', '', { ids: backwards.slice(6, 12), set: { categoryId } }, { on: other }))
       note('category', await shop.call('DELETE', `${path}/${categoryId}`, { token: admin }))
     }),
     (async () => {
@@ -248,11 +229,7 @@ test('places an order before the deletion of its product, or refuses it after', 
     ])
     expect([deleted.status, [201, 409].includes(ordered.status)]).toEqual([204, true])
     if (ordered.status === 409) expect(ordered.body).toMatchObject({ code: 'PRODUCT_UNAVAILABLE' })
-    const lines = await shop.deps.db
-      .selectFrom('order_items')
-      .select('id')
-      .where('product_id', '=', id)
-      .execute()
+    const lines = await shop.deps.db.selectFrom('order_items').select('id').where('product_id', '=', id).execute()
     expect(lines).toEqual([])
   }
 })

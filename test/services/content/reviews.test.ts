@@ -75,12 +75,7 @@ test('creates, updates and skips, and shows the result on all instances', async 
   expect(await importFile(file)).toEqual({ created: 0, updated: 0, unchanged: 3 })
   expect(await importFile([review])).toEqual({ created: 1, updated: 0, unchanged: 0 })
   const shown = await active(shop)
-  expect(shown).toMatchObject([
-    { ...review, id: same.id },
-    { id: old.id, rating: 1 },
-    { author: 'С номером' },
-    review,
-  ])
+  expect(shown).toMatchObject([{ ...review, id: same.id }, { id: old.id, rating: 1 }, { author: 'С номером' }, review])
   await expect.poll(() => active(other), { interval: 20 }).toEqual(shown)
 })
 

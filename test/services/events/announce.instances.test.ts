@@ -125,8 +125,7 @@ class Follower {
     const read = await readProducts(this.#shop, [...new Set(burst.map(({ id }) => id))])
     for (const { id, states, since } of burst) {
       const at = states.findLastIndex((state) => isSame(state, read.get(id) ?? null))
-      if (since < 0 || at < since)
-        this.faults.push(`product ${id}: told ${since}, read ${at} of ${states.length}`)
+      if (since < 0 || at < since) this.faults.push(`product ${id}: told ${since}, read ${at} of ${states.length}`)
     }
   }
 

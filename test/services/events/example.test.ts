@@ -52,8 +52,7 @@ test(
     runInContext(example.replace('https://api.shop.example', shop.url), createContext(environment))
     const shows = (price: number) => expect.poll(() => shown, { timeout: PROCESS_TIMEOUT_MS }).toBe(price)
     await shows(100)
-    const change = (sitePrice: number) =>
-      shop.call('PATCH', `/api/v1/products/${id}`, { token, body: { sitePrice } })
+    const change = (sitePrice: number) => shop.call('PATCH', `/api/v1/products/${id}`, { token, body: { sitePrice } })
     await change(90)
     await shows(90)
     for (const socket of connections) socket.destroy()

@@ -118,11 +118,7 @@ test('retries a greylisted mail with the same id, without delaying others', asyn
 
 test('fails a refused recipient at once and continues with the next mail', async () => {
   await enqueue('No', 'Yes')
-  await shop.deps.db
-    .updateTable('mails')
-    .set({ recipient: 'a@x.test,b@x.test' })
-    .where('subject', '=', 'No')
-    .execute()
+  await shop.deps.db.updateTable('mails').set({ recipient: 'a@x.test,b@x.test' }).where('subject', '=', 'No').execute()
   await deliverDueMails(shop.deps)
   expect(await statuses()).toEqual(['FAILED', 'SENT'])
   smtp.behaviour = { refuseRecipient: '550 5.1.1 No such user' }
@@ -139,9 +135,7 @@ test('fails a mail after ten attempts in about two days', async () => {
   for (let attempt = 1; attempt <= 9; attempt++) {
     await deliverDueMails(shop.deps)
     const { rows } = await sql<{ minutes: number }>`
-      select round(extract(epoch from next_attempt_at - now()) / 60)::int as minutes from mails`.execute(
-      shop.deps.db,
-    )
+      select round(extract(epoch from next_attempt_at - now()) / 60)::int as minutes from mails`.execute(shop.deps.db)
     pauses.push(rows[0]?.minutes ?? 0)
     await later((rows[0]?.minutes ?? 0) + 1)
   }
@@ -165,9 +159,7 @@ test('leases a mail for 90 seconds, and opens no transaction while a server hang
   // The row isn't locked either.
   await sql`select id from mails for update nowait`.execute(shop.deps.db)
   const { rows } = await sql<{ seconds: number }>`
-    select extract(epoch from next_attempt_at - clock_timestamp())::float8 as seconds from mails`.execute(
-    shop.deps.db,
-  )
+    select extract(epoch from next_attempt_at - clock_timestamp())::float8 as seconds from mails`.execute(shop.deps.db)
   expect(rows[0]?.seconds).toBeGreaterThan(SEND_TIMEOUT_MS / 1000)
   expect(rows[0]?.seconds).toBeLessThanOrEqual(90)
   await deliverDueMails(shop.deps)

@@ -179,9 +179,9 @@ test('deletes the object after a failed insert', async () => {
 
 test('responds 503 and inserts no row if the storage is unavailable', async () => {
   const storage = { ...shop.deps.storage, put: () => Promise.reject(new Error('down')) }
-  await expect(
-    storeImage({ ...shop.deps, storage }, { bytes: await newImage(), fileName: 'a' }),
-  ).rejects.toThrow('down')
+  await expect(storeImage({ ...shop.deps, storage }, { bytes: await newImage(), fileName: 'a' })).rejects.toThrow(
+    'down',
+  )
   expect(await rows()).toEqual([])
 })
 
@@ -199,10 +199,7 @@ test('deleteOrphans deletes old objects without a row, and nothing else', async 
   await deleteOrphans(shop.deps)
   expect((await objects()).toSorted()).toEqual(keys.toSorted())
   const later = () => new Date(Date.now() + 3_700_000)
-  await Promise.all([
-    deleteOrphans({ ...shop.deps, now: later }),
-    deleteOrphans({ ...shop.deps, now: later }),
-  ])
+  await Promise.all([deleteOrphans({ ...shop.deps, now: later }), deleteOrphans({ ...shop.deps, now: later })])
   expect((await objects()).toSorted()).toEqual(
     [`${row?.storage_key}/original`, `${row?.storage_key}/320.webp`, 'feeds/other'].toSorted(),
   )

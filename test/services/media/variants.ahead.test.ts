@@ -16,8 +16,7 @@ afterEach(async () => {
   await shop.deps.storage.delete(await objects())
 })
 
-const objects = async () =>
-  (await Array.fromAsync(shop.deps.storage.list('images/'))).map(({ key }) => key).toSorted()
+const objects = async () => (await Array.fromAsync(shop.deps.storage.list('images/'))).map(({ key }) => key).toSorted()
 const variants = async () => (await objects()).map((key) => key.split('/').at(-1)).toSorted()
 const store = async (width: number) => {
   const bytes = await newImage({ width, height: 60 })

@@ -67,11 +67,7 @@ async function checkAfter(minutes: number): Promise<void> {
 async function alerts(name: AlertName): Promise<{ open: boolean; details: string; mails: number }[]> {
   const { body } = await shop.call('GET', '/api/v1/admin/alerts', { token })
   const all: { name: string; details: string; endedAt: string | null }[] = Array.isArray(body) ? body : []
-  const mails = await shop.deps.db
-    .selectFrom('mails')
-    .where('subject', 'like', `%(${name})`)
-    .selectAll()
-    .execute()
+  const mails = await shop.deps.db.selectFrom('mails').where('subject', 'like', `%(${name})`).selectAll().execute()
   const found = all.filter((alert) => alert.name === name)
   return found.map(({ details, endedAt }) => ({ open: endedAt === null, details, mails: mails.length }))
 }

@@ -40,8 +40,7 @@ const at = (minute: number): Date => new Date(START + minute * 60_000)
 const check = (minute: number, deps: Deps = shop.deps) => checkAlerts({ ...deps, now: () => at(minute) })
 
 type AlertJson = { name: string; beganAt: string; endedAt: string | null; [field: string]: unknown }
-const list = async () =>
-  Object((await shop.call('GET', '/api/v1/admin/alerts', { token })).body) as AlertJson[]
+const list = async () => Object((await shop.call('GET', '/api/v1/admin/alerts', { token })).body) as AlertJson[]
 const mails = () => shop.deps.db.selectFrom('mails').selectAll().orderBy('id').execute()
 const recipients = async () => (await mails()).map(({ recipient }) => recipient)
 
@@ -156,9 +155,7 @@ test('a crash between alert and mail leaves neither, and the next check makes up
 
 test('a commit that fails leaves neither alert nor mail', async () => {
   const { db } = shop.deps
-  await sql`create function refuse() returns trigger language plpgsql as $$ begin raise 'disk full'; end $$`.execute(
-    db,
-  )
+  await sql`create function refuse() returns trigger language plpgsql as $$ begin raise 'disk full'; end $$`.execute(db)
   await sql`create constraint trigger refuse after insert on alerts
     deferrable initially deferred for each row execute function refuse()`.execute(db)
   await refuseFeed('No')

@@ -69,13 +69,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('submit' as const),
       order: nat,
-      fault: fc.constantFrom(
-        'none' as const,
-        'none' as const,
-        'refuse' as const,
-        'fail' as const,
-        'lose' as const,
-      ),
+      fault: fc.constantFrom('none' as const, 'none' as const, 'refuse' as const, 'fail' as const, 'lose' as const),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const), order: nat }) },
@@ -125,8 +119,7 @@ async function createStage() {
     if (id === undefined) return
     const path = `/api/v1/admin/orders/${id}`
     if (step.do === 'status') return send('PATCH', path, { status: step.to })
-    if (step.do === 'delivery')
-      return send('PATCH', `${path}/delivery-cost`, { deliveryCost: step.cost / 100 })
+    if (step.do === 'delivery') return send('PATCH', `${path}/delivery-cost`, { deliveryCost: step.cost / 100 })
     if (step.do === 'add') {
       return send('POST', `${path}/items`, {
         productId: pick(productIds, step.product),
@@ -192,9 +185,7 @@ async function createStage() {
     }
     const { rows: unlikeTheirLines } = await sql`
       select id from orders
-      where items_total <> (select sum(line_total) from order_items where order_id = orders.id)`.execute(
-      shop.deps.db,
-    )
+      where items_total <> (select sum(line_total) from order_items where order_id = orders.id)`.execute(shop.deps.db)
     expect(unlikeTheirLines).toEqual([])
     for (const [index, productId] of productIds.entries()) {
       const held = lines
@@ -222,8 +213,7 @@ async function createStage() {
 
   function expectConsistent(order: Order): void {
     const cents = (amount: number) => Math.round(amount * 100)
-    for (const item of order.items)
-      expect(cents(item.lineTotal)).toBe(cents(item.priceAtOrder) * item.quantity)
+    for (const item of order.items) expect(cents(item.lineTotal)).toBe(cents(item.priceAtOrder) * item.quantity)
     const sum = order.items.reduce((total, item) => total + cents(item.lineTotal), 0)
     expect([cents(order.itemsTotal), cents(order.total)]).toEqual([sum, sum + cents(order.deliveryCost)])
     expect(order.items.length).toBeGreaterThan(0)

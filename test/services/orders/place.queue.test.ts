@@ -116,9 +116,7 @@ test('logs a placed order without personal data, and no replay', async () => {
   const { id, total } = await place(deps, anonymous, input, 'the-key')
   await place(deps, anonymous, input, 'the-key')
   await place(deps, { ...anonymous, caller: user }, input, undefined)
-  await place(deps, anonymous, { ...input, items: [{ productId, quantity: 9999 }] }, undefined).catch(
-    () => {},
-  )
+  await place(deps, anonymous, { ...input, items: [{ productId, quantity: 9999 }] }, undefined).catch(() => {})
   const about = lines.map((text) => JSON.parse(text))
   expect(about).toMatchObject([
     { msg: 'order placed', level: 30, orderId: id, total, lines: 1, anonymous: true },

@@ -211,9 +211,7 @@ test('refuses the order of an account that is deleted meanwhile', async () => {
     async () => {
       const sent = sendOrder(shop, [{ productId, quantity: 1 }], { token: shop.app.signToken(buyer) })
       await untilWaiting(db)
-      expect((await shop.call('DELETE', `/api/v1/admin/users/${buyer.id}`, { token: admin })).status).toBe(
-        204,
-      )
+      expect((await shop.call('DELETE', `/api/v1/admin/users/${buyer.id}`, { token: admin })).status).toBe(204)
       return { sent }
     },
   )

@@ -47,14 +47,12 @@ const submit = (id: number) => world.shop.call('POST', `/api/v1/admin/orders/${i
 const sentFor = (id: number) => world.supplier.orders.filter(({ reference }) => reference === String(id))
 const attemptsOf = (id: number) =>
   deps.db.selectFrom('order_submit_attempts').selectAll().where('order_id', '=', id).orderBy('id').execute()
-const orderRow = (id: number) =>
-  deps.db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+const orderRow = (id: number) => deps.db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 const lockOrder = (id: number) => (trx: Trx) =>
   trx.selectFrom('orders').select('id').where('id', '=', id).forUpdate().execute()
 
 /** Submits with dependencies of its own, as another instance would. */
-const submitWith = (own: Partial<Deps>, id: number, actor = manager) =>
-  submitOrder({ ...deps, ...own }, actor, { id })
+const submitWith = (own: Partial<Deps>, id: number, actor = manager) => submitOrder({ ...deps, ...own }, actor, { id })
 
 /** A client of the supplier whose calls wait until they are released. */
 function heldSupplier(createOrder: CreateOrder = deps.supplier.createOrder) {

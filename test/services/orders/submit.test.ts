@@ -28,16 +28,10 @@ afterAll(() => world.close())
 const createOrder = (status?: OrderStatus, externalIds?: (string | null)[]) =>
   createSupplierOrder(world.shop, status, externalIds)
 const submit = (id: number) => world.shop.call('POST', `/api/v1/admin/orders/${id}/submit`, { token })
-const details = async (id: number) =>
-  (await world.shop.call('GET', `/api/v1/admin/orders/${id}`, { token })).body
+const details = async (id: number) => (await world.shop.call('GET', `/api/v1/admin/orders/${id}`, { token })).body
 const sentFor = (id: number) => world.supplier.orders.filter(({ reference }) => reference === String(id))
 const attemptsOf = (id: number) =>
-  world.shop.deps.db
-    .selectFrom('order_submit_attempts')
-    .selectAll()
-    .where('order_id', '=', id)
-    .orderBy('id')
-    .execute()
+  world.shop.deps.db.selectFrom('order_submit_attempts').selectAll().where('order_id', '=', id).orderBy('id').execute()
 const orderRow = (id: number) =>
   world.shop.deps.db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
@@ -132,12 +126,7 @@ test('does not mark refused lines as sent, but keeps marks of an earlier unclear
   const unclear = await attempt(500)
   expect(unclear).toEqual(expect.any(Date))
   expect(await attempt(400)).toEqual(unclear)
-  expect((await attemptsOf(id)).map(({ outcome }) => outcome)).toEqual([
-    'REFUSED',
-    'REFUSED',
-    'UNCLEAR',
-    'REFUSED',
-  ])
+  expect((await attemptsOf(id)).map(({ outcome }) => outcome)).toEqual(['REFUSED', 'REFUSED', 'UNCLEAR', 'REFUSED'])
 })
 
 test('keeps accepted lines unchanged when staff reopen the order', async () => {

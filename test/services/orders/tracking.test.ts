@@ -30,8 +30,7 @@ afterAll(() => shop.close())
 const order = (token?: string, quantity = 1) =>
   placeTracked(shop, [{ productId, quantity }], { ...(token && { token }), fields: { comment: 'Секрет' } })
 const track = (trackingToken: string) => shop.call('GET', `/api/v1/orders/track/${trackingToken}`)
-const cancelByLink = (trackingToken: string) =>
-  shop.call('POST', `/api/v1/orders/track/${trackingToken}/cancel`)
+const cancelByLink = (trackingToken: string) => shop.call('POST', `/api/v1/orders/track/${trackingToken}/cancel`)
 const cancel = (id: number, token: string) => shop.call('POST', `/api/v1/orders/${id}/cancel`, { token })
 const change = (id: number, values: Updateable<OrdersTable>) =>
   shop.deps.db.updateTable('orders').set(values).where('id', '=', id).execute()
@@ -44,8 +43,7 @@ test('an order is tracked by its token, which reveals nothing personal but the n
   expect(placed.trackingToken).toMatch(/^[\w-]{43}$/)
   const answer = await track(placed.trackingToken)
   expect(answer.headers.get('cache-control')).toBe('no-store')
-  const { number, status, customerName, items, itemsTotal, deliveryCost, total, createdAt, updatedAt } =
-    placed
+  const { number, status, customerName, items, itemsTotal, deliveryCost, total, createdAt, updatedAt } = placed
   const shown = { number, status, customerName, items, itemsTotal, deliveryCost, total, createdAt, updatedAt }
   expect([answer.status, answer.body]).toEqual([200, { ...shown, cancellable: true }])
   expect((await shop.call('GET', `/api/v1/orders/${placed.id}`, { token: admin })).text).not.toContain(
@@ -55,26 +53,17 @@ test('an order is tracked by its token, which reveals nothing personal but the n
 
 test('the database has the token as a hash, and encrypted', async () => {
   const { id, trackingToken } = await order()
-  const row = await shop.deps.db
-    .selectFrom('orders')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
+  const row = await shop.deps.db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
   expect(row.tracking_hash).toEqual(createHash('sha256').update(trackingToken).digest())
   expect(row.tracking_sealed?.toString('latin1')).not.toContain(trackingToken)
-  const { rows } = await sql<{ row: string }>`select to_json(orders)::text as row from orders`.execute(
-    shop.deps.db,
-  )
+  const { rows } = await sql<{ row: string }>`select to_json(orders)::text as row from orders`.execute(shop.deps.db)
   expect(rows.some((stored) => stored.row.includes(trackingToken))).toBe(false)
 })
 
-test.each(['x'.repeat(43), 'short', '1', '%00', `${'x'.repeat(42)}%2F`])(
-  'the token %s is unknown',
-  async (token) => {
-    expect((await track(token)).status).toBe(404)
-    expect((await cancelByLink(token)).status).toBe(404)
-  },
-)
+test.each(['x'.repeat(43), 'short', '1', '%00', `${'x'.repeat(42)}%2F`])('the token %s is unknown', async (token) => {
+  expect((await track(token)).status).toBe(404)
+  expect((await cancelByLink(token)).status).toBe(404)
+})
 
 test('a repeated request gets the same token, or none after a change of JWT_SECRET', async () => {
   const send = (at: TestShop) => placeTracked(at, [{ productId, quantity: 1 }], { key: 'the same' })
@@ -184,10 +173,7 @@ test('of two cancellations at once, one succeeds', async () => {
 })
 
 test('cancelling by link is limited per address', async () => {
-  const limited = await startTestShop(
-    { RATE_LIMIT_ORDERS: '2' },
-    { databaseUrl: shop.deps.config.databaseUrl },
-  )
+  const limited = await startTestShop({ RATE_LIMIT_ORDERS: '2' }, { databaseUrl: shop.deps.config.databaseUrl })
   try {
     const path = `/api/v1/orders/track/${'x'.repeat(43)}/cancel`
     const statuses = []

@@ -83,9 +83,7 @@ test('runs all stages and records their counts', async () => {
 
 test('writes nothing for an unchanged feed', async () => {
   const id = await createProduct(shop.deps.db, { externalId: 'T1' })
-  server.serve(
-    feedXml({ offers: [{ id: 'T1', params: { A: '1', B: '2' }, pictures: ['https://a.example/1.jpg'] }] }),
-  )
+  server.serve(feedXml({ offers: [{ id: 'T1', params: { A: '1', B: '2' }, pictures: ['https://a.example/1.jpg'] }] }))
   await sync()
   const versions = async () => {
     const rows = sql`select name, xmin::text from product_attributes where product_id = ${id} order by name`
@@ -129,8 +127,7 @@ test('renames or drops attributes by rules, hidden by those of staff and of the 
     { alias: 'Артикул', ignore: true },
     { alias: 'Цвет', name: 'Цвет' },
   ]
-  for (const rule of rules)
-    expect((await send('POST', '/api/v1/admin/attribute-rules', rule)).status).toBe(201)
+  for (const rule of rules) expect((await send('POST', '/api/v1/admin/attribute-rules', rule)).status).toBe(201)
   await sync()
   expect(await attributesOf(id)).toEqual([
     { name: 'Вес', value: '1 кг', source: 'EXTERNAL' },

@@ -112,8 +112,7 @@ test('unlocks the previous category of a mapping, and lets one of two concurrent
     }),
   )
   await sync()
-  const map = (feedId: string, categoryId = 0) =>
-    send('PUT', `${FEED}/category-mappings/${feedId}`, { categoryId })
+  const map = (feedId: string, categoryId = 0) => send('PUT', `${FEED}/category-mappings/${feedId}`, { categoryId })
   await map('a', ids[0])
   await map('a', ids[1])
   const locked = await db

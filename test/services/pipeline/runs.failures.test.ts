@@ -2,12 +2,7 @@ import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
-import {
-  getPipelineRun,
-  recoverPipeline,
-  retryPipeline,
-  startPipeline,
-} from '../../../src/services/pipeline/runs.ts'
+import { getPipelineRun, recoverPipeline, retryPipeline, startPipeline } from '../../../src/services/pipeline/runs.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
 import { type FeedServer, feedXml, startFeedServer } from '../../support/feed-server.ts'
@@ -54,8 +49,7 @@ const goodProduct = () =>
     externalId: 'T1',
     attributes: [{ name: 'A', value: '1', source: 'FEED' }],
   })
-const staged = async () =>
-  (await shop.deps.db.selectFrom('xml_staged_offers').select('offer_id').execute()).length
+const staged = async () => (await shop.deps.db.selectFrom('xml_staged_offers').select('offer_id').execute()).length
 /** Makes the stage ATTRIBUTES wait at its first row. */
 const attributes = (trx: Trx) => sql`lock table product_attributes in exclusive mode`.execute(trx)
 

@@ -26,8 +26,7 @@ afterAll(async () => {
 
 const sync = () => syncPipeline(shop)
 const retry = (id: number) => retryAndWait(shop, id)
-const staged = async () =>
-  (await shop.deps.db.selectFrom('xml_staged_offers').select('offer_id').execute()).length
+const staged = async () => (await shop.deps.db.selectFrom('xml_staged_offers').select('offer_id').execute()).length
 /** Makes the stage ATTRIBUTES wait at its first row. */
 const attributes = (trx: Trx) => sql`lock table product_attributes in exclusive mode`.execute(trx)
 

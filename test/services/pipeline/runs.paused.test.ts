@@ -103,11 +103,7 @@ test('an attempt that another process retried applies nothing and begins no stag
 
 /** As takeOver, while the retry is in the same stage. */
 async function takeOverRow(): Promise<void> {
-  await shop.deps.db
-    .updateTable('xml_pipeline_runs')
-    .set({ attempts: 2 })
-    .where('status', '=', 'RUNNING')
-    .execute()
+  await shop.deps.db.updateTable('xml_pipeline_runs').set({ attempts: 2 }).where('status', '=', 'RUNNING').execute()
 }
 
 test('a run cannot be failed while it clears the staging tables at its end', async () => {

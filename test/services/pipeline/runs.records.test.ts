@@ -71,7 +71,6 @@ test('runs are deleted after 90 days, unless they have a snapshot', async () => 
     .where('id', '=', kept.id)
     .execute()
   await sync()
-  const status = async ({ id }: { id: number }) =>
-    (await shop.call('GET', `${RUNS}/${id}`, { token: admin })).status
+  const status = async ({ id }: { id: number }) => (await shop.call('GET', `${RUNS}/${id}`, { token: admin })).status
   expect([await status(kept), await status(dropped), await status(fresh)]).toEqual([200, 404, 200])
 })

@@ -52,9 +52,7 @@ test('keeps the published feed after a failed build', async () => {
   const good = await fetchFeed()
   await db.updateTable('products').set({ stock: 100 }).execute()
   // The last rows of the bytes can't be written: the transaction must take everything back.
-  await sql`alter table publication_chunks add constraint broken check (publication_id < 0) not valid`.execute(
-    db,
-  )
+  await sql`alter table publication_chunks add constraint broken check (publication_id < 0) not valid`.execute(db)
   expect(await rebuild(shop.deps, 'feed')).toMatchObject({ status: 'FAILED', reason: expect.any(String) })
   expect(await fetchFeed()).toBe(good)
   expect(await db.selectFrom('publications').select('id').execute()).toHaveLength(1)

@@ -9,10 +9,7 @@ import { startTestShop, type TestShop } from '../../support/shop.ts'
 let shop: TestShop
 
 beforeAll(async () => {
-  shop = await startTestShop(
-    { SITE_URL: 'https://shop.example', SHOP_TIME_ZONE: 'Europe/Moscow' },
-    { publishes: true },
-  )
+  shop = await startTestShop({ SITE_URL: 'https://shop.example', SHOP_TIME_ZONE: 'Europe/Moscow' }, { publishes: true })
   await markSynchronised(shop.deps.db)
 })
 beforeEach(async () => {
@@ -136,9 +133,7 @@ test('applies settings, and does not publish a feed that differs only in its dat
   expect(await rebuild(shop.deps, 'feed')).toMatchObject({ status: 'PUBLISHED' })
   const before = await shop.call('GET', FEED)
   expect(before.text).toContain('<delivery-options><option cost="300" days="1-3"/></delivery-options>')
-  expect(before.text).toMatch(
-    /^<\?xml version="1.0" encoding="UTF-8"\?>\n<yml_catalog date="[\dT:-]{19}\+03:00">/,
-  )
+  expect(before.text).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<yml_catalog date="[\dT:-]{19}\+03:00">/)
 
   expect(await rebuild(shop.deps, 'feed')).toMatchObject({
     status: 'UNCHANGED',

@@ -73,9 +73,7 @@ test('repeats a failed build', async () => {
   const { db } = shop.deps
   await renameElsewhere('After')
   await later(61)
-  await sql`alter table publication_chunks add constraint broken check (publication_id < 0) not valid`.execute(
-    db,
-  )
+  await sql`alter table publication_chunks add constraint broken check (publication_id < 0) not valid`.execute(db)
   await rebuildOverduePublications(shop.deps)
   expect(await requests()).toContain('feed')
   await sql`alter table publication_chunks drop constraint broken`.execute(db)

@@ -41,10 +41,8 @@ function listen({ deps }: TestShop): () => string[] {
       .filter((words) => /^(feed|google-merchant|sitemap) /.test(words))
 }
 
-const recordChange = (kind: ChangeKind, id: ChangedId) =>
-  write(shop.deps, async (tx) => tx.recordChange(kind, [id]))
-const requested = (words: string[]) =>
-  words.filter((one) => one.endsWith(' requested')).map((one) => one.split(' ')[0])
+const recordChange = (kind: ChangeKind, id: ChangedId) => write(shop.deps, async (tx) => tx.recordChange(kind, [id]))
+const requested = (words: string[]) => words.filter((one) => one.endsWith(' requested')).map((one) => one.split(' ')[0])
 const idle = (on: TestShop) =>
   Object.entries(on.deps.publications).every(
     ([kind, { builds }]) => !builds.running && !on.deps.tasks.isScheduled(`${kind} rebuild`),

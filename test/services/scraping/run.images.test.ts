@@ -26,9 +26,7 @@ async function override(productId: number, mode: 'REPLACE' | 'APPEND', ...paths:
     .insertInto('product_image_overrides')
     .values({ product_id: productId, mode, urls: paths.map((path) => world.web.site + path) })
     .onConflict((on) =>
-      on
-        .column('product_id')
-        .doUpdateSet((eb) => ({ mode: eb.ref('excluded.mode'), urls: eb.ref('excluded.urls') })),
+      on.column('product_id').doUpdateSet((eb) => ({ mode: eb.ref('excluded.mode'), urls: eb.ref('excluded.urls') })),
     )
     .execute()
 }
@@ -53,15 +51,7 @@ test('stores, links in page order and logs images', async () => {
 })
 
 test('logs the reason for a broken image and stores the others', async () => {
-  const id = await world.pictured(
-    'a.png',
-    'html.png',
-    'empty.png',
-    'cut.png',
-    'gone.png',
-    'private.png',
-    'z.png',
-  )
+  const id = await world.pictured('a.png', 'html.png', 'empty.png', 'cut.png', 'gone.png', 'private.png', 'z.png')
   const whole = await newImage({ width: 300, height: 300 })
   world.web.paths.set('/html.png', '<h1>Заходите позже</h1>')
   world.web.paths.set('/empty.png', Buffer.alloc(0))
@@ -73,9 +63,7 @@ test('logs the reason for a broken image and stores the others', async () => {
   const task = await world.scrape(id)
   expect(task).toMatchObject({ status: 'DONE', error_message: '5 of 7 images failed: see the image log' })
   expect(await world.shown(id)).toEqual(['/a.png', '/z.png'])
-  const reasons = (await world.logOf(id)).map(({ status, error_message }) =>
-    `${status} ${error_message ?? ''}`.trim(),
-  )
+  const reasons = (await world.logOf(id)).map(({ status, error_message }) => `${status} ${error_message ?? ''}`.trim())
   expect(reasons).toEqual([
     'SUCCESS',
     expect.stringMatching(/^FAILED The file is not a JPEG.*text\/html/),
@@ -134,11 +122,7 @@ test('keeps images linked by staff first, and those they unlinked away', async (
     .execute()
   await world.scrape(id)
   expect(await world.shown(id)).toEqual([own, '/b.png'])
-  const orders = await db
-    .selectFrom('product_images')
-    .select('display_order')
-    .where('image_id', '=', own)
-    .execute()
+  const orders = await db.selectFrom('product_images').select('display_order').where('image_id', '=', own).execute()
   expect(orders).toEqual([{ display_order: 7 }])
 })
 

@@ -49,10 +49,7 @@ test('a slow page delays no other task', async () => {
   for (let n = 0; n < 25; n++) await enqueue(web.site)
   const running = runScraping(shop.deps)
   const done = Array(25).fill({ status: 'DONE' })
-  await vi.waitFor(
-    async () => expect(await tasks('status')).toEqual([{ status: 'IN_PROGRESS' }, ...done]),
-    PATIENT,
-  )
+  await vi.waitFor(async () => expect(await tasks('status')).toEqual([{ status: 'IN_PROGRESS' }, ...done]), PATIENT)
   expect(held).toHaveLength(1)
   held[0]?.end()
   await running

@@ -70,16 +70,9 @@ test('prefers the setting to the environment', async () => {
   const { db } = world.shop.deps
   const set = (value: string) =>
     db.updateTable('app_config').set({ value }).where('key', '=', 'gbstore.scraping.enabled').execute()
-  const before = await db
-    .selectFrom('app_config')
-    .selectAll()
-    .where('key', '=', 'gbstore.scraping.enabled')
-    .execute()
+  const before = await db.selectFrom('app_config').selectAll().where('key', '=', 'gbstore.scraping.enabled').execute()
   if (before.length === 0)
-    await db
-      .insertInto('app_config')
-      .values({ key: 'gbstore.scraping.enabled', value: '', description: '' })
-      .execute()
+    await db.insertInto('app_config').values({ key: 'gbstore.scraping.enabled', value: '', description: '' }).execute()
   const id = await world.pictured('a.png')
   await set('false')
   expect(await world.scrape(id)).toMatchObject({ status: 'PENDING', attempts: 0 })
@@ -94,10 +87,7 @@ test('shares the work between two instances', async () => {
   for (let n = 0; n < 6; n++) ids.push(await world.pictured(`x${n}.png`, `y${n}.png`))
   for (const id of ids) await enqueueProduct(world.shop.deps, id, {})
   await Promise.all([runScraping(world.shop.deps), runScraping(world.other.deps)])
-  const tasks = await world.shop.deps.db
-    .selectFrom('gbstore_scrape_queue')
-    .select(['status', 'attempts'])
-    .execute()
+  const tasks = await world.shop.deps.db.selectFrom('gbstore_scrape_queue').select(['status', 'attempts']).execute()
   expect(tasks).toEqual(Array(6).fill({ status: 'DONE', attempts: 1 }))
   const fetched = world.web.asked.filter((path) => path !== '/robots.txt')
   expect(fetched.length).toBe(18)

@@ -47,9 +47,7 @@ export class AvailabilityModel {
     const products = [...new Set(wanted.map(({ product }) => product))]
     const lines = products.map((product) => ({
       product,
-      quantity: wanted
-        .filter((line) => line.product === product)
-        .reduce((sum, line) => sum + line.quantity, 0),
+      quantity: wanted.filter((line) => line.product === product).reduce((sum, line) => sum + line.quantity, 0),
       holding: true,
     }))
     const rest = { sent: false, accepted: false, unclear: false, idle: false }
@@ -72,8 +70,7 @@ export class AvailabilityModel {
     if (to === order.status) return true
     if (isOpen(to) && !this.#find(order, isOpen(order.status))) return false
     if (to === 'SENT') order.sent = true
-    if (!isOpen(to) && (to === 'SENT' || !order.sent))
-      for (const line of order.lines) line.holding = to === 'SENT'
+    if (!isOpen(to) && (to === 'SENT' || !order.sent)) for (const line of order.lines) line.holding = to === 'SENT'
     order.status = to
     order.idle = false
     return true

@@ -12,17 +12,7 @@ const STOCK = [3, 5, 8]
 const nat = fc.nat({ max: 2 })
 const product = fc.nat({ max: STOCK.length - 1 })
 const line = fc.record({ product, quantity: fc.integer({ min: 1, max: 4 }) })
-const STATES = [
-  'NEW',
-  'PROCESSING',
-  'SENT',
-  'SENT',
-  'ERROR',
-  'CANCELLED',
-  'CANCELLED',
-  'COMPLETED',
-  'ARCHIVED',
-]
+const STATES = ['NEW', 'PROCESSING', 'SENT', 'SENT', 'ERROR', 'CANCELLED', 'CANCELLED', 'COMPLETED', 'ARCHIVED']
 const step = fc.oneof(
   {
     weight: 3,
@@ -102,11 +92,7 @@ async function createStage() {
   const idOf = (index: number) => productIds[index] ?? 0
   const model = new AvailabilityModel(STOCK)
   const staff = (method: string, path: string, body?: unknown) =>
-    shop.call(
-      method,
-      `/api/v1/admin/orders/${path}`,
-      body === undefined ? { token: admin } : { token: admin, body },
-    )
+    shop.call(method, `/api/v1/admin/orders/${path}`, body === undefined ? { token: admin } : { token: admin, body })
 
   async function take(one: Step): Promise<void> {
     if (one.do === 'place') {
@@ -166,9 +152,7 @@ async function createStage() {
     const tried = model.submit(order)
     expect(status).toBe(tried ? 200 : 409)
     if (!tried) return
-    const outcome = ({ none: 'ACCEPTED', refuse: 'REFUSED', fail: 'UNCLEAR', lose: 'UNCLEAR' } as const)[
-      fault
-    ]
+    const outcome = ({ none: 'ACCEPTED', refuse: 'REFUSED', fail: 'UNCLEAR', lose: 'UNCLEAR' } as const)[fault]
     const { submitAttempts } = await orderDetails(shop, admin, order.id)
     expect(submitAttempts.at(-1)?.outcome).toBe(outcome)
     model.submitted(order, outcome)

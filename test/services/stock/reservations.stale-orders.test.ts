@@ -119,11 +119,7 @@ test('counts the time from the last return to NEW', async () => {
   await change(id, 'CANCELLED')
   await change(id, 'NEW')
   const changed_at = sql<Date>`now() - interval '73 hours'`
-  await world.shop.deps.db
-    .updateTable('order_history')
-    .set({ changed_at })
-    .where('order_id', '=', id)
-    .execute()
+  await world.shop.deps.db.updateTable('order_history').set({ changed_at }).where('order_id', '=', id).execute()
   await run()
   expect(await available(productId)).toBe(10)
 })

@@ -71,11 +71,7 @@ async function holds(orderId: number): Promise<boolean> {
 }
 
 /** An order straight in the database, sent a second ago. */
-async function createOrder(
-  productId: number,
-  externalId: string | null,
-  status: OrderStatus,
-): Promise<number> {
+async function createOrder(productId: number, externalId: string | null, status: OrderStatus): Promise<number> {
   const { db } = world.shop.deps
   const { id } = await db
     .insertInto('orders')

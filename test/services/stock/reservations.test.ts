@@ -176,8 +176,7 @@ test('refuses to reserve a line of a deleted product again', async () => {
 test('stores the time of the change to SENT once', async () => {
   const { id } = await orderOfTwo()
   const sentAt = async () =>
-    (await shop.deps.db.selectFrom('orders').select('sent_at').where('id', '=', id).executeTakeFirstOrThrow())
-      .sent_at
+    (await shop.deps.db.selectFrom('orders').select('sent_at').where('id', '=', id).executeTakeFirstOrThrow()).sent_at
   expect(await sentAt()).toBeNull()
   const before = Date.now()
   await change(id, 'SENT')
@@ -241,8 +240,6 @@ test('scans no table for a page without reservations', async () => {
   const plans = await overheard.plansOf((own) =>
     own.transaction().execute(async (trx) => expect(await releaseListed(trx, ids, new Date())).toEqual([])),
   )
-  expect(
-    plans.flatMap(readsOf).filter((read) => /^Seq Scan (orders|order_items|products)$/.test(read)),
-  ).toEqual([])
+  expect(plans.flatMap(readsOf).filter((read) => /^Seq Scan (orders|order_items|products)$/.test(read))).toEqual([])
   await overheard.close()
 })

@@ -23,10 +23,7 @@ test.each([
   ['the same page over and over', () => products(0, 50)],
   ['nothing at all', () => []],
   ['records without an id', () => [{ name: 'nobody' }, null, { id: '' }]],
-  [
-    'earlier products after some pages',
-    (page: number) => (page < 4 ? products(page * 10, 10) : products(20, 15)),
-  ],
+  ['earlier products after some pages', (page: number) => (page < 4 ? products(page * 10, 10) : products(20, 15))],
 ])('fails the run if the list continues with %s', async (_, items) => {
   answerProducts((page) => ({ items: items(page), page, nextPage: page + 1 }))
   const run = await world.sync({ full: true })
@@ -56,8 +53,7 @@ test('reads overlapping pages to the end', async () => {
 
 test('skips and reports 17 000 malformed records', async () => {
   const malformed = Array.from({ length: 17_000 }, (_, index) => ({ id: `bad-${index}`, name: '' }))
-  world.supplier.intercept = ({ list }) =>
-    list === 'ListBrands' ? { body: { items: malformed } } : undefined
+  world.supplier.intercept = ({ list }) => (list === 'ListBrands' ? { body: { items: malformed } } : undefined)
   const run = await world.sync({ full: true })
   expect(run).toMatchObject({ status: 'SUCCEEDED', error: null })
   expect(run.types.find(({ syncType }) => syncType === 'BRANDS')?.skipped).toBe(17_000)

@@ -27,19 +27,13 @@ const SOON = { timeout: 20_000, interval: 20 }
 const both = () => [here, there]
 
 test('shows changed products and hides missing ones at once', async () => {
-  for (let n = 1; n <= 10; n++)
-    world.catalogue.upsertProduct({ id: `p${n}`, name: `Name ${n}`, price: 10, stock: 5 })
+  for (let n = 1; n <= 10; n++) world.catalogue.upsertProduct({ id: `p${n}`, name: `Name ${n}`, price: 10, stock: 5 })
   await world.sync()
   const rows = await here.deps.db.selectFrom('products').select(['id', 'external_id']).execute()
   const idOf = (externalId: string) => rows.find(({ external_id }) => external_id === externalId)?.id
-  const card = (shop: TestShop, externalId: string) =>
-    shop.call('GET', `/api/v1/products/${idOf(externalId)}`)
+  const card = (shop: TestShop, externalId: string) => shop.call('GET', `/api/v1/products/${idOf(externalId)}`)
   for (const shop of both()) for (const id of ['p1', 'p2', 'p3']) await card(shop, id)
-  await here.deps.db
-    .updateTable('products')
-    .set({ description: 'silent' })
-    .where('external_id', '=', 'p3')
-    .execute()
+  await here.deps.db.updateTable('products').set({ description: 'silent' }).where('external_id', '=', 'p3').execute()
 
   world.catalogue.upsertProduct({ id: 'p1', name: 'Renamed' })
   world.catalogue.removeProduct('p2')

@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { loginAs } from '../../support/accounts.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
-import {
-  type ScriptedShop,
-  startScriptedShop,
-  wireDate,
-  wireProduct,
-} from '../../support/scripted-supplier.ts'
+import { type ScriptedShop, startScriptedShop, wireDate, wireProduct } from '../../support/scripted-supplier.ts'
 
 // Staff's changes to the supplier's categories, and how the next syncs treat them.
 
@@ -29,20 +24,13 @@ beforeEach(async () => {
       listed('paper', 'Бумага'),
     ],
     ListBrands: [],
-    ListProducts: ['drills', 'impact', 'paper'].map((categoryId) =>
-      wireProduct(`in-${categoryId}`, { categoryId }),
-    ),
+    ListProducts: ['drills', 'impact', 'paper'].map((categoryId) => wireProduct(`in-${categoryId}`, { categoryId })),
   }
   await world.sync()
 })
 afterAll(() => world.close())
 
-function listed(
-  id: string,
-  name: string,
-  parentId: string | null = null,
-  updatedAt = '2026-01-01T00:00:00Z',
-) {
+function listed(id: string, name: string, parentId: string | null = null, updatedAt = '2026-01-01T00:00:00Z') {
   return { id, name, parentId, updatedAt: wireDate(new Date(updatedAt)) }
 }
 
@@ -147,8 +135,7 @@ test('does not treat a category that staff moved to the top as an orphan', async
   await world.sync({ full: true })
   await setting('category_tree_orphan_as_root', 'false')
   world.shop.deps.caches.clear()
-  const inTree = async () =>
-    (await world.shop.call('GET', '/api/v1/categories/tree')).text.includes('Потерянная')
+  const inTree = async () => (await world.shop.call('GET', '/api/v1/categories/tree')).text.includes('Потерянная')
   expect(await inTree()).toBe(false)
   const { id } = await find('lost')
   await send('POST', `/${id}/move`, { parentId: null, position: 0 })

@@ -26,10 +26,8 @@ beforeEach(async () => {
 })
 afterAll(() => world.close())
 
-const states = async () =>
-  (await world.shop.deps.db.selectFrom('sync_state').select('sync_type').execute()).length
-const countProducts = async () =>
-  (await world.shop.deps.db.selectFrom('products').select('id').execute()).length
+const states = async () => (await world.shop.deps.db.selectFrom('sync_state').select('sync_type').execute()).length
+const countProducts = async () => (await world.shop.deps.db.selectFrom('products').select('id').execute()).length
 
 /** Stops a run at its first page of products. */
 const products = (trx: Trx) => sql`lock table products in exclusive mode`.execute(trx)
@@ -62,11 +60,7 @@ test('ends the run when a type fails, and stores the state of earlier types only
     error: expect.stringMatching(/^ListProducts: the supplier answered 403/),
   })
   expect(run.finishedAt).not.toBeNull()
-  const stored = await world.shop.deps.db
-    .selectFrom('sync_state')
-    .select('sync_type')
-    .orderBy('sync_type')
-    .execute()
+  const stored = await world.shop.deps.db.selectFrom('sync_state').select('sync_type').orderBy('sync_type').execute()
   expect(stored.map((row) => row.sync_type)).toEqual(['BRANDS', 'CATEGORIES'])
   // A 4xx is not retried.
   expect(world.supplier.requests.matching('page=3')).toHaveLength(1)
@@ -148,11 +142,7 @@ test('leaves no state when a reset and a run coincide, in either order', async (
 test('stops a run that lost its lock', async () => {
   const { db } = world.shop.deps
   const { runId } = await duringRun(() => breakLock(db, LOCKS.supplierSync))
-  const run = await db
-    .selectFrom('sync_runs')
-    .select(['status', 'error'])
-    .where('id', '=', runId)
-    .executeTakeFirst()
+  const run = await db.selectFrom('sync_runs').select(['status', 'error']).where('id', '=', runId).executeTakeFirst()
   expect(run).toMatchObject({ status: 'FAILED', error: expect.stringMatching(/^Interrupted/) })
 })
 

@@ -70,9 +70,7 @@ test('serves an existing feed after the sync states are deleted', async () => {
 
 async function announced(next: Date | null): Promise<string[]> {
   const lines: string[] = []
-  const log = pino(
-    new Writable({ write: (line, _, done) => done(void lines.push(JSON.parse(String(line)).msg)) }),
-  )
+  const log = pino(new Writable({ write: (line, _, done) => done(void lines.push(JSON.parse(String(line)).msg)) }))
   await announceFirstSync({ ...world.shop.deps, log }, { url: 'http://127.0.0.1:3000', next })
   return lines
 }

@@ -101,9 +101,7 @@ test('deactivates more than a fifth of the products only when an operator accept
     const run = await world.sync(options)
     expect(run).toMatchObject({
       status: 'SUCCEEDED',
-      warnings: [
-        expect.stringMatching(/^5 of 20 active products .* none was made inactive.*acceptVanished=true/),
-      ],
+      warnings: [expect.stringMatching(/^5 of 20 active products .* none was made inactive.*acceptVanished=true/)],
     })
     expect(run.types.at(-1)).toMatchObject({ fullLoad: true, deactivated: 0 })
     expect((await states()).PRODUCTS).toBe(before.PRODUCTS)
@@ -228,11 +226,8 @@ test('runs a full load for ?full=true, and repeats it after a failure', async ()
 
 test('accepts a sync_full_hours from one hour to a year', async () => {
   const token = await loginAs(world.shop, 'ADMIN')
-  const put = (body: object) =>
-    world.shop.call('PUT', '/api/v1/admin/config/sync_full_hours', { token, body })
-  expect(
-    (await world.shop.call('GET', '/api/v1/admin/config/sync_full_hours', { token })).body,
-  ).toMatchObject({
+  const put = (body: object) => world.shop.call('PUT', '/api/v1/admin/config/sync_full_hours', { token, body })
+  expect((await world.shop.call('GET', '/api/v1/admin/config/sync_full_hours', { token })).body).toMatchObject({
     value: '24',
     isPublic: false,
   })

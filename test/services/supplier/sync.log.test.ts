@@ -17,9 +17,7 @@ type Line = { level: number; msg: string; [field: string]: unknown }
 
 async function linesOfRun(): Promise<Line[]> {
   const lines: Line[] = []
-  const log = pino(
-    new Writable({ write: (line, _, done) => done(void lines.push(JSON.parse(String(line)))) }),
-  )
+  const log = pino(new Writable({ write: (line, _, done) => done(void lines.push(JSON.parse(String(line)))) }))
   const { finished } = await startSync({ ...world.shop.deps, log }, 'MANUAL')
   await finished
   return lines

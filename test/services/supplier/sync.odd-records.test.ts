@@ -20,11 +20,7 @@ beforeEach(async () => {
 afterAll(() => world.close())
 
 const product = (externalId: string) =>
-  world.shop.deps.db
-    .selectFrom('products')
-    .selectAll()
-    .where('external_id', '=', externalId)
-    .executeTakeFirst()
+  world.shop.deps.db.selectFrom('products').selectAll().where('external_id', '=', externalId).executeTakeFirst()
 
 test('treats odd dates as missing', async () => {
   const dates = [

@@ -5,12 +5,7 @@ import type { ProductCard } from '../../../src/schemas/products.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import { availableOf, placeOrder } from '../../support/orders.ts'
-import {
-  type ScriptedShop,
-  startScriptedShop,
-  wireDate,
-  wireProduct,
-} from '../../support/scripted-supplier.ts'
+import { type ScriptedShop, startScriptedShop, wireDate, wireProduct } from '../../support/scripted-supplier.ts'
 
 let world: ScriptedShop
 let admin: string

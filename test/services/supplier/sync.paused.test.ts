@@ -10,12 +10,7 @@ import { findRecord } from '../../../db/queries/records.ts'
 import * as ledger from '../../../db/queries/supplier/runs.ts'
 import { startSync } from '../../../src/services/supplier/sync.ts'
 import { breakLock, untilWaiting, whileLocked } from '../../support/locks.ts'
-import {
-  type Answer,
-  type ScriptedShop,
-  startScriptedShop,
-  wireProduct,
-} from '../../support/scripted-supplier.ts'
+import { type Answer, type ScriptedShop, startScriptedShop, wireProduct } from '../../support/scripted-supplier.ts'
 import { PROCESS_TIMEOUT_MS } from '../../support/serving-process.ts'
 
 let world: ScriptedShop
@@ -35,9 +30,7 @@ const db = () => world.shop.deps.db
 const states = () => db().selectFrom('sync_state').selectAll().orderBy('sync_type').execute()
 const names = async () => {
   const { rows } = await sql<{ name: string }>`
-    select name from categories union all select name from brands union all select name from products`.execute(
-    db(),
-  )
+    select name from categories union all select name from brands union all select name from products`.execute(db())
   return rows.map(({ name }) => name)
 }
 

@@ -29,9 +29,7 @@ async function rowsRead(): Promise<number> {
   const { db } = world.shop.deps
   const { rows } = await sql<{ pid: number }>`
     select pid from pg_stat_activity
-    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`.execute(
-    db,
-  )
+    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`.execute(db)
   const pids = rows.map(({ pid }) => pid)
   await sql`select pg_terminate_backend(pid) from unnest(${pids}::int[]) pid`.execute(db)
   const left = () => sql`select from pg_stat_activity where pid = any(${pids}::int[])`.execute(db)

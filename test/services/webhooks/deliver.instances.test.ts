@@ -111,28 +111,25 @@ test('repeats with the same id what a killed process sent but did not record', a
   )
 })
 
-test.each([200, 500])(
-  'a process whose claim expired while it waited for a %i spoils nothing',
-  async (status) => {
-    const [receiver] = receivers
-    const [, other] = shops
-    if (receiver === undefined || other === undefined) throw new Error('no receiver')
-    await recordEvents(first(), 1, 2)
-    const late = Promise.withResolvers<void>()
-    receiver.answer = async (response) => {
-      receiver.answer = (next) => next.writeHead(200).end()
-      await late.promise
-      response.writeHead(status).end()
-    }
-    const stuck = deliver(first())
-    await receiver.untilReceived(1)
-    await makeDue(first())
-    await deliver(other.deps)
-    late.resolve()
-    await stuck
-    expect(receiver.received.map(numberOf)).toEqual([1, 1, 2])
-    expect(new Set((await statuses()).map((row) => row.status))).toEqual(new Set(['DELIVERED']))
-    const webhooks = await first().db.selectFrom('webhooks').select('failing_since').execute()
-    expect(webhooks).toEqual([{ failing_since: null }, { failing_since: null }])
-  },
-)
+test.each([200, 500])('a process whose claim expired while it waited for a %i spoils nothing', async (status) => {
+  const [receiver] = receivers
+  const [, other] = shops
+  if (receiver === undefined || other === undefined) throw new Error('no receiver')
+  await recordEvents(first(), 1, 2)
+  const late = Promise.withResolvers<void>()
+  receiver.answer = async (response) => {
+    receiver.answer = (next) => next.writeHead(200).end()
+    await late.promise
+    response.writeHead(status).end()
+  }
+  const stuck = deliver(first())
+  await receiver.untilReceived(1)
+  await makeDue(first())
+  await deliver(other.deps)
+  late.resolve()
+  await stuck
+  expect(receiver.received.map(numberOf)).toEqual([1, 1, 2])
+  expect(new Set((await statuses()).map((row) => row.status))).toEqual(new Set(['DELIVERED']))
+  const webhooks = await first().db.selectFrom('webhooks').select('failing_since').execute()
+  expect(webhooks).toEqual([{ failing_since: null }, { failing_since: null }])
+})

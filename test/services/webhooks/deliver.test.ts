@@ -30,8 +30,7 @@ afterEach(async () => {
 })
 
 const numbers = () => receiver.received.map(({ data }) => Object(data).number)
-const webhook = () =>
-  deps.db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+const webhook = () => deps.db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 const deliveries = () =>
   deps.db.selectFrom('webhook_deliveries').selectAll().where('webhook_id', '=', id).orderBy('id').execute()
 const statuses = async () => (await deliveries()).map(({ status }) => status)
@@ -148,8 +147,7 @@ test.each([
 test('a delivery restarted during its attempt keeps all attempts', async () => {
   receiver.answer = async (response) => {
     receiver.answer = (next) => next.writeHead(200).end()
-    for (const row of await deliveries())
-      await deps.db.transaction().execute((trx) => restartDelivery(trx, row.id))
+    for (const row of await deliveries()) await deps.db.transaction().execute((trx) => restartDelivery(trx, row.id))
     response.writeHead(500).end()
   }
   await recordEvents(deps, 1)

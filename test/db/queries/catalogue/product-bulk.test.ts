@@ -70,9 +70,7 @@ test.each<[string, BulkChange]>([
   const { rows } = await sql<{ id: number }>`
     select id from products where id % 30 = length(${name}::text) order by id limit 600`.execute(overheard.db)
   const ids = rows.map(({ id }) => id)
-  await sql`insert into tags (id, name, slug) values (1, 'one', 'one') on conflict do nothing`.execute(
-    overheard.db,
-  )
+  await sql`insert into tags (id, name, slug) values (1, 'one', 'one') on conflict do nothing`.execute(overheard.db)
   await sql`insert into product_tags select unnest(${name === 'a tag less' ? ids : []}::int[]), 1
     on conflict do nothing`.execute(overheard.db)
   await overheard.db.connection().execute(async (connection) => {

@@ -1,11 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../../../db/database.ts'
-import {
-  attachExternalId,
-  deleteProduct,
-  recordStock,
-} from '../../../../db/queries/catalogue/product-edits.ts'
+import { attachExternalId, deleteProduct, recordStock } from '../../../../db/queries/catalogue/product-edits.ts'
 import { deleteSlugs, findSlugOwner } from '../../../../db/queries/catalogue/slugs.ts'
 import { insertRun } from '../../../../db/queries/pipeline/runs.ts'
 import { applyAttributes } from '../../../../db/queries/pipeline/staging.ts'
@@ -81,9 +77,7 @@ test('deletes attributes and stock history with their product, those written mea
   const id = await createProduct(db, { externalId: 'with-parts' })
   const run = await insertRun(db, new Date())
   await sql`insert into xml_staged_offers (run_id, position, offer_id, name, digests, pictures, params)
-    values (${run.id}, 0, 'with-parts', 'Drill', '', '[]', '[{"name": "Colour", "value": "red"}]')`.execute(
-    db,
-  )
+    values (${run.id}, 0, 'with-parts', 'Drill', '', '[]', '[{"name": "Colour", "value": "red"}]')`.execute(db)
   const deleted = await db.transaction().execute(async (trx) => {
     await recordStock(trx, id, 5)
     expect(await applyAttributes(trx, { runId: run.id, from: 0, to: 1 })).toMatchObject({ changed: [id] })

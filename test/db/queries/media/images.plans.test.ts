@@ -28,9 +28,7 @@ beforeAll(async () => {
   await sql`insert into product_images (product_id, image_id) select id, 7 from products on conflict do nothing`.execute(
     db,
   )
-  await sql`insert into banner_blocks (title, image_id) select 'b', n from generate_series(1, 50) n`.execute(
-    db,
-  )
+  await sql`insert into banner_blocks (title, image_id) select 'b', n from generate_series(1, 50) n`.execute(db)
   await vacuum(db, 'images', 'product_images', 'banner_blocks')
 })
 afterAll(async () => {

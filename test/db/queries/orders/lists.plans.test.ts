@@ -23,9 +23,7 @@ beforeAll(async () => {
   const { db } = shop
   await sql`
     insert into users (name, email, password_hash, role)
-    select 'Buyer ' || n, 'buyer-' || n || '@example.test', '', 'USER' from generate_series(1, 1000) n`.execute(
-    db,
-  )
+    select 'Buyer ' || n, 'buyer-' || n || '@example.test', '', 'USER' from generate_series(1, 1000) n`.execute(db)
   await sql`
     insert into orders (status, customer_name, customer_phone, customer_email, user_id, created_at)
     select case when n % 10 = 0 then 'NEW' else 'COMPLETED' end, 'Покупатель ' || md5(n::text),
@@ -34,9 +32,7 @@ beforeAll(async () => {
     from generate_series(1, 10000) n`.execute(db)
   await sql`
     insert into order_items (order_id, product_id, product_name, price_at_order, quantity, holding)
-    select 1 + n % 10000, 1 + n * 31 % 50000, 'Product', 10, 1, n % 10 = 0 from generate_series(1, 30000) n`.execute(
-    db,
-  )
+    select 1 + n % 10000, 1 + n * 31 % 50000, 'Product', 10, 1, n % 10 = 0 from generate_series(1, 30000) n`.execute(db)
   await vacuum(db, 'users', 'orders', 'order_items')
 })
 afterAll(async () => {
@@ -107,9 +103,7 @@ test('searches and counts by the trigram index', async () => {
 
 test('reads the dashboard in one statement without table scans', async () => {
   const ago = (days: number) => new Date(Date.now() - days * 86_400_000)
-  const plans = await shop.plansOf((db) =>
-    readDashboard(db, { today: ago(0.5), days7: ago(2), days30: ago(4) }),
-  )
+  const plans = await shop.plansOf((db) => readDashboard(db, { today: ago(0.5), days7: ago(2), days30: ago(4) }))
   expect(plans).toHaveLength(1)
   const reads = readsOf(plans[0])
   expect(reads.filter((step) => /^Seq Scan (orders|order_items|products)$/.test(step))).toEqual([])

@@ -3,10 +3,10 @@ import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { createContext, runInContext } from 'node:vm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { loginAs } from '../../support/accounts.ts'
-import { createProduct } from '../../support/factories.ts'
-import { PROCESS_TIMEOUT_MS } from '../../support/serving-process.ts'
-import { startTestShop, type TestShop } from '../../support/shop.ts'
+import { loginAs } from './support/accounts.ts'
+import { createProduct } from './support/factories.ts'
+import { PROCESS_TIMEOUT_MS } from './support/serving-process.ts'
+import { startTestShop, type TestShop } from './support/shop.ts'
 
 let shop: TestShop
 const connections = new Set<Socket>()
@@ -33,7 +33,7 @@ class PageSocket extends WebSocket {
 test(
   'the example of docs/events.md keeps a list fresh, also after its connection was cut',
   async () => {
-    const text = await readFile(join(import.meta.dirname, '../../../docs/events.md'), 'utf8')
+    const text = await readFile(join(import.meta.dirname, '../docs/events.md'), 'utf8')
     const [, example = ''] = /^```js\n(.*?)^```$/ms.exec(text) ?? []
     expect(example.split('\n').length).toBeLessThanOrEqual(37)
     const id = await createProduct(shop.deps.db, { price: '100.00' })

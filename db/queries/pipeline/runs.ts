@@ -1,14 +1,13 @@
-import { type RawBuilder, sql, type UpdateObject } from 'kysely'
-import type { Db, Tables, Trx } from '../../database.ts'
+import { type RawBuilder, sql, type Updateable } from 'kysely'
+import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage } from '../../paging.ts'
 import { onlyRow } from '../../prepared.ts'
 import {
   PIPELINE_STAGES,
   type PipelineStage,
-  type StageCounts,
   type XmlPipelineRunRow,
   type XmlPipelineStageRow,
-  type XmlSkippedOffersTable,
+  type XmlPipelineStagesTable,
 } from '../../tables/pipeline.ts'
 import { INTERRUPTED, takenForDead } from '../runs.ts'
 
@@ -89,32 +88,17 @@ export async function recordDownload(trx: Trx, id: number, download: DownloadedF
   await trx.updateTable('xml_pipeline_runs').set(download).where('id', '=', id).execute()
 }
 
-export type StageValues = UpdateObject<Tables, 'xml_pipeline_stages'>
+export type StageValues = Updateable<XmlPipelineStagesTable>
 
 /** @throws as lockRun */
-export async function updateStage(
-  db: Db,
-  { id, attempts }: RunAttempt,
-  stage: PipelineStage,
-  values: StageValues,
-): Promise<void> {
-  const { numUpdatedRows } = await db
+export async function updateStage(trx: Trx, run: RunAttempt, stage: PipelineStage, values: StageValues): Promise<void> {
+  await lockRun(trx, run)
+  await trx
     .updateTable('xml_pipeline_stages')
     .set(values)
-    .where('run_id', '=', id)
+    .where('run_id', '=', run.id)
     .where('stage', '=', stage)
-    .where(
-      sql<boolean>`exists (
-        select from xml_pipeline_runs where id = ${id} and attempts = ${attempts} and status = 'RUNNING')`,
-    )
-    .executeTakeFirst()
-  if (numUpdatedRows === 0n) throw takenForDead()
-}
-
-/** @throws as lockRun */
-export function completeStage(db: Db, run: RunAttempt, stage: PipelineStage, counts: StageCounts): Promise<void> {
-  const finished_at = sql<Date>`clock_timestamp()`
-  return updateStage(db, run, stage, { status: 'SUCCEEDED', finished_at, counts: JSON.stringify(counts) })
+    .execute()
 }
 
 export type RunWithSnapshot = XmlPipelineRunRow & { snapshot_id: number | null }
@@ -159,31 +143,25 @@ export async function deleteRunsBefore(db: Db, time: Date): Promise<void> {
       and not exists (select from xml_snapshots s where s.run_id = r.id)`.execute(db)
 }
 
-/** Of a run; further ones are only counted. */
-export const MAX_SKIPPED_OFFERS = 1000
-
+/** An offer or a category that could not be read. */
 export type SkippedOffer = { id: string | null; reason: string }
 
-export async function insertSkippedOffers(db: Trx, runId: number, offers: SkippedOffer[]): Promise<void> {
+export async function insertSkippedOffers(trx: Trx, runId: number, offers: SkippedOffer[]): Promise<void> {
   await sql`
     insert into xml_skipped_offers (run_id, offer_id, reason)
     select ${runId}::int, id, reason from json_to_recordset(${JSON.stringify(offers)}::json)
-      as i(id text, reason text)`.execute(db)
+      as i(id text, reason text)`.execute(trx)
 }
 
-export async function clearSkippedOffers(db: Trx, runId: number): Promise<void> {
-  await db.deleteFrom('xml_skipped_offers').where('run_id', '=', runId).execute()
+export async function clearSkippedOffers(trx: Trx, runId: number): Promise<void> {
+  await trx.deleteFrom('xml_skipped_offers').where('run_id', '=', runId).execute()
 }
 
-export type SkippedOfferRow = Pick<XmlSkippedOffersTable, 'offer_id' | 'reason'>
-
-/** Lists the offers and categories that a run skipped. */
-export function listSkippedOffers(db: Db, runId: number): Promise<SkippedOfferRow[]> {
+export function listSkippedOffers(db: Db, runId: number): Promise<SkippedOffer[]> {
   return db
     .selectFrom('xml_skipped_offers')
-    .select(['offer_id', 'reason'])
+    .select(['offer_id as id', 'reason'])
     .where('run_id', '=', runId)
-    .orderBy('id')
-    .limit(MAX_SKIPPED_OFFERS)
+    .orderBy('xml_skipped_offers.id')
     .execute()
 }

@@ -4,36 +4,34 @@ import { onlyRow } from '../../prepared.ts'
 import { replacedAttributes } from '../catalogue/attributes.ts'
 
 /** Requires lockRun. */
-export async function clearStaging(db: Trx): Promise<void> {
-  await sql`truncate xml_staged_offers, xml_staged_categories`.execute(db)
+export async function clearStaging(trx: Trx): Promise<void> {
+  await sql`truncate xml_staged_offers, xml_staged_categories`.execute(trx)
 }
 
 /**
  * Stores offers; requires lockRun. A repeated id overwrites the earlier offer.
  * @param offers an array of FeedOffer as JSON, with distinct ids
- * @param position of the first one, among all offers of the run
  */
-export async function stageOffers(db: Trx, runId: number, offers: string, position: number): Promise<void> {
+export async function stageOffers(trx: Trx, runId: number, offers: string): Promise<void> {
   await sql`
     insert into xml_staged_offers (run_id, offer_id, position, name, price, digests, category_id, page_url,
       pictures, params)
-    select ${runId}::int, id, ${position}::int + row_number() over (), name, price, digests, "categoryId",
-      "pageUrl", pictures, params
-    from json_to_recordset(${offers}::json) as i(
-      id text, name text, price text, digests text, "categoryId" text, "pageUrl" text, pictures json, params json)
+    select ${runId}::int, id, position, name, price, digests, "categoryId", "pageUrl", pictures, params
+    from json_to_recordset(${offers}::json) as i(id text, position int, name text, price text, digests text,
+      "categoryId" text, "pageUrl" text, pictures json, params json)
     on conflict (offer_id) do update set name = excluded.name, price = excluded.price,
       digests = excluded.digests, category_id = excluded.category_id, page_url = excluded.page_url,
-      pictures = excluded.pictures, params = excluded.params`.execute(db)
+      pictures = excluded.pictures, params = excluded.params`.execute(trx)
 }
 
 /** As stageOffers, for an array of FeedCategory. */
-export async function stageCategories(db: Trx, runId: number, categories: string, position: number): Promise<void> {
+export async function stageCategories(trx: Trx, runId: number, categories: string): Promise<void> {
   await sql`
     insert into xml_staged_categories (run_id, feed_category_id, name, parent_id, position)
-    select ${runId}::int, id, name, "parentId", ${position}::int + row_number() over ()
-    from json_to_recordset(${categories}::json) as i(id text, name text, "parentId" text)
+    select ${runId}::int, id, name, "parentId", position
+    from json_to_recordset(${categories}::json) as i(id text, position int, name text, "parentId" text)
     on conflict (feed_category_id) do update
-    set name = excluded.name, parent_id = excluded.parent_id`.execute(db)
+    set name = excluded.name, parent_id = excluded.parent_id`.execute(trx)
 }
 
 /** `lastPosition`: the highest position of an offer. */

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { decodeHTMLStrict } from 'entities'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
-import { messageOf } from '../../errors.ts'
+import { FeedError } from '../../errors.ts'
 import { beginningOf, oneLine } from '../text.ts'
 
 /** The parts of an offer that the shop uses, with texts that PostgreSQL can store. */
@@ -35,13 +35,11 @@ const MAX_PARAMS = 300
 /** Feeds may repeat these; the first non-empty one counts. */
 const TEXT_ELEMENTS = 'name model price available categoryId vendor description url'.split(' ')
 
-/** Reads an offer. Invalid parts are repaired or left out. @returns why it is skipped, if it is */
-export function readOffer(xml: string): FeedOffer | string {
-  const element = parse(xml)
-  if (typeof element === 'string') return element
-  const { attributes, children } = element
+/** Reads an offer. Invalid parts are repaired or left out. @throws Error, whose message says why it is skipped */
+export function readOffer(xml: string): FeedOffer {
+  const { attributes, children } = parse(xml)
   const id = readId(attributes.id)
-  if (id === null) return attributes.id ? 'its id is too long' : 'it has no id'
+  if (id === null) throw new FeedError(attributes.id ? 'its id is too long' : 'it has no id')
   const texts: { [name: string]: string } = {}
   let other = ''
   const pictures: string[] = []
@@ -64,7 +62,7 @@ export function readOffer(xml: string): FeedOffer | string {
   }
   const used = [id, offer.name, ...offer.params.flatMap(({ name, value }) => [name, value])]
   if (used.some((text) => text.includes(REPLACEMENT_CHARACTER)))
-    return 'it has bytes that are invalid in the declared encoding'
+    throw new FeedError('it has bytes that are invalid in the declared encoding')
   const digests = digestsOf({
     name: offer.name,
     price: offer.price,
@@ -80,15 +78,13 @@ export function readOffer(xml: string): FeedOffer | string {
   return { id, ...offer, digests }
 }
 
-/** @returns why the category is skipped, if it is */
-export function readCategory(xml: string): FeedCategory | string {
-  const element = parse(xml)
-  if (typeof element === 'string') return element
-  const { attributes, children } = element
+/** @throws Error, whose message says why the category is skipped */
+export function readCategory(xml: string): FeedCategory {
+  const { attributes, children } = parse(xml)
   const id = readId(attributes.id)
   const name = beginningOf(normalise(textOf(children)), MAX_NAME_LENGTH)
-  if (id === null) return 'the category has no id'
-  if (name === '') return 'the category has no name'
+  if (id === null) throw new FeedError('the category has no id')
+  if (name === '') throw new FeedError('the category has no name')
   const parentId = readId(attributes.parentId)
   return { id, name, parentId: parentId === id ? null : parentId }
 }
@@ -175,17 +171,13 @@ const parser = new XMLParser({
   entityDecoder: decoder,
 })
 
-/** @returns why the element can't be read, if it can't */
-function parse(xml: string): XmlElement | string {
-  try {
-    const valid = XMLValidator.validate(xml)
-    if (valid !== true) throw new Error(`it is malformed: ${valid.err.msg}`)
-    const [element]: Node[] = parser.parse(xml)
-    if (element === undefined) throw new Error('it is empty')
-    return { attributes: attributesOf(element), children: element[nameOf(element)] ?? [] }
-  } catch (error) {
-    return beginningOf(messageOf(error), 200)
-  }
+/** @throws Error when the element can't be read */
+function parse(xml: string): XmlElement {
+  const valid = XMLValidator.validate(xml)
+  if (valid !== true) throw new FeedError(`it is malformed: ${valid.err.msg}`)
+  const [element]: Node[] = parser.parse(xml)
+  if (element === undefined) throw new FeedError('it is empty')
+  return { attributes: attributesOf(element), children: element[nameOf(element)] ?? [] }
 }
 
 /** The name of an element; empty for text and processing instructions. */

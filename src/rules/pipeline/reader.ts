@@ -1,50 +1,57 @@
-import { FeedError } from '../../errors.ts'
+import { FeedError, messageOf } from '../../errors.ts'
 import { beginningOf } from '../text.ts'
 import { type FeedCategory, type FeedOffer, readCategory, readOffer } from './offers.ts'
 import { createFeedSplitter, type Piece } from './splitter.ts'
 
 /** Consecutive elements of a feed. */
 export type FeedBatch = {
-  /** Arrays of FeedOffer and FeedCategory as JSON; the last one of each id. */
+  /** Arrays of FeedOffer and FeedCategory as JSON, each with its position in the feed; the last one of each id. */
   offers: string
   categories: string
   skipped: { id: string | null; reason: string }[]
-  /** Including repeated ids. */
-  counts: { offers: number; categories: number; skippedOffers: number }
+  counts: FeedCounts
 }
 
+/** Of the feed so far, including repeated ids. `skipped`: offers and categories. */
+export type FeedCounts = { offers: number; categories: number; skipped: number; skippedOffers: number }
+
+const MAX_BATCH_LENGTH = 500
 const MAX_REASON_LENGTH = 300
 /** The XML declaration must be within these. */
 const DECLARATION_BYTES = 1024
 
-/** Reads a feed while it arrives. @param batchSize in elements */
-export function createFeedReader(batchSize: number) {
+/** Reads a feed while it arrives. */
+export function createFeedReader() {
   const decoder = createFeedDecoder()
   const splitter = createFeedSplitter()
-  let offers = new Map<string, FeedOffer>()
-  let categories = new Map<string, FeedCategory>()
+  const offers = new Map<string, FeedOffer & { position: number }>()
+  const categories = new Map<string, FeedCategory & { position: number }>()
   let skipped: FeedBatch['skipped'] = []
-  let counts = { offers: 0, categories: 0, skippedOffers: 0 }
+  const counts: FeedCounts = { offers: 0, categories: 0, skipped: 0, skippedOffers: 0 }
 
   function addPieces(pieces: Piece[]): void {
     for (const piece of pieces) {
-      if (piece.reason !== null) skip(piece, piece.reason)
-      else if (piece.element === 'offer') add(offers, piece, readOffer(piece.xml))
-      else add(categories, piece, readCategory(piece.xml))
+      try {
+        add(piece)
+      } catch (error) {
+        skipped.push({ id: piece.id, reason: beginningOf(messageOf(error), MAX_REASON_LENGTH) })
+        counts.skipped += 1
+        if (piece.element === 'offer') counts.skippedOffers += 1
+      }
     }
   }
 
-  function add<T extends { id: string }>(all: Map<string, T>, piece: Piece, read: T | string): void {
-    if (typeof read === 'string') skip(piece, read)
-    else {
-      all.set(read.id, read)
-      counts[piece.element === 'offer' ? 'offers' : 'categories'] += 1
+  function add({ element, xml, fault }: Piece): void {
+    if (fault !== null) throw new FeedError(fault)
+    if (element === 'offer') {
+      const offer = readOffer(xml)
+      counts.offers += 1
+      offers.set(offer.id, { ...offer, position: counts.offers })
+    } else {
+      const category = readCategory(xml)
+      counts.categories += 1
+      categories.set(category.id, { ...category, position: counts.categories })
     }
-  }
-
-  function skip({ element, id }: Piece, reason: string): void {
-    skipped.push({ id, reason: beginningOf(reason, MAX_REASON_LENGTH) })
-    if (element === 'offer') counts.skippedOffers += 1
   }
 
   function takeBatch(): FeedBatch {
@@ -52,12 +59,11 @@ export function createFeedReader(batchSize: number) {
       offers: JSON.stringify([...offers.values()]),
       categories: JSON.stringify([...categories.values()]),
       skipped,
-      counts,
+      counts: { ...counts },
     }
-    offers = new Map()
-    categories = new Map()
+    offers.clear()
+    categories.clear()
     skipped = []
-    counts = { offers: 0, categories: 0, skippedOffers: 0 }
     return batch
   }
 
@@ -65,7 +71,7 @@ export function createFeedReader(batchSize: number) {
     /** Returns a batch once it is full, else null. @throws FeedError */
     write(bytes: Uint8Array): FeedBatch | null {
       addPieces(splitter.write(decoder.write(bytes)))
-      return offers.size + categories.size + skipped.length < batchSize ? null : takeBatch()
+      return offers.size + categories.size + skipped.length < MAX_BATCH_LENGTH ? null : takeBatch()
     },
     /** Returns the rest. @throws FeedError when the feed is incomplete */
     end(): FeedBatch {

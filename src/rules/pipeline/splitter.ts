@@ -8,8 +8,8 @@ const MAX_AROUND_LENGTH = 1024 * 1024
 const MAX_TAG_LENGTH = 64 * 1024
 
 type Element = 'offer' | 'category'
-/** An element of the feed, which may still be malformed inside; or one that was skipped, and why. */
-export type Piece = { element: Element; id: string | null } & ({ xml: string; reason: null } | { reason: string })
+/** An element of the feed, which may still be malformed inside. `fault`: why it must be skipped. */
+export type Piece = { element: Element; id: string | null; xml: string; fault: string | null }
 
 /** The beginnings of comments, CDATA sections and processing instructions, and the tags at which elements begin and end. */
 const TOKEN = /<!--|<!\[CDATA\[|<\?|<(offer|category)(?=[\s/>])|<\/(offers?|category|categories)\s*>/g
@@ -33,8 +33,7 @@ export function createFeedSplitter() {
   let position = 0
   /** The end of the current comment, CDATA section or processing instruction. */
   let terminator: string | undefined
-  /** `fault`: why it is skipped. */
-  let current: { element: Element; id: string | null; fault: string | null } | null = null
+  let current: Omit<Piece, 'xml'> | null = null
   /** The feed without its elements. */
   let around = ''
   let pieces: Piece[] = []
@@ -87,9 +86,8 @@ export function createFeedSplitter() {
 
   function end(at: number, unclosed: string | null): void {
     if (current === null) return
-    const { element, id, fault } = current
-    const reason = fault ?? (at > MAX_OFFER_LENGTH ? TOO_LONG : unclosed)
-    pieces.push(reason === null ? { element, id, xml: buffer.slice(0, at), reason } : { element, id, reason })
+    const fault = current.fault ?? (at > MAX_OFFER_LENGTH ? TOO_LONG : unclosed)
+    pieces.push({ ...current, xml: buffer.slice(0, at), fault })
     current = null
     buffer = buffer.slice(at)
     position = 0

@@ -1,9 +1,9 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { createFeedReader } from '../../rules/pipeline/reader.ts'
 import type { FeedChunk, FeedResult } from './feed-parser.ts'
 
 // Each message gets one response, in order.
-const reader = createFeedReader(Number(workerData))
+const reader = createFeedReader()
 
 parentPort?.on('message', (bytes: FeedChunk) => {
   parentPort?.postMessage(parse(bytes))

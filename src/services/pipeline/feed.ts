@@ -8,21 +8,17 @@ import * as staging from '../../../db/queries/pipeline/staging.ts'
 import type { StageCounts } from '../../../db/tables/pipeline.ts'
 import type { Deps } from '../../deps.ts'
 import { FeedError } from '../../errors.ts'
-import type { FeedBatch } from '../../rules/pipeline/reader.ts'
+import type { FeedBatch, FeedCounts } from '../../rules/pipeline/reader.ts'
 import { readFeed } from '../../runtime/workers/feed-parser.ts'
 import { write } from '../../runtime/write.ts'
 import { applyStage, type StageRun } from './stages.ts'
 
 const CHUNK_BYTES = 256 * 1024
 const FOLDER = 'xml-feed/'
+/** Of a run; further ones are only counted. */
+const MAX_SKIPPED_OFFERS = 1000
 
 const keyOf = ({ id, attempts }: ledger.RunAttempt) => `${FOLDER}run-${id}-${attempts}.xml.gz`
-
-/** Whether the download belongs to an earlier attempt than this one. */
-function isEarlier(key: string, run: ledger.RunAttempt): boolean {
-  const [id = 0, attempts = 0] = (/run-(\d+)-(\d+)/.exec(key) ?? []).slice(1).map(Number)
-  return id < run.id || (id === run.id && attempts < run.attempts)
-}
 
 /** DOWNLOAD: stores the feed, compressed as it arrives to about a tenth. */
 export async function download(deps: Deps, run: StageRun): Promise<StageCounts> {
@@ -58,11 +54,9 @@ export async function deleteUnusedDownloads({ db, storage }: Deps, run: ledger.R
   const newest = await ledger.findNewestRun(db)
   const used = new Set(await listSnapshotKeys(db))
   if (newest?.status !== 'SUCCEEDED' && newest?.storage_key) used.add(newest.storage_key)
-  const unused: string[] = []
-  for await (const { key } of storage.list(FOLDER)) {
-    if (!used.has(key) && (key === keyOf(run) || isEarlier(key, run))) unused.push(key)
-  }
-  if (unused.length > 0) await storage.delete(unused)
+  const isLater = (key: string) => key.localeCompare(keyOf(run), 'en', { numeric: true }) > 0
+  const keys = (await Array.fromAsync(storage.list(FOLDER))).map(({ key }) => key)
+  await storage.delete(keys.filter((key) => !used.has(key) && !isLater(key)))
 }
 
 /**
@@ -81,22 +75,19 @@ export async function parse(deps: Deps, run: StageRun): Promise<StageCounts> {
     await ledger.clearSkippedOffers(tx.db, run.id)
   })
 
-  const read = { offers: 0, categories: 0, skipped: 0, skippedOffers: 0, firstReason: '' }
+  let read: FeedCounts = { offers: 0, categories: 0, skipped: 0, skippedOffers: 0 }
+  let firstReason = ''
   for await (const batch of readFeed(feed)) {
     run.signal.throwIfAborted()
-    await stage(deps, run, batch, read)
-    read.offers += batch.counts.offers
-    read.categories += batch.counts.categories
-    read.skippedOffers += batch.counts.skippedOffers
-    read.skipped += batch.skipped.length
-    read.firstReason ||= batch.skipped[0]?.reason ?? ''
-    const { offers, categories, skipped } = read
-    await run.report({ offers, categories, skipped })
+    await stageBatch(deps, run, batch, read.skipped)
+    read = batch.counts
+    firstReason ||= batch.skipped[0]?.reason ?? ''
+    const { skippedOffers: _, ...shown } = read
+    await run.report(shown)
   }
-  const { skippedOffers, firstReason } = read
-  if (skippedOffers > read.offers) {
-    const total = read.offers + skippedOffers
-    throw new FeedError(`${skippedOffers} of ${total} offers can't be read; the first: ${firstReason}`)
+  if (read.skippedOffers > read.offers) {
+    const total = read.offers + read.skippedOffers
+    throw new FeedError(`${read.skippedOffers} of ${total} offers can't be read; the first: ${firstReason}`)
   }
   await staging.analyzeStaged(db)
   const { offers, categories } = await staging.countStaged(db, run.id)
@@ -104,17 +95,12 @@ export async function parse(deps: Deps, run: StageRun): Promise<StageCounts> {
   return applyStage(deps, run, async () => counts)
 }
 
-async function stage(
-  deps: Deps,
-  run: StageRun,
-  { offers, categories, skipped, counts }: FeedBatch,
-  before: { offers: number; categories: number; skipped: number },
-): Promise<void> {
+async function stageBatch(deps: Deps, run: StageRun, batch: FeedBatch, skippedBefore: number): Promise<void> {
   await write(deps, async ({ db }) => {
     await ledger.lockRun(db, run)
-    if (counts.offers > 0) await staging.stageOffers(db, run.id, offers, before.offers)
-    if (counts.categories > 0) await staging.stageCategories(db, run.id, categories, before.categories)
-    const stored = skipped.slice(0, Math.max(0, ledger.MAX_SKIPPED_OFFERS - before.skipped))
-    if (stored.length > 0) await ledger.insertSkippedOffers(db, run.id, stored)
+    await staging.stageOffers(db, run.id, batch.offers)
+    await staging.stageCategories(db, run.id, batch.categories)
+    const stored = batch.skipped.slice(0, Math.max(0, MAX_SKIPPED_OFFERS - skippedBefore))
+    await ledger.insertSkippedOffers(db, run.id, stored)
   })
 }

@@ -1,6 +1,5 @@
 import * as ledger from '../../../db/queries/pipeline/runs.ts'
 import { clearStaging, countStaged } from '../../../db/queries/pipeline/staging.ts'
-import { refreshStatistics } from '../../../db/queries/supplier/runs.ts'
 import {
   PIPELINE_STAGES,
   type PipelineStage as Stage,
@@ -26,12 +25,10 @@ import {
 } from '../runs.ts'
 import { toWire } from '../wire.ts'
 import { deleteUnusedDownloads, download, parse } from './feed.ts'
-import { enqueueImages, mapCategories, type StageRun, takeSnapshot, updateAttributes } from './stages.ts'
+import { enqueueImages, mapCategories, recordStage, type StageRun, takeSnapshot, updateAttributes } from './stages.ts'
 
 const RUN_RETENTION_MS = 90 * 24 * 3_600_000
 const PROGRESS_INTERVAL_MS = 2000
-/** From this number of changed products on, the planner's statistics are refreshed. */
-const MIN_CHANGES_TO_ANALYZE = 5000
 /** Below this share of matched offers the feed is probably another shop's, or its ids have changed. */
 const MIN_MATCHED_PERCENT = 10
 
@@ -110,7 +107,7 @@ function openRun(deps: Deps, { id, attempts }: XmlPipelineRunRow): OpenRun {
       const durationMs = Math.round(performance.now() - startedAt)
       logRunEnd(log, PIPELINE.name, { runId: id, durationMs }, failure)
       await deleteUnusedDownloads(deps, run).catch(warn)
-      if (failure === null) await reviewStages(deps, id).catch(warn)
+      if (failure === null) await logWarnings(deps, id).catch(warn)
     },
   }
 }
@@ -129,22 +126,19 @@ async function listOpenStages({ db }: Deps, runId: number): Promise<Stage[]> {
 
 async function runStage(deps: Deps, run: ledger.RunAttempt, stage: Stage, signal: AbortSignal): Promise<void> {
   const { log, now } = deps
-  const record = (values: ledger.StageValues) =>
-    write(deps, async (tx) => {
-      await ledger.updateStage(tx.db, run, stage, values)
-      tx.recordChange('pipelineRun', [run.id])
-    })
+  const attempt = { ...run, stage }
   let reported = performance.now()
   async function report(counts: StageCounts): Promise<void> {
     if (performance.now() - reported < PROGRESS_INTERVAL_MS) return
     reported = performance.now()
     log.info({ runId: run.id, stage, ...counts }, 'xml pipeline progress')
-    await record({ counts: JSON.stringify(counts) })
+    await write(deps, (tx) => recordStage(tx, attempt, { counts: JSON.stringify(counts) }))
   }
 
   signal.throwIfAborted()
-  await record({ status: 'RUNNING', started_at: now(), finished_at: null, counts: '{}' })
-  const counts = await STAGES[stage](deps, { ...run, stage, signal, report })
+  const begun = { status: 'RUNNING', started_at: now(), finished_at: null, counts: '{}' } as const
+  await write(deps, (tx) => recordStage(tx, attempt, begun))
+  const counts = await STAGES[stage](deps, { ...attempt, signal, report })
   log.info({ runId: run.id, stage, ...counts }, 'xml pipeline stage finished')
 }
 
@@ -155,11 +149,8 @@ async function clearStaged(deps: Deps, run: ledger.RunAttempt): Promise<void> {
   })
 }
 
-async function reviewStages({ db, log }: Deps, runId: number): Promise<void> {
-  const stages = await ledger.listStages(db, [runId])
-  for (const warning of warningsOf(stages)) log.warn({ runId }, warning)
-  const changed = stages.find(({ stage }) => stage === 'ATTRIBUTES')?.counts.changed ?? 0
-  if (changed >= MIN_CHANGES_TO_ANALYZE) await refreshStatistics(db)
+async function logWarnings({ db, log }: Deps, runId: number): Promise<void> {
+  for (const warning of warningsOf(await ledger.listStages(db, [runId]))) log.warn({ runId }, warning)
 }
 
 /** What staff should look at although a run succeeded, by the counts of its stages. */
@@ -188,14 +179,9 @@ export async function listPipelineRuns({ db }: Deps, query: PageQuery): Promise<
 }
 
 /** Returns a run with its skipped offers. @throws AppError 404 */
-export async function getPipelineRun({ db }: Deps, id: number): Promise<PipelineRunDetails> {
-  const row = found(await ledger.findRun(db, id), 'pipeline run')
-  const stages = await ledger.listStages(db, [id])
-  const skipped = await ledger.listSkippedOffers(db, id)
-  return {
-    ...toRun(row, stages),
-    skippedOffers: skipped.map((offer) => ({ id: offer.offer_id, reason: offer.reason })),
-  }
+export async function getPipelineRun(deps: Deps, id: number): Promise<PipelineRunDetails> {
+  const run = found(await findPipelineRun(deps, id), 'pipeline run')
+  return { ...run, skippedOffers: await ledger.listSkippedOffers(deps.db, id) }
 }
 
 /** Finds a run without its skipped offers. */

@@ -1,5 +1,5 @@
 import { replaceFeedCategories } from '../../../db/queries/pipeline/categories.ts'
-import { completeStage, lockRun, type RunAttempt } from '../../../db/queries/pipeline/runs.ts'
+import { type RunAttempt, type StageValues, updateStage } from '../../../db/queries/pipeline/runs.ts'
 import * as snapshots from '../../../db/queries/pipeline/snapshots.ts'
 import {
   applyAttributes,
@@ -19,8 +19,9 @@ import { updateMappedCategories } from './categories.ts'
 const SLICE_SIZE = 5000
 const MAX_SNAPSHOTS = 10
 
-export type StageRun = RunAttempt & {
-  stage: PipelineStage
+type StageAttempt = RunAttempt & { stage: PipelineStage }
+
+export type StageRun = StageAttempt & {
   signal: AbortSignal
   /** Shows the counts so far, at most every two seconds. */
   report(counts: StageCounts): Promise<void>
@@ -35,12 +36,15 @@ export function applyStage(
   const workAndComplete = async (tx: UnitOfWork): Promise<StageCounts> => {
     const counts = await work(tx)
     run.signal.throwIfAborted()
-    await lockRun(tx.db, run)
-    await completeStage(tx.db, run, run.stage, counts)
-    tx.recordChange('pipelineRun', [run.id])
+    await recordStage(tx, run, { status: 'SUCCEEDED', finished_at: deps.now(), counts: JSON.stringify(counts) })
     return counts
   }
   return retryOnConflict(() => write(deps, workAndComplete))
+}
+
+export async function recordStage(tx: UnitOfWork, run: StageAttempt, values: StageValues): Promise<void> {
+  await updateStage(tx.db, run, run.stage, values)
+  tx.recordChange('pipelineRun', [run.id])
 }
 
 /** SNAPSHOT: stores the offers for comparison with later runs. */

@@ -2,7 +2,13 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Db, openDatabase } from '../../../db/database.ts'
 import { claimJobRun, closeDeadJobRuns, findRunningJob, renewJobRun } from '../../../db/queries/operations/job-runs.ts'
-import { insertRun, listStages, updateStage } from '../../../db/queries/pipeline/runs.ts'
+import {
+  insertRun,
+  listStages,
+  type RunAttempt,
+  type StageValues,
+  updateStage,
+} from '../../../db/queries/pipeline/runs.ts'
 import { claimTask, extendLeases, requeueExpiredTasks } from '../../../db/queries/scraping/leases.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { createProduct } from '../../support/factories.ts'
@@ -48,10 +54,12 @@ test('a lease is extended for whoever has the claim', async () => {
 
 test('a stage of the pipeline shows how far it is', async () => {
   const run = await insertRun(db, new Date())
-  await updateStage(db, run, 'PARSE', { status: 'RUNNING', counts: '{"offers": 7}' })
+  const update = (attempt: RunAttempt, values: StageValues) =>
+    db.transaction().execute((trx) => updateStage(trx, attempt, 'PARSE', values))
+  await update(run, { status: 'RUNNING', counts: '{"offers": 7}' })
   expect(await listStages(db, [run.id])).toContainEqual(
     expect.objectContaining({ stage: 'PARSE', status: 'RUNNING', counts: { offers: 7 } }),
   )
   const earlier = { ...run, attempts: run.attempts - 1 }
-  await expect(updateStage(db, earlier, 'PARSE', { counts: '{}' })).rejects.toThrow('has failed this run')
+  await expect(update(earlier, { counts: '{}' })).rejects.toThrow('has failed this run')
 })

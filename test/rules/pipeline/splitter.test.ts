@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { messageOf } from '../../../src/errors.ts'
 import { readCategory, readOffer } from '../../../src/rules/pipeline/offers.ts'
 import { createFeedDecoder } from '../../../src/rules/pipeline/reader.ts'
 import { createFeedSplitter, MAX_OFFER_LENGTH, type Piece } from '../../../src/rules/pipeline/splitter.ts'
@@ -17,9 +18,12 @@ function read(bytes: Uint8Array, lengths = [64 * 1024]) {
   pieces.push(...splitter.write(decoder.end()))
   splitter.end()
   return pieces.map((piece) => {
-    if (piece.reason !== null) return { id: piece.id, skipped: piece.reason }
-    const found = piece.element === 'offer' ? readOffer(piece.xml) : readCategory(piece.xml)
-    return typeof found === 'string' ? { id: piece.id, skipped: found } : found
+    if (piece.fault !== null) return { id: piece.id, skipped: piece.fault }
+    try {
+      return piece.element === 'offer' ? readOffer(piece.xml) : readCategory(piece.xml)
+    } catch (error) {
+      return { id: piece.id, skipped: messageOf(error) }
+    }
   })
 }
 
@@ -256,10 +260,7 @@ test('detects the encoding by byte order mark, declaration or width', () => {
 })
 
 test('changes the digest of the part of an offer that changed', () => {
-  const digests = (offer: string) => {
-    const found = readOffer(`<offer id="1">${offer}</offer>`)
-    return typeof found === 'string' ? '' : found.digests
-  }
+  const digests = (offer: string) => readOffer(`<offer id="1">${offer}</offer>`).digests
   expect(digests('<name>a</name>')).toHaveLength(80)
   expect(digests('<name>a</name>\n')).toBe(digests('<name> a </name>'))
   expect(digests('<name>a</name>')).not.toBe(digests('<name>b</name>'))

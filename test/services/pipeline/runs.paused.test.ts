@@ -151,7 +151,7 @@ test('a finished run deletes no download of a later run', async () => {
 test('a failed run leaves no stage RUNNING', async () => {
   const { db } = shop.deps
   const run = await ledger.insertRun(db, new Date())
-  await ledger.updateStage(db, run, 'DOWNLOAD', { status: 'RUNNING' })
+  await db.transaction().execute((trx) => ledger.updateStage(trx, run, 'DOWNLOAD', { status: 'RUNNING' }))
   await ledger.finishRun(db, run, { error: 'No answer', finishedAt: new Date() })
   expect((await getPipelineRun(shop.deps, run.id)).stages[0]).toMatchObject({
     status: 'FAILED',

@@ -4,17 +4,13 @@ import type { BannerBlockRow } from '../db/tables/content.ts'
 import type { ImageRow } from '../db/tables/images.ts'
 import type { CategoryTree } from './rules/catalogue/category-tree.ts'
 import type { SettingsSnapshot } from './rules/settings/keys.ts'
-import type { Shown } from './runtime/cache/cache.ts'
 import type { Caches } from './runtime/cache/caches.ts'
 import type { EncodedBody } from './runtime/cache/encoded-body.ts'
 
 const PRODUCTS_MAX_BYTES = 16 * 1024 * 1024
 
-/** A public response, and the products whose changes invalidate it. */
-export type Answer = { body: EncodedBody; shown: Shown }
-
-/** A product as JSON, with the availability that the JSON shows. */
-export type CachedProduct = { id: number; json: Buffer; available: boolean }
+/** The card of a product, and its attributes alone. */
+export type CardAnswers = { card: EncodedBody; attributes: EncodedBody }
 
 /** Names with the words by which suggestions find them. */
 export type SuggestedNames = {
@@ -26,36 +22,34 @@ export type Cached = ReturnType<typeof createCached>
 
 /** The caches of the services, and what invalidates each. */
 export function createCached(caches: Caches) {
-  /** Records of which products show something. */
-  const staleBy = ['category', 'brand', 'tag', 'setting'] as const
-  const size = ({ body }: Answer) => body.size
+  /** Keyed by the id of the product; its availability changes with its stock. */
+  const ofProducts = {
+    staleBy: ['category', 'brand', 'tag', 'setting'],
+    keyedBy: ['product', 'stock'],
+  } as const
   return {
-    settings: caches.create<SettingsSnapshot>('settings', { staleBy: ['setting'], settings: 'all' }),
+    settings: caches.create<SettingsSnapshot>('settings', { staleBy: ['setting'] }),
     /** Products as lists show them to the public; uncached lists are assembled from these. */
-    products: caches.create<CachedProduct>('products', {
-      staleBy,
-      shown: ({ id, available }) => ({ anyProduct: false, available: new Map([[id, available]]) }),
-      size: ({ json }) => json.byteLength,
+    products: caches.create<Buffer>('products', {
+      ...ofProducts,
+      size: (json) => json.byteLength,
       maxBytes: PRODUCTS_MAX_BYTES,
     }),
-    /** Serialized public responses: a hit takes neither SQL nor serialization. */
-    answers: caches.create<Answer>('answers', {
-      staleBy: [...staleBy, 'attribute'],
-      shown: ({ shown }) => shown,
-      size,
+    cards: caches.create<CardAnswers>('cards', {
+      ...ofProducts,
+      size: ({ card, attributes }) => card.size + attributes.size,
+    }),
+    /** Other serialized public responses: a hit takes neither SQL nor serialization. */
+    answers: caches.create<EncodedBody>('answers', {
+      staleBy: ['product', 'category', 'brand', 'tag', 'attribute', 'setting', 'banner', 'feature', 'review'],
+      size: ({ size }) => size,
     }),
     tree: caches.create<CategoryTree<CategoryRow>>('category_tree', { staleBy: ['category'] }),
     /** All brands by id. */
     brands: caches.create<ReadonlyMap<number, BrandLink>>('brands', { staleBy: ['brand'] }),
     suggested: caches.create<SuggestedNames>('suggestions', { staleBy: ['product', 'category', 'brand'] }),
     banners: caches.create<BannerBlockRow[]>('banners', { staleBy: ['banner'] }),
-    /** Serialized banners, features, reviews and public settings. */
-    content: caches.create<Answer>('content', {
-      staleBy: ['banner', 'feature', 'review', 'setting'],
-      settings: 'all',
-      size,
-    }),
-    images: caches.create<ImageRow | null>('images', { staleBy: [], keyedBy: 'image' }),
+    images: caches.create<ImageRow | null>('images', { staleBy: [], keyedBy: ['image'] }),
     /** By storage key, under which the bytes never change. */
     variants: caches.create<Buffer | null>('image_variants', {
       staleBy: [],

@@ -26,7 +26,7 @@ import type { HtmlSanitizer, PageParser } from './runtime/workers/html.ts'
 import type { ImageWorker } from './runtime/workers/images.ts'
 import type { Passwords } from './runtime/workers/passwords.ts'
 
-export type { Answer, CachedProduct, SuggestedNames } from './cached.ts'
+export type { CardAnswers, SuggestedNames } from './cached.ts'
 
 /** A background job (specification, "Background jobs"), as configured; jobs/index.ts lists them. */
 export type Job = {

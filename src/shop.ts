@@ -1,10 +1,9 @@
 import { availableParallelism, hostname } from 'node:os'
 import type { FastifyBaseLogger } from 'fastify'
 import PQueue from 'p-queue'
-import { type Db, openDatabase } from '../db/database.ts'
+import { openDatabase } from '../db/database.ts'
 import { readFigures } from '../db/queries/operations/figures.ts'
 import { findNewestPublication, listChunks, type PublicationRow } from '../db/queries/published/publications.ts'
-import { findOffers } from '../db/queries/stock/availability.ts'
 import { PUBLICATION_KINDS, type PublicationKind } from '../db/tables/publications.ts'
 import { configureJobs } from '../jobs/index.ts'
 import { createCached } from './cached.ts'
@@ -16,7 +15,6 @@ import { createSupplierClient } from './clients/supplier/client.ts'
 import { createWebhookSender } from './clients/webhooks.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
-import { isAvailable } from './rules/stock/pricing.ts'
 import { createCaches } from './runtime/cache/caches.ts'
 import { createPublished } from './runtime/cache/publications.ts'
 import { createChanges } from './runtime/changes/changes.ts'
@@ -68,7 +66,7 @@ export function openShop(
   )
   const { db } = database
   const changes = createChanges()
-  const caches = createCaches((ids) => readAvailability(db, ids))
+  const caches = createCaches()
   const events = createEventHub()
   const setTrusted = (trusted: boolean): void => {
     caches.setTrusted(trusted)
@@ -159,9 +157,4 @@ function feedClient(url: string, { allowedHosts }: Config['scraping']): FeedClie
       return createFeedClient(url, allowedHosts).open(signal)
     },
   }
-}
-
-async function readAvailability(db: Db, ids: number[]): Promise<Map<number, boolean>> {
-  const offers = await findOffers(db, ids)
-  return new Map([...offers].map(([id, offer]) => [id, isAvailable(offer)]))
 }

@@ -10,8 +10,8 @@ import { wakeDeliveries } from './services/webhooks/deliver.ts'
 export function subscribeToChanges(deps: Deps): void {
   const { caches, changes, log } = deps
   const announce = createAnnouncer(deps)
-  changes.subscribe(async (made) => {
-    await caches.invalidate(made)
+  changes.subscribe((made) => {
+    caches.invalidate(made)
     // Only then: clients read a change as soon as it is announced.
     announce(made)
   })

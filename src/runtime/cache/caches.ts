@@ -10,27 +10,14 @@ type Dependent = {
 
 export type Caches = ReturnType<typeof createCaches>
 
-/**
- * The caches of this process. A load in progress when something changes still answers its callers, but isn't cached.
- * @param readAvailability the current availability of products; deleted ones are absent
- */
-export function createCaches(readAvailability: (ids: number[]) => Promise<ReadonlyMap<number, boolean>>) {
+/** The caches of this process. A load in progress when something changes still answers its callers, but isn't cached. */
+export function createCaches() {
   const byName = new Map<string, Cache<unknown>>()
   const dependents: Dependent[] = []
   let trusted = false
   const clear = (): void => {
     for (const cache of byName.values()) cache.clear()
     for (const dependent of dependents) dependent.clear()
-  }
-
-  /** An order rarely changes what is shown of a product, only when its availability flips. */
-  async function invalidateStock(ids: Change['ids']): Promise<void> {
-    for (const cache of byName.values()) cache.invalidateLoads()
-    const shown = [...new Set([...byName.values()].flatMap((cache) => cache.shownAmong(ids)))]
-    if (shown.length === 0) return
-    // Unknown availability differs from any.
-    const current = await readAvailability(shown).catch(() => new Map())
-    for (const cache of byName.values()) cache.invalidateAvailability(shown, current)
   }
 
   return {
@@ -43,12 +30,10 @@ export function createCaches(readAvailability: (ids: number[]) => Promise<Readon
     /** Of each cache by its name. */
     stats: () => new Map([...byName].map(([name, cache]) => [name, cache.stats()])),
     attach: (dependent: Dependent): void => void dependents.push(dependent),
-    /** Invalidates exactly the entries that the changes concern; resolves when no stale one can be returned. */
-    async invalidate(changes: Change[]): Promise<void> {
+    /** Invalidates the entries that the changes concern. */
+    invalidate(changes: Change[]): void {
       for (const dependent of dependents) dependent.invalidate(changes)
       for (const change of changes) for (const cache of byName.values()) cache.invalidate(change)
-      const stock = changes.find(({ kind }) => kind === 'stock')
-      if (stock) await invalidateStock(stock.ids)
     },
     clear,
     /** False while changes of other instances can't be received: nothing is cached then. */

@@ -59,8 +59,13 @@ export function toJsonBytes(value: object): Buffer {
   return bytes
 }
 
-/** A page of serialized records. @param rest the page's other fields */
-export function pageOf(records: { json: Buffer }[], rest: object): Buffer {
-  const content = records.flatMap(({ json }, index) => (index === 0 ? [json] : [COMMA, json]))
-  return Buffer.concat([LIST, ...content, Buffer.from(`],${JSON.stringify(rest).slice(1)}`)])
+/** A value as JSON. */
+export function jsonBody(value: object): EncodedBody {
+  return createBody(toJsonBytes(value))
+}
+
+/** A page of records that are JSON already. @param rest the page's other fields */
+export function pageBody(records: Buffer[], rest: object): EncodedBody {
+  const content = records.flatMap((json, index) => (index === 0 ? [json] : [COMMA, json]))
+  return createBody(Buffer.concat([LIST, ...content, Buffer.from(`],${JSON.stringify(rest).slice(1)}`)]))
 }

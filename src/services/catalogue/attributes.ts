@@ -21,7 +21,7 @@ import type { AttributeFacet } from '../../runtime/search/column-store.ts'
 import { write } from '../../runtime/write.ts'
 import type { Attribute, AttributeInput, Facets } from '../../schemas/product-search.ts'
 import type { ProductQuery } from '../../schemas/products.ts'
-import { answer, counted } from './answers.ts'
+import { answer } from './answers.ts'
 import { brandLinks } from './brands.ts'
 import { categoryTree } from './categories.ts'
 import { type ProductList, readProductQuery, resolveFilter } from './products.ts'
@@ -84,7 +84,7 @@ export async function getFacets(deps: Deps, query: Omit<ProductQuery, 'page' | '
       isFilterable(settings.get(attributeKey(name)), values),
     )
     const brands = await brandLinks(deps)
-    return counted({
+    return {
       brands: toFacet(counts.brands, (id) => brands.get(id)?.name),
       categories: categoryFacet(await categoryTree(deps), counts.categories, filter),
       price: counts.price && {
@@ -92,7 +92,7 @@ export async function getFacets(deps: Deps, query: Omit<ProductQuery, 'page' | '
         max: amountOf(BigInt(counts.price.max)),
       },
       attributes: attributeFacets(counts.attributes, settings),
-    })
+    }
   })
 }
 

@@ -12,7 +12,7 @@ import { write } from '../../runtime/write.ts'
 import { Brand, BrandInput } from '../../schemas/catalogue.ts'
 import { recordEdit } from '../records.ts'
 import { toColumns, toWire } from '../wire.ts'
-import { answer, answerBySlug, type BySlug, counted } from './answers.ts'
+import { answer, answerBySlug, type BySlug } from './answers.ts'
 import { missingReferences, reserveSlug, withSafeDescription } from './editing.ts'
 
 /** How edits are recorded. */
@@ -24,14 +24,12 @@ const EDITED = {
 
 /** All brands by name, as JSON. */
 export function listAllBrands(deps: Deps, staff: boolean): Promise<EncodedBody> {
-  return answer(deps, 'brands', staff, async () =>
-    counted((await rows.listBrands(deps.db)).map((row) => toBrand(row, staff))),
-  )
+  return answer(deps, 'brands', staff, async () => (await rows.listBrands(deps.db)).map((row) => toBrand(row, staff)))
 }
 
 /** One brand as JSON. @throws AppError 404 */
 export function getBrand(deps: Deps, id: number, staff: boolean): Promise<EncodedBody> {
-  return answer(deps, `brand ${id}`, staff, async () => counted(await readBrand(deps.db, id, staff)))
+  return answer(deps, `brand ${id}`, staff, () => readBrand(deps.db, id, staff))
 }
 
 /** The brand that has or had the slug, as JSON. @throws AppError 404 */

@@ -17,7 +17,7 @@ import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { Category, type CategoryNode, NavigationCategory } from '../../schemas/categories.ts'
 import { settingValues } from '../settings/settings.ts'
 import { toWire } from '../wire.ts'
-import { answer, answerBySlug, type BySlug, counted } from './answers.ts'
+import { answer, answerBySlug, type BySlug } from './answers.ts'
 
 type CategoryDeps = Pick<Deps, 'db' | 'cached'>
 
@@ -46,7 +46,7 @@ export function listAllCategories(deps: CategoryDeps, staff: boolean): Promise<E
   return answer(deps, 'categories', staff, async () => {
     const context = await loadContext(deps)
     const listed = inOrder(context.tree).filter(({ visible }) => staff || visible)
-    return counted(listed.map((category) => toWire(Category, completed(category, context), staff)))
+    return listed.map((category) => toWire(Category, completed(category, context), staff))
   })
 }
 
@@ -54,7 +54,7 @@ export function listAllCategories(deps: CategoryDeps, staff: boolean): Promise<E
 export function getCategoryTree(deps: CategoryDeps): Promise<EncodedBody> {
   return answer(deps, 'category tree', false, async () => {
     const context = await loadContext(deps)
-    return counted(toNodes(topOf(context), context))
+    return toNodes(topOf(context), context)
   })
 }
 
@@ -63,7 +63,7 @@ export function getHomepageCategories(deps: CategoryDeps): Promise<EncodedBody> 
   return answer(deps, 'homepage categories', false, async () => {
     const context = await loadContext(deps)
     const listed = inOrder(context.tree).filter(({ row, visible }) => visible && row.show_in_homepage)
-    return counted(listed.map((category) => toWire(NavigationCategory, completed(category, context))))
+    return listed.map((category) => toWire(NavigationCategory, completed(category, context)))
   })
 }
 
@@ -75,7 +75,7 @@ export async function getCategory(deps: CategoryDeps, id: number): Promise<Categ
 /** A category by its current or a former slug. @throws AppError 404 */
 export function getCategoryBySlug(deps: CategoryDeps, slug: string, staff: boolean): Promise<BySlug> {
   const isShown = async ({ id }: SlugOwner) => (await categoryTree(deps)).byId.get(id)?.visible === true
-  const load = async (id: number) => counted(shownCategory(await loadContext(deps), id, staff))
+  const load = async (id: number) => shownCategory(await loadContext(deps), id, staff)
   const get = (id: number) => answer(deps, `category ${id}`, staff, () => load(id))
   return answerBySlug(deps, 'category', slug, staff, get, isShown)
 }

@@ -1,7 +1,7 @@
 import { countSales } from '../../../db/queries/catalogue/product-index.ts'
 import { findProduct, findProducts, listIncompleteProducts } from '../../../db/queries/catalogue/products.ts'
 import { isTagEnabled } from '../../../db/queries/catalogue/tags.ts'
-import type { Answer, CachedProduct, Deps } from '../../deps.ts'
+import type { CardAnswers, Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
 import { subtreeOf } from '../../rules/catalogue/category-tree.ts'
 import {
@@ -12,13 +12,13 @@ import {
 } from '../../rules/catalogue/product-filter.ts'
 import { readSearch } from '../../rules/catalogue/search.ts'
 import { commonIds, readIdList, readSort, readWordList } from '../../rules/lists.ts'
-import { type EncodedBody, toJsonBytes } from '../../runtime/cache/encoded-body.ts'
+import { type EncodedBody, jsonBody, pageBody, toJsonBytes } from '../../runtime/cache/encoded-body.ts'
 import type { SearchFilter } from '../../runtime/search/product-search.ts'
 import { write } from '../../runtime/write.ts'
 import { pageNumbers } from '../../schemas/lists.ts'
-import type { Product, ProductCard, ProductExportQuery, ProductQuery } from '../../schemas/products.ts'
+import type { Product, ProductExportQuery, ProductQuery } from '../../schemas/products.ts'
 import { type CsvCell, type CsvFile, exportCsv, inOrder } from '../exports.ts'
-import { answer, answerBySlug, type BySlug, listing, showing } from './answers.ts'
+import { answerBySlug, type BySlug } from './answers.ts'
 import { categoryTree } from './categories.ts'
 import { productContext, toCard, toProduct } from './product-json.ts'
 
@@ -28,32 +28,27 @@ const SALES_DAYS = 90
 /** A page of products as JSON, for the public of active ones. @throws AppError 400; 429 for too many corrections */
 export async function listProducts(deps: Deps, query: ProductQuery, staff: boolean): Promise<EncodedBody> {
   const list = readProductQuery(query)
-  const byDemand = list.order === 'match' || list.order.columns[0] === 'popularity'
-  const isRanked = !staff && (byDemand || list.filter.inStock)
-  const version = isRanked ? await deps.productSearch.rankVersion() : ''
-  return answer(deps, `products ${JSON.stringify(list)} ${version}`, staff, () => loadPage(deps, list, staff))
+  const load = () => loadPage(deps, list, staff)
+  if (staff) return load()
+  const version = await deps.productSearch.rankVersion()
+  return deps.cached.answers.get(`products ${JSON.stringify(list)} ${version}`, load)
 }
 
-async function loadPage(deps: Deps, list: ProductList, staff: boolean): Promise<Answer> {
+async function loadPage(deps: Deps, list: ProductList, staff: boolean): Promise<EncodedBody> {
   const filter = await resolveFilter(deps, list.filter, staff)
   const { ids, total, corrected } = await deps.productSearch.page(filter, list)
   const products = await productRecords(deps, ids, staff)
-  return listing(products, { ...pageNumbers(total, list), correctedSearch: corrected })
+  return pageBody(products, { ...pageNumbers(total, list), correctedSearch: corrected })
 }
 
 /** Reads products in the order of the ids, skipping deleted ones; for the public from the cache, skipping inactive ones. */
-async function productRecords(deps: Deps, ids: number[], staff: boolean): Promise<CachedProduct[]> {
+async function productRecords(deps: Deps, ids: number[], staff: boolean): Promise<Buffer[]> {
   const read = async (missing: string[]) => {
     const context = await productContext(deps, staff)
     const rows = await findProducts(deps.db, missing.map(Number))
     // The index may not reflect a deactivation of a moment ago.
-    const products = rows.filter(({ active }) => staff || active).map((row) => toProduct(row, context))
-    return new Map(
-      products.map((product) => {
-        const { id, available } = product
-        return [String(id), { id, available, json: toJsonBytes(product) }]
-      }),
-    )
+    const shown = rows.filter(({ active }) => staff || active)
+    return new Map(shown.map((row) => [String(row.id), toJsonBytes(toProduct(row, context))]))
   }
   const keys = ids.map(String)
   const records = await (staff ? read(keys) : deps.cached.products.getAll(keys, read))
@@ -61,19 +56,13 @@ async function productRecords(deps: Deps, ids: number[], staff: boolean): Promis
 }
 
 /** @throws AppError 404, for the public also when the product is inactive */
-export function getProduct(deps: Deps, id: number, staff: boolean): Promise<EncodedBody> {
-  return answer(deps, `product ${id}`, staff, async () => {
-    const card = await loadCard(deps, id, staff)
-    return showing(card, card)
-  })
+export async function getProduct(deps: Deps, id: number, staff: boolean): Promise<EncodedBody> {
+  return (await cardAnswers(deps, id, staff)).card
 }
 
 /** The attributes of the card. @throws AppError 404 as getProduct */
-export function getProductAttributes(deps: Deps, id: number, staff: boolean): Promise<EncodedBody> {
-  return answer(deps, `attributes ${id}`, staff, async () => {
-    const card = await loadCard(deps, id, staff)
-    return showing(card, card.attributes)
-  })
+export async function getProductAttributes(deps: Deps, id: number, staff: boolean): Promise<EncodedBody> {
+  return (await cardAnswers(deps, id, staff)).attributes
 }
 
 /** The card of the product that has or had the slug. @throws AppError 404 */
@@ -81,11 +70,15 @@ export function getProductBySlug(deps: Deps, slug: string, staff: boolean): Prom
   return answerBySlug(deps, 'product', slug, staff, (id) => getProduct(deps, id, staff))
 }
 
-async function loadCard(deps: Deps, id: number, staff: boolean): Promise<ProductCard> {
-  const context = await productContext(deps, staff)
-  const row = await findProduct(deps.db, id)
-  if (row === undefined || !(staff || row.active)) throw notFound('product')
-  return toCard(row, context)
+function cardAnswers(deps: Deps, id: number, staff: boolean): Promise<CardAnswers> {
+  const load = async () => {
+    const context = await productContext(deps, staff)
+    const row = await findProduct(deps.db, id)
+    if (row === undefined || !(staff || row.active)) throw notFound('product')
+    const card = toCard(row, context)
+    return { card: jsonBody(card), attributes: jsonBody(card.attributes) }
+  }
+  return staff ? load() : deps.cached.cards.get(String(id), load)
 }
 
 /** Updates the sales figures by which matches are sorted. */

@@ -6,7 +6,7 @@ import { imageUrlOf } from '../../rules/media/downloads.ts'
 import { toAmount } from '../../rules/money.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import type { SuggestedProduct, Suggestions, SuggestQuery } from '../../schemas/product-search.ts'
-import { answer, counted } from './answers.ts'
+import { answer } from './answers.ts'
 import { categoryTree } from './categories.ts'
 import { toReference } from './product-json.ts'
 
@@ -20,10 +20,10 @@ export async function suggest(deps: Deps, { q, limit }: SuggestQuery): Promise<E
   return answer(deps, key, false, async () => {
     for (const text of [q, otherLayout(q)]) {
       const found = await complete(deps, text, limit)
-      if (Object.values(found).some(({ length }) => length > 0)) return counted(found)
+      if (Object.values(found).some(({ length }) => length > 0)) return found
     }
     const corrected = await deps.productSearch.correct(readSearch(q))
-    return counted(corrected === null ? NOTHING : await complete(deps, corrected, limit))
+    return corrected === null ? NOTHING : complete(deps, corrected, limit)
   })
 }
 

@@ -15,7 +15,7 @@ import { Tag, TagInput } from '../../schemas/catalogue.ts'
 import { recordEdit } from '../records.ts'
 import { settingValues } from '../settings/settings.ts'
 import { toColumns, toWire } from '../wire.ts'
-import { answer, answerBySlug, type BySlug, plain } from './answers.ts'
+import { answer, answerBySlug, type BySlug } from './answers.ts'
 import { reserveSlug } from './editing.ts'
 
 /** How edits are recorded. */
@@ -39,7 +39,7 @@ export async function getTag(deps: Deps, id: number): Promise<Tag> {
 /** The tag's landing page. @throws AppError 404, to the public also for a disabled tag */
 export function getTagBySlug(deps: Deps, slug: string, staff: boolean): Promise<BySlug> {
   return answerBySlug(deps, 'tag', slug, staff, (id) =>
-    answer(deps, `tag ${id}`, staff, async () => plain(await readTag(deps.db, id, await settingValues(deps), staff))),
+    answer(deps, `tag ${id}`, staff, async () => readTag(deps.db, id, await settingValues(deps), staff)),
   )
 }
 

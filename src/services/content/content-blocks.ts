@@ -5,7 +5,7 @@ import { invalid } from '../../errors.ts'
 import { withImageUrl } from '../../rules/media/downloads.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { BannerBlock, BannerBlockInput, FeatureItem, FeatureItemInput } from '../../schemas/content-blocks.ts'
-import { contentAnswer } from '../catalogue/answers.ts'
+import { answer } from '../catalogue/answers.ts'
 import type { RecordKind } from '../records.ts'
 import { toColumns, toWire } from '../wire.ts'
 
@@ -33,7 +33,7 @@ export async function listActiveBanners(deps: Deps): Promise<EncodedBody> {
     (row.active_from === null || row.active_from <= time) && (row.active_to === null || time < row.active_to)
   const due = active.filter(isDue)
   const key = `banners ${due.map(({ id }) => id).join(' ')}`
-  return contentAnswer(deps, key, async () => due.map((row) => toWire(BannerBlock, withImageUrl(row))))
+  return answer(deps, key, false, async () => due.map((row) => toWire(BannerBlock, withImageUrl(row))))
 }
 
 /** Checks the fields that are given. @throws AppError 400 */
@@ -59,7 +59,7 @@ export const FEATURE_ITEMS: RecordKind<'feature_items', FeatureItem, FeatureItem
 
 /** Lists the active features by display order (specification, "Catalogue (public reads)"). */
 export function listActiveFeatures(deps: Deps): Promise<EncodedBody> {
-  return contentAnswer(deps, 'features', async () => {
+  return answer(deps, 'features', false, async () => {
     const shown = (await listRecords(deps.db, 'feature_items')).filter(({ active }) => active)
     return shown.map((row) => toWire(FeatureItem, withImageUrl(row)))
   })

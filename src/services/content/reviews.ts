@@ -20,7 +20,7 @@ import {
   ReviewInput,
   type ReviewQuery,
 } from '../../schemas/reviews.ts'
-import { contentAnswer } from '../catalogue/answers.ts'
+import { answer } from '../catalogue/answers.ts'
 import type { RecordKind } from '../records.ts'
 import { toColumns, toWire } from '../wire.ts'
 
@@ -41,7 +41,7 @@ export const REVIEWS: RecordKind<'reviews', Review, ReviewInput> = {
 
 /** Lists the active reviews by display order (specification, "Catalogue (public reads)"). */
 export function listActiveReviews(deps: Deps, { productId }: ActiveReviewQuery): Promise<EncodedBody> {
-  return contentAnswer(deps, `reviews ${productId ?? ''}`, async () =>
+  return answer(deps, `reviews ${productId ?? ''}`, false, async () =>
     (await rows.listAllReviews(deps.db, { active: true, productId })).map((row) => toWire(Review, row)),
   )
 }

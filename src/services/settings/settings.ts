@@ -22,7 +22,7 @@ import {
   type SettingChange,
   type SettingsBatch,
 } from '../../schemas/settings.ts'
-import { contentAnswer } from '../catalogue/answers.ts'
+import { answer } from '../catalogue/answers.ts'
 import { toWire } from '../wire.ts'
 
 type ReadDeps = Pick<Deps, 'db' | 'cached'>
@@ -41,11 +41,9 @@ export async function freshSetting({ db }: Pick<Deps, 'db'>, key: SettingKey): P
 
 /** Lists public settings (contract section 7, "Config"). */
 export function listPublicSettings(deps: ReadDeps): Promise<EncodedBody> {
-  return contentAnswer(
-    deps,
-    'settings',
-    async (): Promise<PublicSettings> => Object.fromEntries((await snapshot(deps)).public),
-  )
+  return answer(deps, 'settings', false, async (): Promise<PublicSettings> => {
+    return Object.fromEntries((await snapshot(deps)).public)
+  })
 }
 
 /** Returns the requested settings that are public, and leaves out the others. */
@@ -57,7 +55,7 @@ export async function pickPublicSettings(deps: ReadDeps, batch: SettingsBatch): 
 
 /** @throws AppError 404, also for a private setting */
 export function getPublicSetting(deps: ReadDeps, key: string): Promise<EncodedBody> {
-  return contentAnswer(deps, `setting ${key}`, async (): Promise<PublicSetting> => {
+  return answer(deps, `setting ${key}`, false, async (): Promise<PublicSetting> => {
     const value = found((await snapshot(deps)).public.get(key), 'setting')
     return { key, value }
   })

@@ -3,24 +3,21 @@ import { isDeepStrictEqual } from 'node:util'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { connectionSettings } from '../database.ts'
-import { onlyRow } from '../prepared.ts'
 
-export type CopiedTable = {
+type CopiedTable = {
   name: string
   /** Without generated columns, which the database computes again. */
   columns: string[]
 }
 
-export type CountedTable = CopiedTable & {
-  rows: number
-  /** Of the copied columns of all rows, in whatever order they are stored. */
-  digest: string
-}
-
 type SequenceState = { name: string; value: string; isCalled: boolean }
 
 /** What a backup contains beside the rows. */
-export type DatabaseState = { migrations: string[]; tables: CountedTable[]; sequences: SequenceState[] }
+export type DatabaseState = {
+  migrations: string[]
+  tables: (CopiedTable & { rows: number })[]
+  sequences: SequenceState[]
+}
 
 /** Text has the same form on every server, and nothing times out. */
 export const SESSION_SETTINGS = `
@@ -31,19 +28,15 @@ export const SESSION_SETTINGS = `
 /** A migration may be running. It gives way first, so that the two can't deadlock (db/migrate.ts). */
 const LOCK_TIMEOUT_MS = 60_000
 
-export type Snapshot = {
-  tables: CopiedTable[]
-  /** Reads all rows in the text format of COPY. */
-  copy(table: CopiedTable): Readable
-  /** Call it after the rows have been read. */
-  state(): Promise<DatabaseState>
-}
-
 /**
  * Reads all tables as they are at one moment, while the shop goes on writing.
+ * @param onTable gets all rows of a table, in the text format of COPY
  * @throws Error if the database contains no shop
  */
-export async function readSnapshot<T>(databaseUrl: string, read: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+export async function readSnapshot(
+  databaseUrl: string,
+  onTable: (name: string, rows: Readable) => Promise<void>,
+): Promise<DatabaseState> {
   const client = new pg.Client(connectionSettings(databaseUrl, 0))
   // The query in progress rejects, too.
   client.on('error', () => {})
@@ -59,18 +52,20 @@ export async function readSnapshot<T>(databaseUrl: string, read: (snapshot: Snap
     await client.query(`lock table ${tables.map(tableName).join(', ')} in access share mode`)
     if (!isDeepStrictEqual(await listTables(client), tables))
       throw new Error('A migration changed the tables meanwhile: repeat the backup.')
-    return await read({
-      tables,
-      copy: (table) =>
-        client.query(copyTo(`copy ${tableName(table)} (${columnList(table)}) to stdout with (format text)`)),
-      async state() {
-        const { rows } = await client.query<{ name: string }>('select name from kysely_migration order by name')
-        const counted: DatabaseState['tables'] = []
-        for (const table of tables) counted.push(await countTable(client, table))
-        const sequences = await listSequences(client)
-        return { migrations: rows.map(({ name }) => name), tables: counted, sequences }
-      },
-    })
+    const copies = []
+    for (const table of tables) {
+      const rows = client.query(copyTo(`copy ${tableName(table)} (${columnList(table)}) to stdout with (format text)`))
+      await onTable(table.name, rows)
+      copies.push({ ...table, rows })
+    }
+    const { rows: applied } = await client.query<{ name: string }>('select name from kysely_migration order by name')
+    const sequences = await listSequences(client)
+    return {
+      migrations: applied.map(({ name }) => name),
+      // Known only now: the number of a copy's rows arrives after its last row.
+      tables: copies.map(({ rows, ...table }) => ({ ...table, rows: rows.rowCount })),
+      sequences,
+    }
   } finally {
     await client.end()
   }
@@ -101,15 +96,6 @@ export async function listRelations(client: pg.ClientBase): Promise<string[]> {
       and ${NOT_OF_AN_EXTENSION}
     order by 1`)
   return rows.map(({ name }) => name)
-}
-
-/** Counts the rows of a table, and sums hashes of them. */
-export async function countTable(client: pg.ClientBase, table: CopiedTable): Promise<CountedTable> {
-  const hash = `encode(sha256(convert_to(row(${columnList(table)})::text, 'UTF8')), 'hex')`
-  const { rows } = await client.query<{ rows: number; digest: string }>(`
-    select count(*) as rows, coalesce(sum(('x' || left(${hash}, 16))::bit(64)::bigint::numeric), 0)::text as digest
-    from ${tableName(table)}`)
-  return { ...table, ...onlyRow(rows) }
 }
 
 /** Reads the sequences, identity columns' included. They are not part of a snapshot, so read them after the rows. */

@@ -18,14 +18,7 @@ const Manifest = Type.Object({
   format: Type.Literal(1),
   createdAt: Type.String(),
   migrations: Type.Array(Type.String(), { minItems: 1 }),
-  tables: Type.Array(
-    Type.Object({
-      name: Type.String(),
-      columns: Type.Array(Type.String()),
-      rows: Type.Integer(),
-      digest: Type.String(),
-    }),
-  ),
+  tables: Type.Array(Type.Object({ name: Type.String(), columns: Type.Array(Type.String()), rows: Type.Integer() })),
   sequences: Type.Array(Type.Object({ name: Type.String(), value: Type.String(), isCalled: Type.Boolean() })),
   files: Type.Integer(),
 })

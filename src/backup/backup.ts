@@ -5,11 +5,10 @@ import { readSnapshot } from '../../db/backup/snapshot.ts'
 import { createStorage } from '../clients/storage/configured.ts'
 import { flushFolder } from '../clients/storage/files.ts'
 import type { Storage } from '../clients/storage/storage.ts'
-import type { EnvironmentConfig } from '../config.ts'
 import { codeOf, StartError } from '../errors.ts'
 import { explainDatabaseError } from '../start-failures.ts'
 import { type ArchiveWriter, createArchive } from './archive.ts'
-import { runCommand } from './command.ts'
+import { type Place, runCommand } from './command.ts'
 
 /**
  * Writes database and stored files to one archive, while the shop may run. The files are copied before the snapshot of the
@@ -17,7 +16,7 @@ import { runCommand } from './command.ts'
  * it was deleted in between, or lost before. Files in S3 are left to the tools of the bucket.
  * @throws Error if the file exists; nothing is left of a failed backup
  */
-export async function backUp(config: Pick<EnvironmentConfig, 's3' | 'dataDir'>, databaseUrl: string, path: string) {
+export async function backUp(place: Place, databaseUrl: string, path: string) {
   const part = `${path}.part`
   if (existsSync(path)) throw new StartError(`${path} exists: choose another name.`)
   // Only its owner can read it.
@@ -26,17 +25,16 @@ export async function backUp(config: Pick<EnvironmentConfig, 's3' | 'dataDir'>, 
     throw new StartError(`${part} exists: another backup is writing it, or has been killed: delete it then.`)
   })
   const archive = createArchive(file.createWriteStream({ flush: true }))
-  const storage = createStorage(config)
+  const storage = createStorage(place)
   try {
     const stored = new Set<string>()
-    if (!config.s3) await addFiles(archive, storage, stored)
-    const state = await readSnapshot(databaseUrl, async (snapshot) => {
-      for (const table of snapshot.tables) await archive.addLines(`tables/${table.name}`, snapshot.copy(table))
-      return snapshot.state()
-    }).catch((error: unknown) => {
-      throw explainDatabaseError(error, databaseUrl)
-    })
-    if (!config.s3) await addFiles(archive, storage, stored)
+    if (!place.s3) await addFiles(archive, storage, stored)
+    const state = await readSnapshot(databaseUrl, (table, rows) => archive.addLines(`tables/${table}`, rows)).catch(
+      (error: unknown) => {
+        throw explainDatabaseError(error, databaseUrl)
+      },
+    )
+    if (!place.s3) await addFiles(archive, storage, stored)
     await archive.finish({ format: 1, createdAt: new Date().toISOString(), ...state, files: stored.size })
     await rename(part, path)
     await flushFolder(dirname(path))
@@ -66,7 +64,4 @@ async function addFiles(archive: ArchiveWriter, storage: Storage, stored: Set<st
   }
 }
 
-if (import.meta.main)
-  await runCommand('backup', async (config, openDatabase, path) => {
-    return backUp(config, await openDatabase(), path)
-  })
+if (import.meta.main) await runCommand('backup', backUp)

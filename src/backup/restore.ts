@@ -1,28 +1,21 @@
 import { buffer } from 'node:stream/consumers'
 import { loadDatabase } from '../../db/backup/load.ts'
 import { createStorage } from '../clients/storage/configured.ts'
-import type { EnvironmentConfig } from '../config.ts'
 import { explainDatabaseError } from '../start-failures.ts'
 import { checkArchive, readArchive } from './archive.ts'
-import { runCommand } from './command.ts'
+import { type Place, runCommand } from './command.ts'
 
 const CONTENT_TYPE = 'application/octet-stream'
 
 /**
  * Makes a new shop of an archive, in an empty database. The rows are committed last, so that a failed or killed attempt can
  * be repeated.
- * @param openDatabase returns the URL; called when the archive is known to be whole
  * @returns what was restored, and the migrations that the backup didn't have yet
  * @throws Error for a damaged archive, one of a newer product, or a database that isn't empty: nothing is changed then
  */
-export async function restore(
-  config: Pick<EnvironmentConfig, 's3' | 'dataDir'>,
-  openDatabase: () => Promise<string>,
-  path: string,
-) {
+export async function restore(place: Place, databaseUrl: string, path: string) {
   const manifest = await checkArchive(path)
-  const databaseUrl = await openDatabase()
-  const storage = createStorage(config)
+  const storage = createStorage(place)
   try {
     const migrated = await loadDatabase(databaseUrl, manifest, async (copy) => {
       await storage.prepare()

@@ -75,7 +75,7 @@ test('a backup of a busy shop is of one moment and has the files of its rows', a
   })
   await customers
   try {
-    await restore(place.config, async () => place.url, file)
+    await restore(place.config, place.url, file)
     const images = await queryAll<{ id: number; key: string; sha256: string }>(
       place.url,
       'select id, storage_key as key, sha256 from images order by id',

@@ -65,7 +65,7 @@ afterAll(async () => {
 /** A restore that must fail and change nothing. */
 async function refusal(path: string, place = empty): Promise<string> {
   const before = await relationsOf(place)
-  const message = await restore(place.config, async () => place.url, path).then(
+  const message = await restore(place.config, place.url, path).then(
     () => 'it was restored',
     (error: Error) => error.message,
   )
@@ -86,7 +86,7 @@ async function withMigrations(name: string, change: (migrations: string[]) => st
 
 test('a restored shop has the same rows, schema and files, and goes on from there', async () => {
   const place = await newPlace()
-  const result = await restore(place.config, async () => place.url, file)
+  const result = await restore(place.config, place.url, file)
   expect(result).toMatchObject({ files: 4, migrated: [] })
   expect(await rowsOf(place.url)).toEqual(await rowsOf(shop.deps.config.databaseUrl))
   expect(await schemaOf(place.url)).toEqual(await schemaOf(shop.deps.config.databaseUrl))
@@ -162,7 +162,7 @@ test('an archive of an older version is migrated to the present', async () => {
   await backUp(source.config, source.url, path)
   // An extension alone is nothing to lose.
   await queryAll(place.url, 'create extension pg_trgm')
-  const { migrated } = await restore(place.config, async () => place.url, path)
+  const { migrated } = await restore(place.config, place.url, path)
   expect(migrated).toEqual(names.slice(names.indexOf(last) + 1))
   expect(await queryAll(place.url, 'select external_id from deleted_products')).toEqual([{ external_id: 'gone' }])
   await source.remove()
@@ -187,7 +187,7 @@ test('a killed restore leaves the database empty', async () => {
   await half.close()
   await expect.poll(() => queryAll(place.url, writing), options).toEqual([])
   expect(await relationsOf(place)).toEqual([])
-  await restore(place.config, async () => place.url, file)
+  await restore(place.config, place.url, file)
   await place.remove()
 })
 
@@ -199,7 +199,7 @@ test('a restore whose last statement fails leaves the database empty', async () 
     db,
     (trx) => sql`lock table pg_description in share update exclusive mode`.execute(trx),
     async () => {
-      const failed = expect(restore(place.config, async () => place.url, file)).rejects.toThrow()
+      const failed = expect(restore(place.config, place.url, file)).rejects.toThrow()
       const waiting = `from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
       const options = { interval: 50, timeout: PROCESS_TIMEOUT_MS }
       await expect.poll(() => queryAll(place.url, `select pid ${waiting}`), options).toHaveLength(1)
@@ -225,7 +225,7 @@ test('leaves the files of a shop with S3 to the bucket', async () => {
     const entries: string[] = []
     await readArchive(path, async (name) => void entries.push(name))
     expect(entries.filter((name) => !name.startsWith('tables/'))).toEqual([])
-    expect(await restore({ ...place.config, s3 }, async () => place.url, path)).toMatchObject({ files: 0 })
+    expect(await restore({ ...place.config, s3 }, place.url, path)).toMatchObject({ files: 0 })
     expect(await rowsOf(place.url)).toEqual(await rowsOf(shop.deps.config.databaseUrl))
   } finally {
     storage.close()

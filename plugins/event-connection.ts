@@ -4,16 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Caller } from '../db/tables/users.ts'
 import { AppError, forbidden, unauthorized } from '../src/errors.ts'
 import { type Access, atLeast, mayCall } from '../src/rules/accounts/roles.ts'
-import {
-  ClientMessage,
-  clientTopic,
-  MAX_TOPICS,
-  OWN_ORDERS,
-  ownOrdersTopic,
-  productOfTopic,
-  type ServerMessage,
-  TOPICS,
-} from '../src/schemas/events.ts'
+import { ClientMessage, MAX_TOPICS, productOfTopic, type ServerMessage, TOPICS } from '../src/schemas/events.ts'
 import { toAppError } from './errors.ts'
 
 /** Close codes, besides those that `ws` sends itself. */
@@ -56,6 +47,9 @@ export function createEventConnection(app: FastifyInstance, socket: WebSocket, r
   let lastMessage = Promise.resolve()
 
   const connection = {
+    get userId() {
+      return caller?.id ?? null
+    },
     send(message: Buffer): void {
       if (socket.readyState !== socket.OPEN) return
       const { bufferedAmount } = socket
@@ -129,7 +123,7 @@ export function createEventConnection(app: FastifyInstance, socket: WebSocket, r
     if (message.type === 'authenticate') await authenticate(message.token)
     else if (message.type === 'subscribe') subscribe(message.topics)
     else unsubscribe(message.topics)
-    reply({ type: 'subscribed', topics: [...events.topicsOf(connection)].map(clientTopic) })
+    reply({ type: 'subscribed', topics: [...events.topicsOf(connection)] })
   }
 
   function refuse(error: unknown): void {
@@ -139,16 +133,15 @@ export function createEventConnection(app: FastifyInstance, socket: WebSocket, r
   }
 
   function subscribe(wanted: string[]): void {
-    const topics = new Set(events.topicsOf(connection))
-    for (const topic of wanted) topics.add(toTopic(topic, caller))
+    for (const topic of wanted) checkTopic(topic, caller)
+    const topics = events.topicsOf(connection).union(new Set(wanted))
     if (topics.size > MAX_TOPICS)
       throw new AppError(409, 'TOO_MANY_TOPICS', `A connection may have ${MAX_TOPICS} topics`)
     events.setTopics(connection, topics)
   }
 
   function unsubscribe(unwanted: string[]): void {
-    const left = [...events.topicsOf(connection)].filter((topic) => !unwanted.includes(clientTopic(topic)))
-    events.setTopics(connection, new Set(left))
+    events.setTopics(connection, events.topicsOf(connection).difference(new Set(unwanted)))
   }
 
   /** Changes the caller, unless the new one may not have the current topics. */
@@ -157,10 +150,9 @@ export function createEventConnection(app: FastifyInstance, socket: WebSocket, r
     const identity = await app.identifyToken(newToken)
     if (identity === null) throw unauthorized()
     if (socket.readyState !== socket.OPEN) return
-    const topics = [...events.topicsOf(connection)].map((topic) => toTopic(clientTopic(topic), identity.caller))
+    for (const topic of events.topicsOf(connection)) checkTopic(topic, identity.caller)
     token = newToken
     caller = identity.caller
-    events.setTopics(connection, new Set(topics))
     clearTimeout(expiry)
     if (identity.expiresAt) closeAt(identity.expiresAt)
     // Nobody knew yet whom a revocation in the meantime concerned.
@@ -202,14 +194,13 @@ function invalidMessage(message: string): AppError {
   return new AppError(400, 'VALIDATION_FAILED', `A message ${message}`)
 }
 
-/** The topic as the hub names it. @throws AppError 400 unknown; 401; 403 */
-function toTopic(topic: string, caller: Caller | null): string {
+/** @throws AppError 400 for an unknown topic; 401; 403 */
+function checkTopic(topic: string, caller: Caller | null): void {
   const access = accessOf(topic)
   if (access === undefined) throw invalidMessage(`names a topic that does not exist: ${topic}`)
   if (!mayCall(access, caller?.role ?? null)) throw caller === null ? unauthorized() : forbidden()
-  if (topic !== OWN_ORDERS) return topic
-  if (caller?.id == null) throw forbidden('This needs the token of a user; an API key has no account')
-  return ownOrdersTopic(caller.id)
+  if (topic === 'my-orders' && caller?.id == null)
+    throw forbidden('This needs the token of a user; an API key has no account')
 }
 
 function accessOf(topic: string): Access | undefined {

@@ -3,6 +3,8 @@ import type { Change, ChangeKind } from './changes/changes.ts'
 
 /** One connection of a client. */
 type Subscriber = {
+  /** Null without a user's token. */
+  readonly userId: number | null
   /** Sends a serialized message, unless the client reads too slowly. Must not throw. */
   send(message: Buffer): void
   /** Closes the connection if its token is no longer valid. Must not reject. */
@@ -67,9 +69,11 @@ export function createEventHub() {
     setTopics,
     /** All topics with a subscriber. */
     topics: () => byTopic.keys(),
-    /** Sends a message to all who subscribe to the topic. Messages keep their order. */
-    publish(topic: string, message: object): void {
-      if (byTopic.has(topic)) send(Buffer.from(JSON.stringify(message)), () => byTopic.get(topic) ?? [])
+    /** Sends a message to all who subscribe to the topic, or to one user alone. Messages keep their order. */
+    publish(topic: string, message: object, userId?: number): void {
+      if (!byTopic.has(topic)) return
+      const isReceiver = (subscriber: Subscriber) => userId === undefined || subscriber.userId === userId
+      send(Buffer.from(JSON.stringify(message)), () => [...(byTopic.get(topic) ?? [])].filter(isReceiver))
     },
     /** Lets the subscribers of the topics know that they may have missed messages. */
     resync(topics: Iterable<string>): void {

@@ -160,23 +160,10 @@ export const TOPICS = {
   },
 } as const satisfies Record<string, TopicRule>
 
-/** A topic as the hub names it: the orders of each user are one. */
-export type Topic = Exclude<keyof typeof TOPICS, `${string}{id}`> | `product:${number}` | `my-orders:${number}`
+export type Topic = Exclude<keyof typeof TOPICS, `${string}{id}`> | `product:${number}`
 
 /** The product of a topic `product:{id}`; null for any other text. */
 export function productOfTopic(topic: string): number | null {
   const id = Number(/^product:([1-9]\d{0,9})$/.exec(topic)?.[1])
   return id <= MAX_INT ? id : null
-}
-
-/** The topic of one user's orders, which clients call OWN_ORDERS. */
-export function ownOrdersTopic(userId: number): `my-orders:${number}` {
-  return `${OWN_ORDERS}:${userId}`
-}
-
-export const OWN_ORDERS = 'my-orders'
-
-/** A topic as clients name it. */
-export function clientTopic(topic: string): string {
-  return topic.startsWith(`${OWN_ORDERS}:`) ? OWN_ORDERS : topic
 }

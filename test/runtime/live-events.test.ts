@@ -4,7 +4,7 @@ import { type Batch, createBatches, createEventHub } from '../../src/runtime/liv
 const SUBSCRIBERS = 250
 
 function subscriber(onMessage: (message: string) => void = () => {}) {
-  return { send: (message: Buffer) => onMessage(message.toString()), recheck: async () => {} }
+  return { userId: null, send: (message: Buffer) => onMessage(message.toString()), recheck: async () => {} }
 }
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 

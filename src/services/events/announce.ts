@@ -9,11 +9,8 @@ import type { Change, ChangeKind } from '../../runtime/changes/changes.ts'
 import { type Batch, createBatches } from '../../runtime/live-events.ts'
 import {
   CATALOGUE_PARTS,
-  clientTopic,
   type Event,
   MAX_ANNOUNCED_PRODUCTS,
-  OWN_ORDERS,
-  ownOrdersTopic,
   productOfTopic,
   type Topic,
 } from '../../schemas/events.ts'
@@ -63,14 +60,14 @@ export function createAnnouncer(deps: Deps): (changes: Change[]) => void {
   }
 
   const add = batches(INTERVAL_MS, [
-    [is('products'), announceProducts],
-    [is('catalogue'), announceCatalogue],
-    [isProductTopic, announceEachProduct],
-    [is('catalogue'), announceFeed],
-    [isOrderTopic, announceOrders],
-    [is('contacts'), announceContacts],
+    [isOneOf('products'), announceProducts],
+    [isOneOf('catalogue'), announceCatalogue],
+    [(topic) => productOfTopic(topic) !== null, announceEachProduct],
+    [isOneOf('catalogue'), announceFeed],
+    [isOneOf('orders', 'my-orders'), announceOrders],
+    [isOneOf('contacts'), announceContacts],
   ])
-  const addRuns = batches(RUNS_INTERVAL_MS, [[is('runs'), (_, batch) => announceRuns(deps, batch, lastRuns)]])
+  const addRuns = batches(RUNS_INTERVAL_MS, [[isOneOf('runs'), (_, batch) => announceRuns(deps, batch, lastRuns)]])
   return (changes) => {
     if (events.size === 0) return
     add(changes.filter(({ kind }) => !RUN_KINDS.includes(kind)))
@@ -78,9 +75,9 @@ export function createAnnouncer(deps: Deps): (changes: Change[]) => void {
   }
 }
 
-const is = (name: Topic) => (topic: string) => topic === name
-const isProductTopic = (topic: string) => productOfTopic(topic) !== null
-const isOrderTopic = (topic: string) => ['orders', OWN_ORDERS].includes(clientTopic(topic))
+function isOneOf(...topics: Topic[]): (topic: string) => boolean {
+  return (topic) => topics.some((one) => one === topic)
+}
 
 /** The ids that any of the kinds changed; null: any. */
 function changedIds(batch: Batch, ...kinds: ChangeKind[]): Set<number> | null {
@@ -117,8 +114,8 @@ async function readChanged<T extends keyof typeof RECORD_KINDS>(
   return ids.map((id) => ({ id, row: rows.get(id), created: created.has(id), changed: changed.has(id) }))
 }
 
-function publish(deps: Deps, topic: Topic, event: Event): void {
-  deps.events.publish(topic, event)
+function publish({ events }: Deps, topic: Topic, event: Event, userId?: number): void {
+  events.publish(topic, event, userId)
 }
 
 /** Lists show more of other records than of their own: all of them count as changed with those. */
@@ -183,7 +180,7 @@ async function announceOrders(deps: Deps, batch: Batch, subscribed: string[]): P
     const { number, status, version, user_id } = row
     if (created) publish(deps, 'orders', { type: 'order.created', id, number, total: Number(row.total) })
     if (changed) publish(deps, 'orders', { type: 'order.changed', id, status, version })
-    if (user_id !== null) publish(deps, ownOrdersTopic(user_id), { type: 'order.changed', id, status })
+    if (user_id !== null) publish(deps, 'my-orders', { type: 'order.changed', id, status }, user_id)
   }
 }
 

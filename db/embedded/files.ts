@@ -10,8 +10,6 @@ const execute = promisify(execFile)
 /** For data and binaries that the user PostgreSQL runs as can't reach in root's folders. */
 const SHARED_HOME = '/var/lib/shop-backend'
 const PASSWORD_FILE = 'shop.password'
-const NEW_DATA = 'postgres.new-'
-const UNFINISHED_AGE_MS = 3_600_000
 const USE_OWN_SERVER = 'Set DATABASE_URL to use a PostgreSQL server of your own.'
 
 /** The unprivileged account PostgreSQL runs as; null unless the shop runs as root. */
@@ -129,7 +127,6 @@ export type PreparedFiles = {
  */
 export async function prepareFiles(dataDir: string): Promise<PreparedFiles> {
   await fs.mkdir(dataDir, { recursive: true })
-  await deleteUnfinished(dataDir)
   const link = path.join(dataDir, 'postgres')
   const account = await accountFor(link)
   const native = await prepareBinaries(account)
@@ -142,20 +139,6 @@ export async function prepareFiles(dataDir: string): Promise<PreparedFiles> {
   return { account, native, data, password: await readPassword(data) }
 }
 
-/**
- * Deletes what first starts that were killed left behind. A recent folder may be that of another start, and one with a
- * password is whole: another shop's data may be linked to it.
- */
-async function deleteUnfinished(dataDir: string): Promise<void> {
-  for (const name of await fs.readdir(dataDir)) {
-    if (!name.startsWith(NEW_DATA)) continue
-    const left = path.join(dataDir, name)
-    const changedAt = (await fs.stat(left).catch(() => null))?.mtimeMs ?? Date.now()
-    const isWhole = await fs.stat(path.join(left, PASSWORD_FILE)).catch(() => null)
-    if (!isWhole && Date.now() - changedAt > UNFINISHED_AGE_MS) await fs.rm(left, { recursive: true, force: true })
-  }
-}
-
 /** The password of the superuser. */
 export async function readPassword(data: string): Promise<string> {
   return (await fs.readFile(path.join(data, PASSWORD_FILE), 'utf8')).trim()
@@ -165,7 +148,7 @@ export async function readPassword(data: string): Promise<string> {
 async function createData(dataDir: string, link: string, native: string, account: Account): Promise<void> {
   const isShared = !(await succeeds(account, '/bin/sh', ['-c', 'test -x "$1"', 'sh', dataDir]))
   if (isShared) await makeOpenFolder(SHARED_HOME)
-  const folder = await fs.mkdtemp(path.join(isShared ? SHARED_HOME : dataDir, NEW_DATA))
+  const folder = await fs.mkdtemp(path.join(isShared ? SHARED_HOME : dataDir, 'postgres.new-'))
   const passwordFile = `${folder}.password`
   try {
     await fs.writeFile(passwordFile, randomBytes(24).toString('hex'), { mode: 0o600 })

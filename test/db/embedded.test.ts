@@ -165,22 +165,6 @@ async function copyOfData(name: string): Promise<string> {
 }
 
 describe.concurrent('the embedded PostgreSQL', () => {
-  test('deletes what a first start left that was killed long ago', async ({ expect }) => {
-    const dataDir = await copyOfData('unfinished')
-    const leave = async (name: string, hours: number, file: string) => {
-      await fs.mkdir(path.join(dataDir, name))
-      await fs.writeFile(path.join(dataDir, name, file), '')
-      const at = Date.now() / 1000 - hours * 3600
-      await fs.utimes(path.join(dataDir, name), at, at)
-    }
-    await leave('postgres.new-old', 2, 'PG_VERSION')
-    await leave('postgres.new-recent', 0, 'PG_VERSION')
-    await leave('postgres.new-whole', 2, 'shop.password')
-    await start(dataDir)
-    const left = (await fs.readdir(dataDir)).filter((name) => name.startsWith('postgres.new-'))
-    expect(left.sort()).toEqual(['postgres.new-recent', 'postgres.new-whole'])
-  })
-
   test("survives Ctrl-C in its owner's terminal, and stops when its owner is killed", async ({ expect }) => {
     const dataDir = await copyOfData('killed')
     const { child, report } = await spawnOwner(dataDir)

@@ -22,12 +22,12 @@ export type SyncFullLoadsTable = {
   sync_type: SyncType
   /** Start of the last trusted one; null: the next run is a full load. */
   trusted_at: Date | null
-  /** Whether the last one, trusted or not, had no records. */
+  /** Whether the last one of products, trusted or not, had no records. */
   empty: Generated<boolean>
 }
 
-/** Records that the last full load missed: active products, and categories and brands. */
-export type SyncMissedTable = { sync_type: SyncType; external_id: string }
+/** Active products that the last full load missed. */
+export type SyncMissedTable = { sync_type: 'PRODUCTS'; external_id: string }
 
 /** Result of the feed build after a run. */
 export type FeedOutcome = {

@@ -1,9 +1,9 @@
-import { type RawBuilder, sql } from 'kysely'
-import type { FullLoad, Reading } from '../../../src/rules/supplier/readings.ts'
+import { sql, type Updateable } from 'kysely'
+import type { FullLoad, StoredReading } from '../../../src/rules/supplier/readings.ts'
 import type { Db, Trx } from '../../database.ts'
 import { lockWork } from '../../locks.ts'
 import { onlyRow, prepared } from '../../prepared.ts'
-import { SYNC_TYPES, type SyncStateTable, type SyncType } from '../../tables/sync.ts'
+import { SYNC_TYPES, type SyncFullLoadsTable, type SyncStateTable, type SyncType } from '../../tables/sync.ts'
 
 const TABLES = { CATEGORIES: 'categories', BRANDS: 'brands', PRODUCTS: 'products' } as const
 
@@ -22,8 +22,8 @@ async function discardRunningState(trx: Trx): Promise<void> {
   await trx.updateTable('sync_runs').set({ state_discarded: true }).where('status', '=', 'RUNNING').execute()
 }
 
-export async function findReading(db: Db, type: SyncType): Promise<Reading> {
-  const { rows } = await sql<Reading>`
+export async function findReading(db: Db, type: SyncType): Promise<StoredReading> {
+  const { rows } = await sql<StoredReading>`
     select s.last_sync_time as "lastSyncTime", s.next_sync_time as "nextSyncTime", f.trusted_at as "fullLoadAt",
       exists (select from ${sql.table(TABLES[type])} where external_id is not null) as filled
     from (select) one
@@ -80,56 +80,40 @@ export async function markSeen(trx: Trx, runId: number, externalIds: string[]): 
   return (await prepared(trx, query)).length
 }
 
-/** What a full load should have listed: `from` selects our records as `r`, `missed` tells whether it left one out. */
-export type Candidates = { type: SyncType; from: RawBuilder<unknown>; missed: RawBuilder<unknown> }
+/** Active products of the supplier. */
+const ACTIVE = sql`products p where p.external_id is not null and p.supplier_active`
 
-/** Active products of the supplier; the run has marked those that it saw. */
-export function activeProducts(runId: number): Candidates {
-  return {
-    type: 'PRODUCTS',
-    from: sql`products r where r.external_id is not null and r.supplier_active`,
-    missed: sql`not exists (
-      select from sync_seen_products seen
-      where seen.run_id = ${runId}::int and seen.external_id = r.external_id)`,
-  }
-}
+/** Whether the run has not seen the product. */
+const isMissed = (runId: number) => sql<boolean>`not exists (
+  select from sync_seen_products seen where seen.run_id = ${runId}::int and seen.external_id = p.external_id)`
 
-/** Categories or brands of the supplier, compared with the ids of the list. */
-export function listedRecords(type: SyncType, listed: string[]): Candidates {
-  return {
-    type,
-    from: sql`${sql.table(TABLES[type])} r where r.external_id is not null`,
-    missed: sql`not r.external_id = any(${listed}::text[])`,
-  }
-}
-
-/** Compares a full load with our records and with the full load before it. */
-export async function measureFullLoad(trx: Trx, { type, from, missed }: Candidates): Promise<Omit<FullLoad, 'empty'>> {
+/** Compares a full load with our active products and with the full load before it. */
+export async function measureFullLoad(trx: Trx, runId: number): Promise<Omit<FullLoad, 'empty'>> {
   const { rows } = await sql<Omit<FullLoad, 'empty'>>`
-    with ours as materialized (select r.external_id, ${missed} as missed from ${from})
+    with ours as materialized (select p.external_id, ${isMissed(runId)} as missed from ${ACTIVE})
     select count(*) as all, count(*) filter (where missed) as missed,
       count(before.external_id) as "missedBefore",
       count(*) filter (where missed and before.external_id is not null) as "missedTwice",
-      coalesce((select f.empty from sync_full_loads f where f.sync_type = ${type}), false) as "emptyBefore"
+      coalesce((select empty from sync_full_loads where sync_type = 'PRODUCTS'), false) as "emptyBefore"
     from ours
-    left join sync_missed before
-      on before.sync_type = ${type} and before.external_id = ours.external_id`.execute(trx)
+    left join sync_missed before on before.sync_type = 'PRODUCTS' and before.external_id = ours.external_id`.execute(
+    trx,
+  )
   return onlyRow(rows)
 }
 
 /** Deactivates products that this full load and the one before missed, and counts them in the run. @returns their ids */
 export async function deactivateMissed(trx: Trx, runId: number): Promise<number[]> {
   await lockWork(trx, 'productRows')
-  const { from, missed } = activeProducts(runId)
   const { rows } = await sql<{ id: number }>`
     with deactivated as (
-      update products p set supplier_active = false, updated_at = now()
-      where p.id in (
-        select r.id from ${from} and ${missed}
+      update products set supplier_active = false, updated_at = now()
+      where id in (
+        select p.id from ${ACTIVE} and ${isMissed(runId)}
           and exists (
             select from sync_missed before
-            where before.sync_type = 'PRODUCTS' and before.external_id = r.external_id))
-      returning p.id
+            where before.sync_type = 'PRODUCTS' and before.external_id = p.external_id))
+      returning id
     ), counted as (
       update sync_run_types set deactivated = (select count(*) from deactivated)
       where run_id = ${runId} and sync_type = 'PRODUCTS'
@@ -138,21 +122,20 @@ export async function deactivateMissed(trx: Trx, runId: number): Promise<number[
   return rows.map(({ id }) => id)
 }
 
-/** Records what the full load missed, for the next one. @param load `trustedAt` is null if another one is required */
+/** Stores what the full load missed, for the next one. Requires lockRun. */
+export async function storeMissed(trx: Trx, runId: number): Promise<void> {
+  await trx.deleteFrom('sync_missed').execute()
+  await sql`
+    insert into sync_missed (sync_type, external_id)
+    select 'PRODUCTS', p.external_id from ${ACTIVE} and ${isMissed(runId)}`.execute(trx)
+}
+
+/** Records a full load that was read to its end. Requires lockRun. */
 export async function recordFullLoad(
   trx: Trx,
-  { type, from, missed }: Candidates,
-  load: { empty: boolean; trustedAt: Date | null },
+  type: SyncType,
+  values: Updateable<Pick<SyncFullLoadsTable, 'empty' | 'trusted_at'>>,
 ): Promise<void> {
-  const values = { empty: load.empty, trusted_at: load.trustedAt }
-  await sql`
-    with listed_again as (
-      delete from sync_missed m where m.sync_type = ${type}
-        and not exists (select from ${from} and r.external_id = m.external_id and ${missed})
-    )
-    insert into sync_missed (sync_type, external_id)
-    select ${type}, r.external_id from ${from} and ${missed}
-    on conflict do nothing`.execute(trx)
   await trx
     .insertInto('sync_full_loads')
     .values({ sync_type: type, ...values })

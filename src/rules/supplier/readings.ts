@@ -1,4 +1,4 @@
-export type Reading = {
+export type StoredReading = {
   /** The time to ask from; null: never read. */
   lastSyncTime: Date | null
   /** Replaces it after one more run from there; null: no repetition is due. */
@@ -16,7 +16,11 @@ const HOUR_MS = 3_600_000
  * @returns null for a full load: without state or records, after `fullHours`, or if a stored time is in the future because
  * a clock was wrong
  */
-export function readingSince({ lastSyncTime, fullLoadAt, filled }: Reading, now: Date, fullHours: number): Date | null {
+export function readingSince(
+  { lastSyncTime, fullLoadAt, filled }: StoredReading,
+  now: Date,
+  fullHours: number,
+): Date | null {
   if (lastSyncTime === null || fullLoadAt === null || !filled) return null
   if (lastSyncTime > now || fullLoadAt > now) return null
   return now.getTime() - fullLoadAt.getTime() >= fullHours * HOUR_MS ? null : lastSyncTime
@@ -28,28 +32,29 @@ export function watermarkOf(beganAt: Date, supplierTime: Date | null): Date {
 }
 
 /**
- * Computes the state to store after an incremental run. A list of several pages may have shifted while it was read, so the
+ * Computes the state to store after a run. An incremental list of several pages may have shifted while it was read, so the
  * next run asks from the same time again; after that, the time to ask from is the start of the first of the two runs.
+ * @param since the time that the run asked from; null: a full load
  * @param began the run's watermark
  */
 export function readingAfter(
-  { lastSyncTime, nextSyncTime }: Reading,
+  { since, nextSyncTime }: { since: Date | null; nextSyncTime: Date | null },
   began: Date,
   pages: number,
 ): { lastSyncTime: Date; nextSyncTime: Date | null } {
-  if (pages <= 1 || lastSyncTime === null) return { lastSyncTime: began, nextSyncTime: null }
-  if (nextSyncTime === null) return { lastSyncTime, nextSyncTime: began }
+  if (since === null || pages <= 1) return { lastSyncTime: began, nextSyncTime: null }
+  if (nextSyncTime === null) return { lastSyncTime: since, nextSyncTime: began }
   return { lastSyncTime: nextSyncTime, nextSyncTime: null }
 }
 
-/** A full load compared with our records. */
+/** A full load of products compared with our active ones. */
 export type FullLoad = {
-  /** Records of ours that it did not list; of products, only active ones. */
+  /** Products that it did not list. */
   missed: number
-  /** Records that the previous full load missed, and those of them that this one missed, too. */
+  /** Products that the previous full load missed, and those of them that this one missed, too. */
   missedBefore: number
   missedTwice: number
-  /** Records of ours that it could have listed. */
+  /** Products that it could have listed. */
   all: number
   /** Whether it, and the previous one, listed nothing. */
   empty: boolean
@@ -57,12 +62,10 @@ export type FullLoad = {
 }
 
 type Verdict = {
-  /** Whether its watermark is stored; otherwise the next run is a full load, too. */
-  trusted: boolean
+  /** For staff: why the load is not trusted. Its watermark is not stored, and the next run is a full load, too. */
+  warning: string | null
   /** Whether products that were missed twice are deactivated. */
   deactivate: boolean
-  /** For staff. */
-  warning: string | null
 }
 
 /** A larger share of missing products is considered a fault of the supplier. */
@@ -79,35 +82,22 @@ export function findRequestToAccept(warnings: string[]): string | null {
  * A load that misses too many proves nothing, not even together with the next one.
  * @param accepted an operator confirms that many are gone; does not apply to those missed for the first time
  */
-export function judgeProducts(load: FullLoad, accepted: boolean): Verdict {
-  const { missed, missedBefore, all } = load
+export function judgeFullLoad(load: FullLoad, accepted: boolean): Verdict {
+  const { missed, missedBefore, all, empty, emptyBefore } = load
   const limit = accepted ? all : all * MAX_MISSED_SHARE
   if (missed > limit) {
     const facts = `${missed} of ${all} active products are missing from the supplier's full list`
-    return { trusted: false, deactivate: false, warning: `${facts}; none was made inactive. ${REMEDY}` }
+    return { warning: `${facts}; none was made inactive. ${REMEDY}`, deactivate: false }
   }
-  const missedTwice = missedBefore > limit ? 0 : load.missedTwice
-  return { ...judge({ ...load, missedTwice }, 'active products', accepted), deactivate: missedTwice > 0 }
-}
-
-/** Judges a full load of categories or brands, which are never deactivated. */
-export function judgeList(load: FullLoad, what: string): Verdict {
-  return { ...judge(load, what, false), deactivate: false }
-}
-
-function judge(
-  { missed, missedTwice, all, empty, emptyBefore }: FullLoad,
-  what: string,
-  accepted: boolean,
-): Pick<Verdict, 'trusted' | 'warning'> {
-  const missedFirst = missed - missedTwice
-  if (missedFirst > 0) {
-    const facts = `${missedFirst} of ${all} ${what} were missing from the supplier's full list for the first time`
-    return { trusted: false, warning: `${facts}; the next run is a full load, too` }
+  const gone = missedBefore > limit ? 0 : load.missedTwice
+  const deactivate = gone > 0
+  const remedy = 'the next run is a full load, too'
+  if (missed > gone) {
+    const facts = `${missed - gone} of ${all} active products were missing from the supplier's full list for the first time`
+    return { warning: `${facts}; ${remedy}`, deactivate }
   }
   if (empty && missed === 0 && !emptyBefore && !accepted) {
-    const facts = `The supplier's full list of ${what} is empty`
-    return { trusted: false, warning: `${facts}; the next run is a full load, too` }
+    return { warning: `The supplier's full list of products is empty; ${remedy}`, deactivate }
   }
-  return { trusted: true, warning: null }
+  return { warning: null, deactivate }
 }

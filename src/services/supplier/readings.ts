@@ -8,14 +8,7 @@ import * as ledger from '../../../db/queries/supplier/runs.ts'
 import type { SyncType } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
 import { SupplierError } from '../../errors.ts'
-import {
-  judgeList,
-  judgeProducts,
-  type Reading,
-  readingAfter,
-  readingSince,
-  watermarkOf,
-} from '../../rules/supplier/readings.ts'
+import { judgeFullLoad, readingAfter, readingSince, watermarkOf } from '../../rules/supplier/readings.ts'
 import type { RejectedRecord, SupplierBatch } from '../../rules/supplier/records.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { withSafeDescriptions } from '../catalogue/editing.ts'
@@ -30,9 +23,16 @@ export type Run = {
   startedAt: Date
   /** An operator confirms that missed products are gone, however many. */
   acceptVanished: boolean
-  /** The last warning of each type, for staff. */
-  warnings: Map<SyncType, string>
   signal: AbortSignal
+}
+
+/** How a run reads a type. */
+type Reading = {
+  type: SyncType
+  /** The moment to ask from; null: a full load. */
+  since: Date | null
+  /** Of the stored state. */
+  nextSyncTime: Date | null
 }
 
 /** `askedAt`: before the request; the supplier's figures may not include orders submitted later. */
@@ -41,9 +41,10 @@ type ProductPage = Awaited<ReturnType<Deps['supplier']['products']>> & { number:
 /**
  * Reads categories, brands and products, and writes them (specification, "Run order"). The watermark of a type is stored
  * in the transaction of its last page.
+ * @returns a warning for staff about missing products; null without
  * @throws SupplierError
  */
-export async function readLists(deps: Deps, run: Run): Promise<void> {
+export async function readLists(deps: Deps, run: Run): Promise<string | null> {
   const fullHours = Number(await freshSetting(deps, 'sync_full_hours'))
   const begin = (type: SyncType) => beginReading(deps, run, type, fullHours)
   const { supplier } = deps
@@ -52,14 +53,10 @@ export async function readLists(deps: Deps, run: Run): Promise<void> {
   const categories = await supplier.categories(categoriesFrom.since, run.signal)
   // The supplier's time as of the first answer: later ones could miss changes.
   const watermark = watermarkOf(run.startedAt, categories.clock)
-  const endList = (tx: UnitOfWork, reading: StartedReading, list: SupplierBatch<{ externalId: string }>) => {
-    const candidates = queries.listedRecords(reading.type, idsOf(list))
-    return endReading(tx, run, { ...reading, watermark }, candidates, { pages: 1, empty: sizeOf(list) === 0 })
-  }
   await writePage(deps, run, 'CATEGORIES', categories, async (tx) => {
     const { counts, changed } = await importCategories(tx.db, categories.records)
     tx.recordChange('category', changed)
-    await endList(tx, categoriesFrom, categories)
+    await storeReading(tx, run, categoriesFrom, watermark)
     return counts
   })
 
@@ -69,28 +66,28 @@ export async function readLists(deps: Deps, run: Run): Promise<void> {
     const { counts, changed } = await importBrands(tx.db, brands.records)
     tx.recordChange('brand', changed)
     tx.recordChange('product', await linkWaitingProducts(tx.db))
-    await endList(tx, brandsFrom, brands)
+    await storeReading(tx, run, brandsFrom, watermark)
     return counts
   })
 
-  await readProducts(deps, run, { ...(await begin('PRODUCTS')), watermark })
+  return readProducts(deps, run, await begin('PRODUCTS'), watermark)
 }
 
-/** Reads all pages of products; the next page is fetched while one is written. */
-async function readProducts(deps: Deps, run: Run, reading: TypeReading): Promise<void> {
+/** Reads all pages of products; the next page is fetched while one is written. @returns as readLists */
+async function readProducts(deps: Deps, run: Run, reading: Reading, watermark: Date): Promise<string | null> {
   const { signal } = run
   let pages = 0
   let seen = 0
   let newSinceAnalyze = 0
   let upcoming: Promise<ProductPage> | null = fetchPage(deps, 1, reading.since, signal)
-  const { askedAt: startedAt } = await upcoming
+  const { askedAt } = await upcoming
   while (upcoming !== null) {
     const page: ProductPage = await upcoming
     signal.throwIfAborted()
     upcoming = page.nextPage === null ? null : fetchPage(deps, page.nextPage, reading.since, signal)
     const { created } = await writeProducts(deps, run, page)
     pages += 1
-    seen += sizeOf(page)
+    seen += page.records.length + page.rejected.length
     newSinceAnalyze += created
     // Repeated whenever the table may have doubled.
     if (newSinceAnalyze >= Math.max(MIN_FOR_ANALYZE, seen / 2)) {
@@ -100,11 +97,24 @@ async function readProducts(deps: Deps, run: Run, reading: TypeReading): Promise
   }
   if (reading.since === null && seen >= MIN_FOR_ANALYZE) await ledger.analyzeLoadedTables(deps.db)
   const end = async (tx: UnitOfWork) => {
-    const products = queries.activeProducts(run.id)
-    const trusted = await endReading(tx, run, reading, products, { pages, empty: seen === 0 })
-    if (trusted) tx.recordChange('stock', await releaseUnlisted(tx.db, run.id, startedAt))
+    const warning = reading.since === null ? await reviewFullLoad(tx, run, seen === 0) : null
+    if (warning !== null) return warning
+    await storeReading(tx, run, reading, watermark, pages)
+    if (reading.since === null) tx.recordChange('stock', await releaseUnlisted(tx.db, run.id, askedAt))
+    return null
   }
-  await write(deps, end, 'run')
+  return write(deps, end, 'run')
+}
+
+/** Deactivates the products that are gone after a full load. @returns why the load is not trusted; null if it is */
+async function reviewFullLoad(tx: UnitOfWork, run: Run, empty: boolean): Promise<string | null> {
+  const load = { ...(await queries.measureFullLoad(tx.db, run.id)), empty }
+  const { warning, deactivate } = judgeFullLoad(load, run.acceptVanished)
+  if (deactivate) tx.recordChange('product', await queries.deactivateMissed(tx.db, run.id))
+  await ledger.lockRun(tx.db, run.id)
+  await queries.storeMissed(tx.db, run.id)
+  await queries.recordFullLoad(tx.db, 'PRODUCTS', { empty })
+  return warning
 }
 
 function writeProducts(deps: Deps, run: Run, page: ProductPage): Promise<ImportCounts> {
@@ -156,51 +166,18 @@ function idsOf({ records, rejected }: SupplierBatch<{ externalId: string }>): st
   return ids.filter((id) => id !== null)
 }
 
-function sizeOf({ records, rejected }: SupplierBatch<unknown>): number {
-  return records.length + rejected.length
-}
-
-/** `since`: the moment to ask from; null: a full load. */
-type StartedReading = Reading & { type: SyncType; since: Date | null }
-
-/** `watermark`: the moment to store when the type has been read to its end. */
-type TypeReading = StartedReading & { watermark: Date }
-
 /** Decides between an incremental list and a full load. */
-async function beginReading({ db }: Deps, run: Run, type: SyncType, fullHours: number): Promise<StartedReading> {
-  const reading = await queries.findReading(db, type)
-  const since = readingSince(reading, run.startedAt, fullHours)
+async function beginReading({ db }: Deps, run: Run, type: SyncType, fullHours: number): Promise<Reading> {
+  const stored = await queries.findReading(db, type)
+  const since = readingSince(stored, run.startedAt, fullHours)
   await ledger.insertRunType(db, run.id, type, since === null)
-  return { ...reading, type, since }
+  return { type, since, nextSyncTime: stored.nextSyncTime }
 }
 
-/**
- * Ends the reading of a type.
- * @param candidates what a full load should have listed
- * @returns whether it was a full load that is trusted
- */
-async function endReading(
-  tx: UnitOfWork,
-  run: Run,
-  reading: TypeReading,
-  candidates: queries.Candidates,
-  { pages, empty }: { pages: number; empty: boolean },
-): Promise<boolean> {
-  const { type, watermark } = reading
-  if (reading.since !== null) {
-    const { state_discarded: isDiscarded } = await ledger.lockRun(tx.db, run.id)
-    if (!isDiscarded) await queries.storeReading(tx.db, type, readingAfter(reading, watermark, pages))
-    return false
-  }
-  const load = { ...(await queries.measureFullLoad(tx.db, candidates)), empty }
-  const { trusted, deactivate, warning } =
-    type === 'PRODUCTS' ? judgeProducts(load, run.acceptVanished) : judgeList(load, type.toLowerCase())
-  if (deactivate) tx.recordChange('product', await queries.deactivateMissed(tx.db, run.id))
+/** Stores that a type was read to its end, unless the states were reset during the run. */
+async function storeReading(tx: UnitOfWork, run: Run, reading: Reading, watermark: Date, pages = 1): Promise<void> {
   const { state_discarded: isDiscarded } = await ledger.lockRun(tx.db, run.id)
-  const isStored = trusted && !isDiscarded
-  await queries.recordFullLoad(tx.db, candidates, { empty, trustedAt: isStored ? run.startedAt : null })
-  if (isStored) await queries.storeReading(tx.db, type, { lastSyncTime: watermark, nextSyncTime: null })
-  if (warning === null) run.warnings.delete(type)
-  else run.warnings.set(type, warning)
-  return trusted
+  if (isDiscarded) return
+  await queries.storeReading(tx.db, reading.type, readingAfter(reading, watermark, pages))
+  if (reading.since === null) await queries.recordFullLoad(tx.db, reading.type, { trusted_at: run.startedAt })
 }

@@ -22,7 +22,7 @@ import {
 } from '../runs.ts'
 import { freshSetting } from '../settings/settings.ts'
 import { toWire } from '../wire.ts'
-import { type Run, readLists } from './readings.ts'
+import { readLists } from './readings.ts'
 
 const RUN_RETENTION_MS = 30 * 24 * 3_600_000
 /** After this many changes the planner's statistics are refreshed. */
@@ -127,7 +127,7 @@ function openRun(
   { full = false, acceptVanished = false }: SyncOptions,
 ): OpenRun {
   const { db, log, now } = deps
-  const warnings: Run['warnings'] = new Map()
+  let warning: string | null = null
   let changed = 0
   return {
     id,
@@ -138,12 +138,12 @@ function openRun(
         await readings.clearSeenProducts(tx.db)
         if (full || acceptVanished) await readings.requireFullLoads(tx.db)
       })
-      await readLists(deps, { id, startedAt, acceptVanished, warnings, signal })
+      warning = await readLists(deps, { id, startedAt, acceptVanished, signal })
     },
     async finish(failure) {
       const outcome = {
         error: failure?.error ?? null,
-        warnings: [...warnings.values()],
+        warnings: warning === null ? [] : [warning],
         finished_at: now(),
       }
       await write(deps, async (tx) => {
@@ -159,7 +159,7 @@ function openRun(
         const first = await ledger.listSkippedRecords(db, id, MAX_NAMED_RECORDS)
         log.warn({ runId: id, skipped, first }, 'sync records skipped')
       }
-      for (const warning of outcome.warnings) log.warn({ runId: id }, warning)
+      if (warning !== null) log.warn({ runId: id }, warning)
       const durationMs = outcome.finished_at.getTime() - startedAt.getTime()
       logRunEnd(log, SYNC.name, { runId: id, durationMs, seen, changed, skipped }, failure)
     },

@@ -68,12 +68,13 @@ export function createSupplierHttp(config: SupplierHttpConfig) {
       const get = () => limited((stop) => http.get(path, { searchParams: query, signal: stop }), signal)
       for (let attempt = 1; ; attempt++) {
         try {
-          const answer = await paced('ordinary', get, signal)
-          const { body, headers, statusCode } = answer
+          const { body, headers, statusCode } = await paced('ordinary', get, signal)
           // got returns a redirect that it doesn't follow like any other response.
           if (statusCode > 299)
             throw new Error(`the supplier answered ${statusCode} with a redirect to ${headers.location ?? 'nowhere'}`)
-          return { body: parse(body, maxItems), date: headers.date }
+          const items = countItems(body)
+          if (items > maxItems) throw new Error(`a page of ${items} items is larger than ${maxItems}`)
+          return { body: JSON.parse(body), date: headers.date }
         } catch (error) {
           signal.throwIfAborted()
           const wait = attempt > RETRIES ? null : retryDelay(error, attempt)
@@ -115,13 +116,6 @@ export function createSupplierHttp(config: SupplierHttpConfig) {
 
 function basicAuthorization({ username, password }: { username: string; password: string }): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
-}
-
-/** Counts the items before it parses them: parsing too long a list could exhaust the memory. */
-function parse(body: string, maxItems: number): unknown {
-  const items = maxItems === Number.POSITIVE_INFINITY ? 0 : countItems(body)
-  if (items > maxItems) throw new Error(`a page of ${items} items is larger than ${maxItems}`)
-  return JSON.parse(body)
 }
 
 /** Aborts an answer whose unpacked body is too large while it is being received. */
@@ -175,47 +169,21 @@ function describe(error: unknown, storable: (text: string) => string): string {
 }
 
 /**
- * Counts the items of the longest array that is a direct property of a JSON object, without parsing it: a list that is too
- * long must cost no memory. The result is undefined for invalid JSON.
+ * Counts the items of a list in a JSON object without parsing it, as parsing too long a list could exhaust the memory. The
+ * result is undefined for invalid JSON.
  */
 export function countItems(json: string): number {
-  let max = 0
-  let items = 0
+  let items = 1
   let depth = 0
-  let inList = false
+  let isQuoted = false
   for (let at = 0; at < json.length; at += 1) {
-    switch (json[at]) {
-      case '"':
-        at = endOfString(json, at)
-        break
-      case ',':
-        if (inList && depth === 2) items += 1
-        break
-      case '[':
-      case '{':
-        depth += 1
-        if (depth === 2) {
-          inList = json[at] === '['
-          items = 1
-        }
-        break
-      case ']':
-      case '}':
-        if (depth === 2 && inList) max = Math.max(max, items)
-        depth -= 1
-        break
-      default:
-    }
+    const character = json[at]
+    if (character === '\\') at += 1
+    else if (character === '"') isQuoted = !isQuoted
+    else if (isQuoted) continue
+    else if (character === '[' || character === '{') depth += 1
+    else if (character === ']' || character === '}') depth -= 1
+    else if (character === ',' && depth === 2) items += 1
   }
-  return max
-}
-
-/** @param start index of the opening quote @returns index of the closing quote */
-function endOfString(json: string, start: number): number {
-  for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
-    let escapes = 0
-    while (json[end - 1 - escapes] === '\\') escapes += 1
-    if (escapes % 2 === 0) return end
-  }
-  return json.length
+  return items
 }

@@ -13,7 +13,7 @@ import { purgeIdempotencyKeys } from '../src/services/orders/place.ts'
 import { rebuildOverduePublications, runFeedRebuild } from '../src/services/published/publishing.ts'
 import { runScraping } from '../src/services/scraping/run.ts'
 import { releaseStaleOrders } from '../src/services/stock/reservations.ts'
-import { startSyncJob } from '../src/services/supplier/sync.ts'
+import { startSync } from '../src/services/supplier/sync.ts'
 import { startDeliveries } from '../src/services/webhooks/deliver.ts'
 import { purgeDeliveries } from '../src/services/webhooks/webhooks.ts'
 
@@ -25,7 +25,7 @@ export function configureJobs(config: Deps['config']): Job[] {
       description: "Copy the supplier's categories, brands and products",
       schedule: { cron: config.syncCron },
       flag: 'job_sync_enabled',
-      start: startSyncJob,
+      start: (deps, dueAt) => startSync(deps, dueAt === null ? 'MANUAL' : 'CRON', {}, dueAt),
     },
     {
       name: 'category-visibility',

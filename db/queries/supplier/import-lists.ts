@@ -47,7 +47,7 @@ export async function importCategories(trx: Trx, listed: SupplierCategory[]): Pr
     where c.parent_id is null and parent.external_id = c.parent_external_id
       and not c.category_locked_by_gbstore
     returning c.id`.execute(trx)
-  return toImported(listed, fresh, idsOf(changed.rows), idsOf(linked.rows))
+  return toImported(fresh, idsOf(changed.rows), idsOf(linked.rows))
 }
 
 async function withoutDeleted(trx: Trx, records: SupplierCategory[]): Promise<SupplierCategory[]> {
@@ -78,7 +78,7 @@ export async function importBrands(trx: Trx, records: SupplierBrand[]): Promise<
     where b.external_id = i."externalId" and coalesce(b.supplier_name, b.name) <> i.name
     returning b.id`.execute(trx)
   const named = await assignBrandSlugs(trx)
-  return toImported(records, fresh, idsOf(changed.rows), named)
+  return toImported(fresh, idsOf(changed.rows), named)
 }
 
 /** Gives a slug to each brand without one. Rows are locked before slugs, as edits do. @returns their ids */

@@ -19,7 +19,7 @@ export async function importProducts(trx: Trx, records: SupplierProduct[]): Prom
   const known = records.filter(({ externalId }) => !freshIds.has(externalId))
   if (fresh.length > 0) await insertProducts(trx, fresh)
   const changed = known.length > 0 ? await updateProducts(trx, known, await replaceAttributes(trx, known)) : []
-  return toImported(records, fresh, changed)
+  return toImported(fresh, changed)
 }
 
 /** The columns of `json_to_recordset`, with their types. */

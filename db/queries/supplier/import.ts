@@ -5,9 +5,8 @@ import { prepared } from '../../prepared.ts'
 /** After this many new records, plans made for a small table are too slow. */
 const MIN_NEW_FOR_REPLAN = 1000
 
-export type ImportCounts = { created: number; updated: number; unchanged: number }
 /** `changed`: ids of all changed rows, whether counted or not. */
-export type Imported = { counts: ImportCounts; changed: number[] }
+export type Imported = { created: number; updated: number; changed: number[] }
 
 /**
  * Discards the connection's cached plans before a large page: those of foreign key checks may be sequential scans, made
@@ -46,15 +45,10 @@ export function idsOf(rows: { id: number }[]): number[] {
 }
 
 /** @param alongside rows that changed without a record of their own; not counted */
-export function toImported(
-  records: unknown[],
-  fresh: { id: number }[],
-  updated: number[],
-  alongside: number[] = [],
-): Imported {
-  const counts = { created: fresh.length, updated: updated.length }
+export function toImported(fresh: { id: number }[], updated: number[], alongside: number[] = []): Imported {
   return {
-    counts: { ...counts, unchanged: records.length - counts.created - counts.updated },
+    created: fresh.length,
+    updated: updated.length,
     changed: [...idsOf(fresh), ...updated, ...alongside],
   }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { RejectedRecord } from '../../../src/rules/supplier/records.ts'
+import type { SupplierBatch } from '../../../src/rules/supplier/records.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage } from '../../paging.ts'
 import { prepared } from '../../prepared.ts'
@@ -12,7 +12,7 @@ import type {
   SyncType,
 } from '../../tables/sync.ts'
 import { INTERRUPTED, takenForDead } from '../runs.ts'
-import type { ImportCounts } from './import.ts'
+import type { Imported } from './import.ts'
 
 export function insertRun(db: Db, trigger: SyncTrigger, startedAt: Date): Promise<SyncRunRow> {
   return db
@@ -116,17 +116,17 @@ export async function recordPage(
   trx: Trx,
   runId: number,
   type: SyncType,
-  counts: ImportCounts,
-  rejected: RejectedRecord[],
+  { records, rejected }: SupplierBatch<unknown>,
+  { created, updated }: Imported,
 ): Promise<void> {
-  const seen = counts.created + counts.updated + counts.unchanged + rejected.length
+  const unchanged = records.length - created - updated
   const query = sql`
     with run as (
       select id from sync_runs where id = ${runId}::int and status = 'RUNNING' for no key update
     )
     update sync_run_types t
-    set seen = seen + ${seen}::int, created = created + ${counts.created}::int,
-      updated = updated + ${counts.updated}::int, unchanged = unchanged + ${counts.unchanged}::int,
+    set seen = seen + ${records.length + rejected.length}::int, created = created + ${created}::int,
+      updated = updated + ${updated}::int, unchanged = unchanged + ${unchanged}::int,
       skipped = skipped + ${rejected.length}::int
     from run where t.run_id = run.id and t.sync_type = ${type}
     returning set_config('synchronous_commit', 'off', true)`

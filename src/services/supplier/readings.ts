@@ -1,6 +1,6 @@
 import { lockWork } from '../../../db/locks.ts'
 import { databaseTime, releaseListed, releaseUnlisted } from '../../../db/queries/stock/reservations.ts'
-import type { ImportCounts } from '../../../db/queries/supplier/import.ts'
+import type { Imported } from '../../../db/queries/supplier/import.ts'
 import { importBrands, importCategories, linkWaitingProducts } from '../../../db/queries/supplier/import-lists.ts'
 import { importProducts } from '../../../db/queries/supplier/import-products.ts'
 import * as queries from '../../../db/queries/supplier/readings.ts'
@@ -9,7 +9,7 @@ import type { SyncType } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
 import { SupplierError } from '../../errors.ts'
 import { judgeFullLoad, readingAfter, readingSince, watermarkOf } from '../../rules/supplier/readings.ts'
-import type { RejectedRecord, SupplierBatch } from '../../rules/supplier/records.ts'
+import type { SupplierBatch } from '../../rules/supplier/records.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { withSafeDescriptions } from '../catalogue/editing.ts'
 import { retryOnConflict } from '../runs.ts'
@@ -40,35 +40,31 @@ type ProductPage = Awaited<ReturnType<Deps['supplier']['products']>> & { number:
 
 /**
  * Reads categories, brands and products, and writes them (specification, "Run order"). The watermark of a type is stored
- * in the transaction of its last page.
+ * when it has been read to its end.
  * @returns a warning for staff about missing products; null without
  * @throws SupplierError
  */
 export async function readLists(deps: Deps, run: Run): Promise<string | null> {
+  const { supplier } = deps
   const fullHours = Number(await freshSetting(deps, 'sync_full_hours'))
   const begin = (type: SyncType) => beginReading(deps, run, type, fullHours)
-  const { supplier } = deps
+  const end = (reading: Reading) => write(deps, (tx) => storeReading(tx, run, reading, watermark), 'run')
 
   const categoriesFrom = await begin('CATEGORIES')
   const categories = await supplier.categories(categoriesFrom.since, run.signal)
   // The supplier's time as of the first answer: later ones could miss changes.
   const watermark = watermarkOf(run.startedAt, categories.clock)
-  await writePage(deps, run, 'CATEGORIES', categories, async (tx) => {
-    const { counts, changed } = await importCategories(tx.db, categories.records)
-    tx.recordChange('category', changed)
-    await storeReading(tx, run, categoriesFrom, watermark)
-    return counts
-  })
+  await writePage(deps, run, 'CATEGORIES', categories, ({ db }) => importCategories(db, categories.records))
+  await end(categoriesFrom)
 
   const brandsFrom = await begin('BRANDS')
   const brands = await supplier.brands(brandsFrom.since, run.signal)
   await writePage(deps, run, 'BRANDS', brands, async (tx) => {
-    const { counts, changed } = await importBrands(tx.db, brands.records)
-    tx.recordChange('brand', changed)
+    const imported = await importBrands(tx.db, brands.records)
     tx.recordChange('product', await linkWaitingProducts(tx.db))
-    await storeReading(tx, run, brandsFrom, watermark)
-    return counts
+    return imported
   })
+  await end(brandsFrom)
 
   return readProducts(deps, run, await begin('PRODUCTS'), watermark)
 }
@@ -117,7 +113,7 @@ async function reviewFullLoad(tx: UnitOfWork, run: Run, empty: boolean): Promise
   return warning
 }
 
-function writeProducts(deps: Deps, run: Run, page: ProductPage): Promise<ImportCounts> {
+function writeProducts(deps: Deps, run: Run, page: ProductPage): Promise<Imported> {
   return writePage(deps, run, 'PRODUCTS', page, async (tx) => {
     await lockWork(tx.db, 'productRows')
     const added = await queries.markSeen(tx.db, run.id, idsOf(page))
@@ -127,9 +123,7 @@ function writeProducts(deps: Deps, run: Run, page: ProductPage): Promise<ImportC
     }
     const ids = page.records.map(({ externalId }) => externalId)
     tx.recordChange('stock', await releaseListed(tx.db, ids, page.askedAt))
-    const { counts, changed } = await importProducts(tx.db, page.records)
-    tx.recordChange('product', changed)
-    return counts
+    return importProducts(tx.db, page.records)
   })
 }
 
@@ -143,19 +137,22 @@ function fetchPage(deps: Deps, number: number, since: Date | null, signal: Abort
   return page
 }
 
+const CHANGE_KINDS = { CATEGORIES: 'category', BRANDS: 'brand', PRODUCTS: 'product' } as const
+
 /** Writes a page and its counts in one transaction. */
 async function writePage(
   deps: Deps,
   run: Run,
   type: SyncType,
-  { rejected }: { rejected: RejectedRecord[] },
-  writeRecords: (tx: UnitOfWork) => Promise<ImportCounts>,
-): Promise<ImportCounts> {
-  const writeAll = async (tx: UnitOfWork): Promise<ImportCounts> => {
-    const counts = await writeRecords(tx)
-    await ledger.recordPage(tx.db, run.id, type, counts, rejected)
+  page: SupplierBatch<unknown>,
+  importRecords: (tx: UnitOfWork) => Promise<Imported>,
+): Promise<Imported> {
+  const writeAll = async (tx: UnitOfWork): Promise<Imported> => {
+    const imported = await importRecords(tx)
+    tx.recordChange(CHANGE_KINDS[type], imported.changed)
+    await ledger.recordPage(tx.db, run.id, type, page, imported)
     tx.recordChange('syncRun', [run.id])
-    return counts
+    return imported
   }
   return retryOnConflict(() => write(deps, writeAll, 'run'))
 }

@@ -30,7 +30,6 @@ const MIN_CHANGES_FOR_STATISTICS = 1000
 /** Skipped records that the log names; the ledger has all of them. */
 const MAX_NAMED_RECORDS = 5
 const MAX_SHOWN_RECORDS = 1000
-const NOT_SCHEDULED = 'no sync is scheduled on this instance (JOBS_ENABLED)'
 
 export type SyncOptions = {
   /** Ask for all records; if the run fails, the next one is a full load. */
@@ -55,6 +54,7 @@ const SYNC: RunKind = {
 /**
  * Starts to copy the supplier's catalogue: categories, brands, products (specification, "Run order"; contract section 8,
  * "Sync"). A stop ends the run after its current page; it counts as failed and the next one starts over.
+ * @param dueAt time of the schedule; null: not scheduled
  * @throws AppError 409 SYNC_RUNNING with the id of the run in progress, on any instance; 503 when stopping
  */
 export function startSync(
@@ -74,11 +74,6 @@ export function startSync(
 /** Records the runs of dead processes as failed. */
 export function recoverSync(deps: Deps): Promise<void> {
   return recoverRuns(deps, SYNC)
-}
-
-/** Starts the sync as a job. @param dueAt time of the schedule; null: started by hand @throws AppError 409 */
-export function startSyncJob(deps: Deps, dueAt: Date | null): Promise<StartedRun> {
-  return startSync(deps, dueAt === null ? 'MANUAL' : 'CRON', {}, dueAt)
 }
 
 /** Starts a manual run, also when `job_sync_enabled` is false. */
@@ -111,8 +106,9 @@ export async function runFirstSync(deps: Deps): Promise<{ finished: Promise<void
 export async function announceFirstSync(deps: Deps, { url, next }: { url: string; next: Date | null }): Promise<void> {
   if (await hasReadProducts(deps)) return
   const enabled = (await freshSetting(deps, 'job_sync_enabled')) !== 'false'
-  const comes = next ? `the first sync comes at ${next.toISOString()} (SYNC_CRON)` : NOT_SCHEDULED
-  const when = enabled || next === null ? comes : 'the schedule is switched off (job_sync_enabled)'
+  let when = 'no sync is scheduled on this instance (JOBS_ENABLED)'
+  if (next !== null && enabled) when = `the first sync comes at ${next.toISOString()} (SYNC_CRON)`
+  else if (next !== null) when = 'the schedule is switched off (job_sync_enabled)'
   const command = `curl -X POST -H "Authorization: Bearer $TOKEN" ${url}/admin/sync/run`
   deps.log.info(`no products yet: ${when}. To start it now, as an administrator: ${command}`)
 }

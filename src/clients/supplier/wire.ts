@@ -25,13 +25,19 @@ const ExternalId = Type.String({ pattern: '\\S', maxLength: 200 })
 const Reference = Type.String({ maxLength: 200 })
 const optional = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([Type.Null(), schema]))
 
+/** The members of every record. */
 const named = {
   id: ExternalId,
   name: Type.String({ maxLength: 1000 }),
   updatedAt: optional(Type.String({ maxLength: 100 })),
 }
+const RawAttribute = Type.Object({
+  name: optional(Type.String({ maxLength: 500 })),
+  value: optional(Type.Union([Type.String({ maxLength: 10_000 }), Type.Number()])),
+})
 const identifiedCheck = TypeCompiler.Compile(Type.Object({ id: ExternalId }))
-const brandCheck = TypeCompiler.Compile(Type.Object(named))
+const Named = Type.Object(named)
+const brandCheck = TypeCompiler.Compile(Named)
 const categoryCheck = TypeCompiler.Compile(Type.Object({ ...named, parentId: optional(Reference) }))
 const productCheck = TypeCompiler.Compile(
   Type.Object({
@@ -43,42 +49,23 @@ const productCheck = TypeCompiler.Compile(
     brandId: optional(Reference),
     active: optional(Type.Boolean()),
     url: optional(Type.String()),
-    attributes: optional(
-      Type.Array(
-        Type.Object({
-          name: optional(Type.String({ maxLength: 500 })),
-          value: optional(Type.Union([Type.String({ maxLength: 10_000 }), Type.Number()])),
-        }),
-        { maxItems: 500 },
-      ),
-    ),
+    attributes: optional(Type.Array(RawAttribute, { maxItems: 500 })),
   }),
 )
 
 export function readCategory(item: unknown, timeZone: string): SupplierCategory {
   const record = checked(categoryCheck, item)
-  return storable({
-    externalId: record.id,
-    name: readName(record.name),
-    parentExternalId: readReference(record.parentId),
-    updatedAt: readDate(record.updatedAt, timeZone),
-  })
+  return storable({ ...readNamed(record, timeZone), parentExternalId: readReference(record.parentId) })
 }
 
 export function readBrand(item: unknown, timeZone: string): SupplierBrand {
-  const record = checked(brandCheck, item)
-  return storable({
-    externalId: record.id,
-    name: readName(record.name),
-    updatedAt: readDate(record.updatedAt, timeZone),
-  })
+  return storable(readNamed(checked(brandCheck, item), timeZone))
 }
 
 export function readProduct(item: unknown, timeZone: string): SupplierProduct {
   const record = checked(productCheck, item)
   return storable({
-    externalId: record.id,
-    name: readName(record.name),
+    ...readNamed(record, timeZone),
     description: record.description?.trim() || null,
     price: readPrice(record.price),
     stock: readStock(record.stock),
@@ -86,25 +73,25 @@ export function readProduct(item: unknown, timeZone: string): SupplierProduct {
     brandExternalId: readReference(record.brandId),
     active: record.active ?? true,
     pageUrl: readUrl(record.url),
-    attributes: readAttributes(record.attributes),
-    updatedAt: readDate(record.updatedAt, timeZone),
+    attributes: readAttributes(record.attributes ?? []),
   })
+}
+
+function readNamed({ id, name, updatedAt }: Static<typeof Named>, timeZone: string): SupplierBrand {
+  return { externalId: id, name: readName(name), updatedAt: readDate(updatedAt, timeZone) }
 }
 
 function externalIdOf(item: unknown): string | null {
   return identifiedCheck.Check(item) && unstorable(item.id) === null ? item.id : null
 }
 
-type RawAttribute = { name?: string | null; value?: string | number | null }
-
-function readAttributes(attributes: RawAttribute[] | null | undefined): SupplierProduct['attributes'] {
-  return (attributes ?? [])
-    .map(({ name, value }) => ({
-      name: (name ?? '').trim().normalize(),
-      value: String(value ?? '')
-        .trim()
-        .normalize(),
-    }))
+function readAttributes(attributes: Static<typeof RawAttribute>[]): SupplierProduct['attributes'] {
+  const read = (text: string | number | null | undefined) =>
+    String(text ?? '')
+      .trim()
+      .normalize()
+  return attributes
+    .map(({ name, value }) => ({ name: read(name), value: read(value) }))
     .filter(({ name, value }) => name !== '' && value !== '')
 }
 
@@ -188,14 +175,10 @@ export function readBatch<T extends { externalId: string }>(
   return { records: [...records.values()], rejected }
 }
 
-export function writeOrder({ customer, delivery, items, ...order }: SupplierOrder): {
-  [key: string]: unknown
-} {
+export function writeOrder({ delivery, items, ...order }: SupplierOrder) {
   return {
-    reference: order.reference,
-    customer: { name: customer.name, phone: customer.phone, email: customer.email },
-    delivery: { method: delivery.method, address: delivery.address, cost: Number(delivery.cost) },
-    comment: order.comment,
+    ...order,
+    delivery: { ...delivery, cost: Number(delivery.cost) },
     items: items.map(({ productExternalId, quantity, price }) => ({
       productId: productExternalId,
       quantity,

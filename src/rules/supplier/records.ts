@@ -1,16 +1,9 @@
 /** A validated record. Texts are trimmed and storable. */
-export type SupplierCategory = {
-  externalId: string
-  name: string
-  parentExternalId: string | null
-  updatedAt: Date | null
-}
-
 export type SupplierBrand = { externalId: string; name: string; updatedAt: Date | null }
 
-export type SupplierProduct = {
-  externalId: string
-  name: string
+export type SupplierCategory = SupplierBrand & { parentExternalId: string | null }
+
+export type SupplierProduct = SupplierBrand & {
   description: string | null
   /** Decimal text with two places; null: not for sale. */
   price: string | null
@@ -20,7 +13,6 @@ export type SupplierProduct = {
   active: boolean
   pageUrl: string | null
   attributes: { name: string; value: string }[]
-  updatedAt: Date | null
 }
 
 /** A skipped record; `externalId` is null if unreadable. */

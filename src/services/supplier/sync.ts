@@ -3,7 +3,7 @@ import * as readings from '../../../db/queries/supplier/readings.ts'
 import * as ledger from '../../../db/queries/supplier/runs.ts'
 import { SYNC_TYPES, type SyncRunRow, type SyncRunTypesTable, type SyncTrigger } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
-import { AppError, found } from '../../errors.ts'
+import { found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/lists.ts'
@@ -85,18 +85,10 @@ export async function runSync(deps: Deps, actor: Actor, { wait, ...options }: Sy
   return answerStarted(started, wait, (id) => getSyncRun(deps, id))
 }
 
-/** Starts a sync if products were never read (contract section 8). @throws AppError 409 when it is worth a retry */
+/** Starts a sync if products were never read (contract section 8). @throws AppError 409 while another run is in progress */
 export async function runFirstSync(deps: Deps): Promise<{ finished: Promise<void> }> {
   if (await hasReadProducts(deps)) return { finished: Promise.resolve() }
-  try {
-    return await startSync(deps, 'START')
-  } catch (error) {
-    const isRunning = error instanceof AppError && error.code === 'SYNC_RUNNING'
-    // Without an id another instance may only be recovering.
-    if (!isRunning || error.extras.body?.runId === undefined) throw error
-    deps.log.info('first sync skipped: another run is in progress')
-    return { finished: Promise.resolve() }
-  }
+  return startSync(deps, 'START')
 }
 
 /**
@@ -200,13 +192,10 @@ export async function listSyncRuns({ db }: Deps, query: PageQuery): Promise<Page
 }
 
 /** @throws AppError 404 */
-export async function getSyncRun({ db }: Deps, id: number): Promise<SyncRunDetails> {
-  const row = found(await findRecord(db, 'sync_runs', id), 'sync run')
-  const skipped = await ledger.listSkippedRecords(db, id, MAX_SHOWN_RECORDS)
-  return {
-    ...toSyncRun(row, await ledger.listRunTypes(db, [id])),
-    skippedRecords: skipped.map((record) => toWire(SkippedRecord, record)),
-  }
+export async function getSyncRun(deps: Deps, id: number): Promise<SyncRunDetails> {
+  const run = found(await findSyncRun(deps, id), 'sync run')
+  const skipped = await ledger.listSkippedRecords(deps.db, id, MAX_SHOWN_RECORDS)
+  return { ...run, skippedRecords: skipped.map((record) => toWire(SkippedRecord, record)) }
 }
 
 /** Finds a run without its skipped records. */

@@ -19,11 +19,8 @@ export type OutgoingMail = {
   key: string
 }
 
-/**
- * REFUSED: permanently. DEFERRED: temporarily. UNREACHABLE: not specific to this mail, so others would fail too.
- * ABORTED: by the signal.
- */
-type MailFailure = 'REFUSED' | 'DEFERRED' | 'UNREACHABLE' | 'ABORTED'
+/** REFUSED: permanently. DEFERRED: temporarily. UNREACHABLE: not specific to this mail, so others would fail too. */
+type MailFailure = 'REFUSED' | 'DEFERRED' | 'UNREACHABLE'
 
 /** `message` is the server's answer, without secrets, at most 500 characters. */
 type MailOutcome = { delivered: true; message: string } | { delivered: false; message: string; failure: MailFailure }
@@ -83,7 +80,6 @@ export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>
       const answer = await send(message, AbortSignal.any([signal, timeout]))
       return { delivered: true, message: storable(answer) }
     } catch (error) {
-      if (signal.aborted) return { delivered: false, failure: 'ABORTED', message: 'Aborted' }
       const reason = timeout.aborted ? `No answer within ${timeoutMs / 1000} s` : messageOf(error)
       return { delivered: false, failure: failureOf(error), message: storable(reason) }
     }

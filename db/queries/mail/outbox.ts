@@ -55,22 +55,24 @@ export async function markMailSent(db: Db, id: number): Promise<void> {
     .execute()
 }
 
-/** Schedules the next attempt after a failed one. */
-export async function postponeMail(db: Db, mail: MailRow, delayMs: number, error: string): Promise<void> {
-  await claimedMail(db, mail)
-    .set({ next_attempt_at: fromNow(delayMs), last_error: error })
-    .execute()
-}
-
-/** Marks a mail as permanently failed. */
-export async function failMail(db: Db, mail: MailRow, error: string): Promise<void> {
-  await claimedMail(db, mail).set({ status: 'FAILED', last_error: error }).execute()
-}
-
-/** Reverts a claim; the attempt doesn't count. */
-export async function releaseMail(db: Db, mail: MailRow): Promise<void> {
-  await claimedMail(db, mail)
-    .set((eb) => ({ attempts: eb('attempts', '-', 1), next_attempt_at: sql<Date>`now()` }))
+/**
+ * Records a failed attempt, unless the mail was sent, restarted or claimed by others since this claim.
+ * @param retryAfterMin minutes until the next attempt; undefined: there is none
+ */
+export async function recordMailFailure(
+  db: Db,
+  { id, attempts }: MailRow,
+  error: string,
+  retryAfterMin: number | undefined,
+): Promise<void> {
+  const next =
+    retryAfterMin === undefined ? { status: 'FAILED' as const } : { next_attempt_at: fromNow(retryAfterMin * 60_000) }
+  await db
+    .updateTable('mails')
+    .set({ ...next, last_error: error })
+    .where('id', '=', id)
+    .where('status', '=', 'PENDING')
+    .where('attempts', '=', attempts)
     .execute()
 }
 
@@ -106,9 +108,4 @@ export async function deleteOldMails(db: Db, days: number): Promise<number> {
     .where('created_at', '<', sql<Date>`now() - ${days}::int * interval '1 day'`)
     .executeTakeFirst()
   return Number(numDeletedRows)
-}
-
-/** The mail, unless it was sent or claimed by others since this claim. */
-function claimedMail(db: Db, { id, attempts }: MailRow) {
-  return db.updateTable('mails').where('id', '=', id).where('status', '=', 'PENDING').where('attempts', '=', attempts)
 }

@@ -17,8 +17,9 @@ import { settingValues } from '../settings/settings.ts'
 import { toWire } from '../wire.ts'
 
 const LEASE_MS = 90_000
-/** Shorter than the lease, by as much as a claim may take. */
+/** Shorter than the lease, so that no other process sends the mail meanwhile. */
 export const SEND_TIMEOUT_MS = 60_000
+const UNREADABLE = { delivered: false, failure: 'REFUSED', message: 'Encrypted with another JWT_SECRET' } as const
 const RETENTION_DAYS = 30
 /** Delays between attempts: ten attempts in two days. */
 const RETRY_DELAYS_MIN = [1, 5, 15, 60, 180, 360, 720, 720, 720]
@@ -40,40 +41,24 @@ export async function deliverDueMails(deps: Deps): Promise<void> {
 
 /** @returns whether to go on with the next mail */
 async function deliverNext({ db, mailer, log, config }: Deps, signal: AbortSignal): Promise<boolean> {
-  const claimedAt = performance.now()
   const mail = await mails.claimDueMail(db, LEASE_MS)
   if (mail === undefined) return false
-  // The process was paused, and another one may be sending the mail.
-  if (performance.now() - claimedAt > LEASE_MS - SEND_TIMEOUT_MS) {
-    await mails.releaseMail(db, mail)
-    return false
-  }
   const { id, recipient, subject, attempts, created_at: date } = mail
   const content = contentOf(mail, config.jwtSecret)
-  if (content === null) {
-    await mails.failMail(db, mail, 'Encrypted with another JWT_SECRET')
-    log.error({ mail: id }, 'mail not readable')
-    return true
-  }
-  const outgoing = { recipient, subject, ...content, date, key: `${date.getTime()}.${id}` }
-  const outcome = await mailer.send(outgoing, { signal, timeoutMs: SEND_TIMEOUT_MS })
+  const outgoing = content && { recipient, subject, ...content, date, key: `${date.getTime()}.${id}` }
+  const outcome = outgoing ? await mailer.send(outgoing, { signal, timeoutMs: SEND_TIMEOUT_MS }) : UNREADABLE
   if (outcome.delivered) {
     await mails.markMailSent(db, id)
     return true
   }
-  const { failure, message: reason } = outcome
-  if (failure === 'ABORTED') {
-    await mails.releaseMail(db, mail)
-    return false
-  }
-  const delay = failure === 'REFUSED' ? undefined : RETRY_DELAYS_MIN[attempts - 1]
-  if (delay === undefined) {
-    await mails.failMail(db, mail, reason)
-    log.error({ mail: id, attempts, reason: withoutAddresses(reason) }, 'mail failed')
-  } else {
-    await mails.postponeMail(db, mail, delay * 60_000, reason)
-    log.warn({ mail: id, attempts, reason: withoutAddresses(reason) }, 'mail postponed')
-  }
+  // A shutdown aborted the attempt; the mail is due again after its lease.
+  if (signal.aborted) return false
+  const { failure, message } = outcome
+  const delayMin = failure === 'REFUSED' ? undefined : RETRY_DELAYS_MIN[attempts - 1]
+  await mails.recordMailFailure(db, mail, message, delayMin)
+  const fields = { mail: id, attempts, reason: withoutAddresses(message) }
+  if (delayMin === undefined) log.error(fields, 'mail failed')
+  else log.warn(fields, 'mail postponed')
   return failure !== 'UNREACHABLE'
 }
 

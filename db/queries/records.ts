@@ -12,7 +12,7 @@ const LIST_ORDER: { [Table in RecordTable]?: RawBuilder<unknown> } = {
   license_topups: sql`date desc, id desc`,
 }
 /** Tables without a `version` whose records are updated. */
-const UNVERSIONED = ['license_prices', 'license_topups', 'brands', 'contact_requests', 'users']
+const UNVERSIONED = ['license_prices', 'license_topups', 'brands', 'contact_requests', 'users', 'webhooks']
 /** Tables whose rows have an id. */
 export type RecordTable = {
   [Table in keyof Tables]: Selectable<Tables[Table]> extends { id: number } ? Table : never
@@ -83,9 +83,9 @@ export async function updateRecord<T extends RecordTable>(
 ): Promise<RecordRow<T>> {
   const changes = definedFields(values).map(([name, value]) => sql`${sql.ref(name)} = ${value}`)
   if (!UNVERSIONED.includes(table)) changes.push(sql`version = version + 1`)
+  if (table !== 'webhooks') changes.push(sql`updated_at = now()`)
   const { rows } = await sql<RecordRow<T>>`
-    update ${sql.table(table)}
-    set ${sql.join([...changes, sql`updated_at = now()`])}
+    update ${sql.table(table)} set ${sql.join(changes)}
     where id = ${id} returning *`.execute(trx)
   return onlyRow(rows)
 }

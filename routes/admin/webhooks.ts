@@ -10,17 +10,16 @@ import {
   WebhookTestResult,
   WebhookWithSecret,
 } from '../../src/schemas/webhooks.ts'
+import { getRecord, listRecords, recordUseCases } from '../../src/services/records.ts'
 import {
   checkWebhook,
   createWebhook,
-  deleteWebhook,
-  getWebhook,
   listDeliveries,
-  listWebhooks,
   retryDelivery,
   rotateSecret,
   testWebhook,
   updateWebhook,
+  WEBHOOKS,
 } from '../../src/services/webhooks/webhooks.ts'
 import { recordRoutes } from '../record-routes.ts'
 
@@ -46,11 +45,11 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
         'Absent optional fields keep their values. A webhook that is switched off gets no new events; waiting ones are sent once it is switched on.',
       delete: 'Its deliveries are deleted too; waiting ones are not sent.',
     },
-    list: listWebhooks,
-    get: getWebhook,
+    list: (deps) => listRecords(deps, WEBHOOKS),
+    get: (deps, id) => getRecord(deps, WEBHOOKS, id),
+    ...recordUseCases(WEBHOOKS),
     create: createWebhook,
     update: updateWebhook,
-    delete: deleteWebhook,
   })
 
   app.post('/:id/rotate-secret', {

@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto'
 import type { LookupFunction } from 'node:net'
 import type { Request } from 'got'
+import { messageOf } from '../errors.ts'
 import { beginningOf } from '../rules/text.ts'
 import { type Attempt, SECRET_PREFIX } from '../rules/webhooks.ts'
-import type { Guard } from './storefront/guard.ts'
+import { createGuard } from './storefront/guard.ts'
 
 /** For a whole attempt, with the lookup of the name and the answer's body. */
 const TIMEOUT_MS = 10_000
@@ -32,32 +33,24 @@ export function createWebhookSender(
   allowedHosts: string[],
   { timeoutMs = TIMEOUT_MS, lookup, now = () => new Date() }: WebhookOptions = {},
 ) {
-  let guard: Guard | undefined
-  // The HTTP library is imported on first use to keep the start fast.
-  async function load() {
-    const [{ default: got }, { createGuard }, { toStorefrontError }] = await Promise.all([
-      import('got'),
-      import('./storefront/guard.ts'),
-      import('./storefront/http.ts'),
-    ])
-    guard ??= createGuard(allowedHosts, lookup)
-    return { got, guard, toStorefrontError }
-  }
-
+  const guard = createGuard(allowedHosts, lookup)
   return {
     /** @returns why requests to the URL are refused before its name is looked up; null: they aren't */
-    async refusalOf(url: string): Promise<string | null> {
-      const { guard, toStorefrontError } = await load()
+    refusalOf(url: string): string | null {
       try {
         guard.connectionTo(new URL(url))
         return null
       } catch (error) {
-        return toStorefrontError(error).message
+        return messageOf(error)
       }
     },
     /** Sends a message once, without following redirects. @throws the signal's reason, nothing else */
     async send(message: WebhookMessage, signal: AbortSignal): Promise<Attempt> {
-      const { got, guard, toStorefrontError } = await load()
+      // The HTTP library is imported on first use to keep the start fast.
+      const [{ default: got }, { toStorefrontError }] = await Promise.all([
+        import('got'),
+        import('./storefront/http.ts'),
+      ])
       const timeout = AbortSignal.timeout(timeoutMs)
       try {
         const stream = got.stream.post(message.url, {
@@ -86,7 +79,7 @@ export function createWebhookSender(
         }
       }
     },
-    close: () => guard?.close(),
+    close: () => guard.close(),
   }
 }
 

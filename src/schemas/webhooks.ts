@@ -14,11 +14,10 @@ const DeliveryStatus = t.NamedEnum(
   DELIVERY_STATUSES,
 )
 
-const Url = t.NonBlank(
-  2000,
-  'http(s) URL on the public internet, without credentials',
-  'https://crm.example.com/hooks/shop',
-)
+const Url = {
+  ...t.HttpUrl('https://crm.example.com/hooks/shop'),
+  description: 'http(s) URL on the public internet, without credentials',
+}
 const Events = Type.Array(t.ref(WebhookEvent), {
   minItems: 1,
   maxItems: WEBHOOK_EVENTS.length,

@@ -1,15 +1,15 @@
-import { sql, type UpdateObject } from 'kysely'
+import { sql } from 'kysely'
 import type { Attempt, Occurrence } from '../../../src/rules/webhooks.ts'
-import type { Db, Tables, Trx } from '../../database.ts'
+import type { Db, Trx } from '../../database.ts'
 import { prepared } from '../../prepared.ts'
-import type { DeliveryStatus, WebhookDeliveryRow, WebhookRow } from '../../tables/webhooks.ts'
+import type { DeliveryStatus, WebhookDeliveryRow } from '../../tables/webhooks.ts'
 import { fromNow } from '../expressions.ts'
 
-type Target = { url: string; secrets: string[] }
-export type ClaimedDelivery = Pick<WebhookDeliveryRow, 'id' | 'message_id' | 'body' | 'attempts'> & Target
-
-const CURRENT_SECRETS = sql<string[]>`array_remove(
-  array[webhooks.secret, case when webhooks.previous_secret_until > now() then webhooks.previous_secret end], null)`
+export type ClaimedDelivery = Pick<WebhookDeliveryRow, 'id' | 'message_id' | 'body' | 'attempts'> & {
+  url: string
+  /** Those that are valid now. */
+  secrets: string[]
+}
 
 /** The oldest pending delivery, which blocks the later ones even if its retry is a day away. */
 const HEAD = sql`(
@@ -36,16 +36,10 @@ export async function claimDelivery(db: Db, webhookId: number, leaseMs: number):
     update webhook_deliveries d set attempts = attempts + 1, next_attempt_at = ${fromNow(leaseMs)}
     from webhooks
     where webhooks.id = ${webhookId} and webhooks.active and d.id = ${HEAD} and d.next_attempt_at <= now()
-    returning d.id, d.message_id, d.body, d.attempts, webhooks.url,
-      ${CURRENT_SECRETS} as secrets`.execute(db)
+    returning d.id, d.message_id, d.body, d.attempts, webhooks.url, array_remove(
+      array[webhooks.secret, case when webhooks.previous_secret_until > now() then webhooks.previous_secret end], null
+    ) as secrets`.execute(db)
   return rows[0]
-}
-
-/** Gives a delivery back; the attempt doesn't count. */
-export async function releaseDelivery(db: Db, { id, attempts }: ClaimedDelivery): Promise<void> {
-  await sql`
-    update webhook_deliveries set attempts = attempts - 1, next_attempt_at = now()
-    where id = ${id} and status = 'PENDING' and attempts = ${attempts}`.execute(db)
 }
 
 /** Records a success, even if the lease has been lost: the receiver has the message. */
@@ -158,26 +152,4 @@ export async function enqueueEvents(trx: Trx, entries: OutboxEntry[]): Promise<n
     returning webhook_id`
   const rows = await prepared(trx, query)
   return [...new Set(rows.map(({ webhook_id }) => webhook_id))]
-}
-
-export function updateWebhook(trx: Trx, id: number, values: UpdateObject<Tables, 'webhooks'>): Promise<WebhookRow> {
-  return trx.updateTable('webhooks').set(values).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
-}
-
-/** Lets the old secret sign beside the new one for `overlapMs`. */
-export function replaceSecret(
-  trx: Trx,
-  { id, secret }: WebhookRow,
-  next: string,
-  overlapMs: number,
-): Promise<WebhookRow> {
-  const previous = { previous_secret: secret, previous_secret_until: fromNow(overlapMs) }
-  return updateWebhook(trx, id, { secret: next, ...previous })
-}
-
-/** The URL of a webhook, and the secrets that are valid now. */
-export async function findTarget(db: Db, id: number): Promise<Target | undefined> {
-  const { rows } = await sql<Target>`
-    select url, ${CURRENT_SECRETS} as secrets from webhooks where id = ${id}`.execute(db)
-  return rows[0]
 }

@@ -5,8 +5,6 @@ import { settingValues } from '../settings/settings.ts'
 
 /** An attempt takes at most ten seconds; after a crash the delivery waits for the rest of its lease. */
 const LEASE_MS = 30_000
-/** A process that was paused for longer between claim and request may have lost its claim. */
-const MAX_PAUSE_MS = 10_000
 /** How long a shutdown waits for an attempt. */
 const GRACE_MS = 3000
 
@@ -43,23 +41,10 @@ export async function wakeDeliveries(deps: Deps): Promise<void> {
 /** @returns whether another delivery may be due */
 async function deliverNext(deps: Deps, webhook: number, signal: AbortSignal): Promise<boolean> {
   const { db, log, webhookSender } = deps
-  const claimedAt = performance.now()
   const delivery = await queue.claimDelivery(db, webhook, LEASE_MS)
   if (delivery === undefined) return false
   const { id, url, body, secrets, attempts } = delivery
-  if (performance.now() - claimedAt > MAX_PAUSE_MS) {
-    await queue.releaseDelivery(db, delivery)
-    return false
-  }
-  const message = { url, id: messageIdOf(delivery.message_id), body, secrets }
-  const attempt = await webhookSender.send(message, signal).catch((error: unknown) => {
-    if (signal.aborted) return null
-    throw error
-  })
-  if (attempt === null) {
-    await queue.releaseDelivery(db, delivery)
-    return false
-  }
+  const attempt = await webhookSender.send({ url, id: messageIdOf(delivery.message_id), body, secrets }, signal)
   if (isDelivered(attempt)) {
     await queue.recordDelivered(db, delivery, attempt)
     return true

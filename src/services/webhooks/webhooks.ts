@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { deleteRecord, findRecord, insertRecord, listRecords, lockRecord } from '../../../db/queries/records.ts'
+import { findRecord, lockRecord, updateRecord } from '../../../db/queries/records.ts'
 import * as queries from '../../../db/queries/webhooks/webhooks.ts'
-import type { WebhookDeliveryRow, WebhookRow } from '../../../db/tables/webhooks.ts'
+import type { WebhookDeliveryRow } from '../../../db/tables/webhooks.ts'
 import type { Deps } from '../../deps.ts'
 import { found, invalid, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
+import type { Target } from '../../rules/versions.ts'
 import { eventBody, failureOf, isDelivered, messageIdOf } from '../../rules/webhooks.ts'
 import { newWebhookSecret } from '../../runtime/secrets.ts'
 import { write } from '../../runtime/write.ts'
@@ -17,66 +18,45 @@ import {
   type WebhookTestResult,
   type WebhookWithSecret,
 } from '../../schemas/webhooks.ts'
+import { type RecordKind, recordUseCases } from '../records.ts'
 import { toWire } from '../wire.ts'
 
 /** How long a replaced secret signs beside the new one, for receivers to change over. */
 const SECRET_OVERLAP_MS = 24 * 3_600_000
 
-export async function listWebhooks({ db }: Deps): Promise<Webhook[]> {
-  return (await listRecords(db, 'webhooks')).map(toWebhook)
+export const WEBHOOKS: RecordKind<'webhooks', Webhook, WebhookInput & { secret?: string }> = {
+  table: 'webhooks',
+  name: 'webhook',
+  entity: 'WEBHOOK',
+  toWire: (row) => toWire(Webhook, row),
+  toValues({ url, events, ...optional }, current) {
+    const { active = true, description = '', secret = '' } = { ...current, ...optional }
+    const switchedOn = active && current?.active === false
+    return {
+      ...{ url: url.trim(), events, active, description: description.trim(), secret },
+      ...(switchedOn && { failing_since: null, switched_off_at: null }),
+    }
+  },
+  // One that is switched on, or gets another URL, tries at once what waits for it.
+  async afterWrite(tx, before, after) {
+    if (!before || !after?.active || (before.active && before.url === after.url)) return
+    await queries.hurryWebhook(tx.db, after.id)
+    tx.recordChange('webhookQueue', [after.id])
+  },
 }
-
-/** @throws AppError 404 */
-export async function getWebhook({ db }: Deps, id: number): Promise<Webhook> {
-  return toWebhook(found(await findRecord(db, 'webhooks', id), 'webhook'))
-}
+const useCases = recordUseCases(WEBHOOKS)
 
 /** Creates a webhook and returns its secret. @throws AppError 400 */
-export async function createWebhook(
-  deps: Deps,
-  actor: Actor,
-  { events, active = true, description = '', ...input }: WebhookInput,
-): Promise<WebhookWithSecret> {
-  const url = await acceptedUrl(deps, input)
+export async function createWebhook(deps: Deps, actor: Actor, input: WebhookInput): Promise<WebhookWithSecret> {
+  refusePrivate(deps, input)
   const secret = newWebhookSecret()
-  const values = { url, events, active, description: description.trim(), secret }
-  return write(deps, async (tx) => {
-    const row = await insertRecord(tx.db, 'webhooks', values)
-    tx.audit({ actor, entity: 'WEBHOOK', entityId: row.id, before: null, after: auditedFields(row) })
-    return { ...toWebhook(row), secret }
-  })
+  return { ...(await useCases.create(deps, actor, { ...input, secret })), secret }
 }
 
-/**
- * Changes a webhook. One that is switched on, or gets another URL, tries at once what waits for it.
- * @throws AppError 400; 404
- */
-export async function updateWebhook(
-  deps: Deps,
-  actor: Actor,
-  { id }: { id: number },
-  input: WebhookInput,
-): Promise<Webhook> {
-  const url = await acceptedUrl(deps, input)
-  return write(deps, async (tx) => {
-    const before = found(await lockRecord(tx.db, 'webhooks', id), 'webhook')
-    const { events, active = before.active, description = before.description } = input
-    const switchedOn = active && !before.active
-    const after = await queries.updateWebhook(tx.db, id, {
-      url,
-      events,
-      active,
-      description: description.trim(),
-      ...(switchedOn ? { failing_since: null, switched_off_at: null } : {}),
-    })
-    if (active && (switchedOn || url !== before.url)) {
-      await queries.hurryWebhook(tx.db, id)
-      tx.recordChange('webhookQueue', [id])
-    }
-    const audited = { before: auditedFields(before), after: auditedFields(after) }
-    tx.audit({ actor, entity: 'WEBHOOK', entityId: id, ...audited })
-    return toWebhook(after)
-  })
+/** @throws AppError 400; 404 */
+export async function updateWebhook(deps: Deps, actor: Actor, target: Target, input: WebhookInput): Promise<Webhook> {
+  refusePrivate(deps, input)
+  return useCases.update(deps, actor, target, input)
 }
 
 /** Replaces the secret; both sign for a day. @throws AppError 404 */
@@ -84,44 +64,26 @@ export async function rotateSecret(deps: Deps, actor: Actor, id: number): Promis
   const secret = newWebhookSecret()
   return write(deps, async (tx) => {
     const before = found(await lockRecord(tx.db, 'webhooks', id), 'webhook')
-    const after = await queries.replaceSecret(tx.db, before, secret, SECRET_OVERLAP_MS)
+    const previous_secret_until = new Date(deps.now().getTime() + SECRET_OVERLAP_MS)
+    const values = { secret, previous_secret: before.secret, previous_secret_until }
+    const after = await updateRecord(tx.db, 'webhooks', id, values)
     const rotated = { before: { secret: 'OLD' }, after: { secret: 'ROTATED' } }
     tx.audit({ actor, entity: 'WEBHOOK', entityId: id, ...rotated })
-    return { ...toWebhook(after), secret }
+    return { ...WEBHOOKS.toWire(after), secret }
   })
 }
 
-/** Deletes a webhook and what waits for it. @throws AppError 404 */
-export async function deleteWebhook(deps: Deps, actor: Actor, { id }: { id: number }): Promise<void> {
-  await write(deps, async (tx) => {
-    const deleted = found(await deleteRecord(tx.db, 'webhooks', id), 'webhook')
-    tx.audit({ actor, entity: 'WEBHOOK', entityId: id, before: auditedFields(deleted), after: null })
-  })
+/** Refuses credentials in the URL, which would show in lists and in the audit log. @throws AppError 400 */
+export function checkWebhook({ url = '' }: Partial<WebhookInput>): void {
+  const parsed = URL.parse(url)
+  if (parsed?.username || parsed?.password) throw invalid({ path: 'url', message: 'must not contain credentials' })
 }
 
-/** Checks the URL if it is given. Credentials in the URL would show in lists and in the audit log. @throws AppError 400 */
-export function checkWebhook(input: Partial<WebhookInput>): void {
-  if (input.url === undefined) return
-  const url = URL.parse(input.url)
-  if (url === null || !['http:', 'https:'].includes(url.protocol))
-    throw invalid({ path: 'url', message: 'must be an http(s) URL' })
-  if (url.username !== '' || url.password !== '')
-    throw invalid({ path: 'url', message: 'must not contain credentials' })
-}
-
-async function acceptedUrl({ webhookSender }: Deps, input: Pick<WebhookInput, 'url'>): Promise<string> {
+function refusePrivate({ webhookSender }: Deps, input: WebhookInput): void {
   checkWebhook(input)
-  const url = input.url.trim()
-  const message = await webhookSender.refusalOf(url)
+  const message = webhookSender.refusalOf(input.url)
   if (message !== null) throw invalid({ path: 'url', message })
-  return url
 }
-
-function auditedFields({ url, events, active, description }: WebhookRow) {
-  return { url, events, active, description }
-}
-
-const toWebhook = (row: WebhookRow): Webhook => toWire(Webhook, row)
 
 const MAX_LISTED = 200
 const RETENTION_DAYS = 14
@@ -161,12 +123,9 @@ export async function retryDelivery(
 
 /** Sends a test event at once, also to a webhook that is switched off. @throws AppError 404 */
 export async function testWebhook({ db, now, tasks, webhookSender }: Deps, id: number): Promise<WebhookTestResult> {
-  const target = found(await queries.findTarget(db, id), 'webhook')
-  const message = {
-    ...target,
-    id: messageIdOf(randomUUID()),
-    body: eventBody('webhook.test', now(), {}),
-  }
+  const { url, secret } = found(await findRecord(db, 'webhooks', id), 'webhook')
+  const body = eventBody('webhook.test', now(), {})
+  const message = { url, secrets: [secret], id: messageIdOf(randomUUID()), body }
   const attempt = await tasks.run((signal) => webhookSender.send(message, signal))
   const delivered = isDelivered(attempt)
   const { status: responseStatus, response } = attempt

@@ -156,7 +156,7 @@ test('a delivery restarted during its attempt keeps all attempts', async () => {
   expect(await deliveries()).toMatchObject([{ status: 'DELIVERED', attempts: 1 }])
 })
 
-test('a stop interrupts an attempt, which then does not count', async () => {
+test('an attempt that a stop interrupts is repeated after its lease', async () => {
   const tasks = createTasksWithoutGrace()
   receiver.answer = () => {}
   await recordEvents(deps, 1)
@@ -164,8 +164,14 @@ test('a stop interrupts an attempt, which then does not count', async () => {
   await receiver.untilReceived(1)
   await tasks.stop()
   await delivered
-  expect(await deliveries()).toMatchObject([{ status: 'PENDING', attempts: 0, last_error: null }])
+  expect(await deliveries()).toMatchObject([{ status: 'PENDING', last_error: null }])
   expect(await webhook()).toMatchObject({ failing_since: null })
+  receiver.answer = (response) => response.writeHead(200).end()
+  await deliver(deps)
+  expect(numbers()).toEqual([1])
+  await makeDue(deps)
+  await deliver(deps)
+  expect(numbers()).toEqual([1, 1])
 })
 
 test('delivers at once what is written, unless the job is switched off', async () => {

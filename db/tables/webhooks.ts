@@ -21,7 +21,6 @@ export type WebhooksTable = {
   switched_off_at: Date | null
   created_at: Generated<Date>
 }
-export type WebhookRow = Selectable<WebhooksTable>
 
 /** The outbox of the webhooks, written in the transaction of the change and delivered by a job. */
 export type WebhookDeliveriesTable = {

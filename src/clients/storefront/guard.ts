@@ -13,8 +13,6 @@ const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
 /** Azure's metadata and DNS, which every virtual machine there can reach. */
 const AZURE_PLATFORM = '168.63.129.16'
 
-export type Guard = ReturnType<typeof createGuard>
-
 /**
  * Keeps requests away from everything but public web servers. Addresses are checked when the connection is made, so that
  * DNS rebinding doesn't help.

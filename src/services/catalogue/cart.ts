@@ -4,6 +4,7 @@ import { imageUrlOf } from '../../rules/media/downloads.ts'
 import { amountOf, minorOf, toAmount } from '../../rules/money.ts'
 import { isOrderable, whyUnavailable } from '../../rules/stock/pricing.ts'
 import type { Cart, CartLines } from '../../schemas/catalogue.ts'
+import { settingValues } from '../settings/settings.ts'
 import { allowsBackorder } from '../stock/reservations.ts'
 
 /** Prices the lines of a cart and says which can't be ordered (contract section 5, "Cart"). */
@@ -14,7 +15,7 @@ export async function validateCart(deps: Deps, lines: CartLines): Promise<Cart> 
     if (isOrderable(quantity)) wanted.set(productId, (wanted.get(productId) ?? 0) + quantity)
   }
   const offers = await findOffers(deps.db, [...new Set(lines.map(({ productId }) => productId))])
-  const backorder = await allowsBackorder(deps)
+  const backorder = allowsBackorder(await settingValues(deps))
 
   let total = 0n
   const items = lines.map(({ productId, quantity }) => {

@@ -5,17 +5,17 @@ import { lockRecord, updateRecord } from '../../../db/queries/records.ts'
 import type { OrderItemRow, OrderRow, OrderStatus } from '../../../db/tables/orders.ts'
 import { conflict, found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
-import { changedFields, type Fields } from '../../rules/audit/changes.ts'
+import { changedFields } from '../../rules/audit/changes.ts'
 import { refuseStale, type Target } from '../../rules/versions.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
-import { Order, OrderItem } from '../../schemas/orders.ts'
-import { changeReservations } from '../stock/reservations.ts'
+import { Order, OrderChange, OrderItem } from '../../schemas/orders.ts'
+import { allowsBackorder, changeReservations } from '../stock/reservations.ts'
 import { toWire } from '../wire.ts'
-import { mailStatus, type OrderSettings } from './mails.ts'
+import { mailStatus, type OrderContext } from './mails.ts'
 import { orderForStaff } from './orders.ts'
 
 /** Who changes an order: staff, or its customer. */
-export type Author = Pick<Actor, 'id' | 'name'>
+export type Author = Actor | { id: number | null; name: string }
 
 /**
  * Locks an order for a change by staff until the transaction ends.
@@ -31,20 +31,51 @@ export async function lockOrder(trx: Trx, { id, ifMatch }: Target, { submitting 
   return order
 }
 
-/** Updates a locked order and adds the fields that staff can correct, if they differ, to its history. */
+/** A line before and after a change; one is absent if it was added or removed. */
+export type ItemChange = { before?: OrderItemRow; after?: OrderItemRow }
+
+// What history and audit log show of an order and of a line.
+const { deliveryCost, externalId } = Order.properties
+const RecordedOrder = Type.Object({ ...Type.Omit(OrderChange, ['status']).properties, deliveryCost, externalId })
+const RecordedItem = Type.Pick(OrderItem, ['id', 'productId', 'productName', 'priceAtOrder', 'quantity'])
+
+/**
+ * Updates a locked order, of which a line may have changed before, and adds what differs to its history. Changes by staff
+ * are audited, too.
+ */
 export async function updateOrder(
   tx: UnitOfWork,
   order: OrderRow,
   author: Author,
   values: OrderValues,
+  item: ItemChange = {},
 ): Promise<OrderRow> {
-  const after = await updateRecord(tx.db, 'orders', order.id, values)
-  await addHistory(tx, order, author, correctedFields(order), correctedFields(after), after.status)
+  const updated = await updateRecord(tx.db, 'orders', order.id, values)
   tx.recordChange('order', [order.id])
-  return after
+  const before = recordedFields(order, item.before)
+  const after = recordedFields(updated, item.after)
+  const changed = changedFields(before, after)
+  if (changed === null && updated.status === order.status) return updated
+  await insertHistory(tx.db, {
+    order_id: order.id,
+    user_id: author.id,
+    user_name: author.name,
+    from_status: order.status,
+    to_status: updated.status,
+    ...(changed && { before: JSON.stringify(changed.before), after: JSON.stringify(changed.after) }),
+  })
+  if ('role' in author) {
+    const audited = { before: { status: order.status, ...before }, after: { status: updated.status, ...after } }
+    tx.audit({ actor: author, entity: 'ORDER', entityId: order.id, ...audited })
+  }
+  return updated
 }
 
-type StatusChange = { author: Author; settings: OrderSettings; values?: OrderValues }
+function recordedFields(order: OrderRow, item: OrderItemRow | undefined) {
+  return { ...toWire(RecordedOrder, order, true), item: item ? toWire(RecordedItem, item) : null }
+}
+
+type StatusChange = { author: Author; context: OrderContext; values?: OrderValues }
 
 /**
  * Sets the status of a locked order together with its history, time of sending, reservations, and the mail to the customer
@@ -55,59 +86,13 @@ export async function changeOrderStatus(
   tx: UnitOfWork,
   order: OrderRow,
   to: OrderStatus,
-  { author, settings, values = {} }: StatusChange,
+  { author, context, values = {} }: StatusChange,
 ): Promise<OrderRow> {
   if (to === order.status) return updateOrder(tx, order, author, values)
-  await changeReservations(tx, order, to, settings.backorder)
+  await changeReservations(tx, order, to, allowsBackorder(context.settings))
   if (to === 'SENT') await markSent(tx.db, order.id)
   const after = await updateOrder(tx, order, author, { ...values, status: to })
-  await mailStatus(tx, settings, after)
+  await mailStatus(tx, context, after)
   tx.recordEvent('order.status_changed', (db) => orderForStaff(db, after))
   return after
 }
-
-/** Adds a change of status, fields or both to an order's history, unless nothing differs. */
-export async function addHistory(
-  tx: UnitOfWork,
-  order: OrderRow,
-  { id, name }: Author,
-  before: Fields,
-  after: Fields,
-  to: OrderStatus = order.status,
-): Promise<void> {
-  const changed = changedFields(before, after)
-  if (to === order.status && changed === null) return
-  await insertHistory(tx.db, {
-    order_id: order.id,
-    user_id: id,
-    user_name: name,
-    from_status: order.status,
-    to_status: to,
-    ...(changed && { before: JSON.stringify(changed.before), after: JSON.stringify(changed.after) }),
-  })
-}
-
-const CORRECTED = [
-  'customerName',
-  'customerPhone',
-  'customerEmail',
-  'deliveryMethod',
-  'deliveryAddress',
-  'deliveryCost',
-  'comment',
-] as const
-const Corrected = Type.Pick(Order, CORRECTED)
-const Audited = Type.Pick(Order, [...CORRECTED, 'status', 'externalId', 'adminComment'])
-const Line = Type.Pick(OrderItem, ['id', 'productId', 'productName', 'priceAtOrder', 'quantity'])
-
-const correctedFields = (order: OrderRow): Fields => toWire(Corrected, order)
-
-/** How staff's changes of orders are audited. */
-export const ORDERS = {
-  change: 'order',
-  entity: 'ORDER',
-  audited: (order: OrderRow): Fields => toWire(Audited, order, true),
-} as const
-
-/** A line as history and audit log show it. */
-export const lineFields = (item: OrderItemRow): Fields => toWire(Line, item)

@@ -19,9 +19,8 @@ import type {
   Order,
   OrderChange,
 } from '../../schemas/orders.ts'
-import { recordEdit } from '../records.ts'
-import { changeOrderStatus, lockOrder, ORDERS, updateOrder } from './changes.ts'
-import { orderSettings } from './mails.ts'
+import { changeOrderStatus, lockOrder, updateOrder } from './changes.ts'
+import { orderContext } from './mails.ts'
 import { orderForStaff, toOrder } from './orders.ts'
 
 /**
@@ -39,13 +38,10 @@ export async function correctOrder(
   if ([status, ...Object.values(values)].every((value) => value === undefined)) {
     throw invalid({ path: 'body', message: 'must have a field to change' })
   }
-  const settings = await orderSettings(deps)
+  const change = { author: caller, context: await orderContext(deps), values }
   return write(deps, async (tx) => {
-    const before = await lockOrder(tx.db, target)
-    const change = { author: caller, settings, values }
-    const after = await changeOrderStatus(tx, before, status ?? before.status, change)
-    recordEdit(tx, ORDERS, caller, before, after)
-    return orderForStaff(tx.db, after)
+    const order = await lockOrder(tx.db, target)
+    return orderForStaff(tx.db, await changeOrderStatus(tx, order, status ?? order.status, change))
   })
 }
 
@@ -59,12 +55,12 @@ export async function setStatuses(
   { ids, status }: BulkStatus,
   language: Language,
 ): Promise<BulkStatusResult> {
-  const change = { author: caller, settings: await orderSettings(deps) }
+  const change = { author: caller, context: await orderContext(deps) }
   const setStatus = (id: number) =>
     write(deps, async (tx) => {
-      const before = await lockOrder(tx.db, { id })
-      if (before.status === status) return 0
-      recordEdit(tx, ORDERS, caller, before, await changeOrderStatus(tx, before, status, change))
+      const order = await lockOrder(tx.db, { id })
+      if (order.status === status) return 0
+      await changeOrderStatus(tx, order, status, change)
       return 1
     })
   const result: BulkStatusResult = { changed: 0, errors: [] }
@@ -86,11 +82,9 @@ export async function setStatuses(
 export function setDeliveryCost(deps: Deps, caller: Actor, target: Target, cost: number): Promise<Order> {
   const decimal = exactAmount('deliveryCost', cost)
   return write(deps, async (tx) => {
-    const before = await lockOrder(tx.db, target)
-    checkTotal('deliveryCost', minorOf(before.items_total), decimal)
-    const after = await updateOrder(tx, before, caller, { delivery_cost: decimal })
-    recordEdit(tx, ORDERS, caller, before, after)
-    return orderForStaff(tx.db, after)
+    const order = await lockOrder(tx.db, target)
+    checkTotal('deliveryCost', minorOf(order.items_total), decimal)
+    return orderForStaff(tx.db, await updateOrder(tx, order, caller, { delivery_cost: decimal }))
   })
 }
 

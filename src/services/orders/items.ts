@@ -1,6 +1,6 @@
 import type { Trx } from '../../../db/database.ts'
 import { insertItems, listItems, listSubmitAttempts, updateQuantity } from '../../../db/queries/orders/orders.ts'
-import { deleteRecord, updateRecord } from '../../../db/queries/records.ts'
+import { deleteRecord } from '../../../db/queries/records.ts'
 import { keepSentReserved } from '../../../db/queries/stock/reservations.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
@@ -13,8 +13,9 @@ import { productUnavailable, unavailable, whyUnavailable } from '../../rules/sto
 import type { Target } from '../../rules/versions.ts'
 import { write } from '../../runtime/write.ts'
 import type { Order, OrderLine } from '../../schemas/orders.ts'
+import { settingValues } from '../settings/settings.ts'
 import { allowsBackorder, lockOffers } from '../stock/reservations.ts'
-import { addHistory, lineFields, lockOrder } from './changes.ts'
+import { type ItemChange, lockOrder, updateOrder } from './changes.ts'
 import { toOrder } from './orders.ts'
 
 /**
@@ -23,7 +24,7 @@ import { toOrder } from './orders.ts'
  *   412 STALE
  */
 export async function addItem(deps: Deps, caller: Actor, target: Target, line: OrderLine): Promise<Order> {
-  const backorder = await allowsBackorder(deps)
+  const backorder = allowsBackorder(await settingValues(deps))
   return changeItems(deps, caller, target, async (trx, items) => {
     if (items.length >= MAX_ORDER_LINES) {
       throw conflict('TOO_MANY_ITEMS', `An order has at most ${MAX_ORDER_LINES} items`)
@@ -65,7 +66,7 @@ export async function setQuantity(
   { itemId, ...target }: Target & { itemId: number },
   quantity: number,
 ): Promise<Order> {
-  const backorder = await allowsBackorder(deps)
+  const backorder = allowsBackorder(await settingValues(deps))
   return changeItems(deps, caller, target, async (trx, items) => {
     const before = findItem(items, itemId)
     await checkQuantity(trx, before, quantity, backorder)
@@ -97,10 +98,7 @@ function findItem(items: OrderItemRow[], itemId: number): OrderItemRow {
   return found(item, 'item of this order')
 }
 
-/** A line before and after a change; one is absent if it was added or removed. */
-type ItemChange = { before?: OrderItemRow; after?: OrderItemRow }
-
-/** Changes a line of an order, and with it the order's total, history and audit log. */
+/** Changes a line of an order, and with it the order's total. */
 function changeItems(
   deps: Deps,
   caller: Actor,
@@ -109,20 +107,13 @@ function changeItems(
 ): Promise<Order> {
   return write(deps, async (tx) => {
     const order = await lockEditable(tx.db, target)
-    const { before, after } = await change(tx.db, await listItems(tx.db, order.id))
+    const item = await change(tx.db, await listItems(tx.db, order.id))
     const items = await listItems(tx.db, order.id)
     const total = sumOfLines(items)
     checkTotal('quantity', total, order.delivery_cost)
-    const entry = {
-      before: { item: before ? lineFields(before) : null },
-      after: { item: after ? lineFields(after) : null },
-    }
-    const productId = (after ?? before)?.product_id
-    tx.recordChange('order', [order.id])
+    const row = await updateOrder(tx, order, caller, { items_total: decimalOfMinor(total) }, item)
+    const productId = (item.after ?? item.before)?.product_id
     if (productId) tx.recordChange('stock', [productId])
-    tx.audit({ actor: caller, entity: 'ORDER', entityId: order.id, ...entry })
-    await addHistory(tx, order, caller, entry.before, entry.after)
-    const row = await updateRecord(tx.db, 'orders', order.id, { items_total: decimalOfMinor(total) })
     return toOrder(row, items, true)
   })
 }

@@ -24,9 +24,8 @@ import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { PlacedOrder } from '../../schemas/order-details.ts'
 import type { NewOrder } from '../../schemas/orders.ts'
 import { countSender } from '../accounts/rate-limits.ts'
-import { settingValues } from '../settings/settings.ts'
-import { lockOffers } from '../stock/reservations.ts'
-import { mailNewOrder, type OrderSettings, orderSettings, trackingTokenOf } from './mails.ts'
+import { allowsBackorder, lockOffers } from '../stock/reservations.ts'
+import { mailNewOrder, type OrderContext, orderContext, trackingTokenOf } from './mails.ts'
 import { toOrder } from './orders.ts'
 
 export type StoredOrder = { row: OrderRow; items: OrderItemRow[] }
@@ -71,8 +70,7 @@ async function place(
   const { caller, address, signal } = customer
   const key = idempotencyKey === undefined ? null : hashJson([callerKey(caller), idempotencyKey])
   const sender = { phone: draft.customer.customer_phone, address }
-  const values = await settingValues(deps)
-  const settings = await orderSettings(deps)
+  const context = await orderContext(deps)
   const byStaff = caller !== null && atLeast(caller.role, 'MANAGER')
 
   const placeInTransaction = () =>
@@ -81,8 +79,8 @@ async function place(
       throwIfRequestClosed(signal)
       const earlier = key && (await findEarlierOrder(tx.db, key, hashJson(draft)))
       if (earlier) return { ...earlier, isNew: false }
-      if (!byStaff) await countSender(tx.db, values, 'order', sender)
-      const stored = await storeOrder(tx, draft, customer, settings)
+      if (!byStaff) await countSender(tx.db, context.settings, 'order', sender)
+      const stored = await storeOrder(tx, draft, customer, context)
       if (key) await completeKey(tx.db, key, stored.row.id)
       return { ...stored, isNew: true }
     })
@@ -148,13 +146,13 @@ async function storeOrder(
   tx: UnitOfWork,
   { customer, lines }: Draft,
   { caller, signal }: Customer,
-  settings: OrderSettings,
+  context: OrderContext,
 ): Promise<StoredOrder> {
   const productIds = lines.map(({ productId }) => productId)
   const offers = await lockOffers(tx.db, productIds)
   // The wait for the locks may have been long.
   throwIfRequestClosed(signal)
-  const priced = priceLines(lines, offers, settings.backorder)
+  const priced = priceLines(lines, offers, allowsBackorder(context.settings))
   const total = sumOfLines(priced)
   checkTotal('items', total, '0')
 
@@ -165,13 +163,13 @@ async function storeOrder(
     user_id: placedBy.user_id,
     items_total: decimalOfMinor(total),
     tracking_hash: hashToken(token),
-    tracking_sealed: seal(settings.secret, token),
+    tracking_sealed: seal(context.config.jwtSecret, token),
   }
   const row = await insertOrder(tx.db, values, placedBy).catch((error: unknown) => {
     throw violates(error, 'orders_user_id_fkey') ? unauthorized() : error
   })
   const items = await insertItems(tx.db, row.id, priced, true)
-  await mailNewOrder(tx, settings, row, items, token)
+  await mailNewOrder(tx, context, row, items, token)
   tx.recordChange('orderCreated', [row.id])
   tx.recordEvent('order.created', () => toOrder(row, items, true))
   tx.recordChange('stock', productIds)

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { tryOrderLock } from '../../../db/locks.ts'
 import {
   closeInterruptedAttempts,
@@ -19,17 +18,13 @@ import type { Target } from '../../rules/versions.ts'
 import { inContext } from '../../runtime/request-context.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { Order } from '../../schemas/orders.ts'
-import { recordEdit } from '../records.ts'
-import { reserveLines } from '../stock/reservations.ts'
-import { changeOrderStatus, lockOrder, ORDERS } from './changes.ts'
-import { type OrderSettings, orderSettings } from './mails.ts'
+import { allowsBackorder, reserveLines } from '../stock/reservations.ts'
+import { changeOrderStatus, lockOrder } from './changes.ts'
+import { type OrderContext, orderContext } from './mails.ts'
 import { orderForStaff } from './orders.ts'
 
 /** Enough for a change of the order to commit. */
 const LOCK_TIMEOUT_MS = 1000
-/** How long to retry storing the supplier's answer while the database is unavailable. */
-const STORE_TIMEOUT_MS = 10_000
-const STORE_RETRY_MS = 500
 /** Time for calls in flight at shutdown, which takes ten seconds at most. */
 const SHUTDOWN_GRACE_MS = 6000
 
@@ -64,8 +59,8 @@ async function submitExclusively(deps: Deps, actor: Actor, target: Target, signa
  */
 async function submitLocked(deps: Deps, actor: Actor, target: Target, signal: AbortSignal): Promise<Order> {
   const { log, supplier } = deps
-  const settings = await orderSettings(deps)
-  const attempt = await write(deps, (tx) => startAttempt(tx, supplier, target, settings))
+  const context = await orderContext(deps)
+  const attempt = await write(deps, (tx) => startAttempt(tx, supplier, target, context))
   const started = performance.now()
   const answer = await supplier.createOrder(attempt.body, signal)
   const durationMs = Math.round(performance.now() - started)
@@ -73,7 +68,7 @@ async function submitLocked(deps: Deps, actor: Actor, target: Target, signal: Ab
   deps.metrics.ordersSubmitted.inc({ result: answer.outcome.toLowerCase() })
   if (answer.outcome === 'ACCEPTED') log.info(fields, 'order submitted')
   else log.warn(fields, 'order submission failed')
-  return retryWrite(deps, signal, (tx) => storeAnswer(tx, attempt, answer, durationMs, { author: actor, settings }))
+  return write(deps, (tx) => storeAnswer(tx, attempt, answer, durationMs, { author: actor, context }))
 }
 
 /** Without the text of an answer, which may quote the customer. */
@@ -88,7 +83,7 @@ async function startAttempt(
   tx: UnitOfWork,
   supplier: Deps['supplier'],
   target: Target,
-  { backorder }: OrderSettings,
+  { settings }: OrderContext,
 ): Promise<Attempt> {
   const { id: orderId } = target
   const order = await lockOrder(tx.db, target, { submitting: true })
@@ -97,7 +92,7 @@ async function startAttempt(
   }
   const items = await listItems(tx.db, orderId)
   const body = supplier.orderBody(toSupplierOrder(order, items))
-  await reserveLines(tx, orderId, items, { wasOpen: true, backorder })
+  await reserveLines(tx, orderId, items, { wasOpen: true, backorder: allowsBackorder(settings) })
   await closeInterruptedAttempts(tx.db, orderId)
   const id = await insertAttempt(tx.db, orderId, body)
   // From here on the supplier may have the order, even if no answer arrives.
@@ -133,7 +128,7 @@ async function storeAnswer(
   attempt: Attempt,
   answer: OrderAnswer,
   durationMs: number,
-  change: { author: Actor; settings: OrderSettings },
+  change: { author: Actor; context: OrderContext },
 ): Promise<Order> {
   const order = found(await lockRecord(tx.db, 'orders', attempt.orderId), 'order')
   const error = answer.outcome === 'ACCEPTED' ? null : answer.reason
@@ -155,20 +150,5 @@ async function storeAnswer(
       values: { submit_error: error, ...sent },
     })
   }
-  recordEdit(tx, ORDERS, change.author, order, after)
   return orderForStaff(tx.db, after)
-}
-
-/** Retries a write that must not be lost while the database is unavailable for a moment. */
-async function retryWrite<T>(deps: Deps, signal: AbortSignal, work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
-  const deadline = performance.now() + STORE_TIMEOUT_MS
-  for (;;) {
-    try {
-      return await write(deps, work)
-    } catch (error) {
-      if (error instanceof AppError || signal.aborted || performance.now() > deadline) throw error
-      deps.log.warn({ err: error }, "supplier's answer not stored yet")
-      await delay(STORE_RETRY_MS)
-    }
-  }
 }

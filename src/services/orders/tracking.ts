@@ -12,7 +12,7 @@ import { TrackedOrder } from '../../schemas/order-details.ts'
 import { type Order, OrderItem } from '../../schemas/orders.ts'
 import { toWire } from '../wire.ts'
 import { type Author, changeOrderStatus } from './changes.ts'
-import { orderSettings } from './mails.ts'
+import { orderContext } from './mails.ts'
 import { toOrder } from './orders.ts'
 import type { StoredOrder } from './place.ts'
 
@@ -26,7 +26,7 @@ export async function trackOrder(deps: Deps, token: string): Promise<TrackedOrde
 export async function cancelOwnOrder(deps: Deps, caller: UserRow, id: number): Promise<Order> {
   const { row, items } = await cancel(deps, id, (order) => {
     if (order.user_id !== caller.id) throw notFound('order')
-    return caller
+    return { id: caller.id, name: caller.name }
   })
   return toOrder(row, items, atLeast(caller.role, 'MANAGER'))
 }
@@ -42,7 +42,7 @@ async function findByToken({ db }: Deps, token: string): Promise<OrderRow> {
 }
 
 async function cancel(deps: Deps, id: number, authorOf: (order: OrderRow) => Author): Promise<StoredOrder> {
-  const settings = await orderSettings(deps)
+  const context = await orderContext(deps)
   const stored = await write(deps, async (tx) => {
     const order = found(await lockRecord(tx.db, 'orders', id), 'order')
     const author = authorOf(order)
@@ -50,7 +50,7 @@ async function cancel(deps: Deps, id: number, authorOf: (order: OrderRow) => Aut
     if (isSubmitting || !isCancellable(order)) {
       throw conflict('ORDER_NOT_CANCELLABLE', 'This order can no longer be cancelled; please contact the shop')
     }
-    const row = await changeOrderStatus(tx, order, 'CANCELLED', { author, settings })
+    const row = await changeOrderStatus(tx, order, 'CANCELLED', { author, context })
     return { row, items: await listItems(tx.db, id) }
   })
   deps.log.info({ orderId: id }, 'order cancelled by the customer')

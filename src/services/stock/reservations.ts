@@ -5,9 +5,10 @@ import { lockStaleOrders, releaseManualProducts, setReserved } from '../../../db
 import type { OrderItemRow, OrderRow, OrderStatus } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
 import { isOpen, missingQuantities } from '../../rules/orders/states.ts'
+import type { SettingValues } from '../../rules/settings/keys.ts'
 import { productUnavailable } from '../../rules/stock/pricing.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import { freshSetting, settingValues } from '../settings/settings.ts'
+import { freshSetting } from '../settings/settings.ts'
 
 type Options = {
   /** Whether the order was open before, so that its reservations have been checked against the stock. */
@@ -79,7 +80,7 @@ export async function lockOffers(trx: Trx, productIds: number[]): Promise<Map<nu
   return findOffers(trx, productIds)
 }
 
-/** Whether orders may exceed the stock. Not inside a transaction: it may need another connection of the pool. */
-export async function allowsBackorder(deps: Deps): Promise<boolean> {
-  return (await settingValues(deps)).order_allow_backorder === 'true'
+/** Whether orders may exceed the stock. */
+export function allowsBackorder(settings: SettingValues): boolean {
+  return settings.order_allow_backorder === 'true'
 }

@@ -48,15 +48,21 @@ test('changes status and comment, and records the actor in history and audit', a
   expect((await change({ adminComment: '' })).body).toMatchObject({ adminComment: null })
   expect((await change({ adminComment: null })).status).toBe(200)
   const { history } = await orderDetails(shop, manager, id)
+  const author = { changedAt: expect.stringMatching(/Z$/), userId: user.id, userName: 'Мария' }
   expect(history.slice(1)).toEqual([
     {
-      changedAt: expect.stringMatching(/Z$/),
-      userId: user.id,
-      userName: 'Мария',
+      ...author,
       fromStatus: 'NEW',
       toStatus: 'PROCESSING',
-      before: null,
-      after: null,
+      before: { adminComment: null },
+      after: { adminComment: 'call first' },
+    },
+    {
+      ...author,
+      fromStatus: 'PROCESSING',
+      toStatus: 'PROCESSING',
+      before: { adminComment: 'call first' },
+      after: { adminComment: null },
     },
   ])
   expect(await audited(id)).toEqual([

@@ -2,9 +2,8 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { sql, type Updateable } from 'kysely'
 import PQueue from 'p-queue'
-import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { openDatabase, type Trx } from '../../../db/database.ts'
+import type { Trx } from '../../../db/database.ts'
 import { LOCKS } from '../../../db/locks.ts'
 import { insertAttempt } from '../../../db/queries/orders/orders.ts'
 import type { OrdersTable } from '../../../db/tables/orders.ts'
@@ -192,23 +191,6 @@ test('resubmits at once after a kill, without a second order', async () => {
     { outcome: 'UNCLEAR', error: expect.stringContaining('Interrupted') },
     { outcome: 'ACCEPTED' },
   ])
-})
-
-test('stores the answer once the database is available again', async () => {
-  const id = await createOrder()
-  const impatient = openDatabase(deps.config.databaseUrl, () => {}, { lockTimeoutMs: 300 })
-  const unstored = Promise.withResolvers<void>()
-  const write = (line: string) => void (line.includes('not stored yet') && unstored.resolve())
-  const log = pino({ level: 'warn' }, { write })
-  const { supplier, called, release } = heldSupplier()
-  const submission = submitWith({ log, db: impatient.db, supplier }, id)
-  await called
-  await whileLocked(deps.db, lockOrder(id), () => {
-    release()
-    return unstored.promise
-  })
-  expect(await submission).toMatchObject({ status: 'SENT' })
-  await impatient.close()
 })
 
 test('starts no queued submission during a shutdown', async () => {

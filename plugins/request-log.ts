@@ -32,7 +32,7 @@ function routePattern({ is404, routeOptions }: FastifyRequest): string {
 
 /** What log lines contain of a request: its route pattern, never its URL, which may contain a search. */
 export function requestFields(request: FastifyRequest) {
-  return { reqId: request.id, method: request.method, route: routePattern(request) }
+  return { ...readContext(request).fields, method: request.method, route: routePattern(request) }
 }
 
 /**
@@ -56,7 +56,7 @@ export const requestLogPlugin = fp<{ level: Level | 'off' }>(
     // Not in an earlier hook: reading the body restores the async context of the connection.
     app.addHook('preValidation', (request, _reply, done) => {
       const charge = (bytes: number) => app.charge(request, bytes)
-      requestContext.run({ reqId: request.id, charge }, done)
+      requestContext.run({ ...readContext(request), charge }, done)
     })
     app.addHook('onResponse', (request, reply, done) => {
       const { elapsedTime, statusCode } = reply
@@ -72,6 +72,23 @@ export const requestLogPlugin = fp<{ level: Level | 'off' }>(
   },
   { name: 'request-log' },
 )
+
+const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/
+const MAX_TRACEPARENT_LENGTH = 512
+
+/** Reads the trace id of a `traceparent` header (W3C Trace Context); null if the header is malformed. */
+export function traceIdOf(header: string): string | null {
+  const [, version, traceId, rest] = TRACEPARENT.exec(header) ?? []
+  // Only versions after 00 may have further parts.
+  if (version === '00' && rest !== undefined) return null
+  return header.length <= MAX_TRACEPARENT_LENGTH ? (traceId ?? null) : null
+}
+
+function readContext({ id: reqId, headers }: FastifyRequest) {
+  const traceparent = String(headers.traceparent ?? '')
+  const traceId = traceIdOf(traceparent)
+  return traceId === null ? { fields: { reqId } } : { fields: { reqId, traceId }, traceparent }
+}
 
 function callerFields({ caller }: FastifyRequest) {
   if (caller === null) return {}

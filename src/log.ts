@@ -10,10 +10,8 @@ export function createLog(options: LoggerOptions, destination?: DestinationStrea
     const fields = Object.entries(stdSerializers.err(error))
     return Object.fromEntries(fields.filter(([field]) => !WITH_DATA.includes(field)))
   }
-  const mixin = () => {
-    const request = requestContext.getStore()
-    return request ? { reqId: request.reqId } : {}
-  }
+  // A new object each time: the logger adds the line's own fields to it.
+  const mixin = () => ({ ...requestContext.getStore()?.fields })
   const all: LoggerOptions = { ...options, mixin, serializers: { err } }
   return destination === undefined ? pino(all) : pino(all, destination)
 }

@@ -115,7 +115,7 @@ export function openShop(
     storage: createStorage(config),
     imageWorker: createImageWorker(),
     uploadQueue: createBoundedQueue(UPLOADS),
-    supplier: createSupplierClient(config.supplier),
+    supplier: createSupplierClient(config.supplier, () => requestContext.getStore()?.traceparent),
     storefront: createStorefront(config.scraping),
     pageParser: createPageParser(),
     htmlSanitizer: createHtmlSanitizer(),

@@ -2,10 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 
 /** What the work of a request draws on without knowing the request. */
 type RequestContext = {
-  /** Of its log lines. */
-  reqId: string
+  /** Of its log lines. `traceId`: of a request that is part of a distributed trace. */
+  fields: { reqId: string; traceId?: string }
+  /** The header as received, for outgoing requests. */
+  traceparent?: string
   /** Charges the client for costly work. @param bytes of a JSON body that takes as long to parse @throws AppError 429 */
-  charge(bytes: number): void
+  charge?: (bytes: number) => void
 }
 
 /** The context of the request that causes the current work; undefined for the shop's own. */

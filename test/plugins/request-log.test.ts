@@ -3,10 +3,15 @@ import { connect } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { generateCatalogue } from '../../demo/generate.ts'
+import { traceIdOf } from '../../plugins/request-log.ts'
 import { createUser, loginAs, PASSWORD } from '../support/accounts.ts'
 import { placeOrder } from '../support/orders.ts'
 import type { TestShop } from '../support/shop.ts'
 import { startSupplierShop } from '../support/supplier-shop.ts'
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
+const SPAN = '00f067aa0ba902b7'
+const TRACEPARENT = `00-${TRACE}-${SPAN}-01`
 
 type Line = { msg: string; reqId?: string; route?: string; [field: string]: unknown }
 
@@ -97,13 +102,37 @@ test('gives the lines of services the id of their request, also behind queues', 
   }
 })
 
-test('gives the lines of background work the id of the request that started it', async () => {
+test('passes a valid traceparent on to the supplier, and its trace id into each line', async () => {
   const { id } = await placeOrder(shop, [{ productId: await firstProduct(), quantity: 1 }])
   const token = await loginAs(shop, 'ADMIN')
-  const submit = await shop.call('POST', `/api/v1/admin/orders/${id}/submit`, { token })
-  expect(await linesOf(submit)).toMatchObject([{ msg: 'order submitted' }, { msg: 'request finished' }])
-  const run = await shop.call('POST', '/admin/sync/run?wait=true', { token })
-  expect((await linesOf(run)).map(({ msg }) => msg)).toContain('sync finished')
+  const submit = await shop.call('POST', `/api/v1/admin/orders/${id}/submit`, {
+    token,
+    headers: { traceparent: TRACEPARENT },
+  })
+  expect(submit.body).toMatchObject({ status: 'SENT' })
+  expect(await linesOf(submit)).toMatchObject([
+    { msg: 'order submitted', traceId: TRACE },
+    { msg: 'request finished', traceId: TRACE },
+  ])
+  expect(world.supplier.requests.matching('CreateOrder').at(-1)?.headers.traceparent).toBe(TRACEPARENT)
+  world.supplier.requests.clear()
+  const headers = { traceparent: TRACEPARENT }
+  await shop.call('POST', '/admin/sync/run?wait=true', { token, headers })
+  expect(world.supplier.requests.recent.length).toBeGreaterThan(2)
+  expect(new Set(world.supplier.requests.recent.map((request) => request.headers.traceparent))).toEqual(
+    new Set([TRACEPARENT]),
+  )
+  expect(lines().findLast(({ msg }) => msg === 'sync finished')).toMatchObject({ traceId: TRACE })
+})
+
+test('ignores a malformed traceparent', async () => {
+  world.supplier.requests.clear()
+  const answer = await shop.call('POST', '/admin/sync/run?wait=true', {
+    token: await loginAs(shop, 'ADMIN'),
+    headers: { traceparent: `00-${'0'.repeat(32)}-00f067aa0ba902b7-01` },
+  })
+  expect((await linesOf(answer)).filter((line) => 'traceId' in line)).toEqual([])
+  expect(world.supplier.requests.recent.filter(({ headers }) => headers.traceparent)).toEqual([])
 })
 
 test('logs no personal data and no secrets in a whole session, at any level', async () => {
@@ -187,4 +216,21 @@ test('logs no personal data and no secrets in a whole session, at any level', as
   const log = [text, decodeURIComponent(text.replaceAll(/%(?![0-9A-Fa-f]{2})/g, '%25'))].join()
   const found = values.filter(([, value]) => log.toLowerCase().includes(value.toLowerCase()))
   expect(found.map(([field]) => field)).toEqual([])
+})
+
+test.each([
+  [`00-${TRACE}-${SPAN}-01`, TRACE],
+  [`00-${TRACE}-${SPAN}-00`, TRACE],
+  [`01-${TRACE}-${SPAN}-01-of-a-later-version`, TRACE],
+  [`00-${TRACE}-${SPAN}-01-more`, null],
+  [`ff-${TRACE}-${SPAN}-01`, null],
+  [`00-${'0'.repeat(32)}-${SPAN}-01`, null],
+  [`00-${TRACE}-${'0'.repeat(16)}-01`, null],
+  [`00-${TRACE.toUpperCase()}-${SPAN}-01`, null],
+  [`00-${TRACE}-${SPAN}`, null],
+  [`00-${TRACE}-${SPAN}-01, 00-${TRACE}-${SPAN}-01`, null],
+  [`01-${TRACE}-${SPAN}-01-${'x'.repeat(600)}`, null],
+  ['', null],
+])('the trace id of %j is %s', (header, id) => {
+  expect(traceIdOf(header)).toBe(id)
 })

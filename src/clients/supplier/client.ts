@@ -24,14 +24,20 @@ const MAX_STORED_ANSWER = 2000
 
 export type SupplierClient = ReturnType<typeof createSupplierClient>
 
-/** Creates a client of the supplier's stock system (contract section 8). The reading calls throw SupplierError. */
-export function createSupplierClient(config: SupplierHttpConfig) {
+/**
+ * Creates a client of the supplier's stock system (contract section 8). The reading calls throw SupplierError.
+ * @param traceparent the header of the request on whose behalf a call is made
+ */
+export function createSupplierClient(
+  config: SupplierHttpConfig,
+  traceparent: () => string | undefined = () => undefined,
+) {
   const { timeZone } = config
   let opened: SupplierHttp | undefined
   /** Loads the HTTP client with the first request: it is large and not needed to start. */
   async function http(): Promise<SupplierHttp> {
     const { createSupplierHttp } = await import('./http.ts')
-    opened ??= createSupplierHttp(config)
+    opened ??= createSupplierHttp(config, traceparent)
     return opened
   }
 

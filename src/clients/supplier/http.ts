@@ -31,7 +31,7 @@ export type SupplierHttpConfig = SupplierConfig & {
 }
 
 /** Sends credentials with each request, and pauses `requestDelayMs` between any two. A retry joins the queue again. */
-export function createSupplierHttp(config: SupplierHttpConfig) {
+export function createSupplierHttp(config: SupplierHttpConfig, traceparent: () => string | undefined) {
   const { token, username, password, postTimeoutMs = POST_TIMEOUT_MS } = config
   // The messages of errors contain the address.
   const { address, credentials } = splitAddress(config.baseUrl)
@@ -53,6 +53,9 @@ export function createSupplierHttp(config: SupplierHttpConfig) {
     responseType: 'text',
   })
 
+  /** Call it before queueing: the queue may send the call in the context of another request. */
+  const traceHeaders = () => ({ traceparent: traceparent() })
+
   return {
     /**
      * Sends a request, with up to three retries after transient errors.
@@ -65,7 +68,8 @@ export function createSupplierHttp(config: SupplierHttpConfig) {
       query: Query,
       { signal, maxItems = Number.POSITIVE_INFINITY }: { signal: AbortSignal; maxItems?: number },
     ): Promise<{ body: unknown; date: string | undefined }> {
-      const get = () => limited((stop) => http.get(path, { searchParams: query, signal: stop }), signal)
+      const options = { searchParams: query, headers: traceHeaders() }
+      const get = () => limited((stop) => http.get(path, { ...options, signal: stop }), signal)
       for (let attempt = 1; ; attempt++) {
         try {
           const { body, headers, statusCode } = await paced('ordinary', get, signal)
@@ -93,6 +97,7 @@ export function createSupplierHttp(config: SupplierHttpConfig) {
     async postJson(path: string, body: object, signal: AbortSignal): Promise<PostResult> {
       const options = {
         json: body,
+        headers: traceHeaders(),
         timeout: { ...TIMEOUT, request: postTimeoutMs },
         // If the supplier closes a reused connection, it is unclear whether the request arrived.
         agent: { http: false, https: false },

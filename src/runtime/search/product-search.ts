@@ -58,7 +58,7 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
   async function correct(index: ProductIndex, tokens: SearchToken[]): Promise<Correction | null> {
     const key = tokens.map(({ raw }) => raw).join(' ')
     return corrections.get(key, async () => {
-      requestContext.getStore()?.charge(CORRECTION_COST * (1 + wordsOf(tokens).length))
+      requestContext.getStore()?.charge?.(CORRECTION_COST * (1 + wordsOf(tokens).length))
       const found = await findCorrection(index, tokens, (missing) => withStems(index, missing))
       if (found === null) return null
       const shown = withoutRepeats(found).map(({ text }) => text)

@@ -19,7 +19,6 @@ const LIMITS = {
 export type FeedLimits = typeof LIMITS & { lookup: LookupFunction }
 const CONNECT_TIMEOUT_MS = 10_000
 const MAX_RETRIES = 3
-const MAX_REDIRECTS = 5
 
 export type FeedClient = ReturnType<typeof createFeedClient>
 
@@ -36,18 +35,10 @@ export function createFeedClient(url: string, allowedHosts: string[], limits: Pa
   async function request(signal: AbortSignal): Promise<Readable> {
     const guard = createGuard([`${home.hostname}:${portOf(home)}`, ...allowedHosts], limits.lookup)
     const stream = got.stream(address, {
-      ...guard.connectionTo(home),
+      ...guard.followedTo(home),
       // got drops them on a redirect to another host.
       ...credentials,
       headers: { 'user-agent': 'shop-backend', accept: 'application/xml, text/xml, */*' },
-      maxRedirects: MAX_REDIRECTS,
-      hooks: {
-        beforeRedirect: [
-          (next) => {
-            Object.assign(next, guard.connectionTo(new URL(String(next.url))))
-          },
-        ],
-      },
       retry: { limit: 0 },
       timeout: {
         lookup: CONNECT_TIMEOUT_MS,

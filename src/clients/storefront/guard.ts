@@ -2,9 +2,11 @@ import { lookup as dnsLookup } from 'node:dns'
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
+import type { BeforeRedirectHook } from 'got'
 import ipaddr from 'ipaddr.js'
 import { StorefrontError } from '../../errors.ts'
 
+export const MAX_REDIRECTS = 5
 /** Lower ports, except 80 and 443, belong to mail, shells and the like; browsers block most of them too. */
 const MIN_UNPRIVILEGED_PORT = 1024
 /** All allocated IPv6 addresses; outside are obsolete forms that embed IPv4 addresses. */
@@ -22,21 +24,36 @@ export function createGuard(allowedHosts: string[], lookup: LookupFunction = dns
   const agent = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) }
   const publicLookup = rejectPrivate(lookup)
   const allowed = new Set(allowedHosts.map((host) => host.toLowerCase()))
+
+  /**
+   * Returns got's options of a request to this URL, without redirects.
+   * @throws StorefrontError for private addresses and unusual ports, before any lookup
+   */
+  function connectionTo(url: URL) {
+    if (allowed.has(url.hostname) || allowed.has(`${url.hostname}:${portOf(url)}`)) {
+      return { agent, dnsLookup: lookup }
+    }
+    if (namesPrivateAddress(url)) throw refusedAddress()
+    const port = portOf(url)
+    if (port < MIN_UNPRIVILEGED_PORT && port !== 80 && port !== 443) {
+      throw new StorefrontError(`port ${port} is not a web server's`, { permanent: true })
+    }
+    return { agent, dnsLookup: publicLookup }
+  }
+
   return {
+    connectionTo,
     /**
-     * Returns got's options of a request to this URL; redirects need a call each.
-     * @throws StorefrontError for private addresses and unusual ports, before any lookup
+     * As connectionTo, but follows redirects, each of which is checked like the first URL.
+     * @param check may reject a redirect, too
      */
-    connectionTo(url: URL) {
-      if (allowed.has(url.hostname) || allowed.has(`${url.hostname}:${portOf(url)}`)) {
-        return { agent, dnsLookup: lookup }
+    followedTo(url: URL, check?: (target: URL) => Promise<void>) {
+      const beforeRedirect: BeforeRedirectHook = async (next) => {
+        const target = new URL(String(next.url))
+        await check?.(target)
+        Object.assign(next, connectionTo(target))
       }
-      if (namesPrivateAddress(url)) throw refusedAddress()
-      const port = portOf(url)
-      if (port < MIN_UNPRIVILEGED_PORT && port !== 80 && port !== 443) {
-        throw new StorefrontError(`port ${port} is not a web server's`, { permanent: true })
-      }
-      return { agent, dnsLookup: publicLookup }
+      return { ...connectionTo(url), maxRedirects: MAX_REDIRECTS, hooks: { beforeRedirect: [beforeRedirect] } }
     },
     close() {
       agent.http.destroy()

@@ -3,11 +3,10 @@ import got, { HTTPError, MaxRedirectsError, RequestError } from 'got'
 import { messageOf, StorefrontError } from '../../errors.ts'
 import { beginningOf, oneLine } from '../../rules/text.ts'
 import { readRetryAfter } from '../pacer.ts'
-import { createGuard } from './guard.ts'
+import { createGuard, MAX_REDIRECTS } from './guard.ts'
 
 /** `socket`: without data; `request`: in total, with retries and redirects, so that a slow trickle ends too. */
 const TIMEOUT = { lookup: 5000, connect: 5000, secureConnect: 5000, socket: 15_000, request: 60_000 }
-const MAX_REDIRECTS = 5
 const MAX_RETRIES = 2
 const RETRY_DELAY_MS = 500
 /** A longer `Retry-After` is left to the next attempt of the task. */
@@ -54,20 +53,10 @@ export function createWeb(
       const tooLarge = new AbortController()
       const tooLate = AbortSignal.timeout(totalMs)
       const request = got(url, {
-        ...guard.connectionTo(url),
+        ...guard.followedTo(url, check),
         headers: { 'user-agent': userAgent, ...headers },
         responseType: 'buffer',
         timeout: perAttempt,
-        maxRedirects: MAX_REDIRECTS,
-        hooks: {
-          beforeRedirect: [
-            async (next) => {
-              const target = new URL(String(next.url))
-              await check?.(target)
-              Object.assign(next, guard.connectionTo(target))
-            },
-          ],
-        },
         retry: {
           limit: MAX_RETRIES,
           enforceRetryRules: false,
@@ -92,9 +81,7 @@ export function createWeb(
           throw permanent(`the response is larger than ${maxBytes / 1024 / 1024} MB`)
         }
         if (tooLate.aborted) {
-          throw new StorefrontError(`ETIMEDOUT: no whole answer within ${totalMs / 1000} s`, {
-            permanent: false,
-          })
+          throw new StorefrontError(`ETIMEDOUT: no whole answer within ${totalMs / 1000} s`, { permanent: false })
         }
         throw toStorefrontError(error)
       }

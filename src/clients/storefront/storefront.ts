@@ -84,16 +84,11 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
      * @param pageUrl sent as the referer
      * @throws StorefrontError; the signal's reason
      */
-    async readImage(
-      imageUrl: string,
-      pageUrl: string | null,
-      signal: AbortSignal,
-    ): Promise<{ bytes: Buffer; contentType: string | undefined }> {
+    async readImage(imageUrl: string, pageUrl: string | null, signal: AbortSignal): Promise<Buffer> {
       const headers = { accept: 'image/*,*/*;q=0.5', ...(pageUrl === null ? {} : { referer: pageUrl }) }
-      const options = { headers, maxBytes: MAX_IMAGE_BYTES, signal }
-      const { bytes, contentType } = await get(parseUrl(imageUrl), options)
+      const { bytes } = await get(parseUrl(imageUrl), { headers, maxBytes: MAX_IMAGE_BYTES, signal })
       if (bytes.length === 0) throw new StorefrontError('the response is empty', { permanent: true })
-      return { bytes, contentType }
+      return bytes
     },
     close: () => web?.close(),
   }

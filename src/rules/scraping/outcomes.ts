@@ -1,18 +1,17 @@
-export const MAX_ATTEMPTS = 5
+import type { StorefrontError } from '../../errors.ts'
+
 /** Minutes from each attempt to the next. */
 const RETRY_MINUTES = [1, 5, 30, 120]
-
-/** Why a page or an image could not be fetched. `permanent`: retrying would not help. */
-export type Failure = { message: string; permanent: boolean; retryAfterMs?: number }
+export const MAX_ATTEMPTS = RETRY_MINUTES.length + 1
 
 export type ScrapeResult = {
-  /** Null: the page was read, or didn't have to be. */
-  pageFailure: Failure | null
+  /** Why the page could not be fetched; null: it was read, or didn't have to be. */
+  pageFailure: StorefrontError | null
   /** The number wanted, including those that were downloaded before. */
   images: number
   downloaded: number
   /** Why images could not be downloaded. */
-  failures: Failure[]
+  failures: StorefrontError[]
 }
 
 export type TaskOutcome =
@@ -36,12 +35,10 @@ export function outcomeOf({ pageFailure, images, failures }: ScrapeResult, attem
   return failedOutcome(message, failures, attempts)
 }
 
-function failedOutcome(message: string, failures: Failure[], attempts: number): TaskOutcome {
-  const temporary = failures.filter(({ permanent }) => !permanent)
+function failedOutcome(message: string, failures: StorefrontError[], attempts: number): TaskOutcome {
+  const temporary = failures.filter(({ about }) => !about.permanent)
   const minutes = RETRY_MINUTES[attempts - 1]
-  if (temporary.length === 0 || attempts >= MAX_ATTEMPTS || minutes === undefined) {
-    return { status: 'FAILED', message }
-  }
-  const requested = temporary.map(({ retryAfterMs }) => retryAfterMs ?? 0)
+  if (temporary.length === 0 || minutes === undefined) return { status: 'FAILED', message }
+  const requested = temporary.map(({ about }) => about.retryAfterMs ?? 0)
   return { status: 'PENDING', message, delayMs: Math.max(minutes * 60_000, ...requested) }
 }

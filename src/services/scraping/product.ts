@@ -3,7 +3,7 @@ import { lockClaim } from '../../../db/queries/scraping/leases.ts'
 import type { ScrapeTaskRow } from '../../../db/tables/scraping.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, StorefrontError } from '../../errors.ts'
-import type { Failure, ScrapeResult } from '../../rules/scraping/outcomes.ts'
+import type { ScrapeResult } from '../../rules/scraping/outcomes.ts'
 import { percentDecoded } from '../../rules/text.ts'
 import { write } from '../../runtime/write.ts'
 import { storeImage } from '../media/store.ts'
@@ -19,14 +19,13 @@ export async function scrapeProduct(deps: Deps, task: ScrapeTaskRow, signal: Abo
   const { product_id: productId, reads_page, image_urls } = task
   const sources = await downloads.findImageSources(deps.db, productId)
   if (sources === undefined) {
-    const pageFailure = permanentFailure('The product has been deleted')
-    return { pageFailure, images: 0, downloaded: 0, failures: [] }
+    return { pageFailure: permanent('The product has been deleted'), images: 0, downloaded: 0, failures: [] }
   }
   const { pageFailure, pageUrl, urls } = reads_page ? await readPage(deps, task, sources, signal) : NO_IMAGES
   const wanted = [...new Set([...urls, ...image_urls])]
   const known = new Set(await downloads.listDownloadedUrls(deps.db, productId))
   let downloaded = 0
-  const failed = new Map<string, Failure>()
+  const failed = new Map<string, StorefrontError>()
   for (const [index, url] of wanted.entries()) {
     if (deps.tasks.stopping) throw new Error('The service is stopping')
     if (known.has(url) && !image_urls.includes(url)) continue
@@ -47,7 +46,7 @@ export async function scrapeProduct(deps: Deps, task: ScrapeTaskRow, signal: Abo
 }
 
 /** `urls`: of images, in page order. */
-type Found = { pageFailure: Failure | null; pageUrl: string | null; urls: string[] }
+type Found = { pageFailure: StorefrontError | null; pageUrl: string | null; urls: string[] }
 const NO_IMAGES: Found = { pageFailure: null, pageUrl: null, urls: [] }
 
 /** Applies overrides first (contract section 9): REPLACE doesn't even read the page. */
@@ -63,7 +62,7 @@ async function readPage(
   const pageUrl = task.product_page_url ?? sources.page_url ?? sources.feed_page_url
   if (pageUrl === null) {
     const urls = [...pictures, ...overrides]
-    return { pageFailure: urls.length > 0 ? null : permanentFailure(NO_PAGE), pageUrl, urls }
+    return { pageFailure: urls.length > 0 ? null : permanent(NO_PAGE), pageUrl, urls }
   }
   try {
     const { url, html } = await deps.storefront.readPage(pageUrl, signal)
@@ -82,15 +81,12 @@ async function downloadImage(
   task: ScrapeTaskRow,
   { url, position, pageUrl }: WantedImage,
   signal: AbortSignal,
-): Promise<Failure | null> {
+): Promise<StorefrontError | null> {
   const productId = task.product_id
   const download = { productId, url, position }
   try {
-    const { bytes, contentType } = await deps.storefront.readImage(url, pageUrl, signal)
-    const fileName = percentDecoded(new URL(url).pathname)
-    const { id } = await storeImage(deps, { bytes, fileName }).catch((error: unknown) => {
-      throw toStorefrontError(error, contentType)
-    })
+    const bytes = await deps.storefront.readImage(url, pageUrl, signal)
+    const { id } = await storeImage(deps, { bytes, fileName: percentDecoded(new URL(url).pathname) })
     await write(deps, async (tx) => {
       if (await downloads.linkDownloadedImage(tx.db, download, id)) tx.recordChange('product', [productId])
       await lockClaim(tx.db, task)
@@ -106,21 +102,15 @@ async function downloadImage(
   }
 }
 
-/** A rejected image is the storefront's fault; the content type that its server sent may explain it. */
-function toStorefrontError(error: unknown, contentType: string | undefined): unknown {
-  if (!(error instanceof AppError) || error.status >= 500) return error
-  const sent = contentType === undefined ? '' : ` (Content-Type: ${contentType.slice(0, 100)})`
-  return new StorefrontError(`${error.message}${sent}`, { permanent: true })
+function permanent(message: string): StorefrontError {
+  return new StorefrontError(message, { permanent: true })
 }
 
-function permanentFailure(message: string): Failure {
-  return { message, permanent: true }
-}
-
-function toFailure(error: unknown, signal: AbortSignal): Failure {
+/** @throws the signal's reason, and faults of our own */
+function toFailure(error: unknown, signal: AbortSignal): StorefrontError {
   signal.throwIfAborted()
+  // What was downloaded isn't an image.
+  if (error instanceof AppError && error.status < 500) return permanent(error.message)
   if (!(error instanceof StorefrontError)) throw error
-  const { permanent, retryAfterMs } = error.about
-  const message = error.message.charAt(0).toUpperCase() + error.message.slice(1)
-  return { message, permanent, retryAfterMs }
+  return new StorefrontError(error.message.charAt(0).toUpperCase() + error.message.slice(1), error.about)
 }

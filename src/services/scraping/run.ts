@@ -3,7 +3,7 @@ import * as leases from '../../../db/queries/scraping/leases.ts'
 import { enqueueImageless } from '../../../db/queries/scraping/queue.ts'
 import type { ScrapeTaskRow } from '../../../db/tables/scraping.ts'
 import type { Deps } from '../../deps.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, StorefrontError } from '../../errors.ts'
 import { MAX_ATTEMPTS, outcomeOf, type ScrapeResult } from '../../rules/scraping/outcomes.ts'
 import { write } from '../../runtime/write.ts'
 import { freshSetting } from '../settings/settings.ts'
@@ -53,14 +53,11 @@ async function scrapeDueTasks(deps: Deps, signal: AbortSignal): Promise<void> {
   const startedAt = performance.now()
   const counts: Counts = { done: 0, failed: 0, rescheduled: 0, images: 0, imagesFailed: 0 }
   const open = new Set<ScrapeTaskRow>()
-  const requeueExpired = async () => {
+  const keepLeases = async () => {
+    await leases.extendLeases(db, [...open], LEASE_MS)
     const expired = await leases.requeueExpiredTasks(db, MAX_ATTEMPTS)
     if (expired > 0) log.warn({ expired }, 'scrape task leases expired')
   }
-  const renewLeases = () =>
-    Promise.all([leases.extendLeases(db, [...open], LEASE_MS), requeueExpired()]).catch((error: unknown) => {
-      log.warn({ err: error }, 'scrape task leases not extended')
-    })
   let outage: unknown
   const work = async () => {
     try {
@@ -75,8 +72,9 @@ async function scrapeDueTasks(deps: Deps, signal: AbortSignal): Promise<void> {
       outage ??= error
     }
   }
-  await requeueExpired()
-  const heartbeat = setInterval(renewLeases, LEASE_MS / 4)
+  await keepLeases()
+  const warn = (err: unknown) => log.warn({ err }, 'scrape task leases not extended')
+  const heartbeat = setInterval(() => void keepLeases().catch(warn), LEASE_MS / 4)
   try {
     await Promise.all(Array.from({ length: Math.min(CONCURRENCY, config.scraping.batchSize) }, work))
   } finally {
@@ -93,7 +91,7 @@ async function scrapeTask(deps: Deps, task: ScrapeTaskRow, signal: AbortSignal, 
   const onError = (error: unknown): ScrapeResult => {
     if (deps.tasks.stopping || isOutage(error)) throw error
     deps.log.error({ err: error, task: task.id, productId: task.product_id }, 'scrape task crashed')
-    const pageFailure = { message: 'Unexpected error: see the server log', permanent: false }
+    const pageFailure = new StorefrontError('Unexpected error: see the server log', { permanent: false })
     return { pageFailure, images: 0, downloaded: 0, failures: [] }
   }
   const result = await scrapeProduct(deps, task, signal).catch(onError)

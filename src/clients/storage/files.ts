@@ -31,14 +31,6 @@ export function createFileStorage(folder: string): Storage {
     }
   }
 
-  async function removeEmptyFolders(path: string): Promise<void> {
-    try {
-      for (let parent = dirname(path); parent !== folder; parent = dirname(parent)) await rmdir(parent)
-    } catch {
-      // This one isn't empty.
-    }
-  }
-
   async function* walk(path: string): AsyncGenerator<string> {
     const entries = await opendir(path).catch(nullIfMissing)
     if (!entries) return
@@ -75,7 +67,8 @@ export function createFileStorage(folder: string): Storage {
     async delete(keys) {
       for (const path of keys.map(pathOf)) {
         await rm(path, { force: true }).catch(nullIfMissing).catch(throwDown)
-        await removeEmptyFolders(path)
+        // Refused, as it should be, while the folder holds other objects.
+        await rmdir(dirname(path)).catch(() => {})
       }
     },
     async *list(prefix) {

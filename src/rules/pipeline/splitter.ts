@@ -14,12 +14,12 @@ export type Piece = { element: Element; id: string | null; xml: string; fault: s
 /** The beginnings of comments, CDATA sections and processing instructions, and the tags at which elements begin and end. */
 const TOKEN = /<!--|<!\[CDATA\[|<\?|<(offer|category)(?=[\s/>])|<\/(offers?|category|categories)\s*>/g
 const MAX_TOKEN_LENGTH = 64
+const CDATA_END = ']]>'
 const TERMINATORS = new Map([
   ['<!--', '-->'],
-  ['<![CDATA[', ']]>'],
+  ['<![CDATA[', CDATA_END],
   ['<?', '?>'],
 ])
-const COMMENT = /<!--(?:[^-]|-(?!-))*-->/g
 const LISTS: Record<Element, string> = { offer: 'offers', category: 'categories' }
 const START_TAG = /<\w+(?:[^<>"']|"[^"<]*"|'[^'<]*')*>?/y
 const ID = /^<\w+[^>]*?\sid\s*=\s*(?:"([^"]{1,200})"|'([^']{1,200})')/
@@ -34,7 +34,7 @@ export function createFeedSplitter() {
   /** The end of the current comment, CDATA section or processing instruction. */
   let terminator: string | undefined
   let current: Omit<Piece, 'xml'> | null = null
-  /** The feed without its elements. */
+  /** The feed without its elements, comments and processing instructions. */
   let around = ''
   let pieces: Piece[] = []
 
@@ -51,7 +51,11 @@ export function createFeedSplitter() {
     const [mark, opened, closed] = found
     position = found.index + mark.length
     terminator = TERMINATORS.get(mark)
-    if (current === null) return opened === undefined || begin(opened === 'offer' ? opened : 'category', found.index)
+    if (current === null) {
+      if (opened !== undefined) return begin(opened === 'offer' ? opened : 'category', found.index)
+      if (isDropped(terminator)) cutOff(found.index)
+      return true
+    }
     const { element } = current
     if (closed === element) end(position, null)
     else if (opened === element) end(found.index, `the ${element} is not closed before the next one`)
@@ -62,8 +66,21 @@ export function createFeedSplitter() {
   function skipTo(end: string): boolean {
     const at = buffer.indexOf(end, position)
     position = at === -1 ? Math.max(position, buffer.length - end.length + 1) : at + end.length
-    if (at !== -1) terminator = undefined
-    return at !== -1
+    if (at === -1) return false
+    if (current === null && isDropped(end)) {
+      buffer = buffer.slice(position)
+      position = 0
+    }
+    terminator = undefined
+    return true
+  }
+
+  /** Moves the text before the element, comment or processing instruction that begins there. */
+  function cutOff(start: number): void {
+    const gap = buffer.slice(0, start)
+    if (gap.trim() !== '') around += gap
+    buffer = buffer.slice(start)
+    position = Math.max(0, position - start)
   }
 
   function begin(element: Element, start: number): boolean {
@@ -74,9 +91,7 @@ export function createFeedSplitter() {
       position = start
       return false
     }
-    const gap = buffer.slice(0, start).replaceAll(COMMENT, '')
-    if (gap.trim() !== '') around += gap
-    buffer = buffer.slice(start)
+    cutOff(start)
     position = tag.length
     const fault = isWhole ? null : `the tag of the ${element} is malformed`
     current = { element, id: isWhole ? idOf(tag) : null, fault }
@@ -119,26 +134,28 @@ export function createFeedSplitter() {
   }
 }
 
+/** Whether a terminator ends a comment or a processing instruction: neither says anything of the feed. */
+function isDropped(terminator: string | undefined): boolean {
+  return terminator !== undefined && terminator !== CDATA_END
+}
+
 function idOf(tag: string): string | null {
   const [, quoted, single] = ID.exec(tag) ?? []
   return quoted ?? single ?? null
 }
 
-const QUOTED = '"[^"]*"|\'[^\']*\''
-const SUBSET = `\\[(?:<!--[^]*?-->|${QUOTED}|(?!<!--)[^\\]"'])*\\]`
-const PROLOG = '(?:\\s|<\\?[^]*?\\?>|<!--[^]*?-->)*'
-const DOCTYPE = new RegExp(`^(${PROLOG})(<!DOCTYPE(?:${QUOTED}|${SUBSET}|[^>"'[])*>)`)
-const ROOT = new RegExp(`^${PROLOG}<([^\\s<>/!]+)`)
+const DOCTYPE = /^\s*<!DOCTYPE(?:"[^"]*"|'[^']*'|\[(?:"[^"]*"|'[^']*'|[^\]"'])*\]|[^>"'[])*>/
+const ROOT = /^\s*<([^\s<>/!]+)/
 
 /** Returns the text without its DOCTYPE, whose external parts are never fetched. */
 function checkRoot(text: string): string {
   if (text.trim() === '') throw new FeedError('The feed is empty')
-  const [, , doctype = ''] = DOCTYPE.exec(text.slice(0, MAX_TAG_LENGTH)) ?? []
+  const [doctype = ''] = DOCTYPE.exec(text.slice(0, MAX_TAG_LENGTH)) ?? []
   // A kilobyte of entities can expand to a gigabyte.
   if (/<!ENTITY|%\s*[\w:]+\s*;/i.test(doctype)) {
     throw new FeedError('The feed declares entities, which is not allowed')
   }
-  const document = doctype === '' ? text : text.replace(doctype, () => '')
+  const document = text.slice(doctype.length)
   const [, root] = ROOT.exec(document) ?? []
   if (root === undefined) throw new FeedError('The feed is not XML')
   if (root !== 'yml_catalog') {

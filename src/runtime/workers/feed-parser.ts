@@ -13,12 +13,12 @@ const MEMORY = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 16 }
 /**
  * Parses a feed in a worker thread, since it would block the event loop.
  * @param chunks bytes of the feed
- * @throws FeedError when the feed is malformed; the error of the chunks
+ * @throws FeedError when the feed is malformed; the error of the chunks; an AbortError
  */
-export async function* readFeed(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FeedBatch> {
+export async function* readFeed(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<FeedBatch> {
   const worker = new Worker(new URL('./feed-parser-worker.ts', import.meta.url), { resourceLimits: MEMORY })
-  // Rejects when the worker fails.
-  const results = on(worker, 'message', { close: ['exit'] })
+  // Rejects when the worker fails, and when the signal is aborted, however busy the worker is.
+  const results = on(worker, 'message', { close: ['exit'], signal })
 
   async function parse(chunk: FeedChunk): Promise<FeedBatch | null> {
     // Posting part of a shared buffer would copy all of it.

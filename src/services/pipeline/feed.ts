@@ -77,8 +77,7 @@ export async function parse(deps: Deps, run: StageRun): Promise<StageCounts> {
 
   let read: FeedCounts = { offers: 0, categories: 0, skipped: 0, skippedOffers: 0 }
   let firstReason = ''
-  for await (const batch of readFeed(feed)) {
-    run.signal.throwIfAborted()
+  for await (const batch of readFeed(feed, run.signal)) {
     await stageBatch(deps, run, batch, read.skipped)
     read = batch.counts
     firstReason ||= batch.skipped[0]?.reason ?? ''

@@ -207,6 +207,18 @@ test('reads a feed with a comment before each of many offers', () => {
   expect(readText(feed(offers.join('\n')))).toHaveLength(10_000)
 })
 
+test.each(['<!-- a -->', '<!---->', '<!-- - -->', '<?a b?>', "<!-- > --><?a '?>"])(
+  'reads a feed with many of %j before and within its root',
+  (skipped) => {
+    const doctype = `<!DOCTYPE yml_catalog SYSTEM "shops.dtd" [ ${skipped} <!ELEMENT a (b)> ]>`
+    for (const beginning of [skipped.repeat(200), doctype + skipped.repeat(200), skipped.repeat(200) + doctype]) {
+      const text = `<?xml version="1.0"?>${beginning}${feed(`${skipped}<offer id="1"/>${skipped.repeat(200_000)}`)}`
+      expect(readText(text, [100_000])).toMatchObject([{ id: '1' }])
+    }
+    expect(() => readText(`${skipped.repeat(200)}<html/>`)).toThrow('starts with <html>')
+  },
+)
+
 test('skips an offer of more than 1 MB, whatever makes it long', () => {
   const long = 'я'.repeat(MAX_OFFER_LENGTH)
   for (const inside of [

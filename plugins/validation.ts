@@ -5,7 +5,9 @@ import type { FastifySchemaCompiler } from 'fastify'
 import fp from 'fastify-plugin'
 import { MAX_DETAILS } from '../src/errors.ts'
 import { MAX_PASSWORD_BYTES, normalEmail } from '../src/rules/accounts/credentials.ts'
+import { isSlug } from '../src/rules/catalogue/slugs.ts'
 import { isBlankOrLink } from '../src/rules/content.ts'
+import { isAmount } from '../src/rules/money.ts'
 import { isBlankOrEmail } from '../src/rules/orders/customer.ts'
 import { isPhone, MIN_PHONE_DIGITS } from '../src/rules/phone.ts'
 import { findUnstorable } from '../src/rules/text.ts'
@@ -59,23 +61,35 @@ function compile(schema: object, faults: Faults): ValidateFunction {
 function createAjv(allErrors: boolean): Ajv {
   const options = { removeAdditional: false, useDefaults: true, allowUnionTypes: true, addUsedSchema: false }
   const ajv = formats.default(new Ajv({ ...options, allErrors })).addSchema([...SCHEMAS.values()])
-  for (const [name, { isValid }] of Object.entries(FORMATS)) ajv.addFormat(name, isValid)
-  return ajv
+  for (const [name, { format }] of Object.entries(FORMATS)) ajv.addFormat(name, format)
+  return ajv.addKeyword({
+    keyword: 'x-maxBytes',
+    type: 'object',
+    validate: (max: number, value: object) => Buffer.byteLength(JSON.stringify(value)) <= max,
+    error: { message: ({ schema }) => `must have at most ${schema} bytes as JSON` },
+  })
 }
 
+type FormatDefinition = ((text: string) => boolean) | { type: 'number'; validate(value: number): boolean }
+
 /** The shop's own rules, as formats so that their faults are reported together with the others. */
-const FORMATS: { [name: string]: { isValid(text: string): boolean; fault?: string } } = {
-  'date-time': { isValid: isTimestamp },
-  date: { isValid: isDay },
-  email: { isValid: (text) => normalEmail(text) !== null, fault: 'must be an email address' },
-  'email-or-blank': { isValid: isBlankOrEmail, fault: 'must be an email address' },
-  'http-url': { isValid: isHttpUrl, fault: 'must be an http(s) URL' },
-  'link-or-blank': { isValid: isBlankOrLink, fault: 'must be a path in the shop (/…) or an http(s) URL' },
+const FORMATS: { [name: string]: { format: FormatDefinition; fault?: string } } = {
+  amount: { format: { type: 'number', validate: isAmount }, fault: 'must have at most two decimals' },
+  'date-time': { format: isTimestamp },
+  date: { format: isDay },
+  email: { format: (text) => normalEmail(text) !== null, fault: 'must be an email address' },
+  'email-or-blank': { format: isBlankOrEmail, fault: 'must be an email address' },
+  'http-url': { format: isHttpUrl, fault: 'must be an http(s) URL' },
+  'link-or-blank': { format: isBlankOrLink, fault: 'must be a path in the shop (/…) or an http(s) URL' },
   password: {
-    isValid: (text) => Buffer.byteLength(text) <= MAX_PASSWORD_BYTES,
+    format: (text) => Buffer.byteLength(text) <= MAX_PASSWORD_BYTES,
     fault: `must have at most ${MAX_PASSWORD_BYTES} bytes in UTF-8`,
   },
-  phone: { isValid: isPhone, fault: `must have at least ${MIN_PHONE_DIGITS} digits` },
+  phone: { format: isPhone, fault: `must have at least ${MIN_PHONE_DIGITS} digits` },
+  slug: {
+    format: isSlug,
+    fault: 'must be lower-case letters a-z and digits, with single dashes between them, and no reserved word',
+  },
 }
 
 /** Says what Ajv's own message leaves open. */

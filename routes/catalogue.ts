@@ -46,7 +46,6 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
     name: 'tag',
     record: Tag,
     input: TagInput,
-    check: tags.checkTag,
     notes: {
       list: 'By name, disabled ones too.',
       create: 'Without a slug, one is generated from the name.',

@@ -67,7 +67,6 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
     name: 'category',
     record: Category,
     input: CategoryInput,
-    check: editing.checkCategory,
     notes: {
       create: 'The sync never changes it. Its slug is generated from its name.',
       update:

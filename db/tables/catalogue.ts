@@ -1,7 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
 import type { AttributeSettings, StoredAttribute } from '../../src/rules/catalogue/attributes.ts'
 import type { ProductOverride } from '../../src/rules/catalogue/product-fields.ts'
-import type { Edited, Json } from './columns.ts'
+import type { Edited, JsonObject } from './columns.ts'
 
 export type ProductsTable = Edited & {
   external_id: string | null
@@ -90,7 +90,7 @@ export type CategoriesTable = Edited & {
   hidden_reason: string | null
   meta_title: string | null
   meta_description: string | null
-  seo_text_doc: Json
+  seo_text_doc: JsonObject | null
   supplier_updated_at: Date | null
 }
 
@@ -131,7 +131,7 @@ export type TagsTable = Edited & {
   enabled: Generated<boolean>
   meta_title: string | null
   meta_description: string | null
-  seo_text_doc: Json
+  seo_text_doc: JsonObject | null
 }
 
 export type ProductTagsTable = {

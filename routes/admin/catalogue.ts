@@ -9,7 +9,7 @@ import { DeletedProduct, DeletedProductParams } from '../../src/schemas/product-
 import { Attribute, AttributeInput, AttributeParams } from '../../src/schemas/product-search.ts'
 import { ProductExportQuery } from '../../src/schemas/products.ts'
 import { listAttributes, setAttribute } from '../../src/services/catalogue/attributes.ts'
-import { checkBrand, updateBrand } from '../../src/services/catalogue/brands.ts'
+import { updateBrand } from '../../src/services/catalogue/brands.ts'
 import { CATEGORY_FILTERS, checkFilter, testFilter } from '../../src/services/catalogue/category-visibility.ts'
 import { listDeletedProducts, restoreDeletedProduct } from '../../src/services/catalogue/product-editing.ts'
 import { exportProducts } from '../../src/services/catalogue/products.ts'
@@ -52,7 +52,7 @@ export const brandEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
   app.put('/:id', {
-    config: { access: 'ADMIN', check: checkBrand },
+    config,
     schema: {
       operationId: 'updateBrand',
       summary: 'Update a brand',

@@ -1,5 +1,3 @@
-import { invalid } from '../errors.ts'
-
 /** Maximum of numeric(12,2), in hundredths. */
 const MAX_MINOR = 999_999_999_999n
 /** The same as a JSON number. */
@@ -57,14 +55,14 @@ export function toAmount(decimal: string | null): number | null {
   return decimal === null ? null : Number(decimal)
 }
 
-/**
- * Formats an amount from input, without rounding.
- * @throws AppError 400 for more than two decimals
- */
-export function exactAmount(path: string, value: number): string {
-  const decimal = decimalOf(value)
-  if (decimal !== null && Number(decimal) === value) return decimal
-  throw invalid({ path, message: 'must have at most two decimals' })
+/** Whether a number, not negative, has at most two decimals. */
+export function isAmount(value: number): boolean {
+  return Number(decimalOf(value)) === value
+}
+
+/** Formats an amount: 12.3 is `12.30`. */
+export function exactDecimal(amount: number): string {
+  return amount.toFixed(2)
 }
 
 /** Reads a price as feeds write it (`1 290,50`), rounded to hundredths; null if it isn't an amount of money. */

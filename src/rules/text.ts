@@ -5,8 +5,8 @@ const MAX_DEPTH = 100
 type Unstorable = { path: string[]; message: string }
 
 /**
- * Finds texts and keys that PostgreSQL can't store (U+0000, a lone surrogate), and nesting that is too deep to
- * serialise. Costs less than parsing the same JSON: a path is built for what was found only.
+ * Finds texts and keys that PostgreSQL can't store (U+0000, a lone surrogate), numbers that JSON can't represent (1e400
+ * parses to Infinity), and nesting that is too deep to serialise. Costs less than parsing the same JSON: a path is built for what was found only.
  * @param max stops after so many
  */
 export function findUnstorable(value: unknown, max = 1): Unstorable[] {
@@ -18,6 +18,8 @@ export function findUnstorable(value: unknown, max = 1): Unstorable[] {
     if (typeof item === 'string') {
       const message = unstorable(item)
       if (message) report(message)
+    } else if (typeof item === 'number' && !Number.isFinite(item)) {
+      report('is a number that is too large')
     } else if (typeof item === 'object' && item !== null) {
       if (path.length >= MAX_DEPTH) report(`is nested deeper than ${MAX_DEPTH} levels`)
       else if (Array.isArray(item)) visitItems(item)

@@ -24,8 +24,8 @@ export const Brand = t.NamedObject('Brand', 'A brand; only staff get the optiona
 export type Brand = Static<typeof Brand>
 
 export const BrandInput = t.NamedObject('BrandInput', 'An edit of a brand; absent fields keep their values', {
-  name: t.NonBlank(500, "Name; setting the supplier's name again ends the override", 'Тармекс'),
-  slug: Type.Optional(t.FreeText(120, 'Name in URLs: a-z, 0-9 and single dashes')),
+  name: t.NonBlankLine(500, "Name; setting the supplier's name again ends the override", 'Тармекс'),
+  slug: Type.Optional(t.Slug('Name in URLs: a-z, 0-9 and single dashes')),
   description: t.optionalText(100_000, 'HTML, which is sanitised', DESCRIPTION),
   imageId: Type.Optional(ImageId),
 })
@@ -42,7 +42,7 @@ export const TagInput = t.NamedObject('TagInput', 'A tag to write; absent fields
   name: t.NonBlank(200, 'Name', 'Для дачи'),
   ...t.partial({
     ...tagProperties,
-    slug: t.FreeText(120, 'Name in URLs: a-z, 0-9 and single dashes; a new tag gets one from its name by default'),
+    slug: t.Slug('Name in URLs: a-z, 0-9 and single dashes; a new tag gets one from its name by default'),
   }),
 })
 export type TagInput = Static<typeof TagInput>

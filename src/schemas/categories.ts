@@ -31,6 +31,7 @@ export const SeoTextDoc = t.Nullable(
   Type.Unsafe<{ [key: string]: unknown }>({
     type: 'object',
     additionalProperties: true,
+    'x-maxBytes': 64 * 1024,
     description: 'Text below the product list; any JSON object up to 64 KB',
     examples: [{ blocks: [{ type: 'paragraph', text: 'Как выбрать' }] }],
   }),
@@ -73,7 +74,7 @@ const Locked = Type.Optional(
 )
 
 export const CategoryInput = t.NamedObject('CategoryInput', 'An edit; absent fields keep their values', {
-  name: t.NonBlank(1000, 'Name', 'Перфораторы'),
+  name: t.NonBlankLine(1000, 'Name', 'Перфораторы'),
   hiddenReason: t.optionalText(1000, 'Why it was hidden'),
   categoryLockedByGbstore: Locked,
   ...t.partial({ ...staffTexts, parentId, enabled, showInHomepage, displayOrder, seoTextDoc: SeoTextDoc }),

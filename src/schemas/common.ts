@@ -27,6 +27,16 @@ export function Money(description: string, example?: number) {
   return Type.Number({ minimum: 0, maximum: MAX_AMOUNT, description, ...withExample(example) })
 }
 
+/** The same in a request. */
+export function Amount(description: string, example?: number) {
+  return { ...Money(description, example), format: 'amount' }
+}
+
+/** A slug that staff choose. */
+export function Slug(description: string, example?: string) {
+  return Type.String({ minLength: 1, maxLength: 120, format: 'slug', description, ...withExample(example) })
+}
+
 /** A sum of amounts, which may exceed the range of one. */
 export function Total(description: string, example: number) {
   return Type.Number({ minimum: 0, description, examples: [example] })

@@ -4,8 +4,8 @@ import * as t from './common.ts'
 export const LicencePriceInput = t.NamedObject('LicencePriceInput', 'A price to write', {
   startDate: t.Day('First day, YYYY-MM-DD'),
   endDate: Type.Optional(t.Nullable(t.Day('Last day, inclusive; null: open-ended'))),
-  serverCost: t.Money('Monthly cost of the server'),
-  supportCost: t.Money('Monthly cost of support'),
+  serverCost: t.Amount('Monthly cost of the server'),
+  supportCost: t.Amount('Monthly cost of support'),
 })
 export type LicencePriceInput = Static<typeof LicencePriceInput>
 
@@ -19,10 +19,7 @@ export type LicencePrice = Static<typeof LicencePrice>
 
 export const LicenceTopupInput = t.NamedObject('LicenceTopupInput', 'A top-up to write', {
   date: t.Day('Day from which it counts, YYYY-MM-DD'),
-  amount: Type.Number({
-    ...t.Money('Amount paid, above zero', 13_500),
-    exclusiveMinimum: 0,
-  }),
+  amount: { ...t.Amount('Amount paid, above zero', 13_500), exclusiveMinimum: 0 },
   comment: Type.Optional(t.Nullable(t.FreeText(1000, 'Purpose of the payment', 'Счёт 118'))),
 })
 export type LicenceTopupInput = Static<typeof LicenceTopupInput>

@@ -111,7 +111,7 @@ export const OrderChange = t.NamedObject('OrderChange', 'A change of an order; a
 export type OrderChange = Static<typeof OrderChange>
 
 export const DeliveryCost = t.NamedObject('DeliveryCost', 'The delivery cost to set', {
-  deliveryCost: t.Money('At most two decimals', 300),
+  deliveryCost: t.Amount('At most two decimals', 300),
 })
 
 export const ItemQuantity = t.NamedObject('ItemQuantity', 'The quantity to set', {

@@ -4,7 +4,7 @@ import type { ProductField } from '../rules/catalogue/product-fields.ts'
 import * as t from './common.ts'
 import { ProductListQuery, ProductOverride, staffTexts } from './products.ts'
 
-const Name = t.NonBlank(500, 'Name', 'Перфоратор Тармекс ПЕ-1400')
+const Name = t.NonBlankLine(500, 'Name', 'Перфоратор Тармекс ПЕ-1400')
 
 const optionalFields = {
   description: t.optionalText(
@@ -13,8 +13,8 @@ const optionalFields = {
     'Три режима, патрон SDS-plus.',
   ),
   ...t.partial({
-    price: t.Nullable(t.Money("Only of products without a supplier's id")),
-    sitePrice: t.Nullable(t.Money('Overrides the price; null: no override', 4199.5)),
+    price: t.Nullable(t.Amount("Only of products without a supplier's id")),
+    sitePrice: t.Nullable(t.Amount('Overrides the price; null: no override', 4199.5)),
     stock: t.Count("Only of products without a supplier's id"),
     active: t.Nullable(Type.Boolean({ description: 'Whether the public sees it; null: the supplier decides' })),
     categoryId: t.Nullable(t.Id('Id of the category; null: none')),
@@ -83,11 +83,7 @@ export const ProductImages = t.NamedObject('ProductImages', 'The images of a pro
 export type ProductImages = Static<typeof ProductImages>
 
 export const SlugChoice = t.NamedObject('SlugChoice', 'A slug chosen by staff', {
-  slug: t.FreeText(
-    500,
-    'a-z, 0-9 and single dashes, at most 120; never used by another of its kind',
-    'perforator-pe-1400',
-  ),
+  slug: t.Slug('a-z, 0-9 and single dashes; never used by another of its kind', 'perforator-pe-1400'),
 })
 
 export const ProductImageParams = Type.Object({
@@ -138,9 +134,10 @@ const TagIds = Type.Array(t.Id('Id of a tag'), { minItems: 1, maxItems: 100 })
 const BulkChange = t.NamedObject('BulkChange', 'At least one change, and at most one of the two prices', {
   active: optionalFields.active,
   categoryId: optionalFields.categoryId,
-  sitePrice: Type.Optional(t.Nullable(t.Money('Overrides the price; null: no override'))),
+  sitePrice: optionalFields.sitePrice,
   sitePricePercent: Type.Optional(
     Type.Number({
+      format: 'amount',
       exclusiveMinimum: 0,
       maximum: 1000,
       description: 'sitePrice as a percentage of the price, rounded half up; 90 is ten percent off',

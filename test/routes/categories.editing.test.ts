@@ -176,7 +176,7 @@ test('limits seoTextDoc to 64 KB of UTF-8 and to numbers that JSON can represent
   }
   const headers = { authorization: `Bearer ${editor}`, 'content-type': 'application/json' }
   const huge = await shop.call('POST', PATH, { headers, text: '{"name":"x","seoTextDoc":{"n":[1e400]}}' })
-  expect(huge).toMatchObject({ status: 400, body: { details: [{ path: 'seoTextDoc' }] } })
+  expect(huge).toMatchObject({ status: 400, body: { details: [{ path: 'seoTextDoc.n.0' }] } })
 })
 
 test('names every fault and never answers 500', async () => {
@@ -184,15 +184,13 @@ test('names every fault and never answers 500', async () => {
   const { status, body } = await send('POST', '', bad)
   const paths = (body as { details: { path: string }[] }).details.map(({ path }) => path)
   expect([status, paths.toSorted()]).toEqual([400, ['enabled', 'icon', 'name', 'seoTextDoc']])
-  expect(
-    await send('POST', '', {
-      name: '\u0001',
-      parentId: 2_000_000_000,
-      seoTextDoc: { n: 'x'.repeat(70_000) },
-    }),
-  ).toMatchObject({
+  expect(await send('POST', '', { name: '\u0001', seoTextDoc: { n: 'x'.repeat(70_000) } })).toMatchObject({
     status: 400,
-    body: { details: [{ path: 'name' }, { path: 'seoTextDoc' }, { path: 'parentId' }] },
+    body: { details: [{ path: 'name' }, { path: 'seoTextDoc' }] },
+  })
+  expect(await send('POST', '', { name: 'x', parentId: 2_000_000_000 })).toMatchObject({
+    status: 400,
+    body: { details: [{ path: 'parentId' }] },
   })
   for (const name of [undefined, null, 5, '', 'a\0b', 'x'.repeat(1001)]) {
     expect((await send('POST', '', { name })).status).toBe(400)

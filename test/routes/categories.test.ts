@@ -55,7 +55,7 @@ test('lists visible categories with public fields, and everything for editors', 
     .updateTable('categories')
     .set({
       hidden_reason: 'season',
-      seo_text_doc: JSON.stringify({ blocks: [1, { a: null }] }),
+      seo_text_doc: { blocks: [1, { a: null }] },
       icon: 'lamp',
     })
     .where('id', '=', top)

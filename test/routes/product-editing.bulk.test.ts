@@ -212,10 +212,11 @@ test.each([
   [{ ids: [1], set: { unknown: 1 } }, ['set']],
   [
     { ids: [1], set: { sitePrice: 1.005, categoryId: 'x', addTagIds: [], sitePricePercent: 0 } },
-    ['set.addTagIds', 'set.categoryId', 'set.sitePricePercent'],
+    ['set.addTagIds', 'set.categoryId', 'set.sitePrice', 'set.sitePricePercent'],
   ],
+  [{ ids: [1], set: { sitePricePercent: 90.005 } }, ['set.sitePricePercent']],
   [
-    { ids: [1], set: { sitePrice: 1, sitePricePercent: 90.005, addTagIds: [4, 5], removeTagIds: [5] } },
+    { ids: [1], set: { sitePrice: 1, sitePricePercent: 90, addTagIds: [4, 5], removeTagIds: [5] } },
     ['set.removeTagIds.0', 'set.sitePricePercent'],
   ],
   [{ ids: [1], set: { categoryId: MISSING, addTagIds: [MISSING] } }, ['set.addTagIds.0', 'set.categoryId']],

@@ -1,5 +1,4 @@
-import { checkAll, type ErrorDetail, refuse } from '../../errors.ts'
-import { exactAmount } from '../money.ts'
+import { type ErrorDetail, refuse } from '../../errors.ts'
 
 /** Contract section 4, "Bulk edit". */
 export const MAX_BULK_PRODUCTS = 10_000
@@ -17,17 +16,8 @@ export type BulkChange = {
 
 type BulkEdit = { ids?: number[]; filter?: object; set: BulkChange }
 
-/** @throws AppError 400 that lists every fault: not exactly one selection, no change, contradictions, invalid amounts */
-export function checkBulkEdit(edit: BulkEdit): void {
-  const { sitePrice = null, sitePricePercent } = edit.set
-  checkAll({
-    amount: () => sitePrice !== null && exactAmount('set.sitePrice', sitePrice),
-    percent: () => sitePricePercent !== undefined && exactAmount('set.sitePricePercent', sitePricePercent),
-    contradictions: () => refuse(contradictionsIn(edit)),
-  })
-}
-
-function contradictionsIn({ ids, filter, set }: BulkEdit): ErrorDetail[] {
+/** @throws AppError 400 that lists every fault: not exactly one selection, no change, contradictions */
+export function checkBulkEdit({ ids, filter, set }: BulkEdit): void {
   const { active, sitePrice, sitePricePercent, categoryId, addTagIds, removeTagIds = [] } = set
   const details: ErrorDetail[] = []
   if (!ids === !filter) {
@@ -43,5 +33,5 @@ function contradictionsIn({ ids, filter, set }: BulkEdit): ErrorDetail[] {
   for (const [index, id] of removeTagIds.entries()) {
     if (addTagIds?.includes(id)) details.push({ path: `set.removeTagIds.${index}`, message: 'is also added' })
   }
-  return details
+  refuse(details)
 }

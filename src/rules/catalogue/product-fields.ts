@@ -1,6 +1,6 @@
 import { checkAll, type ErrorDetail, refuse } from '../../errors.ts'
 import { MAX_INT } from '../lists.ts'
-import { exactAmount, toAmount } from '../money.ts'
+import { exactDecimal, toAmount } from '../money.ts'
 import { optionalText, readName } from '../text.ts'
 
 type Field = {
@@ -17,7 +17,7 @@ function unchanged<T>(value: T): T {
 
 /** Stored as decimal text with two places. */
 const amount = {
-  read: (value: number | null, field: string) => (value === null ? null : exactAmount(field, value)),
+  read: (value: number | null) => (value === null ? null : exactDecimal(value)),
   toJson: toAmount,
 }
 

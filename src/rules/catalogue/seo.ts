@@ -1,4 +1,3 @@
-import { invalid } from '../../errors.ts'
 import type { SettingValues } from '../settings/keys.ts'
 
 const PLACEHOLDER = /\{(\w+)\}/g
@@ -60,23 +59,4 @@ export function resolveSeo(
 /** A price in running text: `1234.50 RUB`, or `1234 RUB` for whole amounts. */
 export function priceInWords(price: string | null, currency: string): string | null {
   return price === null ? null : `${price.replace(/\.00$/, '')} ${currency}`
-}
-
-/** Of JSON in UTF-8 (contract section 4). */
-const MAX_BYTES = 64 * 1024
-
-/** Serialises the text document shown below a listing; only the storefront interprets its members. @throws AppError 400 */
-export function readSeoText(doc: { [key: string]: unknown } | null | undefined): string | null | undefined {
-  if (!doc) return doc
-  let finite = true
-  const json = JSON.stringify(doc, (_key, value: unknown) => {
-    // 1e400 is valid JSON, but parses to Infinity, which JSON can't represent.
-    if (typeof value === 'number' && !Number.isFinite(value)) finite = false
-    return value
-  })
-  if (!finite) throw invalid({ path: 'seoTextDoc', message: 'contains a number that is too large' })
-  if (Buffer.byteLength(json) > MAX_BYTES) {
-    throw invalid({ path: 'seoTextDoc', message: `must have at most ${MAX_BYTES} bytes as JSON` })
-  }
-  return json
 }

@@ -2,9 +2,8 @@ import * as rows from '../../../db/queries/catalogue/brands.ts'
 import { lockRecord, updateRecord } from '../../../db/queries/records.ts'
 import type { BrandRow } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
-import { checkAll, found, refuse } from '../../errors.ts'
+import { found, refuse } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
-import { readSlug } from '../../rules/catalogue/slugs.ts'
 import { withImageUrl } from '../../rules/media/downloads.ts'
 import { readName } from '../../rules/text.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
@@ -45,14 +44,6 @@ export function brandLinks({ db, cached }: Deps): Promise<ReadonlyMap<number, ro
   })
 }
 
-/** Checks the fields that are given. @throws AppError 400 */
-export function checkBrand({ name, slug }: Partial<BrandInput>): void {
-  checkAll({
-    name: () => name !== undefined && readName(name),
-    slug: () => slug !== undefined && readSlug(slug),
-  })
-}
-
 /**
  * Updates a brand. A name other than the supplier's survives every sync; setting the supplier's name ends that.
  * @throws AppError 400; 404; 409 SLUG_TAKEN
@@ -61,8 +52,7 @@ export async function updateBrand(deps: Deps, actor: Actor, id: number, given: B
   const input = await withSafeDescription(deps, given)
   return write(deps, async (tx) => {
     const before = found(await lockRecord(tx.db, 'brands', id), 'brand')
-    const missing = await missingReferences(tx.db, { imageId: input.imageId })
-    checkAll({ input: () => checkBrand(input), image: () => refuse(missing) })
+    refuse(await missingReferences(tx.db, { imageId: input.imageId }))
     if (input.slug !== undefined) await reserveSlug(tx, 'brand', before, input.slug)
     const name = readName(input.name)
     const supplierName = before.supplier_name ?? before.name

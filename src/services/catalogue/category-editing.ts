@@ -5,10 +5,9 @@ import { deleteSlugs } from '../../../db/queries/catalogue/slugs.ts'
 import { insertRecord, nextRecordId, updateRecord } from '../../../db/queries/records.ts'
 import type { CategoriesTable, CategoryRow } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
-import { checkAll, found } from '../../errors.ts'
+import { found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import * as rules from '../../rules/catalogue/category-tree.ts'
-import { readSeoText } from '../../rules/catalogue/seo.ts'
 import { readName } from '../../rules/text.ts'
 import { refuseStale, type Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
@@ -31,11 +30,6 @@ const EDITED = {
     slug: row.slug,
   }),
 } as const
-
-/** Checks the fields that are given. @throws AppError 400 */
-export function checkCategory({ name, seoTextDoc }: Partial<CategoryInput>): void {
-  checkAll({ name: () => name !== undefined && readName(name), seoTextDoc: () => readSeoText(seoTextDoc) })
-}
 
 /** Creates one of the shop's own categories, last among its siblings unless the input says otherwise. @throws AppError 400 */
 export function createCategory(deps: Deps, actor: Actor, input: CategoryInput): Promise<Category> {
@@ -128,12 +122,7 @@ export function reorderCategories(deps: Deps, actor: Actor, { parentId, ids }: C
 
 function readInput(tree: Tree, input: CategoryInput) {
   const { parent_id = null, ...columns } = toColumns(CategoryInput, input)
-  const { parent, ...checked } = checkAll({
-    name: () => readName(input.name),
-    seo_text_doc: () => readSeoText(input.seoTextDoc),
-    parent: () => rules.readParent(tree, parent_id),
-  })
-  return { parent, columns: { ...columns, ...checked } }
+  return { parent: rules.readParent(tree, parent_id), columns: { ...columns, name: readName(input.name) } }
 }
 
 /** Locks the tree until the transaction ends, and reads it. */

@@ -5,13 +5,13 @@ import { allocateSlugs, findOwnSlug, findSlugOwner, insertSlug } from '../../../
 import type { SlugKind } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, type ErrorDetail } from '../../errors.ts'
-import { readSlug, slugBase } from '../../rules/catalogue/slugs.ts'
+import { slugBase } from '../../rules/catalogue/slugs.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 
 /**
  * Reserves a slug for a new or locked record (contract section 4, "Slugs"): the wanted one, or else one generated from its
  * name. The record may take its own former slugs again. The caller writes the record's row.
- * @throws AppError 400; 409 SLUG_TAKEN when another record has or had the wanted one
+ * @throws AppError 409 SLUG_TAKEN when another record has or had the wanted one
  */
 export async function reserveSlug(
   { db }: UnitOfWork,
@@ -20,11 +20,10 @@ export async function reserveSlug(
   wanted?: string,
 ): Promise<string> {
   if (wanted !== undefined) {
-    const chosen = readSlug(wanted)
     await lockWork(db, `${kind}Slugs`)
     const owner = await findSlugOwner(db, kind, wanted)
     if (owner !== null && owner !== id) throw conflict('SLUG_TAKEN', `${wanted} is or was the slug of another`)
-    await insertSlug(db, kind, id, chosen)
+    await insertSlug(db, kind, id, { slug: wanted, base: wanted, suffix: 1 })
     return wanted
   }
   const own = await findOwnSlug(db, kind, id, slugBase(name) || `${kind}-${id}`)

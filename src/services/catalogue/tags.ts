@@ -4,10 +4,9 @@ import * as rows from '../../../db/queries/catalogue/tags.ts'
 import * as records from '../../../db/queries/records.ts'
 import type { TagsTable } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
-import { checkAll, found, notFound } from '../../errors.ts'
+import { found, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
-import { readSeoText, resolveSeo } from '../../rules/catalogue/seo.ts'
-import { readSlug } from '../../rules/catalogue/slugs.ts'
+import { resolveSeo } from '../../rules/catalogue/seo.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
 import { refuseStale, type Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
@@ -43,20 +42,9 @@ export function getTagBySlug(deps: Deps, slug: string, staff: boolean): Promise<
   )
 }
 
-/** Checks the fields that are given. @throws AppError 400 */
-export function checkTag({ slug, seoTextDoc }: Partial<TagInput>): void {
-  checkAll({ slug: () => slug !== undefined && readSlug(slug), seoTextDoc: () => readSeoText(seoTextDoc) })
-}
-
-/** @throws AppError 400 */
-function readInput(input: TagInput) {
-  checkTag(input)
-  return { ...toColumns(TagInput, input), seo_text_doc: readSeoText(input.seoTextDoc) }
-}
-
-/** Without a slug, generates one from the name. @throws AppError 400; 409 SLUG_TAKEN */
+/** Without a slug, generates one from the name. @throws AppError 409 SLUG_TAKEN */
 export async function createTag(deps: Deps, actor: Actor, input: TagInput): Promise<Tag> {
-  const values = readInput(input)
+  const values = toColumns(TagInput, input)
   const config = await settingValues(deps)
   return write(deps, async (tx) => {
     const id = await records.nextRecordId(tx.db, 'tags')
@@ -67,9 +55,9 @@ export async function createTag(deps: Deps, actor: Actor, input: TagInput): Prom
   })
 }
 
-/** A former slug becomes free again; there is no redirect. @throws AppError 400; 404; 409 SLUG_TAKEN; 412 STALE */
+/** A former slug becomes free again; there is no redirect. @throws AppError 404; 409 SLUG_TAKEN; 412 STALE */
 export async function updateTag(deps: Deps, actor: Actor, target: Target, input: TagInput): Promise<Tag> {
-  const values = readInput(input)
+  const values = toColumns(TagInput, input)
   const config = await settingValues(deps)
   return write(deps, async (tx) => {
     const { id } = target

@@ -134,7 +134,8 @@ test('gives a slug to one of two brands that want it at the same time', async ()
 test.each([
   [{}, ['name']],
   [{ name: ' ', slug: 'Not a slug' }, ['name', 'slug']],
-  [{ name: 'A', slug: 'Not a slug', imageId: 2_000_000_000 }, ['slug', 'imageId']],
+  [{ name: 'A', slug: 'Not a slug', imageId: 0 }, ['slug', 'imageId']],
+  [{ name: 'A', imageId: 2_000_000_000 }, ['imageId']],
   [{ name: 'A', slug: 'admin' }, ['slug']],
   [{ name: 'A', imageId: 0 }, ['imageId']],
   [{ name: 'A', description: 5 }, ['description']],

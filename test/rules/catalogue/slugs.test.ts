@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readSlug, slugBase } from '../../../src/rules/catalogue/slugs.ts'
+import { isSlug, slugBase } from '../../../src/rules/catalogue/slugs.ts'
 import { anyCharacter } from '../../support/characters.ts'
 
 test.each([
@@ -42,20 +42,15 @@ test('gives at most 110 characters of [a-z0-9-] for any name, without a dash at 
   expect(slugBase('очень длинное имя '.repeat(40)).length).toBeLessThanOrEqual(110)
 })
 
-test.each(['', 'a'.repeat(121), 'Drel', 'drel_2', '-drel', 'drel--2', 'дрель', 'search', 'by-slug', 'a b', 'a/b'])(
+test.each(['', 'Drel', 'drel_2', '-drel', 'drel--2', 'дрель', 'search', 'by-slug', 'a b', 'a/b'])(
   'rejects the slug %j',
   (slug) => {
-    expect(() => readSlug(slug)).toThrow(
-      expect.objectContaining({
-        status: 400,
-        extras: { details: [{ path: 'slug', message: expect.any(String) }] },
-      }),
-    )
+    expect(isSlug(slug)).toBe(false)
   },
 )
 
 test('accepts any other slug', () => {
   for (const slug of ['drel', '2', 'drel-2', 'a'.repeat(120), 'search-2']) {
-    expect(readSlug(slug)).toEqual({ slug, base: slug, suffix: 1 })
+    expect(isSlug(slug)).toBe(true)
   }
 })

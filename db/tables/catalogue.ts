@@ -3,6 +3,9 @@ import type { AttributeSettings, StoredAttribute } from '../../src/rules/catalog
 import type { ProductOverride } from '../../src/rules/catalogue/product-fields.ts'
 import type { Edited, JsonObject } from './columns.ts'
 
+/** Decimal text with two places. */
+type Amount = ColumnType<string | null, string | number | null, string | number | null>
+
 export type ProductsTable = Edited & {
   external_id: string | null
   name: string
@@ -10,9 +13,9 @@ export type ProductsTable = Edited & {
   search_name: GeneratedAlways<string>
   slug: string
   description: string | null
-  /** Decimal text with two places; null when the supplier gave none. */
-  price: string | null
-  site_price: string | null
+  /** Null when the supplier gave none. */
+  price: Amount
+  site_price: Amount
   final_price: GeneratedAlways<string | null>
   stock: Generated<number>
   supplier_active: Generated<boolean>

@@ -1,6 +1,5 @@
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { MAX_BULK_PRODUCTS } from '../rules/catalogue/bulk-edit.ts'
-import type { ProductField } from '../rules/catalogue/product-fields.ts'
 import * as t from './common.ts'
 import { ProductListQuery, ProductOverride, staffTexts } from './products.ts'
 
@@ -21,7 +20,10 @@ const optionalFields = {
     brandId: t.Nullable(t.Id('Id of the brand; null: none')),
     ...staffTexts,
   }),
-} satisfies { [field in Exclude<ProductField, 'name'>]: TSchema }
+}
+
+/** The fields of a product that staff edit, each the column of the same name; `active` is `active_override`. */
+export const ProductFields = Type.Object({ name: Type.Optional(Name), ...optionalFields })
 
 export const ProductReplacement = t.NamedObject('ProductReplacement', 'An edit; absent fields keep their values', {
   name: Name,
@@ -38,8 +40,7 @@ export const NewProduct = t.NamedObject('NewProduct', 'A product of the shop or 
 export type NewProduct = Static<typeof NewProduct>
 
 export const ProductPatch = t.NamedObject('ProductPatch', 'An edit of some fields of a product', {
-  name: Type.Optional(Name),
-  ...optionalFields,
+  ...ProductFields.properties,
   clearMetaTitle: Type.Optional(Type.Boolean({ description: 'Same as an empty metaTitle' })),
   clearMetaDescription: Type.Optional(Type.Boolean({ description: 'Same as an empty metaDescription' })),
   clearOverrides: Type.Optional(
@@ -49,6 +50,8 @@ export const ProductPatch = t.NamedObject('ProductPatch', 'An edit of some field
     }),
   ),
 })
+
+export type ProductInput = Static<typeof ProductPatch>
 
 const ManualAttribute = t.NamedObject('ManualAttribute', 'An attribute set by staff', {
   name: t.NonBlank(200, 'Name of the attribute', 'Гарантия'),

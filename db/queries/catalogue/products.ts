@@ -1,6 +1,5 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { StoredAttribute } from '../../../src/rules/catalogue/attributes.ts'
-import { PRODUCT_COLUMNS } from '../../../src/rules/catalogue/product-fields.ts'
 import type { ProductGap } from '../../../src/rules/catalogue/product-filter.ts'
 import type { Db } from '../../database.ts'
 import { readIds } from '../../paging.ts'
@@ -23,8 +22,17 @@ export function listIncompleteProducts(db: Db, gaps: ProductGap[]): Promise<numb
 }
 
 const COLUMNS = [
-  ...PRODUCT_COLUMNS,
   'id',
+  'name',
+  'description',
+  'price',
+  'site_price',
+  'stock',
+  'active_override',
+  'category_id',
+  'brand_id',
+  'meta_title',
+  'meta_description',
   'external_id',
   'slug',
   'final_price',

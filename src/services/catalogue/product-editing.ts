@@ -10,24 +10,22 @@ import type { Deps } from '../../deps.ts'
 import { checkAll, conflict, found, refuse } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import {
-  type CurrentProduct,
   changedColumns,
   PRODUCT_OVERRIDES,
-  type ProductChanges,
-  type ProductInput,
-  readProductInput,
+  refuseContradictions,
   refuseSupplierFigures,
 } from '../../rules/catalogue/product-fields.ts'
+import { readName } from '../../rules/text.ts'
 import type { Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import { DeletedProduct, type NewProduct } from '../../schemas/product-editing.ts'
-import { toWire } from '../wire.ts'
+import { DeletedProduct, type NewProduct, ProductFields, type ProductInput } from '../../schemas/product-editing.ts'
+import { toColumns, toWire } from '../wire.ts'
 import { missingReferences, reserveSlug, withSafeDescription } from './editing.ts'
 import { productContext, toCard } from './product-json.ts'
 import { audited, editProduct, lockCurrent, readProduct } from './product-parts.ts'
 
 /** Checks the fields that are given. @throws AppError 400 */
-export const checkProduct: (input: ProductInput) => void = readProductInput
+export const checkProduct = refuseContradictions
 
 /**
  * Creates a product. With `externalId` it becomes the supplier's product, even one that staff deleted: the given fields
@@ -39,22 +37,23 @@ export async function createProduct(deps: Deps, actor: Actor, { externalId = nul
   const context = await productContext(deps, true)
   return write(deps, async (tx) => {
     if (externalId !== null) await lockWork(tx.db, 'productRows')
-    const missing = await missingReferences(tx.db, input)
-    const { wanted } = checkAll({ wanted: () => readProductInput(input), references: () => refuse(missing) })
+    refuse(await missingReferences(tx.db, input))
     const id = await nextRecordId(tx.db, 'products')
-    const name = wanted.name ?? input.name
-    const slug = await reserveSlug(tx, 'product', { id, name })
-    const overrides = PRODUCT_OVERRIDES.filter((field) => externalId !== null && input[field] !== undefined)
-    const columns = { ...wanted, id, name, slug, overrides, external_id: externalId }
+    const name = readName(input.name)
     await insertRecord(tx.db, 'products', {
-      ...columns,
+      ...columnsOf(input),
+      id,
+      name,
+      slug: await reserveSlug(tx, 'product', { id, name }),
+      overrides: PRODUCT_OVERRIDES.filter((field) => externalId !== null && input[field] !== undefined),
+      external_id: externalId,
       // Whether the supplier sells it is unknown until the next sync.
       supplier_active: externalId === null,
     }).catch((error: unknown) => {
       if (!violates(error, 'products_external_id_key')) throw error
       throw conflict('EXTERNAL_ID_TAKEN', `There is a product with the externalId ${externalId}`)
     })
-    await rows.recordStock(tx.db, id, wanted.stock ?? 0)
+    await rows.recordStock(tx.db, id, input.stock ?? 0)
     if (externalId !== null) {
       await requireProductLoad(tx.db)
       await rows.attachExternalId(tx.db, id, externalId)
@@ -105,24 +104,37 @@ export async function deleteProduct(deps: Deps, actor: Actor, target: Target): P
   })
 }
 
-async function applyInput(trx: Trx, row: CardRow, input: ProductInput): Promise<ProductChanges> {
+/** The columns that an input sets; undefined ones stay. */
+function columnsOf({ clearMetaTitle, clearMetaDescription, ...input }: ProductInput) {
+  const { active, ...columns } = toColumns(ProductFields, input)
+  return {
+    ...columns,
+    name: columns.name && readName(columns.name),
+    active_override: active,
+    ...(clearMetaTitle && { meta_title: null }),
+    ...(clearMetaDescription && { meta_description: null }),
+  }
+}
+
+async function applyInput(trx: Trx, row: CardRow, input: ProductInput) {
   const missing = await missingReferences(trx, input)
   const { clearOverrides = [] } = input
   const clears = (field: 'categoryId' | 'brandId') => clearOverrides.includes(field)
-  const current: CurrentProduct = {
+  const current = {
     ...row,
-    supplierCategoryId: clears('categoryId')
+    supplier_category_id: clears('categoryId')
       ? await rows.lockByExternalId(trx, 'categories', row.category_external_id)
       : null,
-    supplierBrandId: clears('brandId') ? await rows.lockByExternalId(trx, 'brands', row.brand_external_id) : null,
+    supplier_brand_id: clears('brandId') ? await rows.lockByExternalId(trx, 'brands', row.brand_external_id) : null,
   }
-  const { wanted } = checkAll({
-    wanted: () => readProductInput(input),
+  checkAll({
+    contradictions: () => refuseContradictions(input),
     figures: () => refuseSupplierFigures(current, input),
     references: () => refuse(missing),
   })
-  const changes = changedColumns(current, wanted, clearOverrides)
-  if (changes.stock !== undefined) await rows.recordStock(trx, row.id, changes.stock)
+  const changes = changedColumns(current, columnsOf(input), clearOverrides)
+  const { stock = row.stock } = input
+  if (stock !== row.stock) await rows.recordStock(trx, row.id, stock)
   return changes
 }
 

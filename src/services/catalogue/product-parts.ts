@@ -10,10 +10,16 @@ import type { Deps } from '../../deps.ts'
 import { found, notFound, refuse } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { readAttributes } from '../../rules/catalogue/attributes.ts'
-import { auditedFields, placeImage } from '../../rules/catalogue/product-fields.ts'
+import { placeImage } from '../../rules/catalogue/product-fields.ts'
 import { refuseStale, type Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import type { ManualAttributes, ProductImages, ProductTags } from '../../schemas/product-editing.ts'
+import {
+  type ManualAttributes,
+  ProductFields,
+  type ProductImages,
+  type ProductTags,
+} from '../../schemas/product-editing.ts'
+import { toWire } from '../wire.ts'
 import { missingReferences, reserveSlug } from './editing.ts'
 import { type ProductContext, productContext, toCard } from './product-json.ts'
 
@@ -115,7 +121,7 @@ export function audited(row: CardRow): { [field: string]: unknown } {
   return {
     externalId: row.external_id,
     slug: row.slug,
-    ...auditedFields(row),
+    ...toWire(ProductFields, { ...row, active: row.active_override }, true),
     overrides: row.overrides,
     attributes: manual.map(({ name, value }) => ({ name, value })),
     tagIds: row.tags.map(({ id }) => id).toSorted((a, b) => a - b),

@@ -24,9 +24,9 @@ function sentenceOf({ path, message, reason, availableQuantity }: ErrorDetail, l
   if (IS_EMPTY.test(message)) {
     return (EMPTY[path.split('.').at(-1) ?? ''] ?? EMPTY_FIELD)[language]
   }
-  for (const [pattern, en, ru] of SENTENCES) {
-    const found = pattern.exec(message)
-    if (found) return (language === 'ru' ? ru : en).replace(/\$(\d)/g, (_, group) => found[Number(group)] ?? '')
-  }
-  return message.charAt(0).toUpperCase() + message.slice(1)
+  const [pattern, ru, en] = SENTENCES.find(([pattern]) => pattern.test(message)) ?? []
+  const sentence = language === 'ru' ? ru : en
+  if (sentence === undefined) return message.charAt(0).toUpperCase() + message.slice(1)
+  const groups = pattern?.exec(message) ?? []
+  return sentence.replace(/\$(\d)/g, (_, group) => groups[Number(group)] ?? '')
 }

@@ -216,7 +216,7 @@ test.each([
   ['order_status_path', '/order'],
 ])('the fault of %s gives %s as its example', async (key, example) => {
   const { body } = await send('PUT', `${LIST}/${key}`, { value: 'page' })
-  const message = `Enter a path of the storefront, such as ${example}`
+  const message = `Must be a path of the storefront, such as ${example}`
   expect(body).toMatchObject({ details: [{ path: 'value', message }] })
 })
 

@@ -65,7 +65,7 @@ describe.concurrent('a start that fails', () => {
     const port = typeof address === 'object' ? String(address?.port) : ''
     // What had started must not keep the process alive.
     const error = await printed({ PORT: port })
-    expect(error).toBe(`Port ${port} of 127.0.0.1 is in use: stop the process that listens there, or change PORT.`)
+    expect(error).toMatch(new RegExp(`^HOST 127.0.0.1 and PORT ${port} can't be used: listen EADDRINUSE`))
     other.close()
   })
 
@@ -76,13 +76,12 @@ describe.concurrent('a start that fails', () => {
     const nowhere = otherUrl((url) => {
       url.pathname = '/nowhere'
     })
-    expect(await failure({ DATABASE_URL: 'postgres://shop:s3cr3t@127.0.0.1:9/shop' })).toBe(
-      'The database at 127.0.0.1:9 does not respond (ECONNREFUSED): start it, or correct DATABASE_URL.',
+    const unusable = (reason: string) => new RegExp(`^DATABASE_URL at \\S+ can't be used: ${reason}`)
+    expect(await failure({ DATABASE_URL: 'postgres://shop:s3cr3t@127.0.0.1:9/shop' })).toMatch(
+      unusable('.*ECONNREFUSED'),
     )
-    expect(await failure({ DATABASE_URL: wrongPassword })).toMatch(
-      /^The database at \S+ rejects the user or the password: .*\.$/,
-    )
-    expect(await failure({ DATABASE_URL: nowhere })).toMatch(/^There is no database "nowhere" at \S+: create it.*\.$/)
+    expect(await failure({ DATABASE_URL: wrongPassword })).toMatch(unusable('password authentication failed'))
+    expect(await failure({ DATABASE_URL: nowhere })).toMatch(unusable('database "nowhere" does not exist'))
   })
 
   test('explains a database in which it may not create tables', async ({ expect }) => {
@@ -95,25 +94,23 @@ describe.concurrent('a start that fails', () => {
     const asGuest = new URL(empty.url)
     asGuest.username = name
     asGuest.password = 's3cr3t'
-    expect(await failure({ DATABASE_URL: asGuest.href })).toMatch(/^The database at \S+ doesn't let the user/)
+    expect(await failure({ DATABASE_URL: asGuest.href })).toMatch(/^DATABASE_URL at .*permission denied/)
     await owner.query(`alter database ${name} set default_transaction_read_only = on`)
-    expect(await failure({ DATABASE_URL: empty.url })).toMatch(/^The database at \S+ is read-only: set/)
+    expect(await failure({ DATABASE_URL: empty.url })).toMatch(/^DATABASE_URL at .*read-only/)
     await owner.query(`drop role ${name}`)
     await owner.end()
     await empty.drop()
   })
 
   test('explains a host that is not of this machine', async ({ expect }) => {
-    expect(await failure({ HOST: '192.0.2.1' })).toMatch(/^HOST 192\.0\.2\.1 is not an address of this machine/)
+    expect(await failure({ HOST: '192.0.2.1' })).toMatch(/^HOST 192\.0\.2\.1 and PORT 0 can't be used/)
   })
 
   test('explains a data folder that is not writable', async ({ expect }) => {
     const file = join(folder, 'file')
     await writeFile(file, '')
     for (const dataDir of [file, join(file, 'below')])
-      expect(await failure({ DATA_DIR: dataDir })).toMatch(
-        /^DATA_DIR \S+ is not writable \(E\w+\): give .* another folder\.$/,
-      )
+      expect(await failure({ DATA_DIR: dataDir })).toMatch(/^DATA_DIR \S+ is not writable: E\w+/)
   })
 
   test('a process reports several invalid variables at once, and starts nothing', async ({ expect }) => {

@@ -1,7 +1,6 @@
 import { Cron } from 'croner'
 import type { Deps, Job } from '../src/deps.ts'
-import { purgePasswordResets } from '../src/services/accounts/auth.ts'
-import { purgeRateLimits } from '../src/services/accounts/rate-limits.ts'
+import { purgeAccounts } from '../src/services/accounts/rate-limits.ts'
 import { updateVisibility } from '../src/services/catalogue/category-visibility.ts'
 import { refreshSales } from '../src/services/catalogue/products.ts'
 import { deliverDueMails, purgeMails } from '../src/services/mail/mail.ts'
@@ -121,8 +120,7 @@ async function purge(deps: Deps): Promise<void> {
   await purgeAlerts(deps)
   await purgeDeliveries(deps)
   await purgeIdempotencyKeys(deps)
-  await purgeRateLimits(deps)
-  await purgePasswordResets(deps)
+  await purgeAccounts(deps)
 }
 
 /** Starts the schedules. Stopping them doesn't wait for runs in progress, which are tasks of the shop. */

@@ -163,24 +163,17 @@ async function startDemoSupplier(
 }
 
 /** Creates the first SUPER_ADMIN (contract section 2). A generated password is logged once and stored in a file. */
-async function createAdmin(config: Config, deps: Deps): Promise<void> {
+async function createAdmin({ admin, production, dataDir }: Config, deps: Deps): Promise<void> {
   // Checked first, or a restored shop would get a file with a password that isn't its administrator's.
   if (await hasFirstAdmin(deps)) return
-  const admin = config.admin ?? (config.production ? undefined : await localAdmin(config))
-  if (admin === undefined) {
+  if (admin) {
+    if (await ensureFirstAdmin(deps, admin)) deps.log.info('first administrator created')
+  } else if (production) {
     deps.log.warn('no administrator exists: set ADMIN_EMAIL and ADMIN_PASSWORD, and restart')
-    return
+  } else {
+    const email = 'admin@shop.local'
+    const password = await readOrCreateSecret(dataDir, 'admin-password', newPassword)
+    const login = `${email}, password ${password} (stored in ${join(dataDir, 'admin-password')})`
+    if (await ensureFirstAdmin(deps, { email, password })) deps.log.info(`first administrator created: ${login}`)
   }
-  if (!(await ensureFirstAdmin(deps, admin))) return
-  const { email, password } = admin
-  if (config.admin) deps.log.info('first administrator created')
-  else {
-    const file = join(config.dataDir, 'admin-password')
-    deps.log.info(`first administrator created: ${email}, password ${password} (stored in ${file})`)
-  }
-}
-
-async function localAdmin({ dataDir }: Config): Promise<{ email: string; password: string }> {
-  const password = await readOrCreateSecret(dataDir, 'admin-password', newPassword)
-  return { email: 'admin@shop.local', password }
 }

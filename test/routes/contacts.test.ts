@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { purgeRateLimits } from '../../src/services/accounts/rate-limits.ts'
+import { purgeAccounts } from '../../src/services/accounts/rate-limits.ts'
 import { loginAs } from '../support/accounts.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
@@ -197,12 +197,12 @@ test('does not deadlock on senders that share phones and addresses', async () =>
 test('restarts the count after the window and purges expired counters', async () => {
   for (let turn = 0; turn < 3; turn++) await send(valid)
   await later(59)
-  await purgeRateLimits(shop.deps)
+  await purgeAccounts(shop.deps)
   expect((await send(valid)).status).toBe(429)
   await later(1)
   expect((await send(valid)).status).toBe(201)
   await later(60)
-  await purgeRateLimits(shop.deps)
+  await purgeAccounts(shop.deps)
   expect(await counters()).toEqual([])
 })
 

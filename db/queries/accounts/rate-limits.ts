@@ -34,12 +34,11 @@ export function readCounters(db: Db, keys: string[]): Promise<Counter[]> {
   return prepared(db, query)
 }
 
-/** Deletes expired counters, except those locked by concurrent increments. @returns their number */
-export async function deleteExpiredCounters(db: Db): Promise<number> {
-  const { numAffectedRows } = await sql`
+/** Deletes expired counters, except those locked by concurrent increments. */
+export async function deleteExpiredCounters(db: Db): Promise<void> {
+  await sql`
     delete from rate_limits where key in (
       select key from rate_limits where resets_at <= now() for update skip locked)`.execute(db)
-  return Number(numAffectedRows)
 }
 
 /** By the wall clock: a transaction that waited for the counter began before the one that set its time. */
@@ -70,13 +69,8 @@ export async function recordLogin(db: Db, userId: number, network: string): Prom
       where recorded.last_login_at < now() - interval '1 day'`.execute(db)
 }
 
-/** @returns the number of deleted networks */
-export async function deleteOldNetworks(db: Db): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('login_networks')
-    .where('last_login_at', '<', sql<Date>`now() - ${NETWORK_LIFETIME}`)
-    .executeTakeFirst()
-  return Number(numDeletedRows)
+export async function deleteOldNetworks(db: Db): Promise<void> {
+  await db.deleteFrom('login_networks').where('last_login_at', '<', sql<Date>`now() - ${NETWORK_LIFETIME}`).execute()
 }
 
 export type LoginBlockRow = {

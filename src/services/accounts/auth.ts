@@ -1,6 +1,5 @@
 import { addToCounters, deleteLoginCounters } from '../../../db/queries/accounts/rate-limits.ts'
 import {
-  deleteExpiredResets,
   findUserByEmail,
   isResetValid,
   storeReset,
@@ -143,11 +142,6 @@ export async function resetPassword(deps: Deps, { token, password }: PasswordRes
     return user
   })
   deps.log.info({ userId: id }, 'password reset')
-}
-
-/** Deletes expired tokens. */
-export async function purgePasswordResets({ db }: Deps): Promise<void> {
-  await deleteExpiredResets(db)
 }
 
 function tokenInvalid(): AppError {

@@ -11,6 +11,7 @@ import {
   readCounters,
   recordLogin,
 } from '../../../db/queries/accounts/rate-limits.ts'
+import { deleteExpiredResets } from '../../../db/queries/accounts/users.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { found, rateLimited } from '../../errors.ts'
@@ -139,9 +140,9 @@ export async function liftLoginBlock(deps: Deps, actor: Actor, id: string): Prom
   })
 }
 
-/** Deletes expired counters and login networks, which have no effect any more. */
-export async function purgeRateLimits({ db, log }: Deps): Promise<void> {
-  const counters = await deleteExpiredCounters(db)
-  const networks = await deleteOldNetworks(db)
-  if (counters + networks > 0) log.debug({ counters, networks }, 'expired rate limits deleted')
+/** Deletes expired counters, login networks and password resets, which have no effect any more. */
+export async function purgeAccounts({ db }: Deps): Promise<void> {
+  await deleteExpiredCounters(db)
+  await deleteOldNetworks(db)
+  await deleteExpiredResets(db)
 }

@@ -4,7 +4,8 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { lockUsers } from '../../../db/queries/accounts/users.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
-import { purgePasswordResets, requestPasswordReset, resetPassword } from '../../../src/services/accounts/auth.ts'
+import { requestPasswordReset, resetPassword } from '../../../src/services/accounts/auth.ts'
+import { purgeAccounts } from '../../../src/services/accounts/rate-limits.ts'
 import { deliverDueMails } from '../../../src/services/mail/mail.ts'
 import { createUser, PASSWORD } from '../../support/accounts.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
@@ -145,11 +146,11 @@ test('a link expires after 60 minutes and is purged', async () => {
     .executeTakeFirstOrThrow()
   expect(Number(minutes)).toBeGreaterThan(58)
   expect(Number(minutes)).toBeLessThanOrEqual(60)
-  await purgePasswordResets(shop.deps)
+  await purgeAccounts(shop.deps)
   expect(await resets.select('user_id').execute()).toHaveLength(1)
   await shop.deps.db.updateTable('password_resets').set({ expires_at: new Date() }).execute()
   expect(await reset(token)).toMatchObject(invalid)
-  await purgePasswordResets(shop.deps)
+  await purgeAccounts(shop.deps)
   expect(await shop.deps.db.selectFrom('password_resets').selectAll().execute()).toEqual([])
 })
 

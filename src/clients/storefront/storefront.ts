@@ -1,9 +1,12 @@
+import { LRUCache } from 'lru-cache'
 import { StorefrontError } from '../../errors.ts'
 import { MAX_IMAGE_BYTES } from '../../rules/media/formats.ts'
 import { createPacer, type Pacer, type Priority } from '../pacer.ts'
 import type { GetOptions, StorefrontLimits, Web, WebFile } from './http.ts'
 import { createRobots } from './robots.ts'
 
+/** Pages may show images of any number of hosts. */
+const MAX_HOSTS = 500
 const MAX_PAGE_BYTES = 5 * 1024 * 1024
 const MAX_ROBOTS_BYTES = 1024 * 1024
 /** Of a page, where it may name its encoding. */
@@ -22,7 +25,7 @@ type Host = { pacer: Pacer; delayMs: number }
  */
 export function createStorefront(config: StorefrontConfig, limits: StorefrontLimits = {}) {
   let web: Web | undefined
-  const hosts = new Map<string, Host>()
+  const hosts = new LRUCache<string, Host>({ max: MAX_HOSTS })
   const robots = createRobots(config.userAgent, readRobots)
 
   function hostOf(url: URL, delayMs = config.delayMs): Host {

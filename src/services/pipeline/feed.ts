@@ -14,6 +14,8 @@ import { write } from '../../runtime/write.ts'
 import { applyStage, type StageRun } from './stages.ts'
 
 const CHUNK_BYTES = 256 * 1024
+/** The compressed feed is held in memory. A real one of 500 MB takes about 50. */
+const MAX_COMPRESSED_MB = 100
 const FOLDER = 'xml-feed/'
 /** Of a run; further ones are only counted. */
 const MAX_SKIPPED_OFFERS = 1000
@@ -37,13 +39,24 @@ export async function download(deps: Deps, run: StageRun): Promise<StageCounts> 
     if (size === 0) throw new FeedError('The feed is empty')
   }
   const feed = Readable.from(hashed(await xmlFeed.open(run.signal)), { objectMode: false })
-  const compressed = await buffer(pipeline(feed, createGzip({ level: 1 }), () => {}))
-  await storage.put(key, compressed, { contentType: 'application/gzip' })
+  const compressed = pipeline(feed, createGzip({ level: 1 }), () => {})
+  await storage.put(key, await buffer(limited(compressed)), { contentType: 'application/gzip' })
   const sha256 = hash.digest('hex')
   return applyStage(deps, run, async ({ db }) => {
     await ledger.recordDownload(db, run.id, { storage_key: key, sha256, size })
     return { bytes: size }
   })
+}
+
+async function* limited(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let size = 0
+  for await (const chunk of compressed) {
+    size += chunk.length
+    if (size > MAX_COMPRESSED_MB * 1024 * 1024) {
+      throw new FeedError(`The feed takes more than ${MAX_COMPRESSED_MB} MB even when compressed`)
+    }
+    yield chunk
+  }
 }
 
 /**

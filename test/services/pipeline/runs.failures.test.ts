@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -183,6 +185,19 @@ test('runs once at a time on all instances, and retries only the newest run', as
   proceed()
   expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   for (const outcome of both) if (outcome.status === 'fulfilled') await outcome.value.finished
+})
+
+test('rejects a feed that would fill the memory even when compressed', async () => {
+  const noise = randomBytes(1024 * 1024)
+  let sent = 0
+  server.serve(async (_request, response) => {
+    for (; sent < 200 && !response.destroyed; sent += 1) {
+      if (!response.write(noise)) await Promise.race([once(response, 'drain'), once(response, 'close')])
+    }
+    response.end()
+  })
+  expect(await sync()).toMatchObject({ status: 'FAILED', error: expect.stringMatching(/more than 100 MB/) })
+  expect(sent).toBeLessThan(200)
 })
 
 test('reads an offer of a megabyte of empty elements within the worker’s memory', async () => {

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { connectionSettings } from '../database.ts'
+import { onlyRow } from '../prepared.ts'
 
 type CopiedTable = {
   name: string
@@ -12,12 +13,14 @@ type CopiedTable = {
 
 type SequenceState = { name: string; value: string; isCalled: boolean }
 
-/** What a backup contains beside the rows. */
-export type DatabaseState = {
-  migrations: string[]
-  tables: (CopiedTable & { rows: number })[]
-  sequences: SequenceState[]
+type CountedTable = CopiedTable & {
+  rows: number
+  /** Of the copied columns of all rows, in whatever order they are stored. */
+  digest: string
 }
+
+/** What a backup contains beside the rows. */
+export type DatabaseState = { migrations: string[]; tables: CountedTable[]; sequences: SequenceState[] }
 
 /** Text has the same form on every server, and nothing times out. */
 export const SESSION_SETTINGS = `
@@ -52,20 +55,14 @@ export async function readSnapshot(
     await client.query(`lock table ${tables.map(tableName).join(', ')} in access share mode`)
     if (!isDeepStrictEqual(await listTables(client), tables))
       throw new Error('A migration changed the tables meanwhile: repeat the backup.')
-    const copies = []
+    const counted: CountedTable[] = []
     for (const table of tables) {
-      const rows = client.query(copyTo(`copy ${tableName(table)} (${columnList(table)}) to stdout with (format text)`))
-      await onTable(table.name, rows)
-      copies.push({ ...table, rows })
+      const copy = copyTo(`copy ${tableName(table)} (${columnList(table)}) to stdout with (format text)`)
+      await onTable(table.name, client.query(copy))
+      counted.push(await countTable(client, table))
     }
-    const { rows: applied } = await client.query<{ name: string }>('select name from kysely_migration order by name')
-    const sequences = await listSequences(client)
-    return {
-      migrations: applied.map(({ name }) => name),
-      // Known only now: the number of a copy's rows arrives after its last row.
-      tables: copies.map(({ rows, ...table }) => ({ ...table, rows: rows.rowCount })),
-      sequences,
-    }
+    const { rows } = await client.query<{ name: string }>('select name from kysely_migration order by name')
+    return { migrations: rows.map(({ name }) => name), tables: counted, sequences: await listSequences(client) }
   } finally {
     await client.end()
   }
@@ -96,6 +93,16 @@ export async function listRelations(client: pg.ClientBase): Promise<string[]> {
       and ${NOT_OF_AN_EXTENSION}
     order by 1`)
   return rows.map(({ name }) => name)
+}
+
+/** Counts the rows of a table, and sums hashes of them. */
+export async function countTable(client: pg.ClientBase, { name, columns }: CopiedTable): Promise<CountedTable> {
+  const table = { name, columns }
+  const hash = `encode(sha256(convert_to(row(${columnList(table)})::text, 'UTF8')), 'hex')`
+  const { rows } = await client.query<{ rows: number; digest: string }>(`
+    select count(*) as rows, coalesce(sum(('x' || left(${hash}, 16))::bit(64)::bigint::numeric), 0)::text as digest
+    from ${tableName(table)}`)
+  return { ...table, ...onlyRow(rows) }
 }
 
 /** Reads the sequences, identity columns' included. They are not part of a snapshot, so read them after the rows. */

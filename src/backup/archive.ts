@@ -18,7 +18,14 @@ const Manifest = Type.Object({
   format: Type.Literal(1),
   createdAt: Type.String(),
   migrations: Type.Array(Type.String(), { minItems: 1 }),
-  tables: Type.Array(Type.Object({ name: Type.String(), columns: Type.Array(Type.String()), rows: Type.Integer() })),
+  tables: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      columns: Type.Array(Type.String()),
+      rows: Type.Integer(),
+      digest: Type.String(),
+    }),
+  ),
   sequences: Type.Array(Type.Object({ name: Type.String(), value: Type.String(), isCalled: Type.Boolean() })),
   files: Type.Integer(),
 })

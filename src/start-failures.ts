@@ -4,7 +4,7 @@ import { databaseFault } from '../db/errors.ts'
 import type { EnvironmentConfig } from './config.ts'
 import { codeOf, messageOf, StartError } from './errors.ts'
 
-// Each names the variable to correct and quotes the reason. The URL of the database may contain a password.
+// One sentence each, with the reason as it was reported and the remedy. The URL of the database may contain a password.
 
 /** Creates the data folder. @throws StartError if it isn't writable */
 export async function prepareDataDir(dataDir: string): Promise<void> {
@@ -12,7 +12,8 @@ export async function prepareDataDir(dataDir: string): Promise<void> {
     await mkdir(dataDir, { recursive: true })
     await access(dataDir, constants.W_OK | constants.X_OK)
   } catch (cause) {
-    throw new StartError(`DATA_DIR ${dataDir} is not writable: ${reasonOf(cause)}`, { cause })
+    const remedy = "give this process's user write access, or set another folder"
+    throw new StartError(`DATA_DIR ${dataDir} is not writable (${reasonOf(cause)}): ${remedy}.`, { cause })
   }
 }
 
@@ -21,7 +22,8 @@ const UNUSABLE_ADDRESS = /^(EADDRINUSE|EADDRNOTAVAIL|EACCES|ENOTFOUND|EAI_AGAIN)
 /** Explains a foreseen failure to listen as a StartError; returns any other error as it is. */
 export function explainListenError(error: unknown, { host, port }: { host: string; port: number }): unknown {
   if (!UNUSABLE_ADDRESS.test(String(codeOf(error)))) return error
-  return new StartError(`HOST ${host} and PORT ${port} can't be used: ${reasonOf(error)}`)
+  const remedy = 'set an address of this machine and a free port'
+  return new StartError(`HOST ${host} and PORT ${port} can't be used (${reasonOf(error)}): ${remedy}.`)
 }
 
 /** The login is rejected, or there is no such database, or no right to create tables. */
@@ -32,13 +34,16 @@ export function explainDatabaseError(error: unknown, databaseUrl: string): unkno
   const fault = databaseFault(error)
   const isForeseen = fault === 'UNREACHABLE' || fault === 'READ_ONLY' || WRONG_DATABASE.test(String(codeOf(error)))
   if (!isForeseen) return error
-  return new StartError(`DATABASE_URL at ${new URL(databaseUrl).host} can't be used: ${reasonOf(error)}`)
+  const remedy = 'it must name a database that runs, accepts writes and belongs to its user'
+  const { host } = new URL(databaseUrl)
+  return new StartError(`DATABASE_URL at ${host} can't be used (${reasonOf(error)}): ${remedy}.`)
 }
 
 /** The same for the object storage. */
 export function explainStorageError(cause: unknown, s3: EnvironmentConfig['s3']): unknown {
   if (!s3) return cause
-  return new StartError(`S3_ENDPOINT ${s3.endpoint} can't be used with S3_BUCKET ${s3.bucket}: ${reasonOf(cause)}`)
+  const reason = `S3_ENDPOINT ${s3.endpoint} can't be used with S3_BUCKET ${s3.bucket} (${reasonOf(cause)})`
+  return new StartError(`${reason}: start the server, or correct the variables S3_*.`)
 }
 
 /** An error of several addresses has no message. */

@@ -65,7 +65,9 @@ describe.concurrent('a start that fails', () => {
     const port = typeof address === 'object' ? String(address?.port) : ''
     // What had started must not keep the process alive.
     const error = await printed({ PORT: port })
-    expect(error).toMatch(new RegExp(`^HOST 127.0.0.1 and PORT ${port} can't be used: listen EADDRINUSE`))
+    expect(error).toMatch(
+      new RegExp(`^HOST 127.0.0.1 and PORT ${port} can't be used \\(listen EADDRINUSE.*\\): set .* free port\\.$`),
+    )
     other.close()
   })
 
@@ -76,7 +78,8 @@ describe.concurrent('a start that fails', () => {
     const nowhere = otherUrl((url) => {
       url.pathname = '/nowhere'
     })
-    const unusable = (reason: string) => new RegExp(`^DATABASE_URL at \\S+ can't be used: ${reason}`)
+    const unusable = (reason: string) =>
+      new RegExp(`^DATABASE_URL at \\S+ can't be used \\(${reason}.*\\): it must .*\\.$`)
     expect(await failure({ DATABASE_URL: 'postgres://shop:s3cr3t@127.0.0.1:9/shop' })).toMatch(
       unusable('.*ECONNREFUSED'),
     )
@@ -110,7 +113,9 @@ describe.concurrent('a start that fails', () => {
     const file = join(folder, 'file')
     await writeFile(file, '')
     for (const dataDir of [file, join(file, 'below')])
-      expect(await failure({ DATA_DIR: dataDir })).toMatch(/^DATA_DIR \S+ is not writable: E\w+/)
+      expect(await failure({ DATA_DIR: dataDir })).toMatch(
+        /^DATA_DIR \S+ is not writable \(E\w+.*\): give .* folder\.$/,
+      )
   })
 
   test('a process reports several invalid variables at once, and starts nothing', async ({ expect }) => {

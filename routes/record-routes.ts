@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import type { Static, TSchema } from '@sinclair/typebox'
+import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { FastifyContextConfig, FastifyInstance, FastifyReply } from 'fastify'
 import { callerOf } from '../plugins/auth.ts'
 import { CACHEABLE } from '../plugins/http-caching.ts'
@@ -11,11 +11,17 @@ type Deps = FastifyInstance['deps']
 type EncodedBody = Parameters<FastifyReply['cacheable']>[0]
 type Access = NonNullable<FastifyContextConfig['access']>
 type Caller = ReturnType<typeof callerOf>
-type Target = ReturnType<typeof targetOf<{ id: number }>>
+type Target<Id = number> = { id: Id; ifMatch: string | undefined }
 
 type Codes = Parameters<typeof Conflict>
 
-type Options<Record extends TSchema, Input extends TSchema, Change extends TSchema, Created extends TSchema> = {
+type Options<
+  Record extends TSchema,
+  Input extends TSchema,
+  Change extends TSchema,
+  Created extends TSchema,
+  Id extends number | string,
+> = {
   /** Below the plugin's prefix. */
   path?: string
   access: Access
@@ -25,6 +31,8 @@ type Options<Record extends TSchema, Input extends TSchema, Change extends TSche
   id: string
   /** The noun in summaries: "Create a banner", "List banners". */
   name: string
+  /** The one parameter that names a record in the path; default: its id. */
+  params?: TObject
   record: Record
   /** What creating returns; default: `record`. */
   created?: Created
@@ -32,7 +40,7 @@ type Options<Record extends TSchema, Input extends TSchema, Change extends TSche
   /** What an update takes; default: `input`. */
   change?: Change
   /** Checks what the schema can't, of the fields that are given. @throws AppError 400 */
-  check?(input: Partial<Static<Input> | Static<Change>>): void
+  check?(input: Partial<Static<Input> | Static<Change>>, params: object): void
   /** Whether the records have no `version`. */
   unversioned?: boolean
   /** What the caller can't guess of an operation. */
@@ -42,10 +50,10 @@ type Options<Record extends TSchema, Input extends TSchema, Change extends TSche
   /** What the public gets at `/active`. */
   listActive?(deps: Deps): Promise<EncodedBody>
   list?(deps: Deps): Promise<Static<Record>[]>
-  get?(deps: Deps, id: number): Promise<Static<Record>>
+  get?(deps: Deps, id: Id): Promise<Static<Record>>
   create(deps: Deps, caller: Caller, input: Static<Input>): Promise<Static<Created>>
-  update(deps: Deps, caller: Caller, target: Target, input: Static<Change>): Promise<Static<Record>>
-  delete(deps: Deps, caller: Caller, target: Target): Promise<void>
+  update(deps: Deps, caller: Caller, target: Target<Id>, input: Static<Change>): Promise<Static<Record>>
+  delete(deps: Deps, caller: Caller, target: Target<Id>): Promise<void>
 }
 
 /** Adds the routes that create, update and delete records, and those that list and get them if the options say how. */
@@ -54,15 +62,28 @@ export function recordRoutes<
   Input extends TSchema,
   Change extends TSchema = Input,
   Created extends TSchema = Record,
->(plugin: FastifyInstance, options: Options<Record, Input, Change, Created>): void {
+  Id extends number | string = number,
+>(plugin: FastifyInstance, options: Options<Record, Input, Change, Created, Id>): void {
   const app = plugin.withTypeProvider<TypeBoxTypeProvider>()
   const { deps } = app
-  const { path = '', access, readAccess = access, id, name, record, notes = {}, conflicts = {} } = options
+  const {
+    path = '',
+    access,
+    readAccess = access,
+    id,
+    name,
+    params = IdParams,
+    record,
+    notes = {},
+    conflicts = {},
+  } = options
   const { listActive, list, get, create, update, delete: remove, check, unversioned = false } = options
   const writing: FastifyContextConfig = { access, ...(check && { check }) }
   const one = `${/^[aeio]/.test(name) ? 'an' : 'a'} ${name}`
   const refusal = (codes?: Codes) => codes && { 409: Conflict(...codes) }
-  const target = unversioned ? { params: IdParams } : VERSIONED
+  const [key = 'id'] = Object.keys(params.properties)
+  const idOf = (request: { params: object }): Id => Reflect.get(request.params, key)
+  const target = unversioned ? { params } : { ...VERSIONED, params }
 
   if (listActive)
     app.get(`${path}/active`, {
@@ -87,15 +108,15 @@ export function recordRoutes<
       handler: async () => list(deps),
     })
   if (get)
-    app.get(`${path}/:id`, {
+    app.get(`${path}/:${key}`, {
       config: { access: readAccess },
       schema: {
         operationId: `get${id}`,
         summary: `Get ${one}`,
-        params: IdParams,
+        params,
         response: { 200: ref<TSchema>(record) },
       },
-      handler: async (request) => get(deps, request.params.id),
+      handler: async (request) => get(deps, idOf(request)),
     })
   app.post(path || '/', {
     config: writing,
@@ -108,7 +129,7 @@ export function recordRoutes<
     },
     handler: async (request) => create(deps, callerOf(request), request.body),
   })
-  app.put(`${path}/:id`, {
+  app.put(`${path}/:${key}`, {
     config: writing,
     schema: {
       ...target,
@@ -118,9 +139,10 @@ export function recordRoutes<
       body: ref(options.change ?? options.input),
       response: { 200: ref(record), ...refusal(conflicts.update) },
     },
-    handler: async (request) => update(deps, callerOf(request), targetOf(request), request.body),
+    handler: async (request) =>
+      update(deps, callerOf(request), { id: idOf(request), ifMatch: request.headers['if-match'] }, request.body),
   })
-  app.delete(`${path}/:id`, {
+  app.delete(`${path}/:${key}`, {
     config: { access },
     schema: {
       ...target,
@@ -129,7 +151,8 @@ export function recordRoutes<
       description: notes.delete ?? '',
       response: { 204: NoContent, ...refusal(conflicts.delete) },
     },
-    handler: async (request) => remove(deps, callerOf(request), targetOf(request)),
+    handler: async (request) =>
+      remove(deps, callerOf(request), { id: idOf(request), ifMatch: request.headers['if-match'] }),
   })
 }
 

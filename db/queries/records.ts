@@ -10,28 +10,41 @@ const LIST_ORDER: { [Table in RecordTable]?: RawBuilder<unknown> } = {
   feature_items: BY_DISPLAY_ORDER,
   license_prices: sql`start_date`,
   license_topups: sql`date desc, id desc`,
+  app_config: sql`key`,
 }
 /** Tables without a `version` whose records are updated. */
 const UNVERSIONED = ['license_prices', 'license_topups', 'brands', 'contact_requests', 'users', 'webhooks']
-/** Tables whose rows have an id. */
-export type RecordTable = {
-  [Table in keyof Tables]: Selectable<Tables[Table]> extends { id: number } ? Table : never
-}[keyof Tables]
-export type RecordRow<T extends RecordTable> = Selectable<Tables[T]> & { id: number; version?: number }
+/** Tables whose rows have an id; and settings, which have a key. */
+export type RecordTable =
+  | {
+      [Table in keyof Tables]: Selectable<Tables[Table]> extends { id: number } ? Table : never
+    }[keyof Tables]
+  | 'app_config'
+export type RecordId<T extends RecordTable> = T extends 'app_config' ? string : number
+export type RecordRow<T extends RecordTable> = Selectable<Tables[T]> &
+  ({ id: number } | { key: string }) & { version?: number }
 export type NewRecord<T extends RecordTable> = Insertable<Tables[T]>
+
+function has(table: RecordTable, id: number | string) {
+  return sql`${table === 'app_config' ? sql`key` : sql`id`} = ${id}`
+}
 
 export async function findRecord<T extends RecordTable>(
   db: Db,
   table: T,
-  id: number,
+  id: RecordId<T>,
 ): Promise<RecordRow<T> | undefined> {
-  const { rows } = await sql<RecordRow<T>>`select * from ${sql.table(table)} where id = ${id}`.execute(db)
+  const { rows } = await sql<RecordRow<T>>`select * from ${sql.table(table)} where ${has(table, id)}`.execute(db)
   return rows[0]
 }
 
 /** Finds these records, in any order. */
-export async function findRecords<T extends RecordTable>(db: Db, table: T, ids: number[]): Promise<RecordRow<T>[]> {
-  const { rows } = await sql<RecordRow<T>>`
+export async function findRecords<T extends RecordTable>(
+  db: Db,
+  table: T,
+  ids: number[],
+): Promise<(RecordRow<T> & { id: number })[]> {
+  const { rows } = await sql<RecordRow<T> & { id: number }>`
     select * from ${sql.table(table)} where id = any(${ids}::int[])`.execute(db)
   return rows
 }
@@ -40,10 +53,10 @@ export async function findRecords<T extends RecordTable>(db: Db, table: T, ids: 
 export async function lockRecord<T extends RecordTable>(
   trx: Trx,
   table: T,
-  id: number,
+  id: RecordId<T>,
 ): Promise<RecordRow<T> | undefined> {
   const { rows } = await sql<RecordRow<T>>`
-    select * from ${sql.table(table)} where id = ${id} for update`.execute(trx)
+    select * from ${sql.table(table)} where ${has(table, id)} for update`.execute(trx)
   return rows[0]
 }
 
@@ -78,7 +91,7 @@ export async function insertRecord<T extends RecordTable>(
 export async function updateRecord<T extends RecordTable>(
   trx: Trx,
   table: T,
-  id: number,
+  id: RecordId<T>,
   values: Partial<NewRecord<T>>,
 ): Promise<RecordRow<T>> {
   const changes = definedFields(values).map(([name, value]) => sql`${sql.ref(name)} = ${value}`)
@@ -86,7 +99,7 @@ export async function updateRecord<T extends RecordTable>(
   if (table !== 'webhooks') changes.push(sql`updated_at = now()`)
   const { rows } = await sql<RecordRow<T>>`
     update ${sql.table(table)} set ${sql.join(changes)}
-    where id = ${id} returning *`.execute(trx)
+    where ${has(table, id)} returning *`.execute(trx)
   return onlyRow(rows)
 }
 
@@ -94,10 +107,10 @@ export async function updateRecord<T extends RecordTable>(
 export async function deleteRecord<T extends RecordTable>(
   trx: Trx,
   table: T,
-  id: number,
+  id: RecordId<T>,
 ): Promise<RecordRow<T> | undefined> {
   const { rows } = await sql<RecordRow<T>>`
-    delete from ${sql.table(table)} where id = ${id} returning *`.execute(trx)
+    delete from ${sql.table(table)} where ${has(table, id)} returning *`.execute(trx)
   return rows[0]
 }
 

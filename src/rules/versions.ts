@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts'
 
 /** The record to change, and the `If-Match` header (contract section 1, "Lost updates"). */
-export type Target = { id: number; ifMatch?: string }
+export type Target<Id = number> = { id: Id; ifMatch?: string }
 
 /**
  * Rejects a write that expects another version of the record (RFC 9110, section 13.1.1).

@@ -1,5 +1,5 @@
 import { violates } from '../../db/errors.ts'
-import type { NewRecord, RecordRow, RecordTable } from '../../db/queries/records.ts'
+import type { NewRecord, RecordId, RecordRow, RecordTable } from '../../db/queries/records.ts'
 import * as queries from '../../db/queries/records.ts'
 import type { Deps } from '../deps.ts'
 import { conflict, type ErrorCode, forbidden, found, invalid } from '../errors.ts'
@@ -27,6 +27,8 @@ export type RecordKind<T extends RecordTable, Wire extends object, Input> = {
   /** Absent when no cache depends on these records. */
   change?: ChangeKind
   toWire(row: RecordRow<T>): Wire
+  /** What the audit log shows; default: the JSON without version and times. */
+  audited?(row: RecordRow<T>): AuditedFields
   /**
    * The columns that an input sets; an undefined one keeps its value, or gets its default.
    * @param current the record to update; null for a new one
@@ -49,7 +51,7 @@ export async function listRecords<T extends RecordTable, Wire extends object, In
 export async function getRecord<T extends RecordTable, Wire extends object, Input>(
   { db }: Deps,
   { table, name, toWire }: RecordKind<T, Wire, Input>,
-  id: number,
+  id: RecordId<T>,
 ): Promise<Wire> {
   return toWire(found(await queries.findRecord(db, table, id), name))
 }
@@ -74,7 +76,7 @@ export async function explainViolations<Result>(
 export function recordUseCases<T extends RecordTable, Wire extends object, Input>(kind: RecordKind<T, Wire, Input>) {
   const { table, toWire } = kind
 
-  async function lockCurrent(tx: UnitOfWork, { id, ifMatch }: Target): Promise<RecordRow<T>> {
+  async function lockCurrent(tx: UnitOfWork, { id, ifMatch }: Target<RecordId<T>>): Promise<RecordRow<T>> {
     const row = found(await queries.lockRecord(tx.db, table, id), kind.name)
     if (row.version !== undefined) await refuseStale(ifMatch, row.version, () => toWire(row))
     return row
@@ -86,9 +88,8 @@ export function recordUseCases<T extends RecordTable, Wire extends object, Input
     before: RecordRow<T> | null,
     after: RecordRow<T> | null,
   ): Promise<void> {
-    const { change, entity, writer } = kind
+    const { change, entity, writer, audited = (row: RecordRow<T>) => auditedFields(toWire(row)) } = kind
     if (writer !== undefined && !atLeast(actor.role, writer)) throw forbidden()
-    const audited = (row: RecordRow<T>) => auditedFields(toWire(row))
     recordEdit(tx, { change, entity, audited }, actor, before, after)
     await kind.afterWrite?.(tx, before && toWire(before), after && toWire(after))
   }
@@ -104,7 +105,7 @@ export function recordUseCases<T extends RecordTable, Wire extends object, Input
       })
     },
     /** @throws AppError 400, also for an unknown id in a reference; 404; 409 as the kind defines; 412 STALE */
-    update: (deps: Deps, actor: Actor, target: Target, input: Input): Promise<Wire> =>
+    update: (deps: Deps, actor: Actor, target: Target<RecordId<T>>, input: Input): Promise<Wire> =>
       write(deps, async (tx) => {
         const current = await lockCurrent(tx, target)
         const values = kind.toValues(input, current)
@@ -113,7 +114,7 @@ export function recordUseCases<T extends RecordTable, Wire extends object, Input
         return toWire(row)
       }),
     /** @throws AppError 404; 412 STALE */
-    delete: (deps: Deps, actor: Actor, target: Target): Promise<void> =>
+    delete: (deps: Deps, actor: Actor, target: Target<RecordId<T>>): Promise<void> =>
       write(deps, async (tx) => {
         const current = await lockCurrent(tx, target)
         await queries.deleteRecord(tx.db, table, target.id)
@@ -132,14 +133,16 @@ function auditedFields(record: object): AuditedFields {
 type Recorded<Row> = { change?: ChangeKind; entity: AuditEntity; audited(row: Row): AuditedFields }
 
 /** Records an edit. A new record has no `before`, a deleted one no `after`. */
-export function recordEdit<Row extends { id: number }>(
+export function recordEdit<Row extends { id: number } | { key: string }>(
   tx: UnitOfWork,
   { change, entity, audited }: Recorded<Row>,
   actor: Actor,
   before: Row | null,
   after: Row | null,
 ): void {
-  const entityId = after?.id ?? before?.id ?? 0
+  const row = after ?? before
+  if (row === null) return
+  const entityId = 'key' in row ? row.key : row.id
   if (change !== undefined) tx.recordChange(change, [entityId])
   tx.audit({ actor, entity, entityId, before: before && audited(before), after: after && audited(after) })
 }

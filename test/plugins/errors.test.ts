@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findSetting, lockSetting, putSetting } from '../../db/queries/settings/settings.ts'
+import { findRecord, lockRecord } from '../../db/queries/records.ts'
+import { putSetting } from '../../db/queries/settings/settings.ts'
 import { AppError, ERROR_CODES, type ErrorDetail } from '../../src/errors.ts'
 import { Failure } from '../../src/schemas/errors.ts'
 import { loginAs } from '../support/accounts.ts'
@@ -25,20 +26,20 @@ function addRoutes(app: TestShop['app']): void {
   app.get('/lock/:first/:second', { config }, async ({ params }) => {
     const { first, second } = Object(params)
     return app.deps.db.transaction().execute(async (trx) => {
-      await lockSetting(trx, first)
+      await lockRecord(trx, 'app_config', first)
       holders += 1
       if (holders === 2) both.resolve()
       await both.promise
-      return lockSetting(trx, second)
+      return lockRecord(trx, 'app_config', second)
     })
   })
   app.get('/overtaken', { config }, () => {
     const { db } = app.deps
     const work = db.transaction().setIsolationLevel('repeatable read')
     return work.execute(async (trx) => {
-      await findSetting(trx, 'site_name')
-      await putSetting(db, 'site_name', { value: 'by another' })
-      return putSetting(trx, 'site_name', { value: 'too late' })
+      await findRecord(trx, 'app_config', 'site_name')
+      await putSetting(db, 'site_name', 'by another')
+      return putSetting(trx, 'site_name', 'too late')
     })
   })
 }

@@ -57,10 +57,8 @@ export function readDescription(served: string): Description {
   }
   const ajv = formats.default(new Ajv2020(options))
   // The shop's own, which clients needn't know.
-  ajv.addFormat('phone', true)
-  ajv.addFormat('http-url', true)
-  ajv.addFormat('link-or-blank', true)
-  ajv.addFormat('email-or-blank', true)
+  for (const name of ['phone', 'http-url', 'link-or-blank', 'email-or-blank', 'amount', 'slug'])
+    ajv.addFormat(name, true)
   // Under their names: Ajv would compile a part of a document again for each reference to it.
   for (const [name, schema] of Object.entries(document.components.schemas)) {
     ajv.addSchema(byName(JSON.stringify(schema)), name)

@@ -1,6 +1,6 @@
 import { listCategories } from '../../../db/queries/catalogue/categories.ts'
 import { countExcludedProducts, listFeedProducts } from '../../../db/queries/published/contents.ts'
-import { listSettings } from '../../../db/queries/settings/settings.ts'
+import { listRecords } from '../../../db/queries/records.ts'
 import { wasEverFilled } from '../../../db/queries/supplier/readings.ts'
 import { arrangeCategories, inOrder } from '../../rules/catalogue/category-tree.ts'
 import {
@@ -22,7 +22,7 @@ export function feedPublication(format: FeedFormat): Publication {
     findObstacle: async ({ db }) => ((await wasEverFilled(db)) ? null : NEVER_FILLED),
     opening: format.opening,
     async *content(trx, { siteUrl, shopTimeZone: timeZone }, counts) {
-      const settings = withDefaults(await listSettings(trx))
+      const settings = withDefaults(await listRecords(trx, 'app_config'))
       const categories = visibleCategories(arrangeCategories(await listCategories(trx)))
       const categoryIds = [...categories.keys()]
       counts.excluded = await countExcludedProducts(trx, categoryIds)

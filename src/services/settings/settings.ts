@@ -1,6 +1,7 @@
-import * as rows from '../../../db/queries/settings/settings.ts'
+import { findRecord, listRecords, lockRecord } from '../../../db/queries/records.ts'
+import { putSetting } from '../../../db/queries/settings/settings.ts'
 import type { Deps } from '../../deps.ts'
-import { conflict, found } from '../../errors.ts'
+import { found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import {
   checkSetting,
@@ -11,18 +12,18 @@ import {
   type SettingValues,
   withDefaults,
 } from '../../rules/settings/keys.ts'
-import { refuseStale } from '../../rules/versions.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
-import { type UnitOfWork, write } from '../../runtime/write.ts'
+import { write } from '../../runtime/write.ts'
 import {
   type NewSetting,
   type PublicSetting,
   type PublicSettings,
   Setting,
-  type SettingChange,
+  SettingChange,
   type SettingsBatch,
 } from '../../schemas/settings.ts'
 import { answer } from '../catalogue/answers.ts'
+import { type RecordKind, recordEdit } from '../records.ts'
 import { toWire } from '../wire.ts'
 
 type ReadDeps = Pick<Deps, 'db' | 'cached'>
@@ -35,7 +36,7 @@ export async function settingValues(deps: ReadDeps): Promise<SettingValues> {
 
 /** Reads a documented setting from the database, for jobs, whose flags must not be stale. */
 export async function freshSetting({ db }: Pick<Deps, 'db'>, key: SettingKey): Promise<string> {
-  const row = await rows.findSetting(db, key)
+  const row = await findRecord(db, 'app_config', key)
   return withDefaults(row ? [row] : [])[key]
 }
 
@@ -61,97 +62,39 @@ export function getPublicSetting(deps: ReadDeps, key: string): Promise<EncodedBo
   })
 }
 
-/** Lists all rows by key. */
-export async function listAllSettings({ db }: Pick<Deps, 'db'>): Promise<Setting[]> {
-  return (await rows.listSettings(db)).map(toSetting)
-}
-
-/** @throws AppError 404 */
-export async function getSetting({ db }: Pick<Deps, 'db'>, key: string): Promise<Setting> {
-  return toSetting(found(await rows.findSetting(db, key), 'setting'))
-}
-
 /** Checks the fields that are given. @throws AppError 400 */
 export function checkSettingFields(fields: Partial<NewSetting>, params: { key?: string }): void {
   checkSetting({ key: '', ...fields, ...params })
 }
 
-/** @throws AppError 400 for an invalid key or value; 409 KEY_TAKEN */
-export async function createSetting(deps: WriteDeps, actor: Actor, input: NewSetting): Promise<Setting> {
-  const { key, value, description, isPublic } = input
-  checkSetting(input)
-  return write(deps, async (tx) => {
-    const row = await rows.insertSetting(tx.db, { key, value, description, is_public: isPublic })
-    if (row === undefined) throw conflict('KEY_TAKEN', `There is already a setting ${key}`)
-    recordWrite(tx, actor, key, null, row)
-    return toSetting(row)
-  })
-}
-
-/** A setting to write; `ifMatch` is the header, if sent (contract section 1, "Lost updates"). */
-type SettingTarget = { key: string; ifMatch: string | undefined }
-
-/** @throws AppError 400 for an invalid value; 404; 412 STALE */
-export async function updateSetting(
-  deps: WriteDeps,
-  actor: Actor,
-  target: SettingTarget,
-  input: SettingChange,
-): Promise<Setting> {
-  const { key } = target
-  const { value, description, isPublic } = input
-  checkSetting({ key, ...input })
-  return write(deps, async (tx) => {
-    const before = await lockCurrent(tx, target)
-    const after = await rows.putSetting(tx.db, key, { value, description, is_public: isPublic })
-    recordWrite(tx, actor, key, before, after)
-    return toSetting(after)
-  })
-}
+/** Deleting a documented setting returns it to its default. */
+export const SETTINGS = {
+  table: 'app_config',
+  name: 'setting',
+  entity: 'CONFIG',
+  change: 'setting',
+  audited: (row) => toWire(SettingChange, row, true),
+  toWire: (row) => toWire(Setting, { ...row, ...describeSetting(row.key) }),
+  toValues(input, current) {
+    const key = current?.key ?? input.key ?? ''
+    const { value, description, isPublic } = input
+    checkSetting({ key, value, isPublic })
+    return { key, value, description, is_public: isPublic }
+  },
+  conflicts: { app_config_pkey: ['KEY_TAKEN', 'There is already a setting with this key'] },
+} satisfies RecordKind<'app_config', Setting, SettingChange & { key?: string }>
 
 /** Sets the value of a documented setting, also one that has no row yet. */
 export async function setSetting(deps: WriteDeps, actor: Actor, key: SettingKey, value: string): Promise<void> {
   await write(deps, async (tx) => {
-    const before = (await rows.lockSetting(tx.db, key)) ?? null
-    recordWrite(tx, actor, key, before, await rows.putSetting(tx.db, key, { value }))
+    const before = (await lockRecord(tx.db, 'app_config', key)) ?? null
+    recordEdit(tx, SETTINGS, actor, before, await putSetting(tx.db, key, value))
   })
-}
-
-/** Returns a documented setting to its default. @throws AppError 404; 412 STALE */
-export async function deleteSetting(deps: WriteDeps, actor: Actor, target: SettingTarget): Promise<void> {
-  return write(deps, async (tx) => {
-    const before = await lockCurrent(tx, target)
-    await rows.deleteSetting(tx.db, target.key)
-    recordWrite(tx, actor, target.key, before, null)
-  })
-}
-
-async function lockCurrent(tx: UnitOfWork, { key, ifMatch }: SettingTarget): Promise<rows.SettingRow> {
-  const row = found(await rows.lockSetting(tx.db, key), 'setting')
-  await refuseStale(ifMatch, row.version, () => toSetting(row))
-  return row
 }
 
 function snapshot({ db, cached }: ReadDeps): Promise<SettingsSnapshot> {
   return cached.settings.get('all', async () => {
-    const all = await rows.listSettings(db)
+    const all = await listRecords(db, 'app_config')
     return { values: withDefaults(all), public: publicSettings(all) }
   })
-}
-
-function recordWrite(
-  tx: UnitOfWork,
-  actor: Actor,
-  key: string,
-  before: rows.SettingRow | null,
-  after: rows.SettingRow | null,
-): void {
-  const fields = (row: rows.SettingRow | null) =>
-    row && { value: row.value, description: row.description, isPublic: row.is_public }
-  tx.recordChange('setting', [key])
-  tx.audit({ actor, entity: 'CONFIG', entityId: key, before: fields(before), after: fields(after) })
-}
-
-function toSetting(row: rows.SettingRow): Setting {
-  return toWire(Setting, { ...row, ...describeSetting(row.key) })
 }

@@ -32,13 +32,11 @@ const INDEXED_KINDS: ChangeKind[] = ['product', 'stock', 'demand']
 export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
   let index = createProductIndex()
   let stale: Stale = 'all'
-  let changedSinceLoad: Stale = new Set()
   let expiresAt = 0
   /** Whether changes of other instances can be received. */
   let trusted = false
   let started = false
   const refreshes = createSingleFlight<ProductIndex>()
-  const loads = createSingleFlight<ProductIndex>()
   let byName: { version: number; rows: Promise<Uint32Array> } | undefined
 
   caches.attach({
@@ -56,53 +54,57 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
   })
 
   function markStale(ids: Change['ids']): void {
-    stale = addStale(stale, ids)
-    changedSinceLoad = addStale(changedSinceLoad, ids)
+    if (ids === null) stale = 'all'
+    else if (stale !== 'all') for (const id of ids) stale.add(Number(id))
   }
 
   function readAhead(): void {
-    if (!started || !trusted || tasks.stopping) return
-    tasks.run(refresh).catch((error: unknown) => log.warn({ err: error }, 'product index refresh failed'))
+    if (started && trusted) inBackground(refresh)
+  }
+
+  function inBackground(work: (signal: AbortSignal) => Promise<unknown>): void {
+    if (tasks.stopping) return
+    tasks.run(work).catch((error: unknown) => log.warn({ err: error }, 'product index refresh failed'))
   }
 
   /** Returns the index with all changes that were committed before the call. */
   async function refresh(): Promise<ProductIndex> {
-    if (stale !== 'all' && performance.now() >= expiresAt) {
+    if (performance.now() >= expiresAt) {
       if (!trusted) stale = 'all'
-      else if (!loads.running) reloadInBackground()
+      else if (stale !== 'all') inBackground(readAgain)
     }
     // A refresh in progress may have read before the caller's change.
     return refreshes.running || stale === 'all' || stale.size > 0 ? refreshes.runNext(update) : index
   }
 
   async function update(): Promise<ProductIndex> {
-    // A load in progress may have begun before the change.
-    if (stale === 'all') return loads.runNext(load)
-    const [ids, target] = [[...stale], index]
+    const ids = stale
     stale = new Set()
     try {
-      await read(target, ids)
-      // Not the index that may have replaced it meanwhile, which was read before.
-      return target
+      if (ids === 'all') await load()
+      else await read(index, [...ids])
+      return index
     } catch (error) {
-      markStale(null)
+      stale = 'all'
       throw error
     }
   }
 
-  /** Requests use the current index until the load has finished. */
-  function reloadInBackground(): void {
-    loads.join(load).catch((err: unknown) => log.warn({ err }, 'product index reload failed'))
-  }
-
-  async function load(): Promise<ProductIndex> {
-    changedSinceLoad = new Set()
+  async function load(): Promise<void> {
     const loaded = createProductIndex()
     await read(loaded, await listProductIds(db))
     index = loaded
-    stale = changedSinceLoad
     expiresAt = performance.now() + (trusted ? LIFETIME_MS : UNTRUSTED_LIFETIME_MS)
-    return loaded
+  }
+
+  /** Refreshes all products step by step, so that requests wait for one step at most. */
+  async function readAgain(signal: AbortSignal): Promise<void> {
+    expiresAt = performance.now() + LIFETIME_MS
+    const ids = [...new Set([...(await listProductIds(db)), ...index.ids()])]
+    for (let at = 0; at < ids.length && !signal.aborted; at += BATCH_SIZE) {
+      markStale(new Set(ids.slice(at, at + BATCH_SIZE)))
+      await refresh()
+    }
   }
 
   /** Reads the products into the target, and removes those that no longer exist. */
@@ -149,10 +151,4 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
       readAhead()
     },
   }
-}
-
-function addStale(stale: Stale, ids: Change['ids']): Stale {
-  if (stale === 'all' || ids === null) return 'all'
-  for (const id of ids) stale.add(Number(id))
-  return stale
 }

@@ -117,6 +117,7 @@ export function createProductIndex() {
         store.attributes[row] = []
       }
     },
+    ids: () => rows.keys(),
     /** The ids of some active products whose names contain the word. */
     examplesOf: (word: string, limit: number): number[] => idsOf(words.rowsWith(word).filter(isActive).slice(0, limit)),
     /** The rows of these products, to sort a page by. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { StoredAttribute } from '../../../src/rules/catalogue/attributes.ts'
+import { MAX_NAME_LENGTH } from '../../../src/rules/catalogue/search.ts'
 import type { Db, Trx } from '../../database.ts'
 import { readIds } from '../../paging.ts'
 import { anyOf, prepared } from '../../prepared.ts'
@@ -10,7 +11,8 @@ import { storedAttributes } from './products.ts'
 export type IndexedProductRow = {
   id: number
   external_id: string | null
-  search_name: string
+  /** Its beginning. */
+  name: string
   active: boolean
   category_id: number | null
   brand_id: number | null
@@ -26,7 +28,7 @@ export type IndexedProductRow = {
 }
 
 const columns = sql`
-  id, external_id, search_name, active, category_id, brand_id, (100 * nullif(final_price, 0))::float8 as price,
+  id, external_id, left(name, ${MAX_NAME_LENGTH}::int) as name, active, category_id, brand_id, (100 * nullif(final_price, 0))::float8 as price,
   coalesce(active and final_price > 0 and ${availableQuantity} > 0, false) as available,
   stock, extract(epoch from created_at)::float8 as created_at,
   coalesce((select s.quantity from product_sales s where s.product_id = products.id), 0) as sold,

@@ -95,13 +95,3 @@ export async function findProduct(db: Db, id: number): Promise<CardRow | undefin
   const query = sql<CardRow>`select ${product}, ${storedAttributes} from products where id = ${id}`
   return (await prepared(db, query))[0]
 }
-
-export type ProductNameRow = { id: number; name: string; slug: string }
-
-/** In the order of `ids`. */
-export function listProductNames(db: Db, ids: number[]): Promise<ProductNameRow[]> {
-  const query = sql<ProductNameRow>`
-    select id, name, slug from products
-    where id = ${anyOf(ids)} order by array_position(${ids}::int[], id)`
-  return prepared(db, query)
-}

@@ -1,12 +1,12 @@
 import { invalid } from '../../errors.ts'
 import type { Sort } from '../lists.ts'
 import { attributeKey } from './attributes.ts'
+import type { SearchToken } from './search.ts'
 
 /** Conditions of a product list, all of which apply; null: none. */
 export type ProductFilter = {
   categoryIds: number[] | null
   brandIds: number[] | null
-  tagId: number | null
   /** Final price, inclusive; products without a price (null or 0) match no limit. */
   minPrice: number | null
   maxPrice: number | null
@@ -15,19 +15,21 @@ export type ProductFilter = {
   inStock: boolean
   attributes: AttributeFilter[]
   ids: number[] | null
+  /** The words of a search, all of which must match. */
+  tokens: SearchToken[]
 }
 
 /** The products that the public sees. */
 export const EVERY_ACTIVE: ProductFilter = {
   categoryIds: null,
   brandIds: null,
-  tagId: null,
   minPrice: null,
   maxPrice: null,
   active: true,
   inStock: false,
   attributes: [],
   ids: null,
+  tokens: [],
 }
 
 /** Matches products with any of the values. Name and values are keys (see attributeKey), and so match any spelling. */

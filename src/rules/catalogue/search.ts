@@ -11,6 +11,10 @@ export type SearchWord = { text: string; literal: boolean }
 /** A part of a search between spaces, and its words. */
 export type SearchToken = { raw: string; words: SearchWord[] }
 
+export function wordsOfTokens(tokens: SearchToken[]): SearchWord[] {
+  return tokens.flatMap(({ words }) => words)
+}
+
 /** Signs that only separate words; any other sign counts, and so do + and # at the end of a word (`c++`, `c#`). */
 const SEPARATORS = /(?:[\s,;:"'’«»“”„()[\]{}/|!?*…–—]|(?<![\p{L}\p{N}][+#]*)[+#]|[+#]+(?=[\p{L}\p{N}]))+/u
 
@@ -56,16 +60,11 @@ export function isCyrillic(word: string): boolean {
 }
 
 /** Longer names are cut, as `products.search_name` is. */
-const MAX_NAME_LENGTH = 650
+export const MAX_NAME_LENGTH = 650
 
 /** The normalised words of a name with the parts of hyphenated ones, then those joined (`TK-510K`: tk, 510k, tk510k). */
 export function wordsOfName(name: string): string[] {
-  return wordsOfNormalised(normalise(name.slice(0, MAX_NAME_LENGTH)))
-}
-
-/** The same of a normalised name. */
-export function wordsOfNormalised(name: string): string[] {
-  const tokens = name.split(/[^\p{L}\p{N}._'’-]+/u)
+  const tokens = normalise(name.slice(0, MAX_NAME_LENGTH)).split(/[^\p{L}\p{N}._'’-]+/u)
   const parts = tokens.map((token) => token.split(/[._'’-]+/).filter((part) => part !== ''))
   return [...parts.flat(), ...parts.filter(({ length }) => length > 1).map((each) => each.join(''))]
 }

@@ -1,7 +1,6 @@
-import { EVERY_ACTIVE, type ProductFilter } from '../../rules/catalogue/product-filter.ts'
+import type { ProductFilter } from '../../rules/catalogue/product-filter.ts'
 import { minorAround } from '../../rules/money.ts'
 import { type AttributeUse, createAttributePairs, type WantedAttribute } from './attribute-pairs.ts'
-import type { StemmedWord } from './words.ts'
 
 export type ColumnStore = ReturnType<typeof createColumnStore>
 
@@ -12,11 +11,6 @@ export const PRESENT = 4
 export const NO_PRICE = -1
 /** Ids begin at 1. */
 export const NO_ID = 0
-
-/** `words`: all must match; `article`: the whole search as a supplier's id; `ids`: null for any. */
-export type IndexFilter = Omit<ProductFilter, 'tagId'> & { words: StemmedWord[]; article: string }
-
-export const EVERY_ACTIVE_INDEXED: IndexFilter = { ...EVERY_ACTIVE, words: [], article: '' }
 
 /** Products as an array per column; a row is the same index in each. Rows are appended and never move. */
 export function createColumnStore() {
@@ -52,7 +46,7 @@ function hasAny({ attributes }: ColumnStore, row: number, { isWanted }: WantedAt
  * @param included 1 at each row that matches the filter's words and ids, empty if none does; null if the filter has
  * neither
  */
-export function select(store: ColumnStore, filter: IndexFilter, included: Uint8Array | null): Uint32Array {
+export function select(store: ColumnStore, filter: ProductFilter, included: Uint8Array | null): Uint32Array {
   const { id, flags, price: prices, categories, brands, largestId } = store
   const length = Math.min(id.length, included?.length ?? id.length)
   const { mask, flag, low, high } = boundsOf(filter)
@@ -84,7 +78,7 @@ function bitmapOf(ids: readonly number[] | null, largest: number): Uint8Array | 
 }
 
 /** The filter as comparisons with single columns: a mask and value of the flags, and a price range. */
-function boundsOf({ active, inStock, minPrice, maxPrice }: IndexFilter) {
+function boundsOf({ active, inStock, minPrice, maxPrice }: ProductFilter) {
   const limited = minPrice !== null || maxPrice !== null
   return {
     mask: PRESENT | (active === null ? 0 : ACTIVE) | (inStock ? AVAILABLE : 0),
@@ -112,7 +106,7 @@ export type AttributeFacet = { name: string; products: number; values: Map<strin
  */
 export function countFacets(
   store: ColumnStore,
-  filter: IndexFilter,
+  filter: ProductFilter,
   included: Uint8Array | null,
   isFacet: (attribute: AttributeUse) => boolean,
 ): FacetCounts {

@@ -1,3 +1,4 @@
+import { EVERY_ACTIVE } from '../../rules/catalogue/product-filter.ts'
 import {
   type Candidate,
   combineCandidates,
@@ -8,11 +9,10 @@ import {
   readSearch,
   type SearchToken,
   type SearchWord,
+  wordsOfTokens,
 } from '../../rules/catalogue/search.ts'
-import { EVERY_ACTIVE_INDEXED } from './column-store.ts'
 import type { ProductIndex } from './product-index.ts'
 import type { SimilarWord } from './word-index.ts'
-import type { StemmedWord } from './words.ts'
 
 /** The cheapest candidate for a search wins. A word that only sounds alike costs more than a misspelt one. */
 const COST = { sign: 4, split: 5, look: 6, inside: 9, error: 10, layout: 11, sound: 15, soundError: 22 }
@@ -28,27 +28,24 @@ const MAX_LEFT_OUT = 3
 /**
  * Corrects a search that finds nothing with its filter (contract section 4, "search"). If no candidate for all its words
  * finds anything, the least distinctive words are left out one by one.
+ * @param readStems makes the stems of words known to the index
  * @returns null if the search without the filter finds an active product, or if no correction does
  */
 export async function findCorrection(
   index: ProductIndex,
   tokens: SearchToken[],
-  withStems: (words: SearchWord[]) => Promise<StemmedWord[]>,
-): Promise<StemmedWord[] | null> {
-  const searched = tokens.flatMap(({ words }) => words)
-  const layouts = tokens.map(({ raw }) => readSearch(otherLayout(raw)).flatMap(({ words }) => words))
+  readStems: (words: SearchWord[]) => Promise<void>,
+): Promise<SearchWord[] | null> {
+  const searched = wordsOfTokens(tokens)
+  const layouts = tokens.map(({ raw }) => wordsOfTokens(readSearch(otherLayout(raw))))
   const splits = tokens.map(({ words }) => splitLettersAndDigits(words))
   // Other candidates are words of names, whose stems the index has.
-  const all = await withStems([...searched, ...layouts.flat(), ...splits.flat()])
-  const stems = new Map(all.map(({ text, stem }) => [text, stem]))
-  const stemOf = ({ text }: SearchWord) => stems.get(text) ?? index.words.stemOf(text) ?? ''
-  const stemmed = (words: SearchWord[]) => words.map((word) => ({ ...word, stem: stemOf(word) }))
-  const count = (words: SearchWord[]) => index.count({ ...EVERY_ACTIVE_INDEXED, words: stemmed(words) })
+  await readStems([...searched, ...layouts.flat(), ...splits.flat()])
+  const count = (words: SearchWord[]) => index.count({ ...EVERY_ACTIVE, tokens: [{ raw: '', words }] })
   const findsAny = (words: SearchWord[]) => count(words) > 0
   if (findsAny(searched)) return null
 
-  const isKnown = (word: SearchWord) =>
-    word.literal || errorsAllowed(word.text) === 0 || index.words.isKnown(word.text, stemOf(word))
+  const isKnown = (word: SearchWord) => word.literal || errorsAllowed(word.text) === 0 || index.words.isKnown(word.text)
   const parts = tokens.map(({ words }, at) => {
     const candidates = [
       ...similarCandidates(words, isKnown, index),
@@ -63,11 +60,11 @@ export async function findCorrection(
     const used = byDistinctiveness.slice(0, parts.length - leftOut)
     const left = parts.filter((part) => used.includes(part))
     const words = left.flatMap((part) => part.words)
-    if (leftOut > 0 && findsAny(words)) return stemmed(words)
+    if (leftOut > 0 && findsAny(words)) return words
     const candidates = left.map((part) => part.candidates)
     const tried = combineCandidates(candidates, MAX_TRIED).filter(({ cost }) => cost > 0)
     const found = tried.find((candidate) => findsAny(candidate.words))
-    if (found !== undefined) return stemmed(found.words)
+    if (found !== undefined) return found.words
   }
   return null
 }
@@ -100,7 +97,7 @@ function withoutSigns(words: SearchWord[]): Candidate[] {
 /** The word in Latin letters that look the same, if a name has a word that begins so. */
 function lookCandidate({ text, literal }: SearchWord, { words }: ProductIndex): Candidate[] {
   const look = literal ? null : lookOf(text)
-  if (look === null || look === text || !words.isKnown(look, '')) return []
+  if (look === null || look === text || !words.isKnown(look)) return []
   return [{ words: [{ text: look, literal: false }], cost: COST.look, known: 0 }]
 }
 

@@ -116,7 +116,7 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
       target.remove(batch.filter((id) => !present.has(id)))
       const { words } = index
       const stemOf = (word: string) => target.words.stemOf(word) ?? words.stemOf(word)
-      const distinct = new Set(rows.flatMap((row) => wordsOfName(row.search_name)))
+      const distinct = new Set(rows.flatMap((row) => wordsOfName(row.name)))
       const stems = await findStems(
         db,
         [...distinct].filter((word) => stemOf(word) === undefined),

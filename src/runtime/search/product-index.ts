@@ -1,14 +1,14 @@
 import type { IndexedProductRow } from '../../../db/queries/catalogue/product-index.ts'
 import { mergeAttributes } from '../../rules/catalogue/attributes.ts'
+import { EVERY_ACTIVE, type ProductFilter } from '../../rules/catalogue/product-filter.ts'
+import { wordsOfTokens } from '../../rules/catalogue/search.ts'
 import type { AttributeUse } from './attribute-pairs.ts'
 import {
   ACTIVE,
   AVAILABLE,
   countFacets,
   createColumnStore,
-  EVERY_ACTIVE_INDEXED,
   type FacetCounts,
-  type IndexFilter,
   NO_ID,
   NO_PRICE,
   PRESENT,
@@ -18,9 +18,6 @@ import { createSortOrders, type IndexPage } from './sort-orders.ts'
 import { createProductWords } from './words.ts'
 
 export type ProductIndex = ReturnType<typeof createProductIndex>
-
-/** Names scanned for completions: two letters match thousands of names. */
-const MAX_NAMES_SCANNED = 1000
 
 let lastVersion = 0
 /** Differs from the versions of all other indexes, too. */
@@ -40,19 +37,19 @@ export function createProductIndex() {
   }
 
   /** The rows that match the filter's words and ids, empty if none does, and how well; null if the filter has neither. */
-  function include({ words: searched, article, ids }: IndexFilter) {
+  function include({ tokens, ids }: ProductFilter) {
     const levels = new Uint8Array(store.id.length)
-    if (searched.length === 0 && ids === null) return { included: null, levels }
+    if (tokens.length === 0 && ids === null) return { included: null, levels }
     const included = new Uint8Array(store.id.length)
-    if (searched.length > 0) {
-      const first = words.rowOfArticle(article)
-      const isAny = words.match(searched, included, levels)
+    if (tokens.length > 0) {
+      const first = words.rowOfArticle(tokens.map(({ raw }) => raw).join(''))
+      const isAny = words.match(wordsOfTokens(tokens), included, levels)
       if (!isAny && first === undefined) return { included: new Uint8Array(), levels }
       putFirst(first, included, levels)
     }
     if (ids !== null) {
       const named = ids.flatMap((id) => rows.get(id) ?? [])
-      const both = searched.length === 0 ? named : named.filter((row) => included[row] === 1)
+      const both = tokens.length === 0 ? named : named.filter((row) => included[row] === 1)
       included.fill(0)
       for (const row of both) included[row] = 1
     }
@@ -65,12 +62,6 @@ export function createProductIndex() {
     for (let row = 0; row < levels.length; row++) levels[row] = (levels[row] ?? 0) + 1
     included[first] = 1
     levels[first] = 0
-  }
-
-  function activeBeginningWith(beginnings: readonly string[]): Uint32Array {
-    const included = new Uint8Array(store.id.length)
-    words.matchBeginnings(beginnings, included)
-    return select(store, EVERY_ACTIVE_INDEXED, included)
   }
 
   const isActive = (row: number) => ((store.flags[row] ?? 0) & ACTIVE) !== 0
@@ -103,7 +94,7 @@ export function createProductIndex() {
         store.flags[row] = flags
         store.attributes[row] = store.pairs.numbersOf(mergeAttributes(product.attributes))
         useAttributes(row, 1)
-        if (words.put(row, product.search_name, product.external_id, stemOf)) namesVersion = nextVersion()
+        if (words.put(row, product.name, product.external_id, stemOf)) namesVersion = nextVersion()
       }
     },
     remove(ids: Iterable<number>): void {
@@ -118,20 +109,21 @@ export function createProductIndex() {
       }
     },
     ids: () => rows.keys(),
-    /** The ids of some active products whose names contain the word. */
-    examplesOf: (word: string, limit: number): number[] => idsOf(words.rowsWith(word).filter(isActive).slice(0, limit)),
+    /** Some names of active products that contain the word. */
+    namesWith: (word: string, limit: number): string[] =>
+      words.rowsWith(word).filter(isActive).slice(0, limit).map(words.nameOf),
     /** The rows of these products, to sort a page by. */
     rowsOf: (ids: number[]) => Uint32Array.from(ids.flatMap((id) => rows.get(id) ?? [])),
     /** The number of products that match. */
-    count: (filter: IndexFilter): number => select(store, filter, include(filter).included).length,
+    count: (filter: ProductFilter): number => select(store, filter, include(filter).included).length,
     /** The number of products that match, and the ids of one page of them. */
-    find(filter: IndexFilter, page: IndexPage): { total: number; ids: number[] } {
+    find(filter: ProductFilter, page: IndexPage): { total: number; ids: number[] } {
       const { included, levels } = include(filter)
       const found = select(store, filter, included)
       return { total: found.length, ids: idsOf(orders.page(found, page, levels)) }
     },
     /** @param isFacet which attributes to count */
-    countFacets: (filter: IndexFilter, isFacet: (attribute: AttributeUse) => boolean): FacetCounts =>
+    countFacets: (filter: ProductFilter, isFacet: (attribute: AttributeUse) => boolean): FacetCounts =>
       countFacets(store, filter, include(filter).included, isFacet),
     /** The attributes of active products. */
     attributes: () => store.pairs.uses(),
@@ -140,26 +132,24 @@ export function createProductIndex() {
      * others; the most frequent first.
      */
     completeWord(beginning: string, others: readonly string[], limit: number): string[] {
-      const counts = new Map<string, number>()
-      if (others.length === 0) {
-        for (const { word, rows } of words.beginningWith(beginning)) counts.set(word, rows.filter(isActive).length)
-      } else {
-        for (const row of activeBeginningWith([...others, beginning]).subarray(0, MAX_NAMES_SCANNED)) {
-          const completions = words.wordsOf(row).filter((word) => word.startsWith(beginning))
-          for (const word of completions) counts.set(word, (counts.get(word) ?? 0) + 1)
-        }
-      }
-      return [...counts]
-        .filter(([, count]) => count > 0)
-        .sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1))
+      const included = new Uint8Array(store.id.length)
+      words.matchBeginnings(others, included)
+      const isCounted = (row: number) => included[row] === 1 && isActive(row)
+      return words
+        .beginningWith(beginning)
+        .map(({ word, rows }) => ({ word, count: rows.filter(isCounted).length }))
+        .filter(({ count }) => count > 0)
+        .sort((a, b) => b.count - a.count || (a.word < b.word ? -1 : 1))
         .slice(0, limit)
-        .map(([word]) => word)
+        .map(({ word }) => word)
     },
     /** Ids of active products whose names have words beginning with each of these; the best matches first. */
     suggest(beginnings: readonly string[], limit: number): number[] {
-      const all = activeBeginningWith(beginnings)
-      const levels = new Uint8Array(store.id.length)
-      return idsOf(orders.page(all, { order: 'match', descending: false, offset: 0, size: limit }, levels))
+      const included = new Uint8Array(store.id.length)
+      words.matchBeginnings(beginnings, included)
+      const found = select(store, EVERY_ACTIVE, included)
+      const page = { order: 'match', descending: false, offset: 0, size: limit } as const
+      return idsOf(orders.page(found, page, new Uint8Array(store.id.length)))
     },
   }
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import {
   isCyrillic,
   isOfEitherScript,
@@ -5,14 +6,16 @@ import {
   normalise,
   type SearchWord,
   soundOf,
-  wordsOfNormalised,
+  wordsOfName,
 } from '../../rules/catalogue/search.ts'
 import { createArticles, createWordIndex, findSimilarWords, isShort, type SimilarWord } from './word-index.ts'
 
-/** `stem`: shared by the grammatical forms of the word; '' for none. */
-export type StemmedWord = SearchWord & { stem: string }
-
 const UNKNOWN = -1
+/** More than one search has. */
+const MAX_SEARCHED_STEMS = 1000
+
+/** Lists of rows, each with how well it matches a word. */
+type RowsOfWord = { level: number; rows: readonly number[] }[]
 
 export type ProductWords = ReturnType<typeof createProductWords>
 
@@ -20,7 +23,10 @@ export type ProductWords = ReturnType<typeof createProductWords>
 export function createProductWords() {
   const numbers = new Map<string, number>()
   const words: string[] = []
+  /** A stem is shared by the grammatical forms of a word; '' for none. */
   const stems: string[] = []
+  /** Stems of words that were searched, but are in no name. */
+  const searchedStems = new LRUCache<string, string>({ max: MAX_SEARCHED_STEMS })
   const byStem = new Map<string, number[]>()
   /** Cyrillic words whose letters all look like Latin ones, by their Latin look-alikes. */
   const byLook = new Map<string, number[]>()
@@ -30,7 +36,6 @@ export function createProductWords() {
   const sounds = createWordIndex()
   const numbersOf: number[][] = []
   const names: string[] = []
-  const normalisedNames: string[] = []
   const lengths: number[] = []
   const articles = createArticles()
 
@@ -59,25 +64,31 @@ export function createProductWords() {
     }
     numbersOf[row] = []
     names[row] = ''
-    normalisedNames[row] = ''
   }
 
+  function stemOf(word: string): string | undefined {
+    const number = numbers.get(word)
+    return number === undefined ? searchedStems.get(word) : stems[number]
+  }
+
+  const formsOf = (word: string): number[] => byStem.get(stemOf(word) ?? '') ?? []
+
+  const rowsOf = (found: number[]) => found.map((number) => postings[number] ?? [])
+
   /**
-   * The rows that a searched word matches, by level: lists that may overlap. Level 0: the word itself; 1: its other forms,
-   * and look-alikes in the other script where readers can't tell; 2: words and article numbers that contain it or, below
-   * three letters, words that begin with it.
+   * The rows that a searched word matches: lists that may overlap, each with how well it matches. Level 0: the word itself;
+   * 1: its other forms, and look-alikes in the other script where readers can't tell; 2: words and article numbers that
+   * contain it or, below three letters, words that begin with it.
    */
-  function lookUp({ text, stem }: StemmedWord) {
+  function lookUp(text: string): RowsOfWord {
     const whole = numbers.get(text)
     const isSame = (number: number) => isOfEitherScript(text) || isOfEitherScript(words[number] ?? '')
-    const rowsOf = (found: number[]) => found.map((number) => postings[number] ?? [])
     const byLevel = [
       rowsOf(whole === undefined ? [] : [whole]),
-      rowsOf([...(byStem.get(stem) ?? []), ...lookingLike(text).filter(isSame)]),
+      rowsOf([...formsOf(text), ...lookingLike(text).filter(isSame)]),
       [...rowsOf(isShort(text) ? vocabulary.beginning(text) : vocabulary.having(text)), articles.rowsWith(text)],
     ]
-    const size = byLevel.flat().reduce((sum, { length }) => sum + length, 0)
-    return { byLevel, size }
+    return byLevel.flatMap((lists, level) => lists.map((rows) => ({ level, rows })))
   }
 
   /** Numbers of other words that look like this one. */
@@ -90,25 +101,38 @@ export function createProductWords() {
     )
   }
 
-  /** Counts another word for the rows that have it, and matched the `index` words before it. */
-  function advanceRows(
+  /**
+   * Sets `included` to 1 at the rows that are listed for every word, and `levels` to how well they match: 0 best.
+   * @param included filled with 0
+   * @returns whether there are any
+   */
+  function matchAll(
+    lookups: RowsOfWord[],
     included: Uint8Array,
-    index: number,
-    rows: readonly number[],
-    onRow?: (row: number) => void,
-  ): void {
-    for (const row of rows) {
-      if (included[row] !== index) continue
-      included[row] = index + 1
-      onRow?.(row)
+    levels: Uint8Array,
+    isMatch = (_row: number) => true,
+  ): boolean {
+    // Until the end, a row has the number of words that it matched.
+    for (const [index, lists] of lookups.entries()) {
+      let isAny = false
+      for (const { level, rows } of lists) isAny = advance(rows, index, level) || isAny
+      if (!isAny) break
     }
-  }
 
-  /** Sets the rows that matched `count` words to 1, the others to 0. @returns whether any did */
-  function keepComplete(included: Uint8Array, count: number, isMatch = (_row: number) => true): boolean {
+    function advance(rows: readonly number[], index: number, level: number): boolean {
+      let isAny = false
+      for (const row of rows) {
+        if (included[row] !== index) continue
+        included[row] = index + 1
+        levels[row] = addLevel(levels[row] ?? 0, level)
+        isAny = true
+      }
+      return isAny
+    }
+
     let isAny = false
     for (let row = 0; row < names.length; row++) {
-      const isComplete = included[row] === count && isMatch(row)
+      const isComplete = included[row] === lookups.length && isMatch(row)
       included[row] = isComplete ? 1 : 0
       isAny ||= isComplete
     }
@@ -126,14 +150,11 @@ export function createProductWords() {
       articles.put(row, article)
       if (names[row] === name) return false
       removeName(row)
-      const normalised = normalise(name)
-      const inOrder = wordsOfNormalised(normalised)
+      const inOrder = wordsOfName(name)
       const distinct = [...new Set(inOrder)].map((word) => numberOf(word, stemOf(word)))
       for (const number of distinct) postings[number]?.push(row)
       numbersOf[row] = distinct
       names[row] = name
-      // Most names are normalised already, and share one string then.
-      normalisedNames[row] = normalised === name ? name : normalised
       lengths[row] = inOrder.reduce((sum, { length }) => sum + length + 1, 0)
       return true
     },
@@ -142,59 +163,33 @@ export function createProductWords() {
       articles.remove(row)
     },
     rowOfArticle: articles.rowOf,
-    /**
-     * Sets `included` to 1 at the rows that have all the words, and `levels` to how well they match: 0, the best, for words
-     * of the name; more for their other forms; most for parts of words.
-     * @param included filled with 0
-     * @returns whether there are any
-     */
-    match(searched: readonly StemmedWord[], included: Uint8Array, levels: Uint8Array): boolean {
-      const plain = searched.filter(({ literal }) => !literal).map(lookUp)
-      // The rarest first, which usually ends a search that finds nothing.
-      plain.sort((a, b) => a.size - b.size)
-      for (const [index, { byLevel }] of plain.entries()) {
-        let matching = 0
-        for (const [level, lists] of byLevel.entries()) {
-          const onRow = (row: number) => {
-            levels[row] = addLevel(levels[row] ?? 0, level)
-            matching += 1
-          }
-          for (const rows of lists) advanceRows(included, index, rows, onRow)
-        }
-        if (matching === 0) {
-          included.fill(0)
-          return false
-        }
-      }
+    /** Finds the rows that have all the words, as `matchAll` does. */
+    match(searched: readonly SearchWord[], included: Uint8Array, levels: Uint8Array): boolean {
       const signs = searched.filter(({ literal }) => literal)
-      return keepComplete(included, plain.length, (row) =>
-        signs.every(({ text }) => normalisedNames[row]?.includes(text)),
-      )
+      const plain = searched.filter(({ literal }) => !literal).map(({ text }) => lookUp(text))
+      const sizeOf = (lists: RowsOfWord) => lists.reduce((sum, { rows }) => sum + rows.length, 0)
+      // The rarest first, which usually ends a search that finds nothing.
+      plain.sort((a, b) => sizeOf(a) - sizeOf(b))
+      return matchAll(plain, included, levels, (row) => hasSigns(names[row] ?? '', signs))
     },
     /** Sets the rows to 1 whose names have, for each of the beginnings, a word that begins with it. */
     matchBeginnings(beginnings: readonly string[], included: Uint8Array): void {
-      for (const [index, text] of beginnings.entries()) {
-        for (const number of vocabulary.beginning(text)) {
-          advanceRows(included, index, postings[number] ?? [])
-        }
-        advanceRows(included, index, articles.rowsBeginning(text))
-      }
-      keepComplete(included, beginnings.length)
+      const lookups = beginnings.map((text) =>
+        [...rowsOf(vocabulary.beginning(text)), articles.rowsBeginning(text)].map((rows) => ({ level: 0, rows })),
+      )
+      matchAll(lookups, included, new Uint8Array(included.length))
     },
     /** The length of the row's name, counted in its words. */
     lengthOf: (row: number) => lengths[row] ?? 0,
-    /** The distinct words of the row's name. */
-    wordsOf: (row: number) => (numbersOf[row] ?? []).map((number) => words[number] ?? ''),
-    /** The stem of a word that a name has or had. */
-    stemOf(word: string): string | undefined {
-      const number = numbers.get(word)
-      return number === undefined ? undefined : stems[number]
+    nameOf: (row: number) => names[row] ?? '',
+    /** The stem of a word that a name has or had, or that was learnt of late. */
+    stemOf,
+    learnStems(found: ReadonlyMap<string, string>): void {
+      for (const [word, stem] of found) searchedStems.set(word, stem)
     },
     /** Whether a name has the word, a word beginning with it, or another form of it. */
-    isKnown(word: string, stem: string): boolean {
-      const found = [...(byStem.get(stem) ?? []), ...vocabulary.beginning(word)]
-      return found.some((number) => (postings[number] ?? []).length > 0)
-    },
+    isKnown: (word: string): boolean =>
+      rowsOf([...formsOf(word), ...vocabulary.beginning(word)]).some((rows) => rows.length > 0),
     /** Words that may have been meant: ones that look alike, misspelt ones, ones that only sound alike; the best of each first. */
     similarTo: (word: string): SimilarWord[] =>
       findSimilarWords({ words, postings, vocabulary, sounds }, word, lookingLike(word)),
@@ -204,6 +199,12 @@ export function createProductWords() {
     beginningWith: (text: string): { word: string; rows: readonly number[] }[] =>
       vocabulary.beginning(text).map((number) => ({ word: words[number] ?? '', rows: postings[number] ?? [] })),
   }
+}
+
+function hasSigns(name: string, signs: SearchWord[]): boolean {
+  if (signs.length === 0) return true
+  const normalised = normalise(name)
+  return signs.every(({ text }) => normalised.includes(text))
 }
 
 /** More than the levels of ten words add up to. */

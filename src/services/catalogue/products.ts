@@ -1,19 +1,20 @@
 import { countSales } from '../../../db/queries/catalogue/product-index.ts'
 import { findProduct, findProducts, listIncompleteProducts } from '../../../db/queries/catalogue/products.ts'
-import { isTagEnabled } from '../../../db/queries/catalogue/tags.ts'
+import { isTagEnabled, listTaggedProducts } from '../../../db/queries/catalogue/tags.ts'
 import type { CardAnswers, Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
 import { subtreeOf } from '../../rules/catalogue/category-tree.ts'
 import {
+  EVERY_ACTIVE,
   PRODUCT_GAPS,
   PRODUCT_SORT,
+  type ProductFilter,
   type ProductOrder,
   readAttributeFilters,
 } from '../../rules/catalogue/product-filter.ts'
 import { readSearch } from '../../rules/catalogue/search.ts'
 import { commonIds, readIdList, readSort, readWordList } from '../../rules/lists.ts'
 import { type EncodedBody, jsonBody, pageBody, toJsonBytes } from '../../runtime/cache/encoded-body.ts'
-import type { SearchFilter } from '../../runtime/search/product-search.ts'
 import { write } from '../../runtime/write.ts'
 import { pageNumbers } from '../../schemas/lists.ts'
 import type { Product, ProductExportQuery, ProductQuery } from '../../schemas/products.ts'
@@ -127,20 +128,22 @@ function readFavourites(text: string): number[] {
  */
 export async function resolveFilter(
   deps: Deps,
-  { categoryId, without, ...filter }: ProductList['filter'],
+  { categoryId, tagId, without, ...filter }: ProductList['filter'],
   staff: boolean,
-): Promise<SearchFilter> {
-  const { tagId, active, minPrice, maxPrice, ids } = filter
+): Promise<ProductFilter> {
+  const { active, minPrice, maxPrice, ids } = filter
   const category = categoryId === null ? null : (await categoryTree(deps)).byId.get(categoryId)
   const findsNothing =
     category === undefined ||
     (minPrice !== null && maxPrice !== null && minPrice > maxPrice) ||
     (!staff && active === false) ||
     (!staff && tagId !== null && !(await isTagEnabled(deps.db, tagId)))
+  if (findsNothing) return { ...EVERY_ACTIVE, ids: [] }
+  const tagged = tagId === null ? null : await listTaggedProducts(deps.db, tagId)
   const incomplete = staff && without.length > 0 ? await listIncompleteProducts(deps.db, without) : null
   return {
     ...filter,
-    ids: findsNothing ? [] : commonIds(ids, incomplete),
+    ids: commonIds(commonIds(ids, tagged), incomplete),
     active: staff ? active : true,
     categoryIds: category ? subtreeOf(category).map(({ row }) => row.id) : null,
   }

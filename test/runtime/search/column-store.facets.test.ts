@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { IndexedProductRow } from '../../../db/queries/catalogue/product-index.ts'
-import { EVERY_ACTIVE_INDEXED, type IndexFilter } from '../../../src/runtime/search/column-store.ts'
+import { EVERY_ACTIVE, type ProductFilter } from '../../../src/rules/catalogue/product-filter.ts'
 import { createProductIndex } from '../../../src/runtime/search/product-index.ts'
 
 const id = fc.integer({ min: 1, max: 25 })
@@ -22,7 +22,7 @@ const keyOf = (value: string) => value.toLowerCase().replace('ё', 'е').replace
 const product: fc.Arbitrary<IndexedProductRow> = fc.record({
   id,
   external_id: fc.constant(null),
-  search_name: fc.constantFrom('red drill', 'blue drill'),
+  name: fc.constantFrom('red drill', 'blue drill'),
   active: fc.integer({ min: 0, max: 4 }).map((n) => n > 0),
   available: fc.boolean(),
   category_id: fc.option(small),
@@ -36,7 +36,7 @@ const product: fc.Arbitrary<IndexedProductRow> = fc.record({
 
 const toMoney = (minor: number) => minor / 100
 
-const filter: fc.Arbitrary<IndexFilter> = fc.record({
+const filter: fc.Arbitrary<ProductFilter> = fc.record({
   active: fc.constant(true),
   inStock: fc.boolean(),
   categoryIds: fc.option(fc.uniqueArray(small), { freq: 2 }),
@@ -48,8 +48,7 @@ const filter: fc.Arbitrary<IndexFilter> = fc.record({
       maxKeys: 2,
     })
     .map((wanted) => Object.entries(wanted).map(([name, values]) => ({ name, values }))),
-  words: fc.constant([]),
-  article: fc.constant(''),
+  tokens: fc.constant([]),
   ids: fc.option(fc.uniqueArray(id), { freq: 4 }),
 })
 
@@ -81,7 +80,7 @@ function valuesOf(products: Iterable<IndexedProductRow>) {
 }
 
 /** Counts product by product. */
-function countNaively(products: Iterable<IndexedProductRow>, wanted: IndexFilter) {
+function countNaively(products: Iterable<IndexedProductRow>, wanted: ProductFilter) {
   const counts = { brands: {}, categories: {}, prices: [] as number[], attributes: {}, products: {} }
   const add = (to: Record<string, number>, key: unknown) => {
     to[String(key)] = (to[String(key)] ?? 0) + 1
@@ -122,7 +121,7 @@ test('counts what a scan of all products counts, after any changes', () => {
     fc.property(fc.array(step, { minLength: 3, maxLength: 12 }), (steps) => {
       const index = createProductIndex()
       const all = new Map<number, IndexedProductRow>()
-      const check = (wanted: IndexFilter) => {
+      const check = (wanted: ProductFilter) => {
         const { brands, categories, price, attributes } = index.countFacets(wanted, () => true)
         const pairs = attributes.flatMap(({ name, values }) =>
           [...values].map(([value, count]) => [`${keyOf(name)}=${keyOf(value)}`, count]),
@@ -136,8 +135,8 @@ test('counts what a scan of all products counts, after any changes', () => {
         }).toEqual(countNaively(all.values(), wanted))
       }
       const checkAll = () => {
-        check(EVERY_ACTIVE_INDEXED)
-        const counted = index.countFacets(EVERY_ACTIVE_INDEXED, () => true).attributes
+        check(EVERY_ACTIVE)
+        const counted = index.countFacets(EVERY_ACTIVE, () => true).attributes
         const shown = counted.map(({ name, values }) => ({ name, spellings: [...values.keys()].sort() }))
         expect(shown.sort(byName)).toEqual(valuesOf(all.values()).sort(byName))
         const used = shown.map(({ name, spellings }) => ({ name, values: spellings.length }))

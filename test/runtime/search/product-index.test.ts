@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { IndexedProductRow } from '../../../db/queries/catalogue/product-index.ts'
-import { EVERY_ACTIVE_INDEXED } from '../../../src/runtime/search/column-store.ts'
+import { EVERY_ACTIVE } from '../../../src/rules/catalogue/product-filter.ts'
+import { readSearch } from '../../../src/rules/catalogue/search.ts'
 import { createProductIndex, type ProductIndex } from '../../../src/runtime/search/product-index.ts'
 import type { IndexPage } from '../../../src/runtime/search/sort-orders.ts'
 
@@ -10,7 +11,7 @@ function put(id: number, fields: Partial<IndexedProductRow> = {}): void {
   const nothing = { external_id: null, category_id: null, brand_id: null, attributes: [], sold: 0 }
   const product = {
     id,
-    search_name: `product ${id}`,
+    name: `product ${id}`,
     active: true,
     price: id,
     available: true,
@@ -20,7 +21,7 @@ function put(id: number, fields: Partial<IndexedProductRow> = {}): void {
   index.put([{ ...nothing, ...product, ...fields }], () => '')
 }
 const idsBy = (order: IndexPage['order'], descending = false) =>
-  index.find(EVERY_ACTIVE_INDEXED, { order, descending, offset: 0, size: 10 }).ids
+  index.find(EVERY_ACTIVE, { order, descending, offset: 0, size: 10 }).ids
 
 beforeEach(() => {
   index = createProductIndex()
@@ -63,7 +64,7 @@ test('raises the version of the names when a product is added or renamed', () =>
   const versions = [
     () => put(1, { stock: 7 }),
     () => index.remove([3]),
-    () => put(1, { search_name: 'próduct 1' }),
+    () => put(1, { name: 'próduct 1' }),
     () => put(4),
   ].map((change) => {
     const before = index.namesVersion
@@ -74,10 +75,10 @@ test('raises the version of the names when a product is added or renamed', () =>
 })
 
 test('removes the words of a removed product', () => {
-  put(4, { search_name: 'rhubarb' })
-  expect(index.words.isKnown('rhubarb', '')).toBe(true)
+  put(4, { name: 'rhubarb' })
+  expect(index.words.isKnown('rhubarb')).toBe(true)
   index.remove([4])
-  expect(index.words.isKnown('rhubarb', '')).toBe(false)
+  expect(index.words.isKnown('rhubarb')).toBe(false)
   expect(index.suggest(['rhu'], 5)).toEqual([])
 })
 
@@ -93,13 +94,13 @@ test('lists by id whatever the order in which products were added', () => {
 test('lists best-selling matches first, equal ones by id, on every page', () => {
   const ids = Array.from({ length: 450 }, (_, n) => n + 1)
   const soldOf = (id: number) => (id * 7) % 13
-  for (const id of ids) put(id, { sold: soldOf(id), search_name: 'same' })
+  for (const id of ids) put(id, { sold: soldOf(id), name: 'same' })
   const expected = ids.toSorted((a, b) => soldOf(b) - soldOf(a) || a - b)
   for (const size of [20, 90]) {
     const listed: number[] = []
     for (let offset = 0; offset < ids.length; offset += size) {
       const page = { order: 'match', descending: false, offset, size } as const
-      listed.push(...index.find(EVERY_ACTIVE_INDEXED, page).ids)
+      listed.push(...index.find(EVERY_ACTIVE, page).ids)
     }
     expect(listed).toEqual(expected)
   }
@@ -107,7 +108,7 @@ test('lists best-selling matches first, equal ones by id, on every page', () => 
 
 test('finds a product by its current external id only', () => {
   const find = (text: string) => {
-    const filter = { ...EVERY_ACTIVE_INDEXED, words: [{ text, literal: false, stem: '' }], article: text }
+    const filter = { ...EVERY_ACTIVE, tokens: readSearch(text) }
     return index.find(filter, { order: 'id', descending: false, offset: 0, size: 10 }).ids
   }
   put(1, { external_id: 'CL-9' })

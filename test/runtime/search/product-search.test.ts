@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Db } from '../../../db/database.ts'
 import { findStems } from '../../../db/queries/catalogue/product-index.ts'
 import { attributeKey } from '../../../src/rules/catalogue/attributes.ts'
-import { EVERY_ACTIVE } from '../../../src/rules/catalogue/product-filter.ts'
+import { EVERY_ACTIVE, type ProductFilter } from '../../../src/rules/catalogue/product-filter.ts'
 import {
   articleOf,
   readSearch,
@@ -12,7 +12,6 @@ import {
   type SearchWord,
   wordsOfName,
 } from '../../../src/rules/catalogue/search.ts'
-import type { SearchFilter } from '../../../src/runtime/search/product-search.ts'
 import { refreshSales } from '../../../src/services/catalogue/products.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createBrand, createCategory, createProduct } from '../../support/factories.ts'
@@ -90,7 +89,7 @@ const attribute = fc.oneof(
   }),
   fc.record({ name: fc.constantFrom('Size', 'Weight'), values: fc.constant<string[]>(['1']) }),
 )
-const filters: fc.Arbitrary<Omit<SearchFilter, 'tokens'>> = fc
+const filters: fc.Arbitrary<Omit<ProductFilter, 'tokens'>> = fc
   .record({
     active: maybe(fc.boolean()),
     categoryIds: maybe(some(5)),
@@ -101,7 +100,7 @@ const filters: fc.Arbitrary<Omit<SearchFilter, 'tokens'>> = fc
     ids: maybe(some(60)),
     attributes: fc.uniqueArray(attribute, { maxLength: 2, selector: ({ name }) => name }),
   })
-  .map((filter) => ({ ...EVERY_ACTIVE, ...filter, tagId: null }))
+  .map((filter) => ({ ...EVERY_ACTIVE, ...filter }))
 
 const SEARCHED = [
   'дрель',
@@ -156,7 +155,7 @@ async function readProducts(db: Db) {
 type Products = Awaited<ReturnType<typeof readProducts>>
 type Row = Products['rows'][number]
 
-function isListed(row: Row, filter: Omit<SearchFilter, 'tokens'>): boolean {
+function isListed(row: Row, filter: Omit<ProductFilter, 'tokens'>): boolean {
   const { active, categoryIds, brandIds, minPrice, maxPrice, inStock, ids: listed, attributes } = filter
   const isLimited = minPrice !== null || maxPrice !== null
   return (
@@ -216,7 +215,7 @@ const SORT_KEYS = {
 /** The ids of all products that match, in order. */
 function expected(
   { rows, stems }: Products,
-  { tokens, ...filter }: SearchFilter,
+  { tokens, ...filter }: ProductFilter,
   field: 'match' | keyof typeof SORT_KEYS,
   descending: boolean,
 ): number[] {

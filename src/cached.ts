@@ -6,17 +6,15 @@ import type { CategoryTree } from './rules/catalogue/category-tree.ts'
 import type { SettingsSnapshot } from './rules/settings/keys.ts'
 import type { Caches } from './runtime/cache/caches.ts'
 import type { EncodedBody } from './runtime/cache/encoded-body.ts'
+import type { Link } from './schemas/products.ts'
 
 const PRODUCTS_MAX_BYTES = 16 * 1024 * 1024
 
 /** The card of a product, and its attributes alone. */
 export type CardAnswers = { card: EncodedBody; attributes: EncodedBody }
 
-/** Names with the words by which suggestions find them. */
-export type SuggestedNames = {
-  categories: { words: string; record: { id: number; name: string; slug: string } }[]
-  brands: { words: string; record: BrandLink }[]
-}
+/** What suggestions find by name. */
+export type SuggestedNames = { categories: Link[]; brands: Link[] }
 
 export type Cached = ReturnType<typeof createCached>
 

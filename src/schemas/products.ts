@@ -57,6 +57,7 @@ export const Link = t.NamedObject('Link', 'A category, a brand or a tag to link 
   name: t.Text('Its name', 'Перфораторы'),
   slug: t.Text('Its slug', 'perforatory'),
 })
+export type Link = Static<typeof Link>
 
 const ProductImage = t.NamedObject('ProductImage', 'An image of a product', {
   id: t.Id('Id of the image'),

@@ -1,6 +1,6 @@
 import type { ProductFilter } from '../../rules/catalogue/product-filter.ts'
 import { minorAround } from '../../rules/money.ts'
-import { type AttributeUse, createAttributePairs, type WantedAttribute } from './attribute-pairs.ts'
+import { createAttributePairs, type Spellings, type WantedAttribute } from './attribute-pairs.ts'
 
 export type ColumnStore = ReturnType<typeof createColumnStore>
 
@@ -99,6 +99,9 @@ export type FacetCounts = {
 /** `products`: how many have any of the values. Values are spelled as most active products spell them. */
 export type AttributeFacet = { name: string; products: number; values: Map<string, number> }
 
+/** @param values how many different ones active products have */
+export type IsFacet = (name: string, values: number) => boolean
+
 /**
  * Counts in one pass: a product that fails one part of the filter alone counts for that part's facet.
  * @param included 1 at each row that matches the filter's words and ids; null if the filter has neither
@@ -108,7 +111,8 @@ export function countFacets(
   store: ColumnStore,
   filter: ProductFilter,
   included: Uint8Array | null,
-  isFacet: (attribute: AttributeUse) => boolean,
+  spellings: Spellings,
+  isFacet: IsFacet,
 ): FacetCounts {
   const { flags, brands, categories, price: prices, largestId } = store
   const byBrand = new Uint32Array(largestId + 1)
@@ -146,7 +150,7 @@ export function countFacets(
     brands: countsById(byBrand),
     categories: countsById(byCategory),
     price: min <= max ? { min, max } : null,
-    attributes: attributeFacets(store, counts, isFacet),
+    attributes: attributeFacets(counts, spellings, isFacet),
   }
 }
 
@@ -183,20 +187,20 @@ function countAttributes(
 }
 
 function attributeFacets(
-  { pairs }: ColumnStore,
   { byName, byValue }: AttributeCounts,
-  isFacet: (attribute: AttributeUse) => boolean,
+  spellings: Spellings,
+  isFacet: IsFacet,
 ): AttributeFacet[] {
-  const facets = new Map<number, AttributeFacet>()
-  for (let name = 0; name < byName.length; name++) {
-    const [use, products] = [pairs.useOf(name), byName[name] ?? 0]
-    if (products > 0 && isFacet(use)) facets.set(name, { name: use.name, products, values: new Map() })
-  }
-  for (let key = 0; key < byValue.length; key++) {
-    const count = byValue[key] ?? 0
-    if (count > 0) facets.get(pairs.nameOf[key] ?? 0)?.values.set(pairs.spellingOf(key), count)
-  }
-  return [...facets.values()]
+  return [...spellings.valuesOf].flatMap(([number, keys]) => {
+    const products = byName[number] ?? 0
+    const name = spellings.names.get(number) ?? ''
+    if (products === 0 || !isFacet(name, keys.length)) return []
+    const counted = keys.flatMap((key): [string, number][] => {
+      const count = byValue[key] ?? 0
+      return count === 0 ? [] : [[spellings.values.get(key) ?? '', count]]
+    })
+    return { name, products, values: new Map(counted) }
+  })
 }
 
 function countsById(counts: Uint32Array): Map<number, number> {

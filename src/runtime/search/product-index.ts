@@ -2,13 +2,14 @@ import type { IndexedProductRow } from '../../../db/queries/catalogue/product-in
 import { mergeAttributes } from '../../rules/catalogue/attributes.ts'
 import { EVERY_ACTIVE, type ProductFilter } from '../../rules/catalogue/product-filter.ts'
 import { wordsOfTokens } from '../../rules/catalogue/search.ts'
-import type { AttributeUse } from './attribute-pairs.ts'
+import type { Spellings } from './attribute-pairs.ts'
 import {
   ACTIVE,
   AVAILABLE,
   countFacets,
   createColumnStore,
   type FacetCounts,
+  type IsFacet,
   NO_ID,
   NO_PRICE,
   PRESENT,
@@ -32,8 +33,14 @@ export function createProductIndex() {
   let namesVersion = nextVersion()
   let rankVersion = nextVersion()
 
-  function useAttributes(row: number, change: 1 | -1): void {
-    if (isActive(row)) store.pairs.use(store.attributes[row] ?? [], change)
+  /** Read when facets need it, after a change of what active products have. */
+  let spellings: Spellings | undefined
+
+  function setAttributes(row: number, flags: number, pairs: number[]): void {
+    const before = isActive(row) ? store.attributes[row] : []
+    store.flags[row] = flags
+    store.attributes[row] = pairs
+    if (String(before) !== String(isActive(row) ? pairs : [])) spellings = undefined
   }
 
   /** The rows that match the filter's words and ids, empty if none does, and how well; null if the filter has neither. */
@@ -90,10 +97,7 @@ export function createProductIndex() {
         store.categories[row] = category_id ?? NO_ID
         store.brands[row] = brand_id ?? NO_ID
         store.largestId = Math.max(store.largestId, category_id ?? NO_ID, brand_id ?? NO_ID)
-        useAttributes(row, -1)
-        store.flags[row] = flags
-        store.attributes[row] = store.pairs.numbersOf(mergeAttributes(product.attributes))
-        useAttributes(row, 1)
+        setAttributes(row, flags, store.pairs.numbersOf(mergeAttributes(product.attributes)))
         if (words.put(row, product.name, product.external_id, stemOf)) namesVersion = nextVersion()
       }
     },
@@ -103,9 +107,7 @@ export function createProductIndex() {
         if (row === undefined) continue
         words.remove(row)
         rows.delete(id)
-        useAttributes(row, -1)
-        store.flags[row] = 0
-        store.attributes[row] = []
+        setAttributes(row, 0, [])
       }
     },
     ids: () => rows.keys(),
@@ -123,10 +125,10 @@ export function createProductIndex() {
       return { total: found.length, ids: idsOf(orders.page(found, page, levels)) }
     },
     /** @param isFacet which attributes to count */
-    countFacets: (filter: ProductFilter, isFacet: (attribute: AttributeUse) => boolean): FacetCounts =>
-      countFacets(store, filter, include(filter).included, isFacet),
-    /** The attributes of active products. */
-    attributes: () => store.pairs.uses(),
+    countFacets(filter: ProductFilter, isFacet: IsFacet): FacetCounts {
+      spellings ??= store.pairs.spellingsIn(store.attributes.filter((_, row) => isActive(row)))
+      return countFacets(store, filter, include(filter).included, spellings, isFacet)
+    },
     /**
      * Words that begin with `beginning`, in names of active products that also have words beginning with each of the
      * others; the most frequent first.

@@ -3,8 +3,7 @@ import type { ProductFilter, ProductOrder } from '../../rules/catalogue/product-
 import { type SearchToken, type SearchWord, spellingsOf, wordsOfTokens } from '../../rules/catalogue/search.ts'
 import type { Caches } from '../cache/caches.ts'
 import { requestContext } from '../request-context.ts'
-import type { AttributeUse } from './attribute-pairs.ts'
-import type { FacetCounts } from './column-store.ts'
+import type { FacetCounts, IsFacet } from './column-store.ts'
 import { findCorrection } from './correction.ts'
 import { createLiveIndex, type LiveIndexDeps } from './live-index.ts'
 import type { ProductIndex } from './product-index.ts'
@@ -85,14 +84,12 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
       return index.find(filter, ALL_IDS).ids
     },
     /** @param isFacet which attributes to count */
-    async facets(filter: ProductFilter, isFacet: (attribute: AttributeUse) => boolean): Promise<FacetCounts> {
+    async facets(filter: ProductFilter, isFacet: IsFacet): Promise<FacetCounts> {
       const index = await live.current()
       await readStems(index, wordsOfTokens(filter.tokens))
       const better = index.count(filter) > 0 ? null : await correctFilter(index, filter)
       return index.countFacets(better?.filter ?? filter, isFacet)
     },
-    /** The attributes of active products. */
-    attributes: async (): Promise<AttributeUse[]> => (await live.current()).attributes(),
     /**
      * @param words what was typed; the last one may be incomplete
      * @param options.complete whether to complete the last word

@@ -14,9 +14,9 @@ import {
   isFilterable,
 } from '../../rules/catalogue/attributes.ts'
 import { type CategoryTree, childrenOf, countBySubtree } from '../../rules/catalogue/category-tree.ts'
+import { EVERY_ACTIVE } from '../../rules/catalogue/product-filter.ts'
 import { amountOf } from '../../rules/money.ts'
 import { oneLine } from '../../rules/text.ts'
-import type { AttributeUse } from '../../runtime/search/attribute-pairs.ts'
 import type { AttributeFacet } from '../../runtime/search/column-store.ts'
 import { write } from '../../runtime/write.ts'
 import type { Attribute, AttributeInput, Facets } from '../../schemas/product-search.ts'
@@ -35,7 +35,8 @@ async function attributeSettings({ db }: Deps): Promise<ReadonlyMap<string, Attr
 /** Lists the attributes that active products have or staff have set, in the order of facets. */
 export async function listAttributes(deps: Deps): Promise<Attribute[]> {
   const settings = await attributeSettings(deps)
-  const used = await deps.productSearch.attributes()
+  const { attributes } = await deps.productSearch.facets(EVERY_ACTIVE, () => true)
+  const used = attributes.map(({ name, products, values }) => ({ name, products, values: values.size }))
   const keys = new Set(used.map(({ name }) => attributeKey(name)))
   const unused = [...settings].flatMap(([key, { name }]) => (keys.has(key) ? [] : [name]))
   return [...used, ...unused.map((name) => ({ name, products: 0, values: 0 }))]
@@ -59,6 +60,8 @@ export async function setAttribute(deps: Deps, actor: Actor, name: string, input
   })
 }
 
+type AttributeUse = Pick<Attribute, 'name' | 'products' | 'values'>
+
 function toAttribute({ name, products, values }: AttributeUse, settings?: AttributeSettings): Attribute {
   return {
     name,
@@ -80,7 +83,7 @@ export async function getFacets(deps: Deps, query: Omit<ProductQuery, 'page' | '
   return answer(deps, `facets ${JSON.stringify(filter)} ${version}`, false, async () => {
     const resolved = await resolveFilter(deps, filter, false)
     const settings = await attributeSettings(deps)
-    const counts = await deps.productSearch.facets(resolved, ({ name, values }) =>
+    const counts = await deps.productSearch.facets(resolved, (name, values) =>
       isFilterable(settings.get(attributeKey(name)), values),
     )
     const brands = await brandLinks(deps)

@@ -29,7 +29,7 @@ test('moves a product when only accents of its name change', async () => {
     return (await productSearch.page(filter, { order, page: 0, size: 10 })).ids
   }
   for (const id of created) await announce(id)
-  await productSearch.attributes()
+  await productSearch.rankVersion()
   expect(await list()).toEqual([first, second, third])
   await db.updateTable('products').set({ name: 'Cote' }).where('id', 'in', [first, second]).execute()
   await db.updateTable('products').set({ name: 'Coté' }).where('id', '=', first).execute()

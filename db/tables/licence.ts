@@ -1,13 +1,16 @@
-import type { Generated, GeneratedAlways, Selectable } from 'kysely'
+import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
 
-/** Monthly prices, whose periods don't overlap. Costs are decimal text, dates `YYYY-MM-DD`. */
+/** Decimal text. */
+type Amount = ColumnType<string, number, number>
+
+/** Monthly prices, whose periods don't overlap. Dates are `YYYY-MM-DD`. */
 export type LicencePricesTable = {
   id: Generated<number>
   start_date: string
   /** Included; null: open-ended. */
   end_date: string | null
-  server_cost: string
-  support_cost: string
+  server_cost: Amount
+  support_cost: Amount
   total: GeneratedAlways<string>
   created_at: Generated<Date>
   updated_at: Generated<Date>
@@ -18,8 +21,7 @@ export type LicencePriceRow = Selectable<LicencePricesTable>
 export type LicenceTopupsTable = {
   id: Generated<number>
   date: string
-  /** Decimal text. */
-  amount: string
+  amount: Amount
   comment: string | null
   created_at: Generated<Date>
   updated_at: Generated<Date>

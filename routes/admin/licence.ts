@@ -7,7 +7,7 @@ import {
   LicenceTopup,
   LicenceTopupInput,
 } from '../../src/schemas/licence.ts'
-import { checkPrice, checkTopup, getBalance, PRICES, TOPUPS } from '../../src/services/licence/licence.ts'
+import { checkPrice, getBalance, PRICES, TOPUPS } from '../../src/services/licence/licence.ts'
 import { listRecords, recordUseCases } from '../../src/services/records.ts'
 import { recordRoutes } from '../record-routes.ts'
 
@@ -53,7 +53,6 @@ export const licenceRoutes: FastifyPluginAsyncTypebox = async (app) => {
     name: 'licence top-up',
     record: LicenceTopup,
     input: LicenceTopupInput,
-    check: checkTopup,
     unversioned: true,
     notes: {
       list: 'Newest first, future ones included.',

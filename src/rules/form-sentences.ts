@@ -78,7 +78,6 @@ export const SENTENCES: [pattern: RegExp, ru: string, en?: string][] = [
   [/^must be equal to constant$/, 'Здесь возможно только одно значение', 'Only one value is possible here'],
   [/^must be one or several of (.+), separated by commas$/, 'Выберите из списка: $1', 'Choose from: $1'],
   [/^must be a whole number from (\d+) to (\d+)$/, 'Введите целое число от $1 до $2'],
-  [/^must be a day from (\S+) to (\S+)$/, 'Введите день от $1 до $2', 'Enter a day from $1 to $2'],
   [/^must be a day \(YYYY-MM-DD\)/, 'Введите день, например 2026-12-31, или время, например 2026-12-31T12:00:00Z'],
   [/^must be a number of days, a range such as 1-3, or empty$/, 'Введите число дней или диапазон, например 1-3'],
   [/^must be 1 to (\d+) comma-separated ids$/, 'Введите id через запятую, не больше $1'],

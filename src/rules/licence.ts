@@ -3,23 +3,14 @@ export type Day = number
 
 const DAY_MS = 86_400_000
 
-/** @param text `YYYY-MM-DD` @returns NaN for a date that doesn't exist */
+/** @param text `YYYY-MM-DD` */
 export function dayOf(text: string): Day {
-  const day = Date.parse(text) / DAY_MS
-  return textOfDay(day) === text ? day : Number.NaN
+  return Date.parse(text) / DAY_MS
 }
 
-/** Formats as `YYYY-MM-DD`; empty for NaN. */
+/** Formats as `YYYY-MM-DD`. */
 export function textOfDay(day: Day): string {
-  return Number.isFinite(day) ? new Date(day * DAY_MS).toISOString().slice(0, 10) : ''
-}
-
-/** The month of a day: its first day, and how many it has. */
-export function monthOf(day: Day): { first: Day; days: number } {
-  const date = new Date(day * DAY_MS)
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
-  const first = Date.UTC(year, month, 1) / DAY_MS
-  return { first, days: Date.UTC(year, month + 1, 1) / DAY_MS - first }
+  return new Date(day * DAY_MS).toISOString().slice(0, 10)
 }
 
 /** A monthly price and the days on which it applies. */
@@ -33,7 +24,7 @@ export type PricePeriod = {
 
 /** Parts of a hundredth: with this many, a day of any month costs a whole number of parts. */
 const PARTS = 28n * 29n * 15n * 31n
-/** Money that lasts beyond the last day that a price can name never runs out. */
+/** Money that lasts longer never runs out. */
 const LAST_DAY = dayOf('2999-12-31')
 
 /**
@@ -74,9 +65,10 @@ export function monthlyTotal(periods: PricePeriod[], day: Day): bigint | null {
 function* chargesOf({ start, end, total }: PricePeriod, until: Day) {
   const last = Math.min(end ?? until, until)
   for (let day = start; day <= last; ) {
-    const month = monthOf(day)
-    const days = Math.min(month.first + month.days - 1, last) - day + 1
-    yield { start: day, days, dayCost: (total * PARTS) / BigInt(month.days) }
+    const date = new Date(day * DAY_MS)
+    const lengthOfMonth = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
+    const days = Math.min(lengthOfMonth - date.getUTCDate(), last - day) + 1
+    yield { start: day, days, dayCost: (total * PARTS) / BigInt(lengthOfMonth) }
     day += days
   }
 }

@@ -80,7 +80,7 @@ test.each([
     { startDate: DAY, endDate: '2026-11-20', serverCost: 0.001, supportCost: 'x' },
     ['endDate', 'serverCost', 'supportCost'],
   ],
-  ['POST', 'admin/license/topups', { date: '1800-01-01', amount: -1 }, ['amount', 'date']],
+  ['POST', 'admin/license/topups', { date: '2026-02-30', amount: -1 }, ['amount', 'date']],
   // Text that can't be stored, beside a fault of the schema.
   ['POST', 'auth/register', { name: 'a\0', email: 'anna', password: 'x' }, ['email', 'name', 'password']],
 ])('names all faults of %s %s', async (method, path, body, paths) => {

@@ -1,14 +1,7 @@
 import fc from 'fast-check'
+import { DateTime } from 'luxon'
 import { expect, test } from 'vitest'
-import {
-  dayOf,
-  monthlyTotal,
-  monthOf,
-  type PricePeriod,
-  paidUntil,
-  spentUntil,
-  textOfDay,
-} from '../../src/rules/licence.ts'
+import { dayOf, monthlyTotal, type PricePeriod, paidUntil, spentUntil, textOfDay } from '../../src/rules/licence.ts'
 
 const period = (start: string, end: string | null, total: bigint): PricePeriod => ({
   start: dayOf(start),
@@ -38,6 +31,12 @@ test('charges days as shares of their month, rounded once', () => {
   expect(spent([period('2027-04-01', null, 31n)], '2027-04-15')).toBe(16n)
 })
 
+test('charges months of any year', () => {
+  expect(spent([period('0001-01-01', '0004-12-31', 100n)], '2027-01-01')).toBe(4800n)
+  expect(paid([period('0004-02-01', null, 2900n)], 2900n)).toBe('0004-02-29')
+  expect(spent([period('9999-01-01', '9999-12-31', 100n)], '2027-01-01')).toBe(0n)
+})
+
 test('finds the last day that the money fully covers', () => {
   const periods = [period('2027-01-01', null, 3100n)]
   expect(paid(periods, 3100n)).toBe('2027-01-31')
@@ -63,10 +62,6 @@ test('charges nothing for a gap between periods', () => {
   expect(monthlyTotal(periods, dayOf('2027-03-01'))).toBe(3100n)
 })
 
-test.each(['2027-02-29', '2027-13-01', '2027-1-1', 'today', ''])('rejects %j as a day', (text) => {
-  expect(dayOf(text)).toBeNaN()
-})
-
 /** A reference model that counts day by day, in parts that the length of any month divides. */
 function model(periods: PricePeriod[], until: number, toppedUp: bigint) {
   const whole = 28n * 29n * 30n * 31n
@@ -78,7 +73,7 @@ function model(periods: PricePeriod[], until: number, toppedUp: bigint) {
   const horizon = Math.max(until, ...periods.map(({ start, end }) => end ?? start + 40_000))
   for (let day = first; day <= horizon; day++) {
     const holding = periods.find(({ start, end }) => start <= day && (end === null || day <= end))
-    parts += ((holding?.total ?? 0n) * whole) / BigInt(monthOf(day).days)
+    parts += ((holding?.total ?? 0n) * whole) / BigInt(DateTime.fromISO(textOfDay(day)).daysInMonth ?? 0)
     if (day <= until) spentParts = parts
     if (enough && parts <= toppedUp * whole) covered = day
     else enough = false

@@ -2,21 +2,18 @@ import { DateTime } from 'luxon'
 import { listRecords } from '../../../db/queries/records.ts'
 import type { LicencePriceRow } from '../../../db/tables/licence.ts'
 import type { Deps } from '../../deps.ts'
-import { checkAll, invalid } from '../../errors.ts'
+import { invalid } from '../../errors.ts'
 import { dayOf, monthlyTotal, type PricePeriod, paidUntil, spentUntil, textOfDay } from '../../rules/licence.ts'
-import { amountOf, exactDecimal, minorOf } from '../../rules/money.ts'
+import { amountOf, minorOf } from '../../rules/money.ts'
 import {
   type LicenceBalance,
   LicencePrice,
-  type LicencePriceInput,
+  LicencePriceInput,
   LicenceTopup,
   LicenceTopupInput,
 } from '../../schemas/licence.ts'
 import type { RecordKind } from '../records.ts'
 import { toColumns, toWire } from '../wire.ts'
-
-const FIRST_DAY = '1900-01-01'
-const LAST_DAY = '2999-12-31'
 
 export const PRICES: RecordKind<'license_prices', LicencePrice, LicencePriceInput> = {
   table: 'license_prices',
@@ -24,15 +21,10 @@ export const PRICES: RecordKind<'license_prices', LicencePrice, LicencePriceInpu
   entity: 'LICENCE_PRICE',
   writer: 'SUPER_ADMIN',
   toWire: (row) => toWire(LicencePrice, row),
-  toValues: (input, current) => {
-    const endDate = input.endDate === undefined ? current?.end_date : input.endDate
-    checkPrice({ ...input, endDate })
-    return {
-      start_date: input.startDate,
-      end_date: endDate ?? null,
-      server_cost: exactDecimal(input.serverCost),
-      support_cost: exactDecimal(input.supportCost),
-    }
+  toValues(input, current) {
+    const { startDate, endDate = current?.end_date } = input
+    checkPrice({ startDate, endDate })
+    return toColumns(LicencePriceInput, input)
   },
   // Enforced by the database, so that two writes at once can't both pass a check.
   conflicts: {
@@ -46,24 +38,13 @@ export const TOPUPS: RecordKind<'license_topups', LicenceTopup, LicenceTopupInpu
   entity: 'LICENCE_TOPUP',
   writer: 'SUPER_ADMIN',
   toWire: (row) => toWire(LicenceTopup, row),
-  toValues: ({ date, amount, comment }) => ({
-    ...toColumns(LicenceTopupInput, { date, amount, comment }),
-    date: readDay('date', date),
-    amount: exactDecimal(amount),
-  }),
+  toValues: (input) => toColumns(LicenceTopupInput, input),
 }
 
 /** Checks the fields that are given. @throws AppError 400 */
 export function checkPrice({ startDate, endDate }: Partial<LicencePriceInput>): void {
-  checkAll({
-    start: () => startDate && readDay('startDate', startDate),
-    end: () => checkEnd(startDate ?? FIRST_DAY, endDate),
-  })
-}
-
-/** Checks the fields that are given. @throws AppError 400 */
-export function checkTopup({ date }: Partial<LicenceTopupInput>): void {
-  if (date) readDay('date', date)
+  if (startDate && endDate && endDate < startDate)
+    throw invalid({ path: 'endDate', message: 'must not be before startDate' })
 }
 
 /** Computes the balance and how long it lasts, in the shop's calendar (contract section 10). */
@@ -85,16 +66,6 @@ export async function getBalance(deps: Deps): Promise<LicenceBalance> {
     spent: amountOf(spent),
     asOf,
   }
-}
-
-function checkEnd(start: string, end: string | null | undefined): void {
-  if (end == null || readDay('endDate', end) >= start) return
-  throw invalid({ path: 'endDate', message: 'must not be before startDate' })
-}
-
-function readDay(path: string, text: string): string {
-  if (!Number.isNaN(dayOf(text)) && text >= FIRST_DAY && text <= LAST_DAY) return text
-  throw invalid({ path, message: `must be a day from ${FIRST_DAY} to ${LAST_DAY}` })
 }
 
 function toPeriod(row: LicencePriceRow): PricePeriod {

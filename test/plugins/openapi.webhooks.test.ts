@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isBlankOrEmail } from '../../src/rules/orders/customer.ts'
+import { isBlankOrEmail } from '../../src/rules/accounts/credentials.ts'
 import { isPhone } from '../../src/rules/phone.ts'
 import { WEBHOOK_EVENTS } from '../../src/rules/webhooks.ts'
 import { rebuild } from '../../src/services/published/publishing.ts'

@@ -66,15 +66,20 @@ test('stores the documented fields, trimmed', async () => {
     id: row?.id,
     name: 'Анна Bcc:',
     phone: '+7 900 123-45-67',
-    email: 'anna@example.test',
+    email: 'Anna@Example.test',
     message: "100 % '; drop table x; -- <b>",
     status: 'NEW',
     notes: null,
     createdAt: row?.created_at.toISOString(),
     updatedAt: row?.created_at.toISOString(),
   })
-  expect(row).toMatchObject({ name: 'Анна Bcc:', email: 'anna@example.test', status: 'NEW', notes: null })
+  expect(row).toMatchObject({ name: 'Анна Bcc:', email: 'Anna@Example.test', status: 'NEW', notes: null })
   expect(row?.id).toBe(1)
+})
+
+test('accepts an email in any script', async () => {
+  const answer = await send({ ...valid, phone: '+7 900 555-00-00', email: 'анна@пример.рф' }, '192.0.2.8')
+  expect([answer.status, answer.body]).toMatchObject([201, { email: 'анна@пример.рф' }])
 })
 
 test('accepts a missing or empty email', async () => {

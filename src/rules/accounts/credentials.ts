@@ -1,4 +1,5 @@
 import { invalid } from '../../errors.ts'
+import { oneLine } from '../text.ts'
 
 /** As in HTML, including `root@localhost`. ASCII only: JavaScript and PostgreSQL lower-case it alike. */
 const EMAIL =
@@ -26,4 +27,9 @@ export function validEmail(text: string, path = 'email'): string {
   const email = normalEmail(text)
   if (email === null) throw invalid({ path, message: 'must be an email address' })
   return email
+}
+
+/** Whether a customer's field for an email is blank or may be an address, in any script. */
+export function isBlankOrEmail(text: string): boolean {
+  return /^([^\s@]+@[^\s@]+)?$/.test(oneLine(text))
 }

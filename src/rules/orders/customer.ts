@@ -1,14 +1,4 @@
-import { oneLine, optionalText } from '../text.ts'
-
-/** Whether a field for an email is blank or has a valid address. */
-export function isBlankOrEmail(text: string): boolean {
-  return /^([^\s@]+@[^\s@]+)?$/.test(oneLine(text))
-}
-
-/** Returns one line of text, or null for none: a line break could forge further lines of a mail. */
-export function optionalLine(text: string | null | undefined): string | null {
-  return oneLine(text ?? '') || null
-}
+import { oneLine, optionalLine, optionalText } from '../text.ts'
 
 type Correction = {
   customerName?: string

@@ -11,10 +11,9 @@ import {
 import { CONTACT_SORT, type ContactRequestRow, type ContactStatus } from '../../../db/tables/contact-requests.ts'
 import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
-import { validEmail } from '../../rules/accounts/credentials.ts'
 import { readIdList, readSort } from '../../rules/lists.ts'
 import { contactMail } from '../../rules/mail/staff.ts'
-import { oneLine, optionalText } from '../../rules/text.ts'
+import { oneLine, optionalLine, optionalText } from '../../rules/text.ts'
 import { dryRun, write } from '../../runtime/write.ts'
 import {
   type ContactExportQuery,
@@ -35,13 +34,13 @@ const toContact = (row: ContactRequestRow): ContactRequest => toWire(ContactRequ
  * Stores a request from the public form together with a mail to staff (contract section 6). Bots, which fill the
  * hidden field `website`, get the same answer, but nothing is stored.
  * @param address of the client
- * @throws AppError 400; 429 at a limit
+ * @throws AppError 429 at a limit
  */
 export async function createContact(deps: Deps, input: NewContactRequest, address: string): Promise<ContactRequest> {
   const contact = {
     name: oneLine(input.name),
     phone: oneLine(input.phone),
-    email: checkContact(input),
+    email: optionalLine(input.email),
     message: input.message.trim(),
   }
   const settings = await settingValues(deps)
@@ -59,11 +58,6 @@ export async function createContact(deps: Deps, input: NewContactRequest, addres
     return inserted
   })
   return toContact(row)
-}
-
-/** Checks the email if it is given. @throws AppError 400 */
-export function checkContact({ email }: Partial<NewContactRequest>): string | null {
-  return email?.trim() ? validEmail(email) : null
 }
 
 /** Lists contact requests (specification, "Users and contacts (staff)"). */

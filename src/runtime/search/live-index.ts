@@ -32,11 +32,13 @@ const INDEXED_KINDS: ChangeKind[] = ['product', 'stock', 'demand']
 export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
   let index = createProductIndex()
   let stale: Stale = 'all'
+  let changedSinceLoad: Stale = new Set()
   let expiresAt = 0
   /** Whether changes of other instances can be received. */
   let trusted = false
   let started = false
   const refreshes = createSingleFlight<ProductIndex>()
+  const loads = createSingleFlight<ProductIndex>()
   let byName: { version: number; rows: Promise<Uint32Array> } | undefined
 
   caches.attach({
@@ -54,57 +56,53 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
   })
 
   function markStale(ids: Change['ids']): void {
-    if (ids === null) stale = 'all'
-    else if (stale !== 'all') for (const id of ids) stale.add(Number(id))
+    stale = addStale(stale, ids)
+    changedSinceLoad = addStale(changedSinceLoad, ids)
   }
 
   function readAhead(): void {
-    if (started && trusted) inBackground(refresh)
-  }
-
-  function inBackground(work: (signal: AbortSignal) => Promise<unknown>): void {
-    if (tasks.stopping) return
-    tasks.run(work).catch((error: unknown) => log.warn({ err: error }, 'product index refresh failed'))
+    if (!started || !trusted || tasks.stopping) return
+    tasks.run(refresh).catch((error: unknown) => log.warn({ err: error }, 'product index refresh failed'))
   }
 
   /** Returns the index with all changes that were committed before the call. */
   async function refresh(): Promise<ProductIndex> {
-    if (performance.now() >= expiresAt) {
+    if (stale !== 'all' && performance.now() >= expiresAt) {
       if (!trusted) stale = 'all'
-      else if (stale !== 'all') inBackground(readAgain)
+      else if (!loads.running) reloadInBackground()
     }
     // A refresh in progress may have read before the caller's change.
     return refreshes.running || stale === 'all' || stale.size > 0 ? refreshes.runNext(update) : index
   }
 
   async function update(): Promise<ProductIndex> {
-    const ids = stale
+    // A load in progress may have begun before the change.
+    if (stale === 'all') return loads.runNext(load)
+    const [ids, target] = [[...stale], index]
     stale = new Set()
     try {
-      if (ids === 'all') await load()
-      else await read(index, [...ids])
-      return index
+      await read(target, ids)
+      // Not the index that may have replaced it meanwhile, which was read before.
+      return target
     } catch (error) {
-      stale = 'all'
+      markStale(null)
       throw error
     }
   }
 
-  async function load(): Promise<void> {
+  /** Requests use the current index until the load has finished. */
+  function reloadInBackground(): void {
+    loads.join(load).catch((err: unknown) => log.warn({ err }, 'product index reload failed'))
+  }
+
+  async function load(): Promise<ProductIndex> {
+    changedSinceLoad = new Set()
     const loaded = createProductIndex()
     await read(loaded, await listProductIds(db))
     index = loaded
+    stale = changedSinceLoad
     expiresAt = performance.now() + (trusted ? LIFETIME_MS : UNTRUSTED_LIFETIME_MS)
-  }
-
-  /** Refreshes all products step by step, so that requests wait for one step at most. */
-  async function readAgain(signal: AbortSignal): Promise<void> {
-    expiresAt = performance.now() + LIFETIME_MS
-    const ids = [...new Set([...(await listProductIds(db)), ...index.ids()])]
-    for (let at = 0; at < ids.length && !signal.aborted; at += BATCH_SIZE) {
-      markStale(new Set(ids.slice(at, at + BATCH_SIZE)))
-      await refresh()
-    }
+    return loaded
   }
 
   /** Reads the products into the target, and removes those that no longer exist. */
@@ -151,4 +149,10 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
       readAhead()
     },
   }
+}
+
+function addStale(stale: Stale, ids: Change['ids']): Stale {
+  if (stale === 'all' || ids === null) return 'all'
+  for (const id of ids) stale.add(Number(id))
+  return stale
 }

@@ -110,7 +110,6 @@ export function createProductIndex() {
         setAttributes(row, 0, [])
       }
     },
-    ids: () => rows.keys(),
     /** Some names of active products that contain the word. */
     namesWith: (word: string, limit: number): string[] =>
       words.rowsWith(word).filter(isActive).slice(0, limit).map(words.nameOf),

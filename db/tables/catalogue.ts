@@ -1,10 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
 import type { AttributeSettings, StoredAttribute } from '../../src/rules/catalogue/attributes.ts'
 import type { ProductOverride } from '../../src/rules/catalogue/product-fields.ts'
-import type { Edited, JsonObject } from './columns.ts'
-
-/** Decimal text with two places. */
-type Amount = ColumnType<string | null, string | number | null, string | number | null>
+import type { Amount, Edited, JsonObject } from './columns.ts'
 
 export type ProductsTable = Edited & {
   external_id: string | null
@@ -14,8 +11,8 @@ export type ProductsTable = Edited & {
   slug: string
   description: string | null
   /** Null when the supplier gave none. */
-  price: Amount
-  site_price: Amount
+  price: Amount<null>
+  site_price: Amount<null>
   final_price: GeneratedAlways<string | null>
   stock: Generated<number>
   supplier_active: Generated<boolean>

@@ -9,6 +9,9 @@ export type Edited = {
   updated_at: Generated<Date>
 }
 
+/** Decimal text with two places, written as a number too. */
+export type Amount<Null = never> = ColumnType<string | Null, string | number | Null, string | number | Null>
+
 export type JsonObject = { [key: string]: unknown }
 
 /** A JSON object, written as text. */

@@ -1,7 +1,5 @@
-import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
-
-/** Decimal text. */
-type Amount = ColumnType<string, number, number>
+import type { Generated, GeneratedAlways, Selectable } from 'kysely'
+import type { Amount } from './columns.ts'
 
 /** Monthly prices, whose periods don't overlap. Dates are `YYYY-MM-DD`. */
 export type LicencePricesTable = {

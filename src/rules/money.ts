@@ -60,11 +60,6 @@ export function isAmount(value: number): boolean {
   return Number(decimalOf(value)) === value
 }
 
-/** Formats an amount: 12.3 is `12.30`. */
-export function exactDecimal(amount: number): string {
-  return amount.toFixed(2)
-}
-
 /** Reads a price as feeds write it (`1 290,50`), rounded to hundredths; null if it isn't an amount of money. */
 export function priceOf(text: string | null): number | null {
   const plain = text?.replace(/\s/g, '').replace(',', '.') ?? ''

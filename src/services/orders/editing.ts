@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts'
 import { AppError, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import type { Language } from '../../rules/form-sentences.ts'
-import { exactDecimal, minorOf } from '../../rules/money.ts'
+import { minorOf } from '../../rules/money.ts'
 import { correctedColumns } from '../../rules/orders/customer.ts'
 import { checkTotal } from '../../rules/orders/lines.ts'
 import type { Target } from '../../rules/versions.ts'
@@ -80,7 +80,7 @@ export async function setStatuses(
  * @throws AppError 400 for too large a total; 404; 409 ORDER_SUBMITTING; 412 STALE
  */
 export function setDeliveryCost(deps: Deps, caller: Actor, target: Target, cost: number): Promise<Order> {
-  const decimal = exactDecimal(cost)
+  const decimal = cost.toFixed(2)
   return write(deps, async (tx) => {
     const order = await lockOrder(tx.db, target)
     checkTotal('deliveryCost', minorOf(order.items_total), decimal)

@@ -1,4 +1,4 @@
-import type { Generated, Selectable } from 'kysely'
+import type { ColumnType, Generated, Selectable } from 'kysely'
 import type { SortFields } from '../../src/rules/lists.ts'
 import type { Edited } from './columns.ts'
 
@@ -15,6 +15,9 @@ export type ReviewsTable = ContentColumns & {
 }
 export type ReviewRow = Selectable<ReviewsTable>
 
+/** Written as ISO 8601. */
+type Time = ColumnType<Date | null, string | null | undefined, string | null>
+
 export type BannerBlocksTable = ContentColumns & {
   title: string
   subtitle: string | null
@@ -24,9 +27,9 @@ export type BannerBlocksTable = ContentColumns & {
   button_text: string | null
   position: string | null
   /** Null: no lower limit. */
-  active_from: Date | null
+  active_from: Time
   /** Exclusive; null: no upper limit. */
-  active_to: Date | null
+  active_to: Time
 }
 export type BannerBlockRow = Selectable<BannerBlocksTable>
 

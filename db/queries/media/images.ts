@@ -3,7 +3,6 @@ import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
 import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
-import { onlyRow } from '../../prepared.ts'
 import type { ImageRow, ImagesTable, ImageUseType } from '../../tables/images.ts'
 import { escapeLike } from '../expressions.ts'
 
@@ -48,6 +47,15 @@ export async function findStorageKeys(db: Db, keys: string[]): Promise<string[]>
   return rows.map(({ storage_key }) => storage_key)
 }
 
+/** The records that use images. */
+const USES = sql`(
+  select image_id, 1 as place, 'PRODUCT' as type, p.id, p.name
+  from product_images join products p on p.id = product_id
+  union all select image_id, 2, 'BANNER', id, title from banner_blocks
+  union all select image_id, 3, 'FEATURE', id, title from feature_items
+  union all select image_id, 4, 'BRAND', id, name from brands
+)`
+
 export type ImageFilter = {
   /** Part of the file name, case-insensitive; `%` and `_` are ordinary characters. */
   search?: string | undefined
@@ -64,11 +72,7 @@ export function listImages(
   let query = db.selectFrom('images').selectAll()
   if (search) query = query.where('file_name', 'ilike', `%${escapeLike(search)}%`)
   if (unused !== undefined) {
-    const used = sql<boolean>`(
-      exists (select from product_images where image_id = images.id)
-      or exists (select from banner_blocks where image_id = images.id)
-      or exists (select from feature_items where image_id = images.id)
-      or exists (select from brands where image_id = images.id))`
+    const used = sql<boolean>`(images.id in (select image_id from ${USES} use where image_id is not null))`
     query = query.where(used, '=', !unused)
   }
   return readPage(sorted(query, sort), page)
@@ -84,18 +88,7 @@ export async function findImageUses(db: Db, imageIds: number[]): Promise<ImageUs
   const { rows } = await sql<ImageUseRow>`
     select i.id as "imageId", u.type, u.id, u.name
     from unnest(${imageIds}::int[]) as i (id)
-    cross join lateral (
-      (select 1 as place, 'PRODUCT' as type, p.id, p.name
-       from product_images pi join products p on p.id = pi.product_id
-       where pi.image_id = i.id order by pi.product_id limit ${MAX_USES})
-      union all
-      (select 2, 'BANNER', id, title from banner_blocks where image_id = i.id order by id limit ${MAX_USES})
-      union all
-      (select 3, 'FEATURE', id, title from feature_items where image_id = i.id order by id limit ${MAX_USES})
-      union all
-      (select 4, 'BRAND', id, name from brands where image_id = i.id order by id limit ${MAX_USES})
-      order by place, id limit ${MAX_USES}
-    ) u
+    cross join lateral (select * from ${USES} use where image_id = i.id order by place, id limit ${MAX_USES}) u
     order by i.id, u.place, u.id`.execute(db)
   return rows
 }
@@ -105,22 +98,14 @@ export async function listProductsWithImage(trx: Trx, id: number): Promise<numbe
   return rows.map((row) => row.product_id)
 }
 
-/** The records that used a deleted image. */
-export type Unlinked = { products: number[]; banners: number[]; features: number[]; brands: number[] }
-
-/** Deletes an image and its uses; banners and features get a new version. */
-export async function deleteImage(trx: Trx, id: number): Promise<Unlinked> {
-  const { rows } = await sql<Unlinked>`
-    with b as (
-      update banner_blocks set image_id = null, version = version + 1, updated_at = now()
-      where image_id = ${id} returning id
-    ), f as (
-      update feature_items set image_id = null, version = version + 1, updated_at = now()
-      where image_id = ${id} returning id
-    )
-    select array(select product_id from product_images where image_id = ${id}) as products,
-      array(select id from b) as banners, array(select id from f) as features,
-      array(select id from brands where image_id = ${id}) as brands`.execute(trx)
+/** Deletes an image and its uses; banners and features get a new version. @returns the records that used it */
+export async function deleteImage(trx: Trx, id: number): Promise<{ type: ImageUseType; id: number }[]> {
+  const { rows } = await sql<{ type: ImageUseType; id: number }>`
+    select type, id from ${USES} use where image_id = ${id}`.execute(trx)
+  for (const table of ['banner_blocks', 'feature_items'] as const)
+    await sql`
+      update ${sql.table(table)} set image_id = null, version = version + 1, updated_at = now()
+      where image_id = ${id}`.execute(trx)
   await trx.deleteFrom('images').where('id', '=', id).execute()
-  return onlyRow(rows)
+  return rows
 }

@@ -18,7 +18,8 @@ export const BANNER_BLOCKS: RecordKind<'banner_blocks', BannerBlock, BannerBlock
   toValues(input, current) {
     // An absent end of the period keeps its value, with which the other one must agree.
     const { activeFrom = current?.active_from?.toISOString(), activeTo = current?.active_to?.toISOString() } = input
-    return { ...toColumns(BannerBlockInput, input), ...checkBanner({ activeFrom, activeTo }) }
+    checkBanner({ activeFrom, activeTo })
+    return toColumns(BannerBlockInput, input)
   },
   references: { banner_blocks_image_id_fkey: 'imageId' },
 }
@@ -37,14 +38,9 @@ export async function listActiveBanners(deps: Deps): Promise<EncodedBody> {
 }
 
 /** Checks the fields that are given. @throws AppError 400 */
-export function checkBanner({ activeFrom, activeTo }: Partial<BannerBlockInput>) {
-  const [from, to] = [readTime(activeFrom), readTime(activeTo)]
-  if (from && to && to <= from) throw invalid({ path: 'activeTo', message: 'must be after activeFrom' })
-  return { active_from: from, active_to: to }
-}
-
-function readTime(text: string | null | undefined): Date | null | undefined {
-  return typeof text === 'string' ? new Date(text) : text
+export function checkBanner({ activeFrom, activeTo }: Partial<BannerBlockInput>): void {
+  if (activeFrom && activeTo && Date.parse(activeTo) <= Date.parse(activeFrom))
+    throw invalid({ path: 'activeTo', message: 'must be after activeFrom' })
 }
 
 export const FEATURE_ITEMS: RecordKind<'feature_items', FeatureItem, FeatureItemInput> = {

@@ -4,7 +4,7 @@ import * as rows from '../../../db/queries/content/reviews.ts'
 import { listRecords } from '../../../db/queries/records.ts'
 import { REVIEW_SORT } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
-import { type ErrorDetail, invalid } from '../../errors.ts'
+import { type ErrorDetail, refuse } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { matchReviews } from '../../rules/content.ts'
 import { readSort } from '../../rules/lists.ts'
@@ -82,7 +82,7 @@ export async function importReviews(deps: Deps, actor: Actor, file: ReviewImport
     const faults = reviews.flatMap(({ productId }, index) =>
       productId === null || known.has(productId) ? [] : [rowFault(index, 'productId', 'is not a product')],
     )
-    if (faults.length > 0) throw invalid(...faults)
+    refuse(faults)
     const stored = new Map((await exportReviews({ db: tx.db })).map((review) => [review.id, review]))
     const matches = matchReviews(reviews, [...stored.values()])
     const changes = reviews.flatMap((review, index) => {
@@ -90,18 +90,13 @@ export async function importReviews(deps: Deps, actor: Actor, file: ReviewImport
       const after = { ...review, id: before?.id ?? null }
       return isDeepStrictEqual(before, after) ? [] : [{ before, after }]
     })
-    const ids = await rows.writeReviews(
-      tx.db,
-      changes.map(({ after }) => after),
-    )
+    const changed = changes.map(({ after }) => after)
+    const ids = await rows.writeReviews(tx.db, changed)
     const created = ids.filter((id) => !stored.has(id))
     const updated = ids.filter((id) => stored.has(id))
     tx.recordChange('review', ids)
-    const shown = changes.flatMap(({ before, after }) => [before, after])
-    tx.recordChange(
-      'product',
-      shown.flatMap((review) => review?.productId ?? []),
-    )
+    const products = changes.flatMap(({ before, after }) => [before?.productId ?? [], after.productId ?? []].flat())
+    tx.recordChange('product', products)
     if (ids.length > 0) {
       tx.audit({ actor, entity: 'REVIEW', entityId: 'import', before: null, after: { created, updated } })
     }
@@ -112,15 +107,12 @@ export async function importReviews(deps: Deps, actor: Actor, file: ReviewImport
 
 /** @throws AppError 400 */
 function refuseRepeatedIds(reviews: { id: number | null }[]): void {
-  const first = new Map<number, number>()
-  const faults: ErrorDetail[] = []
-  for (const [index, { id }] of reviews.entries()) {
-    if (id === null) continue
-    const earlier = first.get(id)
-    if (earlier === undefined) first.set(id, index)
-    else faults.push(rowFault(index, 'id', `is already in row ${earlier}`))
-  }
-  if (faults.length > 0) throw invalid(...faults)
+  const rowsById = Map.groupBy(reviews.keys(), (row) => reviews[row]?.id)
+  rowsById.delete(null)
+  const faults = [...rowsById.values()].flatMap(([first, ...others]) =>
+    others.map((row) => rowFault(row, 'id', `is already in row ${first}`)),
+  )
+  refuse(faults)
 }
 
 function rowFault(row: number, field: string, message: string): ErrorDetail {

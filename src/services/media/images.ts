@@ -62,6 +62,8 @@ export function replaceImage(deps: Deps, actor: Actor, id: number, { receive, si
   }, signal)
 }
 
+const CHANGED_BY = { PRODUCT: 'product', BANNER: 'banner', FEATURE: 'feature', BRAND: 'brand' } as const
+
 /**
  * Deletes an image.
  * @param force delete it although it is in use; its uses then have no image
@@ -73,12 +75,8 @@ export async function deleteImage(deps: Deps, actor: Actor, { id, force }: { id:
     const row = found(await lockRecord(tx.db, 'images', id), 'image')
     const usedBy = (await usesOf(tx.db, [row])).get(id) ?? []
     if (usedBy.length > 0 && !force) throw inUse(usedBy)
-    const { products, banners, features, brands } = await images.deleteImage(tx.db, id)
+    for (const use of await images.deleteImage(tx.db, id)) tx.recordChange(CHANGED_BY[use.type], [use.id])
     tx.recordChange('image', [id])
-    tx.recordChange('product', products)
-    tx.recordChange('banner', banners)
-    tx.recordChange('feature', features)
-    tx.recordChange('brand', brands)
     const before = { ...auditedImage(row), usedBy }
     tx.audit({ actor, entity: 'IMAGE', entityId: id, before, after: null })
     return row.storage_key

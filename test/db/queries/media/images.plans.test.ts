@@ -77,7 +77,7 @@ test('reads the first hundred uses of an image', async () => {
 })
 
 test('unlinks a deleted image from thousands of products', async () => {
-  const { products } = await shop.db.transaction().execute((trx) => images.deleteImage(trx, 7))
-  expect(products.length).toBeGreaterThan(4000)
+  const uses = await shop.db.transaction().execute((trx) => images.deleteImage(trx, 7))
+  expect(uses.length).toBeGreaterThan(4000)
   expect(await images.findImageUses(shop.db, [7])).toEqual([])
 })

@@ -51,7 +51,7 @@ export type StartedRun = {
 }
 
 /** A run of a job in progress, which its heartbeat keeps alive. */
-type JobRun = {
+export type JobRun = {
   id: number
   /** Records the end. Never rejects. @param error why it failed; null: it succeeded */
   end(error: string | null): Promise<void>

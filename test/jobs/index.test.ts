@@ -7,7 +7,7 @@ import { generateCatalogue } from '../../demo/generate.ts'
 import { configureJobs, startJobs } from '../../jobs/index.ts'
 import type { Deps, Job } from '../../src/deps.ts'
 import { createTasks } from '../../src/runtime/concurrency/tasks.ts'
-import { runDueJob } from '../../src/services/operations/jobs.ts'
+import { runDueJob, startJob } from '../../src/services/operations/jobs.ts'
 import { startSync } from '../../src/services/supplier/sync.ts'
 import { whileLocked } from '../support/locks.ts'
 import { PROCESS_TIMEOUT_MS } from '../support/serving-process.ts'
@@ -32,6 +32,7 @@ function testJob(run: () => Promise<void>, schedule: Job['schedule'] = EVERY_SEC
   return { name: `test-${count}`, description: '', schedule, flag: 'job_popularity_enabled', run }
 }
 
+const STAFF = { id: null, name: 'Staff', email: null, role: 'ADMIN' } as const
 const withJobs = (deps: Deps, ...jobs: Job[]): Deps => ({ ...deps, jobs })
 
 const jobNamed = (name: string, { deps } = shop): Job => {
@@ -112,6 +113,16 @@ describe.concurrent('a schedule', () => {
     const line = { job: job.name, error: 'Interrupted: The service is stopping' }
     expect(warn).toHaveBeenCalledExactlyOnceWith(line, 'job interrupted')
     expect(await runsOf(job)).toMatchObject([{ status: 'FAILED', error: line.error }])
+  })
+
+  test('refuses to start a job while the tasks stop, and leaves no run in progress', async ({ expect }) => {
+    const deps = { ...shop.deps, tasks: createTasks() }
+    const job = testJob(vi.fn(async () => {}))
+    await deps.tasks.stop()
+    const started = startJob(withJobs(deps, job), STAFF, job.name)
+    await expect(started).rejects.toMatchObject({ status: 503, code: 'UNAVAILABLE' })
+    expect('run' in job && job.run).not.toHaveBeenCalled()
+    expect(await runsOf(job)).toEqual([])
   })
 
   test('ignores ticks after the tasks have stopped', async ({ expect }) => {

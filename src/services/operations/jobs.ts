@@ -8,7 +8,7 @@ import type { SettingValues } from '../../rules/settings/keys.ts'
 import { write } from '../../runtime/write.ts'
 import * as wire from '../../schemas/operations.ts'
 import type { StartedRun } from '../../schemas/runs.ts'
-import { beginJobRun, describeFailure, withDuration } from '../runs.ts'
+import { beginJobRun, describeFailure, type JobRun, withDuration } from '../runs.ts'
 import { freshSetting, setSetting, settingValues } from '../settings/settings.ts'
 import { toWire } from '../wire.ts'
 
@@ -73,7 +73,7 @@ export async function runDueJob(deps: Deps, job: Job, dueAt: Date | null): Promi
   }
 }
 
-/** @returns null when the job is running, ran for this time, or ended less than `pauseMs` ago */
+/** @returns null when the job is running, ran for this time, or ended less than `pauseMs` ago @throws AppError 503 when stopping */
 async function begin(
   deps: Deps,
   job: Job,
@@ -86,9 +86,12 @@ async function begin(
       throw error
     })
   }
-  const run = await beginJobRun(deps, job.name, dueAt, pauseMs)
-  if (run === null) return null
+  const begun = Promise.withResolvers<JobRun | null>()
+  // Part of the task, so that nothing begins once the shop stops.
   const finished = deps.tasks.run(async (signal) => {
+    const run = await beginJobRun(deps, job.name, dueAt, pauseMs)
+    begun.resolve(run)
+    if (run === null) return
     try {
       await job.run(deps)
       await run.end(null)
@@ -99,7 +102,9 @@ async function begin(
       await run.end(error)
     }
   })
-  return { jobRunId: run.id, finished }
+  finished.catch(begun.reject)
+  const run = await begun.promise
+  return run && { jobRunId: run.id, finished }
 }
 
 function findJob<T extends { name: string }>(jobs: readonly T[], name: string): T {

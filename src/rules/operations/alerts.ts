@@ -1,21 +1,8 @@
-/** Sections of docs/alerts.md have these names. */
-export const ALERT_NAMES = [
-  'SyncStale',
-  'SyncWaiting',
-  'FeedRefused',
-  'PipelineFailed',
-  'MailsFailing',
-  'WebhooksFailing',
-  'WebhookSwitchedOff',
-  'StorageNotWritable',
-] as const
-export type AlertName = (typeof ALERT_NAMES)[number]
-
 /** What has happened, in a few words, and what that means. */
 type Words = { subject: string; meaning: string }
 
-/** `lookAt` is a path of the API. */
-export const ALERTS: Record<AlertName, { lookAt: string; en: Words; ru: Words }> = {
+/** What operators are alerted of. Sections of docs/alerts.md have these names; `lookAt` is a path of the API. */
+export const ALERTS = {
   SyncStale: {
     lookAt: '/api/v1/admin/sync/runs',
     en: {
@@ -119,4 +106,7 @@ export const ALERTS: Record<AlertName, { lookAt: string; en: Words; ru: Words }>
         'Магазин не может записывать файлы. Загрузка изображений, их новые размеры, фид и карта сайта не работают.',
     },
   },
-}
+} satisfies { [name: string]: { lookAt: string; en: Words; ru: Words } }
+
+export type AlertName = keyof typeof ALERTS
+export const ALERT_NAMES = Object.keys(ALERTS).filter((name): name is AlertName => name in ALERTS)

@@ -47,17 +47,14 @@ export async function lockWork(trx: Trx, work: Work): Promise<void> {
 const QUERY_TIMEOUT_MS = 5000
 const DISCONNECT_TIMEOUT_MS = 2000
 
-export type AdvisoryLock = {
-  /** Aborted when the lock's connection is lost; another instance may acquire the lock then. */
-  lost: AbortSignal
-  release(): Promise<void>
-}
+export type AdvisoryLock = { release(): Promise<void> }
 
 /** Locks of work that only one instance may do at a time. */
 export type AdvisoryLockName = 'supplierSync' | 'xmlPipeline'
 
 /**
- * Tries to acquire a lock on a dedicated connection, so that PostgreSQL releases it when the process dies.
+ * Tries to acquire a lock on a dedicated connection, so that PostgreSQL releases it when the process dies. The lock is lost
+ * with the connection, unnoticed: each transaction of the work has to check whether another process has begun it.
  * @returns null if the lock is taken
  */
 export function tryLock(databaseUrl: string, name: AdvisoryLockName): Promise<AdvisoryLock | null> {
@@ -96,15 +93,9 @@ async function acquire(
     query_timeout: QUERY_TIMEOUT_MS,
     stream: () => socket,
   })
-  const lost = new AbortController()
-  let released = false
-  client.on('error', (error) => lost.abort(error))
-  client.on('end', () => {
-    if (!released) lost.abort(new Error('The connection of the lock was lost'))
-  })
+  client.on('error', () => {})
   /** With a server that no longer responds, ending the connection would take a quarter of an hour. */
   async function disconnect(): Promise<void> {
-    released = true
     const timer = setTimeout(() => socket.destroy(), DISCONNECT_TIMEOUT_MS)
     await client.end().finally(() => clearTimeout(timer))
   }
@@ -112,7 +103,7 @@ async function acquire(
   try {
     // If this machine disappears, the server releases the lock within a minute.
     await client.query('set tcp_keepalives_idle = 20; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3')
-    if (await tryAcquire(client)) return { lost: lost.signal, release: disconnect }
+    if (await tryAcquire(client)) return { release: disconnect }
   } catch (error) {
     await disconnect()
     throw error

@@ -34,7 +34,7 @@ type RunFailure = { error: string; err: unknown; stopped: boolean }
 
 export type OpenRun = {
   id: number
-  /** @param signal aborted when the process stops or the lock is lost */
+  /** @param signal aborted when the process stops */
   work(signal: AbortSignal): Promise<void>
   /** Records and logs the outcome. */
   finish(failure: RunFailure | null): Promise<void>
@@ -97,10 +97,9 @@ export async function startRun(
 ): Promise<StartedRun> {
   const started = Promise.withResolvers<{ runId: number; jobRunId: number }>()
   const finished = deps.tasks
-    .run(async (stop) => {
+    .run(async (signal) => {
       const lock = await tryLock(deps.config.databaseUrl, kind.lock)
       if (lock === null) throw await alreadyRunning(deps, kind)
-      const signal = AbortSignal.any([stop, lock.lost])
       let run: OpenRun
       try {
         await failInterruptedRuns(deps, kind)
@@ -115,7 +114,7 @@ export async function startRun(
           started.resolve({ runId: run.id, jobRunId: jobRun.id })
           const failure = await run.work(signal).then(
             () => null,
-            (err: unknown) => ({ error: describeFailure(err, signal), err, stopped: stop.aborted }),
+            (err: unknown) => ({ error: describeFailure(err, signal), err, stopped: signal.aborted }),
           )
           await run.finish(failure)
           error = failure?.error ?? null

@@ -106,7 +106,7 @@ describe.concurrent('a database that stops responding', PATIENTLY, () => {
     await Promise.all([lock?.release(), expect(tryLock(proxy.url, 'supplierSync')).rejects.toThrow('timeout')])
     proxy.recover()
     const next = await acquired(proxy.url, 'supplierSync')
-    expect(next?.lost.aborted).toBe(false)
+    expect(next).not.toBeNull()
     await next?.release()
     await proxy.close()
   })

@@ -107,10 +107,7 @@ export async function startRun(
         if (jobRun === null) throw conflict(kind.runningCode, `The ${kind.name} was run for this time`)
         let error: string | null = 'Internal error; see the log'
         try {
-          run = await open().catch(async (error: unknown) => {
-            // A process that was paused since it acquired the lock has lost it.
-            throw databaseFault(error) === 'DUPLICATE' ? await alreadyRunning(deps, kind) : error
-          })
+          run = await open()
           started.resolve({ runId: run.id, jobRunId: jobRun.id })
           const failure = await run.work(signal).then(
             () => null,

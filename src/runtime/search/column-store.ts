@@ -88,7 +88,7 @@ function boundsOf({ active, inStock, minPrice, maxPrice }: ProductFilter) {
   }
 }
 
-/** Counts of products; each facet ignores its own part of the filter. Prices are in minor units. */
+/** Counts of products. Prices are in minor units. */
 export type FacetCounts = {
   brands: Map<number, number>
   categories: Map<number, number>
@@ -103,7 +103,7 @@ export type AttributeFacet = { name: string; products: number; values: Map<strin
 export type IsFacet = (name: string, values: number) => boolean
 
 /**
- * Counts in one pass: a product that fails one part of the filter alone counts for that part's facet.
+ * Counts products for facets, each of which ignores its own part of the filter.
  * @param included 1 at each row that matches the filter's words and ids; null if the filter has neither
  * @param isFacet which attributes to count
  */
@@ -114,75 +114,68 @@ export function countFacets(
   spellings: Spellings,
   isFacet: IsFacet,
 ): FacetCounts {
-  const { flags, brands, categories, price: prices, largestId } = store
-  const byBrand = new Uint32Array(largestId + 1)
-  const byCategory = new Uint32Array(largestId + 1)
-  const counts = {
-    byValue: new Uint32Array(store.pairs.count),
-    byName: new Uint32Array(store.pairs.nameCount),
-  }
-  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  const { mask, flag, low, high } = boundsOf(filter)
-  const [ofBrand, inCategory] = [bitmapOf(filter.brandIds, largestId), bitmapOf(filter.categoryIds, largestId)]
-  const wanted = store.pairs.wantedBy(filter.attributes)
-  for (let row = 0; row < store.id.length; row++) {
-    if (((flags[row] ?? 0) & mask) !== flag) continue
-    if (included !== null && included[row] !== 1) continue
-    const brand = brands[row] ?? NO_ID
-    const category = categories[row] ?? NO_ID
-    const price = prices[row] ?? NO_PRICE
-    const brandFits = ofBrand === null || ofBrand[brand] === 1
-    const categoryFits = inCategory === null || inCategory[category] === 1
-    const priceFits = price >= low && price <= high
-    const failed = wanted.length === 0 ? undefined : failedAttribute(store, row, wanted)
-    const isFailed = failed !== undefined
-    const failures = Number(!brandFits) + Number(!categoryFits) + Number(!priceFits) + Number(isFailed)
-    if (failures > 1 || failed === 'several') continue
-    if (failures === 0 || !brandFits) byBrand[brand] = (byBrand[brand] ?? 0) + 1
-    if (failures === 0 || !categoryFits) byCategory[category] = (byCategory[category] ?? 0) + 1
-    if (price !== NO_PRICE && (failures === 0 || !priceFits)) {
-      if (price < min) min = price
-      if (price > max) max = price
-    }
-    if (failures === 0 || isFailed) countAttributes(store, row, counts, failed)
+  const { brandIds, categoryIds, minPrice, maxPrice, attributes } = filter
+  const found = select(store, filter, included)
+  const without = (part: Partial<ProductFilter>) => select(store, { ...filter, ...part }, included)
+  const isPriced = minPrice !== null || maxPrice !== null
+  const counts = { byName: new Uint32Array(store.pairs.nameCount), byValue: new Uint32Array(store.pairs.count) }
+  const wanted = store.pairs.wantedBy(attributes).map(({ name }) => name)
+  const isOther = new Uint8Array(store.pairs.nameCount).fill(1)
+  for (const name of wanted) isOther[name] = 0
+  countAttributes(store, found, isOther, counts)
+  for (const [index, name] of wanted.entries()) {
+    const isName = new Uint8Array(store.pairs.nameCount)
+    isName[name] = 1
+    countAttributes(store, without({ attributes: attributes.toSpliced(index, 1) }), isName, counts)
   }
   return {
-    brands: countsById(byBrand),
-    categories: countsById(byCategory),
-    price: min <= max ? { min, max } : null,
+    brands: countsById(store.brands, brandIds === null ? found : without({ brandIds: null }), store),
+    categories: countsById(store.categories, categoryIds === null ? found : without({ categoryIds: null }), store),
+    price: priceRange(store, isPriced ? without({ minPrice: null, maxPrice: null }) : found),
     attributes: attributeFacets(counts, spellings, isFacet),
   }
 }
 
-/** The name, by number, of the only wanted attribute that a product lacks; undefined if it lacks none. */
-function failedAttribute(store: ColumnStore, row: number, wanted: WantedAttribute[]) {
-  let failed: number | undefined
-  for (const one of wanted) {
-    if (hasAny(store, row, one)) continue
-    if (failed !== undefined) return 'several'
-    failed = one.name
+function countsById(column: number[], rows: Uint32Array, { largestId }: ColumnStore): Map<number, number> {
+  const counts = new Uint32Array(largestId + 1)
+  for (const row of rows) {
+    const id = column[row] ?? NO_ID
+    counts[id] = (counts[id] ?? 0) + 1
   }
-  return failed
+  return new Map([...counts.entries()].filter(([id, count]) => id !== NO_ID && count > 0))
+}
+
+function priceRange({ price }: ColumnStore, rows: Uint32Array): FacetCounts['price'] {
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const row of rows) {
+    const one = price[row] ?? NO_PRICE
+    if (one === NO_PRICE) continue
+    if (one < min) min = one
+    if (one > max) max = one
+  }
+  return min <= max ? { min, max } : null
 }
 
 /** Counts of products, by the number of a name and by the pair that stands for a value. */
 type AttributeCounts = { byName: Uint32Array; byValue: Uint32Array }
 
-/** @param only the number of the only name to count */
+/** @param isCounted 1 at the number of each name to count */
 function countAttributes(
   { attributes, pairs: { nameOf, keyOf } }: ColumnStore,
-  row: number,
+  rows: Uint32Array,
+  isCounted: Uint8Array,
   { byName, byValue }: AttributeCounts,
-  only: number | undefined,
 ): void {
-  let previous = -1
-  for (const pair of attributes[row] ?? []) {
-    const name = nameOf[pair] ?? 0
-    if (only !== undefined && name !== only) continue
-    const key = keyOf[pair] ?? 0
-    byValue[key] = (byValue[key] ?? 0) + 1
-    if (name !== previous) byName[name] = (byName[name] ?? 0) + 1
-    previous = name
+  for (const row of rows) {
+    let previous = -1
+    for (const pair of attributes[row] ?? []) {
+      const name = nameOf[pair] ?? 0
+      if (isCounted[name] !== 1) continue
+      const key = keyOf[pair] ?? 0
+      byValue[key] = (byValue[key] ?? 0) + 1
+      if (name !== previous) byName[name] = (byName[name] ?? 0) + 1
+      previous = name
+    }
   }
 }
 
@@ -201,8 +194,4 @@ function attributeFacets(
     })
     return { name, products, values: new Map(counted) }
   })
-}
-
-function countsById(counts: Uint32Array): Map<number, number> {
-  return new Map([...counts.entries()].filter(([id, count]) => id !== NO_ID && count > 0))
 }

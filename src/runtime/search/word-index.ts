@@ -27,11 +27,7 @@ export function createWordIndex() {
   return {
     add(word: string): void {
       const number = words.push(word) - 1
-      for (const gram of new Set(gramsOf(BEFORE + word + AFTER))) {
-        const known = byGram.get(gram)
-        if (known) known.push(number)
-        else byGram.set(gram, [number])
-      }
+      for (const gram of new Set(gramsOf(BEFORE + word + AFTER))) append(byGram, gram, number)
     },
     at: (number: number): string => words[number] ?? '',
     /** @param piece not empty */
@@ -49,41 +45,38 @@ function gramsOf(word: string): string[] {
   return grams
 }
 
-const REMOVED = -1
+/** Adds a value to those of the key. */
+export function append<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+  const known = lists.get(key)
+  if (known) known.push(value)
+  else lists.set(key, [value])
+}
 
 /** The supplier's ids of products by row, searched as article numbers without punctuation. */
 export function createArticles() {
   const index = createWordIndex()
-  /** The row of each article in the index. */
-  const rows: number[] = []
-  const numbers = new Map<number, number>()
-  const byText = new Map<string, number>()
+  /** The article of each row; '' for none. */
+  const texts: string[] = []
+  /** The rows of each article that a product has or had. */
+  const rowsByText = new Map<string, number[]>()
 
-  function remove(row: number): void {
-    const number = numbers.get(row)
-    if (number === undefined) return
-    const text = index.at(number)
-    if (byText.get(text) === row) byText.delete(text)
-    rows[number] = REMOVED
-    numbers.delete(row)
+  function put(row: number, id: string | null): void {
+    const [before = '', text] = [texts[row], articleOf(id ?? '')]
+    if (before === text) return
+    const rows = rowsByText.get(before)
+    rows?.splice(rows.indexOf(row), 1)
+    texts[row] = text
+    if (text === '') return
+    if (!rowsByText.has(text)) index.add(text)
+    append(rowsByText, text, row)
   }
 
-  const rowsOf = (found: number[]) => found.map((number) => rows[number] ?? REMOVED).filter((row) => row !== REMOVED)
+  const rowsOf = (found: number[]) => found.flatMap((number) => rowsByText.get(index.at(number)) ?? [])
 
   return {
-    put(row: number, id: string | null): void {
-      const text = articleOf(id ?? '')
-      const number = numbers.get(row)
-      if (number !== undefined && index.at(number) === text) return
-      remove(row)
-      if (text === '') return
-      index.add(text)
-      numbers.set(row, rows.push(row) - 1)
-      byText.set(text, row)
-    },
-    remove,
+    put,
     /** The row with this id, however it is punctuated. */
-    rowOf: (text: string) => byText.get(articleOf(text)),
+    rowOf: (text: string) => rowsByText.get(articleOf(text))?.at(-1),
     /** The rows whose ids begin with the word or, if it has a digit, contain it: too many random ids contain given letters. */
     rowsWith: (word: string) =>
       rowsOf(isShort(word) || !/\p{N}/u.test(word) ? index.beginning(word) : index.having(word)),

@@ -8,7 +8,7 @@ import {
   soundOf,
   wordsOfName,
 } from '../../rules/catalogue/search.ts'
-import { createArticles, createWordIndex, findSimilarWords, isShort, type SimilarWord } from './word-index.ts'
+import { append, createArticles, createWordIndex, findSimilarWords, isShort, type SimilarWord } from './word-index.ts'
 
 const UNKNOWN = -1
 /** More than one search has. */
@@ -48,11 +48,9 @@ export function createProductWords() {
     postings.push([])
     vocabulary.add(word)
     sounds.add(soundOf(word))
-    const forms = byStem.get(stem)
-    if (stem !== '' && forms) forms.push(number)
-    else if (stem !== '') byStem.set(stem, [number])
+    if (stem !== '') append(byStem, stem, number)
     const look = isCyrillic(word) ? lookOf(word) : null
-    if (look !== null) byLook.set(look, [...(byLook.get(look) ?? []), number])
+    if (look !== null) append(byLook, look, number)
     return number
   }
 
@@ -160,7 +158,7 @@ export function createProductWords() {
     },
     remove(row: number): void {
       removeName(row)
-      articles.remove(row)
+      articles.put(row, null)
     },
     rowOfArticle: articles.rowOf,
     /** Finds the rows that have all the words, as `matchAll` does. */

@@ -52,11 +52,11 @@ type Options<
   list?(deps: Deps): Promise<Static<Record>[]>
   get?(deps: Deps, id: Id): Promise<Static<Record>>
   create(deps: Deps, caller: Caller, input: Static<Input>): Promise<Static<Created>>
-  update(deps: Deps, caller: Caller, target: Target<Id>, input: Static<Change>): Promise<Static<Record>>
+  update?(deps: Deps, caller: Caller, target: Target<Id>, input: Static<Change>): Promise<Static<Record>>
   delete(deps: Deps, caller: Caller, target: Target<Id>): Promise<void>
 }
 
-/** Adds the routes that create, update and delete records, and those that list and get them if the options say how. */
+/** Adds the routes that create and delete records, and those that list, get and update them if the options say how. */
 export function recordRoutes<
   Record extends TSchema,
   Input extends TSchema,
@@ -79,7 +79,7 @@ export function recordRoutes<
   } = options
   const { listActive, list, get, create, update, delete: remove, check, unversioned = false } = options
   const writing: FastifyContextConfig = { access, ...(check && { check }) }
-  const one = `${/^[aeio]/.test(name) ? 'an' : 'a'} ${name}`
+  const one = `${/^[aeio]/i.test(name) ? 'an' : 'a'} ${name}`
   const refusal = (codes?: Codes) => codes && { 409: Conflict(...codes) }
   const [key = 'id'] = Object.keys(params.properties)
   const idOf = (request: { params: object }): Id => Reflect.get(request.params, key)
@@ -129,19 +129,20 @@ export function recordRoutes<
     },
     handler: async (request) => create(deps, callerOf(request), request.body),
   })
-  app.put(`${path}/:${key}`, {
-    config: writing,
-    schema: {
-      ...target,
-      operationId: `update${id}`,
-      summary: `Update ${one}`,
-      description: notes.update ?? '',
-      body: ref(options.change ?? options.input),
-      response: { 200: ref(record), ...refusal(conflicts.update) },
-    },
-    handler: async (request) =>
-      update(deps, callerOf(request), { id: idOf(request), ifMatch: request.headers['if-match'] }, request.body),
-  })
+  if (update)
+    app.put(`${path}/:${key}`, {
+      config: writing,
+      schema: {
+        ...target,
+        operationId: `update${id}`,
+        summary: `Update ${one}`,
+        description: notes.update ?? '',
+        body: ref(options.change ?? options.input),
+        response: { 200: ref(record), ...refusal(conflicts.update) },
+      },
+      handler: async (request) =>
+        update(deps, callerOf(request), { id: idOf(request), ifMatch: request.headers['if-match'] }, request.body),
+    })
   app.delete(`${path}/:${key}`, {
     config: { access },
     schema: {

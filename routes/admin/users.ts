@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { callerOf, userOf } from '../../plugins/auth.ts'
+import type { FastifyPluginAsync } from 'fastify'
+import { callerOf } from '../../plugins/auth.ts'
 import { IdParams, List, NoContent, ref } from '../../src/schemas/common.ts'
 import { OrderPage, OrderPageQuery } from '../../src/schemas/orders.ts'
 import {
@@ -14,14 +15,14 @@ import {
   UserPage,
   UserQuery,
 } from '../../src/schemas/users.ts'
-import { checkApiKey, createApiKey, deleteApiKey, listApiKeys } from '../../src/services/accounts/api-keys.ts'
+import { API_KEYS, checkApiKey, createApiKey, deleteApiKey } from '../../src/services/accounts/api-keys.ts'
 import { liftLoginBlock, listLoginBlocks } from '../../src/services/accounts/rate-limits.ts'
 import { createUser, deleteUser, listUsers, updateUser } from '../../src/services/accounts/users.ts'
 import { listUserOrders } from '../../src/services/orders/orders.ts'
+import { listRecords } from '../../src/services/records.ts'
 import { recordRoutes } from '../record-routes.ts'
 
 const config = { access: 'ADMIN' } as const
-const superAdmin = { access: 'SUPER_ADMIN' } as const
 
 /** Specification, "Users and contacts (staff)". */
 export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -99,41 +100,23 @@ export const loginBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 /** Contract section 3, "API keys". */
-export const apiKeyRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { deps } = app
-
-  app.get('/', {
-    config: superAdmin,
-    schema: {
-      operationId: 'listApiKeys',
-      summary: 'List API keys',
-      description: 'Expired ones included; the keys themselves are not stored.',
-      response: { 200: List(ApiKey, 'The keys') },
+export const apiKeyRoutes: FastifyPluginAsync = async (app) => {
+  recordRoutes(app, {
+    access: 'SUPER_ADMIN',
+    id: 'ApiKey',
+    name: 'API key',
+    record: ApiKey,
+    created: CreatedApiKey,
+    input: NewApiKey,
+    check: (input) => checkApiKey(input, app.deps.now()),
+    unversioned: true,
+    notes: {
+      list: 'Expired ones included; the keys themselves are not stored.',
+      create: 'The only response with the `key`, which works wherever a token does.',
+      delete: 'Every instance rejects it from then on.',
     },
-    handler: async () => listApiKeys(deps),
-  })
-
-  app.post('/', {
-    config: { ...superAdmin, check: (body: Partial<NewApiKey>) => checkApiKey(body, deps.now()) },
-    schema: {
-      operationId: 'createApiKey',
-      summary: 'Create an API key',
-      description: 'The only response with the `key`, which works wherever a token does.',
-      body: ref(NewApiKey),
-      response: { 201: ref(CreatedApiKey) },
-    },
-    handler: async (request) => createApiKey(deps, userOf(request), request.body),
-  })
-
-  app.delete('/:id', {
-    config: superAdmin,
-    schema: {
-      operationId: 'deleteApiKey',
-      summary: 'Revoke an API key',
-      description: 'Every instance rejects it from then on.',
-      params: IdParams,
-      response: { 204: NoContent },
-    },
-    handler: async (request) => deleteApiKey(deps, callerOf(request), request.params.id),
+    list: (deps) => listRecords(deps, API_KEYS),
+    create: createApiKey,
+    delete: deleteApiKey,
   })
 }

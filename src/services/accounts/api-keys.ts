@@ -1,60 +1,40 @@
-import { Type } from '@sinclair/typebox'
-import { deleteRecord, insertRecord, listRecords } from '../../../db/queries/records.ts'
-import type { ApiKeyRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
-import { found, invalid } from '../../errors.ts'
+import { invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { hashToken, newApiKey } from '../../runtime/secrets.ts'
-import { write } from '../../runtime/write.ts'
 import { ApiKey, type CreatedApiKey, type NewApiKey } from '../../schemas/users.ts'
-import { recordEdit } from '../records.ts'
+import { type RecordKind, recordUseCases } from '../records.ts'
 import { toWire } from '../wire.ts'
 
-const API_KEYS = {
-  change: 'apiKey',
+/** Of a key's secret only a hash is stored. */
+export const API_KEYS: RecordKind<'api_keys', ApiKey, NewApiKey & { key: string; createdBy: string }> = {
+  table: 'api_keys',
+  name: 'API key',
   entity: 'API_KEY',
-  audited: (row: ApiKeyRow) => toWire(Type.Pick(ApiKey, ['name', 'role', 'expiresAt']), row),
-} as const
-const toApiKey = (row: ApiKeyRow): ApiKey => toWire(ApiKey, row)
-
-/** Lists all keys, expired ones included, without their secrets. */
-export async function listApiKeys({ db }: Deps): Promise<ApiKey[]> {
-  return (await listRecords(db, 'api_keys')).map(toApiKey)
+  change: 'apiKey',
+  toWire: (row) => toWire(ApiKey, row),
+  toValues: ({ name, role, expiresAt, key, createdBy }) => ({
+    name: name.trim(),
+    role,
+    expires_at: expiresAt == null ? null : new Date(expiresAt),
+    key_hash: hashToken(key),
+    created_by: createdBy,
+  }),
 }
+const useCases = recordUseCases(API_KEYS)
 
 /** Checks the expiry if it is given. @throws AppError 400 */
-export function checkApiKey({ expiresAt }: Partial<NewApiKey>, now: Date): Date | null {
-  const expiry = expiresAt == null ? null : new Date(expiresAt)
-  if (expiry !== null && expiry <= now) throw invalid({ path: 'expiresAt', message: 'must be in the future' })
-  return expiry
+export function checkApiKey({ expiresAt }: Partial<NewApiKey>, now: Date): void {
+  if (expiresAt != null && new Date(expiresAt) <= now)
+    throw invalid({ path: 'expiresAt', message: 'must be in the future' })
 }
 
-/** Creates a key and returns its secret, of which only a hash is stored. @throws AppError 400 */
-export async function createApiKey(
-  deps: Deps,
-  actor: Actor & { email: string },
-  input: NewApiKey,
-): Promise<CreatedApiKey> {
+/** Creates a key and returns its secret. @throws AppError 400 */
+export async function createApiKey(deps: Deps, actor: Actor, input: NewApiKey): Promise<CreatedApiKey> {
+  checkApiKey(input, deps.now())
   const key = newApiKey()
-  const values = {
-    name: input.name.trim(),
-    role: input.role,
-    expires_at: checkApiKey(input, deps.now()),
-    key_hash: hashToken(key),
-    created_by: actor.email,
-  }
-  const row = await write(deps, async (tx) => {
-    const created = await insertRecord(tx.db, 'api_keys', values)
-    recordEdit(tx, API_KEYS, actor, null, created)
-    return created
-  })
-  return { ...toApiKey(row), key }
+  return { ...(await useCases.create(deps, actor, { ...input, key, createdBy: actor.email ?? actor.name })), key }
 }
 
 /** Revokes a key on every instance. @throws AppError 404 */
-export async function deleteApiKey(deps: Deps, actor: Actor, id: number): Promise<void> {
-  await write(deps, async (tx) => {
-    const deleted = found(await deleteRecord(tx.db, 'api_keys', id), 'API key')
-    recordEdit(tx, API_KEYS, actor, deleted, null)
-  })
-}
+export const deleteApiKey = useCases.delete

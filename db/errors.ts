@@ -1,33 +1,25 @@
 import pg from 'pg'
 
-/** Kinds of database errors. */
-export type DatabaseFault =
-  /** A unique constraint is violated. */
-  | 'DUPLICATE'
-  /** A referenced record does not exist. */
-  | 'MISSING_REFERENCE'
-  /** PostgreSQL can't store a value that passed validation. */
-  | 'OUT_OF_RANGE'
-  /** A lock timeout. */
-  | 'LOCKED'
-  /** A deadlock or serialisation failure; a retry may succeed. */
-  | 'RETRYABLE'
-  /** The server is down, shutting down, too slow, or out of connections. */
-  | 'UNREACHABLE'
-  /** The server accepts no writes: a standby or a failover. */
-  | 'READ_ONLY'
-  /** A bug in a query. */
-  | 'OTHER'
+/** Kinds of database errors, by PostgreSQL's codes. */
+const CODES = [
+  // A unique constraint is violated.
+  ['DUPLICATE', /^23505/],
+  // A referenced record does not exist.
+  ['MISSING_REFERENCE', /^23503/],
+  // PostgreSQL can't store a value that passed validation.
+  ['OUT_OF_RANGE', /^(22|23514)/],
+  // A lock timeout.
+  ['LOCKED', /^55P03/],
+  // A deadlock or serialisation failure; a retry may succeed.
+  ['RETRYABLE', /^40/],
+  // The server is down, shutting down, too slow, or out of connections.
+  ['UNREACHABLE', /^(57P|57014|08|53)/],
+  // The server accepts no writes: a standby or a failover.
+  ['READ_ONLY', /^25006/],
+] as const
+/** OTHER: a bug in a query. */
+export type DatabaseFault = (typeof CODES)[number][0] | 'OTHER'
 
-const CODES: [RegExp, DatabaseFault][] = [
-  [/^23505/, 'DUPLICATE'],
-  [/^23503/, 'MISSING_REFERENCE'],
-  [/^(22|23514)/, 'OUT_OF_RANGE'],
-  [/^55P03/, 'LOCKED'],
-  [/^40/, 'RETRYABLE'],
-  [/^(57P|57014|08|53)/, 'UNREACHABLE'],
-  [/^25006/, 'READ_ONLY'],
-]
 const UNREACHABLE = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN)/
 /** Messages of pg and of the sockets in db/database.ts. */
 const NO_RESPONSE =
@@ -37,7 +29,7 @@ const NO_RESPONSE =
 export function databaseFault(error: unknown): DatabaseFault | null {
   if (!(error instanceof Error)) return null
   const code = 'code' in error ? String(error.code) : ''
-  if (error instanceof pg.DatabaseError) return CODES.find(([codes]) => codes.test(code))?.[1] ?? 'OTHER'
+  if (error instanceof pg.DatabaseError) return CODES.find(([, codes]) => codes.test(code))?.[0] ?? 'OTHER'
   return UNREACHABLE.test(code) || NO_RESPONSE.test(error.message) ? 'UNREACHABLE' : null
 }
 

@@ -1,4 +1,4 @@
-import { BlockList, isIPv4, isIPv6 } from 'node:net'
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
@@ -15,24 +15,13 @@ export function loginNetwork(address: string): string {
   return networkOf(address, 24, 48)
 }
 
-/** @param bits4 multiple of 8 @param bits6 multiple of 16 */
+/** @param bits4 of an IPv4 network, @param bits6 of an IPv6 network */
 function networkOf(address: string, bits4: number, bits6: number): string {
   const bare = bareAddress(address)
-  if (isIPv4(bare)) return network4(bare, bits4)
-  if (!isIPv6(bare)) return 'unknown'
-  const parsed = ipaddr.IPv6.parse(bare)
-  // The parser also accepts the obsolete `::192.0.2.1` as a mapped address.
-  if (parsed.isIPv4MappedAddress() && /ffff/i.test(bare)) {
-    return network4(parsed.toIPv4Address().toString(), bits4)
-  }
-  const parts = parsed.parts.slice(0, bits6 / 16).map((part) => part.toString(16))
-  return `${parts.join(':')}::/${bits6}`
-}
-
-function network4(address: string, bits: number): string {
-  if (bits === 32) return address
-  const parts = address.split('.').map((part, index) => (index < bits / 8 ? part : '0'))
-  return `${parts.join('.')}/${bits}`
+  if (isIP(bare) === 0) return 'unknown'
+  const parsed = ipaddr.process(bare)
+  const [family, bits] = parsed.kind() === 'ipv4' ? [ipaddr.IPv4, bits4] : [ipaddr.IPv6, bits6]
+  return bits === 32 ? `${parsed}` : `${family.networkAddressFromCIDR(`${parsed}/${bits}`)}/${bits}`
 }
 
 /** Removes a port, which some proxies add (`203.0.113.7:51234`, `[2001:db8::1]:443`), and a zone (`%eth0`). */

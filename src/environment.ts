@@ -6,22 +6,15 @@ type Variable = { description: string; default?: string }
 
 /** Every environment variable that the service reads (contract section 2). */
 export const VARIABLES = {
-  NODE_ENV: {
-    description: 'development, test or production, which refuses unsafe defaults',
-    default: 'development',
-  },
+  NODE_ENV: { description: 'development, test or production, which refuses unsafe defaults', default: 'development' },
   HOST: { description: 'Address to listen on', default: '127.0.0.1' },
   PORT: { description: 'Port to listen on; 0: any free port', default: '3000' },
   DATA_DIR: { description: 'Embedded database, local files and generated secrets', default: '.data' },
-  DATABASE_URL: {
-    description: 'PostgreSQL 15 or later with a UTF-8 locale; unset: an embedded server in DATA_DIR',
-  },
+  DATABASE_URL: { description: 'PostgreSQL 15 or later with a UTF-8 locale; unset: an embedded server in DATA_DIR' },
   JWT_SECRET: { description: 'At least 64 hexadecimal characters; unset: generated once into DATA_DIR' },
   JWT_EXPIRATION_MS: { description: 'Lifetime of a token in milliseconds', default: '86400000' },
   ADMIN_EMAIL: { description: 'First SUPER_ADMIN, created if there is none; unset: admin@shop.local' },
-  ADMIN_PASSWORD: {
-    description: 'At least 8 characters, in production 12; unset: generated once into DATA_DIR',
-  },
+  ADMIN_PASSWORD: { description: 'At least 8 characters, in production 12; unset: generated once into DATA_DIR' },
   CORS_ALLOWED_ORIGINS: { description: 'Comma-separated origins; unset: none' },
   TRUST_PROXY: {
     description:
@@ -37,10 +30,7 @@ export const VARIABLES = {
     default: '2000',
   },
   SUPPLIER_TIME_ZONE: { description: "Time zone of the supplier's dates", default: 'UTC' },
-  SYNC_CRON: {
-    description: "Schedule of the supplier's sync, in UTC, with seconds",
-    default: '0 */5 * * * *',
-  },
+  SYNC_CRON: { description: "Schedule of the supplier's sync, in UTC, with seconds", default: '0 */5 * * * *' },
   VISIBILITY_CRON: { description: 'Schedule that hides empty categories', default: '0 */5 * * * *' },
   XML_FEED_URL: { description: "The supplier's XML feed; unset: none" },
   GBSTORE_SCRAPING_ENABLED: { description: 'Whether images are scraped', default: 'true' },
@@ -64,9 +54,7 @@ export const VARIABLES = {
   S3_SECRET_KEY: { description: 'Needed with S3_ENDPOINT' },
   SMTP_URL: { description: 'smtp:// or smtps://; unset: mail is written to DATA_DIR/mail' },
   MAIL_FROM: { description: 'Sender of mail', default: 'Shop <no-reply@shop.local>' },
-  SITE_URL: {
-    description: 'Public address of the storefront; unset: http://HOST:PORT',
-  },
+  SITE_URL: { description: 'Public address of the storefront; unset: http://HOST:PORT' },
   SHOP_TIME_ZONE: { description: "Time zone of the shop's calendar", default: 'UTC' },
   RATE_LIMIT_LOGIN_PAIR: { description: 'Failed logins per address and email; 0: no limit', default: '10' },
   RATE_LIMIT_LOGIN_ADDRESS: { description: 'Failed logins per address; 0: no limit', default: '50' },

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import jwt from '@fastify/jwt'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
-import { findUserByEmail, useApiKey } from '../db/queries/accounts/users.ts'
+import { findApiKey, findUserByEmail, recordKeyUse } from '../db/queries/accounts/users.ts'
 import type { Caller, UserRow } from '../db/tables/users.ts'
 import { forbidden, invalid, notFound, unauthorized } from '../src/errors.ts'
 import { type Access, isApiKey, isStaff, mayCall } from '../src/rules/accounts/roles.ts'
@@ -107,8 +107,14 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
 )
 
 async function findKey({ deps }: FastifyInstance, key: string): Promise<Identity | null> {
-  const row = await useApiKey(deps.db, key)
+  const row = await findApiKey(deps.db, key)
   if (row === undefined) return null
+  if (row.is_due) {
+    // A read-only database must not prevent reads.
+    await recordKeyUse(deps.db, row.id).catch((err: unknown) =>
+      deps.log.warn({ err }, 'use of an API key not recorded'),
+    )
+  }
   return { caller: { id: null, name: row.name, email: null, role: row.role }, expiresAt: row.expires_at }
 }
 

@@ -74,15 +74,17 @@ export async function superAdminExists(db: Db): Promise<boolean> {
   return found.length > 0
 }
 
-/** Finds a key that has not expired, and records its use at most once a minute. */
-export async function useApiKey(db: Db, key: string): Promise<ApiKeyRow | undefined> {
+/** Finds a key that has not expired. `is_due`: its last use was recorded more than a minute ago. */
+export async function findApiKey(db: Db, key: string): Promise<(ApiKeyRow & { is_due: boolean }) | undefined> {
   const keyHash = hash('sha256', key, 'buffer')
   const { rows } = await sql<ApiKeyRow & { is_due: boolean }>`
     select *, coalesce(last_used_at < now() - interval '1 minute', true) as is_due
     from api_keys where key_hash = ${keyHash} and coalesce(expires_at > now(), true)`.execute(db)
-  const [row] = rows
-  if (row?.is_due) await db.updateTable('api_keys').set({ last_used_at: sql`now()` }).where('id', '=', row.id).execute()
-  return row
+  return rows[0]
+}
+
+export async function recordKeyUse(db: Db, id: number): Promise<void> {
+  await db.updateTable('api_keys').set({ last_used_at: sql`now()` }).where('id', '=', id).execute()
 }
 
 type NewReset = { email: string; tokenHash: Buffer; validMinutes: number }

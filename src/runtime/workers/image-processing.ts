@@ -1,4 +1,4 @@
-import sharp, { type Sharp } from 'sharp'
+import sharp from 'sharp'
 import { AppError, messageOf } from '../../errors.ts'
 import { type ImageFormat, MAX_FRAMES, MAX_PIXELS, MAX_SIDE_PX, type VariantFormat } from '../../rules/media/formats.ts'
 
@@ -70,25 +70,19 @@ function tooManyPixels(): AppError {
   return new AppError(413, 'PAYLOAD_TOO_LARGE', message)
 }
 
+/** More effort takes many times as long and saves a few per cent. */
+const ENCODING = {
+  avif: { quality: 55, effort: 1 },
+  webp: { quality: 78, effort: 2 },
+  png: {},
+  jpeg: { quality: 80, progressive: true },
+}
+
 /** Draws a smaller image in display orientation. */
 export function draw(original: Buffer, width: number, format: VariantFormat): Promise<Buffer> {
   const resized = sharp(original, { limitInputPixels: MAX_PIXELS, sequentialRead: true, failOn: 'none' })
     .timeout({ seconds: TIMEOUT_S })
     .autoOrient()
     .resize({ width, withoutEnlargement: true })
-  return encode(resized, format).toBuffer()
-}
-
-/** More effort takes many times as long and saves a few per cent. */
-function encode(image: Sharp, format: VariantFormat): Sharp {
-  switch (format) {
-    case 'avif':
-      return image.avif({ quality: 55, effort: 1 })
-    case 'webp':
-      return image.webp({ quality: 78, effort: 2 })
-    case 'png':
-      return image.png()
-    case 'jpeg':
-      return image.jpeg({ quality: 80, progressive: true })
-  }
+  return resized.toFormat(format, ENCODING[format]).toBuffer()
 }

@@ -24,57 +24,57 @@ const EDITED = {
   audited: (row: Selectable<TagsTable>) => toWire(TagInput, row, true),
 } as const
 
+type TagDeps = Pick<Deps, 'db' | 'cached'>
+
 /** All tags for staff, by name. */
-export async function listTags(deps: Deps): Promise<Tag[]> {
+export async function listTags(deps: TagDeps): Promise<Tag[]> {
   const config = await settingValues(deps)
   return (await rows.listTags(deps.db)).map((row) => toTag(row, config, true))
 }
 
-/** @throws AppError 404 */
-export async function getTag(deps: Deps, id: number): Promise<Tag> {
-  return readTag(deps.db, id, await settingValues(deps), true)
+/** @param staff others don't see a disabled tag @throws AppError 404 */
+export async function getTag(deps: TagDeps, id: number, staff = true): Promise<Tag> {
+  const row = await rows.findTag(deps.db, id)
+  if (row === undefined || !(staff || row.enabled)) throw notFound('tag')
+  return toTag(row, await settingValues(deps), staff)
 }
 
 /** The tag's landing page. @throws AppError 404, to the public also for a disabled tag */
 export function getTagBySlug(deps: Deps, slug: string, staff: boolean): Promise<BySlug> {
-  return answerBySlug(deps, 'tag', slug, staff, (id) =>
-    answer(deps, `tag ${id}`, staff, async () => readTag(deps.db, id, await settingValues(deps), staff)),
-  )
+  const get = (id: number) => answer(deps, `tag ${id}`, staff, () => getTag(deps, id, staff))
+  return answerBySlug(deps, 'tag', slug, staff, get)
 }
 
 /** Without a slug, generates one from the name. @throws AppError 409 SLUG_TAKEN */
-export async function createTag(deps: Deps, actor: Actor, input: TagInput): Promise<Tag> {
-  const values = toColumns(TagInput, input)
-  const config = await settingValues(deps)
+export function createTag(deps: Deps, actor: Actor, input: TagInput): Promise<Tag> {
   return write(deps, async (tx) => {
+    const values = toColumns(TagInput, input)
     const id = await records.nextRecordId(tx.db, 'tags')
     const slug = await reserveSlug(tx, 'tag', { id, name: values.name }, input.slug)
     const row = await records.insertRecord(tx.db, 'tags', { ...values, id, slug })
     recordEdit(tx, EDITED, actor, null, row)
-    return readTag(tx.db, id, config, true)
+    return getTag({ ...deps, db: tx.db }, id)
   })
 }
 
 /** A former slug becomes free again; there is no redirect. @throws AppError 404; 409 SLUG_TAKEN; 412 STALE */
-export async function updateTag(deps: Deps, actor: Actor, target: Target, input: TagInput): Promise<Tag> {
-  const values = toColumns(TagInput, input)
-  const config = await settingValues(deps)
+export function updateTag(deps: Deps, actor: Actor, target: Target, input: TagInput): Promise<Tag> {
   return write(deps, async (tx) => {
     const { id } = target
-    const before = await lockTag(tx, target, config)
+    const before = await lockTag(deps, tx, target)
     if (input.slug !== undefined && input.slug !== before.slug) {
       await deleteSlugs(tx.db, 'tag', id, await reserveSlug(tx, 'tag', before, input.slug))
     }
-    recordEdit(tx, EDITED, actor, before, await records.updateRecord(tx.db, 'tags', id, values))
-    return readTag(tx.db, id, config, true)
+    const after = await records.updateRecord(tx.db, 'tags', id, toColumns(TagInput, input))
+    recordEdit(tx, EDITED, actor, before, after)
+    return getTag({ ...deps, db: tx.db }, id)
   })
 }
 
 /** @throws AppError 404; 412 STALE */
-export async function deleteTag(deps: Deps, actor: Actor, target: Target): Promise<void> {
-  const config = await settingValues(deps)
+export function deleteTag(deps: Deps, actor: Actor, target: Target): Promise<void> {
   return write(deps, async (tx) => {
-    const before = await lockTag(tx, target, config)
+    const before = await lockTag(deps, tx, target)
     await records.deleteRecord(tx.db, 'tags', target.id)
     await deleteSlugs(tx.db, 'tag', target.id)
     recordEdit(tx, EDITED, actor, before, null)
@@ -82,16 +82,10 @@ export async function deleteTag(deps: Deps, actor: Actor, target: Target): Promi
 }
 
 /** @throws AppError 404; 412 STALE */
-async function lockTag(tx: UnitOfWork, { id, ifMatch }: Target, config: SettingValues) {
+async function lockTag(deps: Deps, tx: UnitOfWork, { id, ifMatch }: Target) {
   const row = found(await records.lockRecord(tx.db, 'tags', id), 'tag')
-  await refuseStale(ifMatch, row.version, () => readTag(tx.db, id, config, true))
+  await refuseStale(ifMatch, row.version, () => getTag({ ...deps, db: tx.db }, id))
   return row
-}
-
-async function readTag(db: Deps['db'], id: number, config: SettingValues, staff: boolean): Promise<Tag> {
-  const row = await rows.findTag(db, id)
-  if (row === undefined || !(staff || row.enabled)) throw notFound('tag')
-  return toTag(row, config, staff)
 }
 
 function toTag(row: rows.TagRow, config: SettingValues, staff: boolean): Tag {

@@ -1,41 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { IdParams, List, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
-import {
-  Backfilled,
-  DownloadStats,
-  Enqueued,
-  ImageDownload,
-  ImageDownloadPage,
-  ImageDownloadQuery,
-  ManualImport,
-  ProductParams,
-  ProductScrape,
-  ScrapeRequest,
-  ScrapeStats,
-  ScrapeTask,
-  ScrapeTaskPage,
-  ScrapeTaskQuery,
-} from '../../src/schemas/scraping.ts'
-import {
-  backfillImageLog,
-  countImageDownloads,
-  countScrapeTasks,
-  enqueueImageless,
-  enqueueProduct,
-  getProductScrape,
-  importImages,
-  listImageDownloads,
-  listProductDownloads,
-  listScrapeTasks,
-  retryFailedDownloads,
-  retryFailedTasks,
-  retryImageDownload,
-  retryScrapeTask,
-} from '../../src/services/scraping/queue.ts'
+import * as wire from '../../src/schemas/scraping.ts'
+import * as queue from '../../src/services/scraping/queue.ts'
 
 const config = { access: 'ADMIN' } as const
-const queued = { 202: ref(ScrapeTask), 409: Conflict('SCRAPE_ACTIVE') }
+const queued = { 202: ref(wire.ScrapeTask), 409: Conflict('SCRAPE_ACTIVE') }
 
 /** Specification, "Image scraping", and contract section 9: the scrape queue and the image download log. */
 export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -47,9 +17,9 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'countScrapeTasks',
       summary: 'Count the tasks by status',
       description: 'Each product has at most one active and one finished task.',
-      response: { 200: ref(ScrapeStats) },
+      response: { 200: ref(wire.ScrapeStats) },
     },
-    handler: async () => countScrapeTasks(deps),
+    handler: async () => queue.countScrapeTasks(deps),
   })
 
   app.get('/', {
@@ -57,10 +27,10 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'listScrapeTasks',
       summary: 'List the scrape queue',
-      querystring: ScrapeTaskQuery,
-      response: { 200: ref(ScrapeTaskPage) },
+      querystring: wire.ScrapeTaskQuery,
+      response: { 200: ref(wire.ScrapeTaskPage) },
     },
-    handler: async (request) => listScrapeTasks(deps, request.query),
+    handler: async (request) => queue.listScrapeTasks(deps, request.query),
   })
 
   app.post('/:id/retry', {
@@ -72,7 +42,7 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       response: queued,
     },
-    handler: async (request) => retryScrapeTask(deps, request.params.id),
+    handler: async (request) => queue.retryScrapeTask(deps, request.params.id),
   })
 
   app.post('/retry-failed', {
@@ -81,9 +51,9 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'retryFailedScrapeTasks',
       summary: 'Retry all failed tasks',
       description: 'Skips products that already have an active task.',
-      response: { 200: ref(Enqueued) },
+      response: { 200: ref(wire.Enqueued) },
     },
-    handler: async () => retryFailedTasks(deps),
+    handler: async () => queue.retryFailedTasks(deps),
   })
 
   app.post('/enqueue-active-without-images', {
@@ -92,9 +62,9 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'enqueueImagelessProducts',
       summary: 'Enqueue all active products without images',
       description: 'Skips products that already have an active task.',
-      response: { 200: ref(Enqueued) },
+      response: { 200: ref(wire.Enqueued) },
     },
-    handler: async () => enqueueImageless(deps),
+    handler: async () => queue.enqueueImageless(deps),
   })
 
   app.get('/product/:productId', {
@@ -102,10 +72,10 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'getProductScrape',
       summary: "Get a product's scraping state",
-      params: ProductParams,
-      response: { 200: ref(ProductScrape) },
+      params: wire.ProductParams,
+      response: { 200: ref(wire.ProductScrape) },
     },
-    handler: async (request) => getProductScrape(deps, request.params.productId),
+    handler: async (request) => queue.getProductScrape(deps, request.params.productId),
   })
 
   app.post('/product/:productId/enqueue', {
@@ -115,11 +85,11 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Enqueue a product',
       description:
         'A pending task becomes due at once. A task in progress is returned unchanged unless `pageUrl` is given.',
-      params: ProductParams,
-      body: ref(ScrapeRequest),
+      params: wire.ProductParams,
+      body: ref(wire.ScrapeRequest),
       response: queued,
     },
-    handler: async (request) => enqueueProduct(deps, request.params.productId, request.body),
+    handler: async (request) => queue.enqueueProduct(deps, request.params.productId, request.body),
   })
 
   app.post('/manual-import', {
@@ -128,10 +98,10 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'importImages',
       summary: 'Import images of a product by URL',
       description: 'Runs in the background. The images are appended to those the product has.',
-      body: ref(ManualImport),
+      body: ref(wire.ManualImport),
       response: queued,
     },
-    handler: async (request) => importImages(deps, request.body),
+    handler: async (request) => queue.importImages(deps, request.body),
   })
 
   app.get('/image-log/stats', {
@@ -139,9 +109,9 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'countImageDownloads',
       summary: 'Count image downloads by status',
-      response: { 200: ref(DownloadStats) },
+      response: { 200: ref(wire.DownloadStats) },
     },
-    handler: async () => countImageDownloads(deps),
+    handler: async () => queue.countImageDownloads(deps),
   })
 
   app.get('/image-log', {
@@ -149,10 +119,10 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'listImageDownloads',
       summary: 'List image downloads',
-      querystring: ImageDownloadQuery,
-      response: { 200: ref(ImageDownloadPage) },
+      querystring: wire.ImageDownloadQuery,
+      response: { 200: ref(wire.ImageDownloadPage) },
     },
-    handler: async (request) => listImageDownloads(deps, request.query),
+    handler: async (request) => queue.listImageDownloads(deps, request.query),
   })
 
   app.get('/product/:productId/image-log', {
@@ -161,10 +131,10 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listProductImageDownloads',
       summary: 'List the image downloads of a product',
       description: 'In the order of the images on the page.',
-      params: ProductParams,
-      response: { 200: List(ImageDownload, 'The downloads') },
+      params: wire.ProductParams,
+      response: { 200: List(wire.ImageDownload, 'The downloads') },
     },
-    handler: async (request) => listProductDownloads(deps, request.params.productId),
+    handler: async (request) => queue.listProductDownloads(deps, request.params.productId),
   })
 
   app.post('/image-log/:id/retry', {
@@ -174,9 +144,9 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Retry an image download',
       description: 'Runs in the background. A successful download is repeated, and its image replaced.',
       params: IdParams,
-      response: { 202: ref(ImageDownload), 409: Conflict('SCRAPE_ACTIVE', 'NOT_DOWNLOADED') },
+      response: { 202: ref(wire.ImageDownload), 409: Conflict('SCRAPE_ACTIVE', 'NOT_DOWNLOADED') },
     },
-    handler: async (request) => retryImageDownload(deps, request.params.id),
+    handler: async (request) => queue.retryImageDownload(deps, request.params.id),
   })
 
   app.post('/image-log/retry-failed', {
@@ -185,9 +155,9 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'retryFailedImageDownloads',
       summary: 'Retry all failed image downloads',
       description: 'Runs in the background. Skips products whose task is in progress.',
-      response: { 200: ref(Enqueued) },
+      response: { 200: ref(wire.Enqueued) },
     },
-    handler: async () => retryFailedDownloads(deps),
+    handler: async () => queue.retryFailedDownloads(deps),
   })
 
   app.post('/image-log/backfill', {
@@ -196,8 +166,8 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'backfillImageLog',
       summary: 'Backfill the image log',
       description: "Adds an entry under the image library's own URL for each product image without one.",
-      response: { 200: ref(Backfilled) },
+      response: { 200: ref(wire.Backfilled) },
     },
-    handler: async () => backfillImageLog(deps),
+    handler: async () => queue.backfillImageLog(deps),
   })
 }

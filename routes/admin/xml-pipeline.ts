@@ -3,17 +3,7 @@ import { callerOf } from '../../plugins/auth.ts'
 import { IdParams, List, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
 import { PageQuery } from '../../src/schemas/lists.ts'
-import {
-  ImageOverride,
-  ImageOverrideInput,
-  ImageOverrideQuery,
-  PipelineRunDetails,
-  PipelineRunPage,
-  Snapshot,
-  SnapshotDiff,
-  SnapshotDiffQuery,
-  SnapshotPage,
-} from '../../src/schemas/pipeline.ts'
+import * as wire from '../../src/schemas/pipeline.ts'
 import { StartedRun, WaitQuery } from '../../src/schemas/runs.ts'
 import { IMAGE_OVERRIDES, listImageOverrides } from '../../src/services/pipeline/overrides.ts'
 import { getPipelineRun, listPipelineRuns, runPipeline } from '../../src/services/pipeline/runs.ts'
@@ -34,7 +24,7 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'List pipeline runs',
       description: 'Newest first. A running one shows its progress.',
       querystring: PageQuery,
-      response: { 200: ref(PipelineRunPage) },
+      response: { 200: ref(wire.PipelineRunPage) },
     },
     handler: async (request) => listPipelineRuns(deps, request.query),
   })
@@ -45,7 +35,7 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'getPipelineRun',
       summary: 'Get a pipeline run with its skipped offers',
       params: IdParams,
-      response: { 200: ref(PipelineRunDetails) },
+      response: { 200: ref(wire.PipelineRunDetails) },
     },
     handler: async (request) => getPipelineRun(deps, request.params.id),
   })
@@ -59,7 +49,7 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       querystring: WaitQuery,
       response: {
-        200: ref(PipelineRunDetails),
+        200: ref(wire.PipelineRunDetails),
         202: ref(StartedRun),
         409: Conflict('PIPELINE_RUNNING', 'RUN_NOT_RETRYABLE'),
       },
@@ -78,7 +68,7 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'List feed snapshots',
       description: 'The last ten, newest first.',
       querystring: PageQuery,
-      response: { 200: ref(SnapshotPage) },
+      response: { 200: ref(wire.SnapshotPage) },
     },
     handler: async (request) => listSnapshots(deps, request.query),
   })
@@ -89,7 +79,7 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'getSnapshot',
       summary: 'Get a feed snapshot',
       params: IdParams,
-      response: { 200: ref(Snapshot) },
+      response: { 200: ref(wire.Snapshot) },
     },
     handler: async (request) => getSnapshot(deps, request.params.id),
   })
@@ -100,8 +90,8 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'getSnapshotDiff',
       summary: 'Compare a snapshot with the previous one',
       params: IdParams,
-      querystring: SnapshotDiffQuery,
-      response: { 200: ref(SnapshotDiff) },
+      querystring: wire.SnapshotDiffQuery,
+      response: { 200: ref(wire.SnapshotDiff) },
     },
     handler: async (request) => getSnapshotDiff(deps, request.params.id, request.query.limit),
   })
@@ -117,8 +107,8 @@ export const imageOverrideRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listImageOverrides',
       summary: 'List image overrides',
       description: "By id. An override replaces the images of the product's page, or adds to them.",
-      querystring: ImageOverrideQuery,
-      response: { 200: List(ImageOverride, 'The image overrides') },
+      querystring: wire.ImageOverrideQuery,
+      response: { 200: List(wire.ImageOverride, 'The image overrides') },
     },
     handler: async (request) => listImageOverrides(deps, request.query.productId),
   })
@@ -126,8 +116,8 @@ export const imageOverrideRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: 'ADMIN',
     id: 'ImageOverride',
     name: 'image override',
-    record: ImageOverride,
-    input: ImageOverrideInput,
+    record: wire.ImageOverride,
+    input: wire.ImageOverrideInput,
     notes: {
       create: "Takes effect when the product's images are fetched next.",
       update: "Takes effect when the product's images are fetched next.",

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type InferResult, sql } from 'kysely'
 import type { Placement, Placing } from '../../../src/rules/pipeline/placement.ts'
 import type { Db, Trx } from '../../database.ts'
 
@@ -25,15 +25,7 @@ export async function deleteRemovedCategories(trx: Trx): Promise<void> {
       select from category_mappings m where m.feed_category_id = c.feed_category_id)`.execute(trx)
 }
 
-export type FeedCategoryRow = {
-  id: string
-  name: string
-  parent_id: string | null
-  offers: number
-  in_feed: boolean
-  category_id: number | null
-  category_name: string | null
-}
+export type FeedCategoryRow = InferResult<ReturnType<typeof feedCategories>>[number]
 
 /** In feed order; those no longer in the feed come last. */
 export function listFeedCategories(db: Db): Promise<FeedCategoryRow[]> {

@@ -2,11 +2,9 @@ import { sql } from 'kysely'
 import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
-import { onlyRow } from '../../prepared.ts'
-import { DOWNLOAD_STATUSES, type ImageDownloadRow } from '../../tables/scraping.ts'
-import { countsBy, type Filter, filtered, PRODUCT_NAME } from './queue.ts'
+import type { ImageDownloadRow } from '../../tables/scraping.ts'
+import { type Filter, filtered, PRODUCT_NAME } from './queue.ts'
 
-type Status = (typeof DOWNLOAD_STATUSES)[number]
 export type NamedDownload = ImageDownloadRow & { product_name: string }
 
 export function listDownloads(
@@ -25,14 +23,6 @@ export function listDownloadsOfProduct(db: Db, productId: number): Promise<Named
 
 export function findDownload(db: Db, id: number): Promise<NamedDownload | undefined> {
   return named(db).where('id', '=', id).executeTakeFirst()
-}
-
-/** Counts the downloads of a product, or all. */
-export async function countDownloads(db: Db, productId: number | null): Promise<Record<Status, number>> {
-  const { rows } = await sql<Record<Status, number>>`
-    select ${countsBy(DOWNLOAD_STATUSES)} from gbstore_image_download_log
-    where ${productId === null ? sql`true` : sql`product_id = ${productId}`}`.execute(db)
-  return onlyRow(rows)
 }
 
 /** Adds an entry for each product image without one. @returns the number of entries */
@@ -155,17 +145,10 @@ export async function unlinkDownloadsExcept(trx: Trx, productId: number, urls: s
   return Number(numAffectedRows)
 }
 
-/** Where a product's images can be found. */
-export type ImageSources = {
-  name: string
-  page_url: string | null
-  feed_page_url: string | null
-  feed_pictures: string[] | null
-  override_mode: 'REPLACE' | 'APPEND' | null
-  override_urls: string[] | null
-}
+export type ImageSources = NonNullable<Awaited<ReturnType<typeof findImageSources>>>
 
-export function findImageSources(db: Db, productId: number): Promise<ImageSources | undefined> {
+/** Where a product's images can be found. */
+export function findImageSources(db: Db, productId: number) {
   return db
     .selectFrom('products as p')
     .leftJoin('product_feed_data as f', 'f.product_id', 'p.id')

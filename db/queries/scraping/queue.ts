@@ -3,10 +3,9 @@ import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Tables, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
 import { onlyRow } from '../../prepared.ts'
-import { SCRAPE_STATUSES, type ScrapeTaskRow } from '../../tables/scraping.ts'
+import type { ScrapeTaskRow } from '../../tables/scraping.ts'
 import { escapeLike } from '../expressions.ts'
 
-type Status = (typeof SCRAPE_STATUSES)[number]
 export type NamedTask = ScrapeTaskRow & { product_name: string }
 
 export function listTasks(
@@ -37,15 +36,18 @@ export function filtered<Table extends keyof Tables, Row>(
 
 export const PRODUCT_NAME = sql<string>`(select p.name from products p where p.id = product_id)`.as('product_name')
 
-export async function countTasks(db: Db): Promise<Record<Status, number>> {
+/** Counts the tasks or downloads of a product, or all. */
+export async function countByStatus<Status extends string>(
+  db: Db,
+  table: 'gbstore_scrape_queue' | 'gbstore_image_download_log',
+  statuses: readonly Status[],
+  productId: number | null = null,
+): Promise<Record<Status, number>> {
+  const counts = statuses.map((status) => sql`count(*) filter (where status = ${status}) as ${sql.ref(status)}`)
   const { rows } = await sql<Record<Status, number>>`
-    select ${countsBy(SCRAPE_STATUSES)} from gbstore_scrape_queue`.execute(db)
+    select ${sql.join(counts)} from ${sql.table(table)}
+    where ${productId === null ? sql`true` : sql`product_id = ${productId}`}`.execute(db)
   return onlyRow(rows)
-}
-
-/** A column for each status, which counts its rows. */
-export function countsBy(statuses: readonly string[]): RawBuilder<unknown> {
-  return sql.join(statuses.map((name) => sql`count(*) filter (where status = ${name}) as ${sql.ref(name)}`))
 }
 
 /** The product's active task, or else its newest one. */

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { StorefrontError } from '../../errors.ts'
 import { MAX_IMAGE_BYTES } from '../../rules/media/formats.ts'
+import { parseWebUrl } from '../../rules/scraping/image-urls.ts'
 import { createPacer, type Pacer, type Priority } from '../pacer.ts'
 import type { GetOptions, StorefrontLimits, Web, WebFile } from './http.ts'
 import { createRobots } from './robots.ts'
@@ -97,15 +98,10 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
   }
 }
 
-/** Removes credentials and fragment. @throws StorefrontError for anything but http(s) */
+/** @throws StorefrontError for anything but http(s) */
 function parseUrl(text: string): URL {
-  const url = URL.parse(text)
-  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw new StorefrontError('the URL is not http(s)', { permanent: true })
-  }
-  url.username = ''
-  url.password = ''
-  url.hash = ''
+  const url = parseWebUrl(text)
+  if (url === null) throw new StorefrontError('the URL is not http(s)', { permanent: true })
   return url
 }
 

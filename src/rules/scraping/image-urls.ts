@@ -61,6 +61,16 @@ const JUNK_FOLDER = /\/(?:icons?|logos?|sprites?|emoji|smil(?:ey|ie)s|flags|favi
 const TRACKERS =
   /(?:^|\.)(?:mc\.yandex\.ru|facebook\.com|google-analytics\.com|googletagmanager\.com|top-fwz1\.mail\.ru|counter\.yadro\.ru|vk\.com)$/i
 
+/** Parses an address without its credentials and fragment. @returns null for anything but http(s) */
+export function parseWebUrl(address: string, base?: string): URL | null {
+  const url = URL.parse(address, base)
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) return null
+  url.username = ''
+  url.password = ''
+  url.hash = ''
+  return url
+}
+
 /** Whether a file name in the URL has an image's extension. */
 export function isImageFile(url: URL): boolean {
   return [url.pathname, ...url.searchParams.values()].some((value) => IMAGE_FILE.test(value))

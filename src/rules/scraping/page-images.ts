@@ -1,5 +1,5 @@
 import { type HTMLElement, parse } from 'node-html-parser'
-import { type Candidate, distinctPictures, RANKS } from './image-urls.ts'
+import { type Candidate, distinctPictures, parseWebUrl, RANKS } from './image-urls.ts'
 import { findLogos, type Resolve, readElements } from './page-elements.ts'
 
 /** `url`: after redirects. */
@@ -77,25 +77,21 @@ function toGroups(urls: (URL | null)[], rank: number): Candidate[][] {
   return urls.flatMap((url) => (url === null ? [] : [[{ url, rank: url.protocol === 'https:' ? rank + 0.5 : rank }]]))
 }
 
-/** Resolves without credentials and fragment; null also for the page's own URL, to which an empty `src` resolves. */
+/** Returns null also for the page's own URL, to which an empty `src` resolves. */
 function createResolve(page: URL, base: URL): Resolve {
   return (address) => {
     const text = address.trim()
-    const url = text === '' ? null : URL.parse(text, base.href)
-    if (url === null || !['http:', 'https:'].includes(url.protocol)) return null
-    url.username = ''
-    url.password = ''
-    url.hash = ''
+    const url = text === '' ? null : parseWebUrl(text, base.href)
+    if (url === null || url.href.length > MAX_URL_LENGTH) return null
     const isPage = url.host === page.host && url.pathname + url.search === page.pathname + page.search
-    return isPage || url.href.length > MAX_URL_LENGTH ? null : url
+    return isPage ? null : url
   }
 }
 
 function findBase(document: HTMLElement, page: URL): URL {
   const hrefs = document.getElementsByTagName('base').map(({ attrs }) => attrs.href?.trim())
-  const href = hrefs.find((href) => href && URL.canParse(href, page.href))
-  const base = new URL(href ?? page.href, page)
-  return ['http:', 'https:'].includes(base.protocol) ? base : page
+  const href = hrefs.find((href) => href && URL.canParse(href, page.href)) ?? ''
+  return parseWebUrl(href, page.href) ?? page
 }
 
 type Node = { [key: string]: unknown }

@@ -2,7 +2,12 @@ import { lockReferences } from '../../../db/queries/catalogue/product-edits.ts'
 import { lockRecord } from '../../../db/queries/records.ts'
 import * as downloads from '../../../db/queries/scraping/downloads.ts'
 import * as queue from '../../../db/queries/scraping/queue.ts'
-import { IMAGE_DOWNLOAD_SORT, SCRAPE_TASK_SORT } from '../../../db/tables/scraping.ts'
+import {
+  DOWNLOAD_STATUSES,
+  IMAGE_DOWNLOAD_SORT,
+  SCRAPE_STATUSES,
+  SCRAPE_TASK_SORT,
+} from '../../../db/tables/scraping.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, found, invalid } from '../../errors.ts'
 import { readSort } from '../../rules/lists.ts'
@@ -27,7 +32,7 @@ export async function listScrapeTasks({ db }: Deps, query: ScrapeTaskQuery): Pro
 }
 
 export function countScrapeTasks({ db }: Deps) {
-  return queue.countTasks(db)
+  return queue.countByStatus(db, 'gbstore_scrape_queue', SCRAPE_STATUSES)
 }
 
 /** @throws AppError 404 */
@@ -39,7 +44,7 @@ export async function getProductScrape({ db }: Deps, productId: number): Promise
     productName: sources.name,
     pageUrl: sources.page_url ?? sources.feed_page_url,
     task: task ? toTask(task) : null,
-    images: await downloads.countDownloads(db, productId),
+    images: await queue.countByStatus(db, 'gbstore_image_download_log', DOWNLOAD_STATUSES, productId),
   }
 }
 
@@ -122,7 +127,7 @@ export async function listProductDownloads({ db }: Deps, productId: number): Pro
 }
 
 export function countImageDownloads({ db }: Deps) {
-  return downloads.countDownloads(db, null)
+  return queue.countByStatus(db, 'gbstore_image_download_log', DOWNLOAD_STATUSES)
 }
 
 /**

@@ -9,7 +9,7 @@ import { configureJobs } from '../jobs/index.ts'
 import { createCached } from './cached.ts'
 import { createMailer } from './clients/mailer.ts'
 import { createStorage } from './clients/storage/configured.ts'
-import type { FeedClient } from './clients/storefront/feed.ts'
+import { createFeedClient } from './clients/storefront/feed.ts'
 import { createStorefront } from './clients/storefront/storefront.ts'
 import { createSupplierClient } from './clients/supplier/client.ts'
 import { createWebhookSender } from './clients/webhooks.ts'
@@ -125,7 +125,7 @@ export function openShop(
       'google-merchant': published('google-merchant'),
       sitemap: published('sitemap'),
     },
-    xmlFeed: config.xmlFeedUrl === undefined ? null : feedClient(config.xmlFeedUrl, config.scraping),
+    xmlFeed: config.xmlFeedUrl === undefined ? null : createFeedClient(config.xmlFeedUrl, config.scraping.allowedHosts),
     visibilityRuns: createSingleFlight(),
     orderQueue: createBoundedQueue(ORDERS),
     submissionQueue: new PQueue({ concurrency: MAX_CONCURRENT_SUBMISSIONS }),
@@ -145,16 +145,6 @@ export function openShop(
       await deps.htmlSanitizer.close()
       await deps.passwords.close()
       await database.close()
-    },
-  }
-}
-
-/** Loads the client on first use: its HTTP library would slow the start down. */
-function feedClient(url: string, { allowedHosts }: Config['scraping']): FeedClient {
-  return {
-    async open(signal) {
-      const { createFeedClient } = await import('./clients/storefront/feed.ts')
-      return createFeedClient(url, allowedHosts).open(signal)
     },
   }
 }

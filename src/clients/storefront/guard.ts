@@ -30,7 +30,7 @@ export function createGuard(allowedHosts: string[], lookup: LookupFunction = dns
    * @throws StorefrontError for private addresses and unusual ports, before any lookup
    */
   function connectionTo(url: URL) {
-    if (allowed.has(url.hostname) || allowed.has(`${url.hostname}:${portOf(url)}`)) {
+    if (allowed.has(url.hostname) || allowed.has(hostAndPort(url))) {
       return { agent, dnsLookup: lookup }
     }
     if (namesPrivateAddress(url)) throw refusedAddress()
@@ -76,8 +76,13 @@ function refusedAddress(): StorefrontError {
   return new StorefrontError('the address is private or not on the public internet', { permanent: true })
 }
 
-export function portOf(url: URL): number {
+function portOf(url: URL): number {
   return Number(url.port || (url.protocol === 'https:' ? 443 : 80))
+}
+
+/** As allowed hosts are written. */
+export function hostAndPort(url: URL): string {
+  return `${url.hostname}:${portOf(url)}`
 }
 
 /** Whether an IP address belongs to the public internet: not private, loopback, link-local or reserved. */

@@ -1,5 +1,10 @@
+import { once } from 'node:events'
 import type { LookupFunction } from 'node:net'
-import got, { HTTPError, MaxRedirectsError, RequestError } from 'got'
+import { pipeline, type Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createGunzip } from 'node:zlib'
+import got, { MaxRedirectsError, type Request, RequestError } from 'got'
 import { messageOf, StorefrontError } from '../../errors.ts'
 import { beginningOf, oneLine } from '../../rules/text.ts'
 import { readRetryAfter } from '../pacer.ts'
@@ -25,7 +30,9 @@ export type WebFile = { url: URL; bytes: Buffer; contentType: string | undefined
 
 export type GetOptions = {
   headers: { [name: string]: string }
+  /** Of the body, uncompressed. */
   maxBytes: number
+  credentials?: { username: string; password: string } | null
   /** Rejects the target of a redirect before it is requested. */
   check?: (url: URL) => Promise<void>
   signal: AbortSignal
@@ -34,7 +41,7 @@ export type GetOptions = {
 export type Web = ReturnType<typeof createWeb>
 
 /**
- * Creates an HTTP client for untrusted URLs, see createGuard.
+ * Creates an HTTP client for untrusted URLs, see createGuard. It follows redirects, and repeats temporary failures twice.
  * @param allowedHosts `host` or `host:port` that may be private
  */
 export function createWeb(
@@ -44,56 +51,107 @@ export function createWeb(
   const guard = createGuard(allowedHosts, lookup)
   const { request: totalMs, ...perAttempt } = { ...TIMEOUT, ...timeout }
 
+  /** Waits for the first bytes of a response. @throws also for statuses other than 2xx */
+  async function open(url: URL, { headers, credentials, check, signal }: GetOptions): Promise<Request> {
+    const stream = got.stream(url, {
+      ...guard.followedTo(url, check),
+      // got drops them on a redirect to another host.
+      ...credentials,
+      headers: { 'user-agent': userAgent, ...headers },
+      retry: { limit: 0 },
+      // It would read the whole body of an error.
+      throwHttpErrors: false,
+      timeout: perAttempt,
+      signal,
+    })
+    await once(stream, 'readable')
+    const { response } = stream
+    if (response?.ok) return stream
+    stream.destroy()
+    throw statusError(response?.statusCode ?? 0, response?.headers ?? {})
+  }
+
+  async function withRetries<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    for (let retries = 0; ; retries++) {
+      try {
+        return await attempt()
+      } catch (error) {
+        const { permanent, retryAfterMs = retryDelayMs * 2 ** retries } = toStorefrontError(error).about
+        const isLast = retries === MAX_RETRIES || retryAfterMs > MAX_RETRY_DELAY_MS
+        if (permanent || isLast || signal.aborted) throw error
+        await delay(retryAfterMs, undefined, { signal })
+      }
+    }
+  }
+
+  /** A limit for a whole call, and what an error that ended the call means. */
+  function startClock(signal: AbortSignal) {
+    const tooLate = AbortSignal.timeout(totalMs)
+    return {
+      signal: AbortSignal.any([signal, tooLate]),
+      explain(error: unknown): StorefrontError {
+        signal.throwIfAborted()
+        if (!tooLate.aborted) return toStorefrontError(error)
+        return new StorefrontError(`ETIMEDOUT: no whole answer within ${totalMs / 1000} s`, { permanent: false })
+      },
+    }
+  }
+
   return {
+    /** Fetches a file. @throws StorefrontError; the signal's reason */
+    async get(url: URL, options: GetOptions): Promise<WebFile> {
+      const { signal, explain } = startClock(options.signal)
+      const attempt = async () => {
+        const stream = await open(url, { ...options, signal })
+        const bytes = await buffer(limited(stream, options.maxBytes))
+        const { response } = stream
+        return { url: new URL(response?.url ?? url), bytes, contentType: response?.headers['content-type'] }
+      }
+      try {
+        return await withRetries(attempt, signal)
+      } catch (error) {
+        throw explain(error)
+      }
+    },
     /**
-     * Fetches a file. Follows redirects, and repeats temporary failures twice.
+     * Reads a file while it arrives; repeats no failure after its first bytes.
      * @throws StorefrontError; the signal's reason
      */
-    async get(url: URL, { headers, maxBytes, check, signal }: GetOptions): Promise<WebFile> {
-      const tooLarge = new AbortController()
-      const tooLate = AbortSignal.timeout(totalMs)
-      const request = got(url, {
-        ...guard.followedTo(url, check),
-        headers: { 'user-agent': userAgent, ...headers },
-        responseType: 'buffer',
-        timeout: perAttempt,
-        retry: {
-          limit: MAX_RETRIES,
-          enforceRetryRules: false,
-          calculateDelay: ({ attemptCount, error }) => {
-            const { permanent, retryAfterMs } = toStorefrontError(error).about
-            const delayMs = retryAfterMs ?? retryDelayMs * 2 ** (attemptCount - 1)
-            return permanent || attemptCount > MAX_RETRIES || delayMs > MAX_RETRY_DELAY_MS ? 0 : delayMs
-          },
-        },
-        signal: AbortSignal.any([signal, tooLarge.signal, tooLate]),
-      })
-      request.on('downloadProgress', ({ transferred }) => {
-        if (transferred > maxBytes) tooLarge.abort()
-      })
+    async *stream(url: URL, options: GetOptions): AsyncGenerator<Buffer> {
+      const { signal, explain } = startClock(options.signal)
       try {
-        const response = await request
-        const contentType = response.headers['content-type']
-        return { url: new URL(response.url), bytes: Buffer.from(response.body), contentType }
+        const body = await withRetries(() => open(url, { ...options, signal }), signal)
+        yield* limited(decompressed(body), options.maxBytes)
       } catch (error) {
-        signal.throwIfAborted()
-        if (tooLarge.signal.aborted) {
-          throw permanent(`the response is larger than ${maxBytes / 1024 / 1024} MB`)
-        }
-        if (tooLate.aborted) {
-          throw new StorefrontError(`ETIMEDOUT: no whole answer within ${totalMs / 1000} s`, { permanent: false })
-        }
-        throw toStorefrontError(error)
+        throw explain(error)
       }
     },
     close: guard.close,
   }
 }
 
+async function* limited(body: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
+  let bytes = 0
+  for await (const chunk of body) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw permanent(`the response is larger than ${maxBytes / 1024 / 1024} MB`)
+    yield chunk
+  }
+}
+
+/** Decompresses a `.gz` file, which no header announces. */
+function decompressed(body: Readable): Readable {
+  const head: Buffer | null = body.read()
+  if (head === null) return body
+  body.unshift(head)
+  if (head[0] !== 0x1f || head[1] !== 0x8b) return body
+  // Errors reach the reader of the returned stream.
+  return pipeline(body, createGunzip({ chunkSize: 64 * 1024 }), () => {})
+}
+
 /** Converts an error of got, which wraps what its hooks throw. */
 export function toStorefrontError(error: unknown): StorefrontError {
   if (error instanceof StorefrontError) return error
-  if (error instanceof HTTPError) return statusError(error.response.statusCode, error.response.headers)
   if (error instanceof MaxRedirectsError) return permanent(`more than ${MAX_REDIRECTS} redirects`)
   if (error instanceof RequestError && error.code === 'ERR_UNSUPPORTED_PROTOCOL')
     return permanent('the URL is not http(s)')

@@ -29,7 +29,7 @@ export async function download(deps: Deps, run: StageRun): Promise<StageCounts> 
   const key = keyOf(run)
   const hash = createHash('sha256')
   let size = 0
-  async function* hashed(feed: Readable): AsyncGenerator<Buffer> {
+  async function* hashed(feed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of feed) {
       hash.update(chunk)
       size += chunk.length
@@ -38,7 +38,7 @@ export async function download(deps: Deps, run: StageRun): Promise<StageCounts> 
     }
     if (size === 0) throw new FeedError('The feed is empty')
   }
-  const feed = Readable.from(hashed(await xmlFeed.open(run.signal)), { objectMode: false })
+  const feed = Readable.from(hashed(xmlFeed.read(run.signal)), { objectMode: false })
   const compressed = pipeline(feed, createGzip({ level: 1 }), () => {})
   await storage.put(key, await buffer(limited(compressed)), { contentType: 'application/gzip' })
   const sha256 = hash.digest('hex')

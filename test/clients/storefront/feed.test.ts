@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
-import { createFeedClient, type FeedLimits } from '../../../src/clients/storefront/feed.ts'
+import { createFeedClient } from '../../../src/clients/storefront/feed.ts'
 import { FeedError } from '../../../src/errors.ts'
 import { type FeedServer, startFeedServer } from '../../support/feed-server.ts'
+
+type FeedLimits = NonNullable<Parameters<typeof createFeedClient>[2]>
 
 const open: FeedServer[] = []
 afterEach(async () => {
@@ -20,16 +21,14 @@ async function serving(answer: Parameters<FeedServer['serve']>[0]): Promise<Feed
 }
 
 const NEVER = new AbortController().signal
-async function textOf(body: Readable): Promise<string> {
-  return Buffer.concat(await Array.fromAsync<Buffer>(body)).toString()
-}
 async function fetchFeed(
   url: string,
-  limits: Partial<FeedLimits> = {},
+  limits: FeedLimits = {},
   signal = NEVER,
   allowedHosts = ['localhost'],
 ): Promise<string> {
-  return textOf(await createFeedClient(url, allowedHosts, { retryDelayMs: 1, ...limits }).open(signal))
+  const client = createFeedClient(url, allowedHosts, { retryDelayMs: 1, ...limits })
+  return Buffer.concat(await Array.fromAsync(client.read(signal))).toString()
 }
 
 test('streams the whole feed, compressed or not, in chunks of any size', async () => {
@@ -60,7 +59,7 @@ test('retries a failing server until the first byte has arrived', async () => {
   expect(failing.requests).toHaveLength(3)
 
   const refusing = await serving((_request, response) => response.writeHead(403).end('no'))
-  await expect(fetchFeed(refusing.url)).rejects.toThrow("The feed's server answered 403")
+  await expect(fetchFeed(refusing.url)).rejects.toThrow('The feed could not be downloaded: the server answered 403')
   expect(refusing.requests).toHaveLength(1)
 
   const breaking = await serving((_request, response) => {
@@ -73,23 +72,41 @@ test('retries a failing server until the first byte has arrived', async () => {
 
 test('limits the uncompressed size and rejects corrupt gzip', async () => {
   const bomb = await serving(gzipSync('x'.repeat(3_000_000)))
-  await expect(fetchFeed(bomb.url, { maxBytes: 1_000_000 })).rejects.toThrow('larger than 1000000 bytes')
+  await expect(fetchFeed(bomb.url, { maxBytes: 1024 * 1024 })).rejects.toThrow('larger than 1 MB')
   const broken = gzipSync('x'.repeat(1000)).subarray(0, 20)
-  await expect(fetchFeed((await serving(broken)).url)).rejects.toThrow('gzipped feed is corrupt')
+  await expect(fetchFeed((await serving(broken)).url)).rejects.toThrow(
+    'could not be downloaded: unexpected end of file',
+  )
+})
+
+test('reads no more than the beginning of an error', async () => {
+  let sent = 0
+  const endless = await serving(async (_request, response) => {
+    response.writeHead(404)
+    const closed = once(response, 'close')
+    for (; sent < 50 && !response.destroyed; sent += 1) {
+      if (!response.write(Buffer.alloc(1024 * 1024))) {
+        await Promise.race([once(response, 'drain'), closed])
+      }
+    }
+    response.end()
+  })
+  await expect(fetchFeed(endless.url, { maxBytes: 1024 * 1024 })).rejects.toThrow('the server answered 404')
+  expect(sent).toBeLessThan(50)
 })
 
 test('times out on silence before and after the first byte, and in total', async () => {
   const silent = await serving(() => {})
-  await expect(fetchFeed(silent.url, { idleTimeoutMs: 500 })).rejects.toThrow('ETIMEDOUT')
-  expect(silent.requests).toHaveLength(4)
+  await expect(fetchFeed(silent.url, { timeout: { socket: 500 } })).rejects.toThrow('ETIMEDOUT')
+  expect(silent.requests).toHaveLength(3)
   const half = await serving((_request, response) => void response.write('<yml'))
-  await expect(fetchFeed(half.url, { idleTimeoutMs: 500 })).rejects.toThrow('ETIMEDOUT')
+  await expect(fetchFeed(half.url, { timeout: { socket: 500 } })).rejects.toThrow('ETIMEDOUT')
   expect(half.requests).toHaveLength(1)
   const endless = await serving((_request, response) => {
     const timer = setInterval(() => response.write('x'), 5)
     response.on('close', () => clearInterval(timer))
   })
-  await expect(fetchFeed(endless.url, { timeoutMs: 200 })).rejects.toThrow('ETIMEDOUT')
+  await expect(fetchFeed(endless.url, { timeout: { request: 200 } })).rejects.toThrow('ETIMEDOUT')
 })
 
 test('fails without a server and on abort', async () => {
@@ -121,7 +138,10 @@ test('sends credentials, but neither to other hosts nor in messages', async () =
 
   server.serve((_request, response) => response.writeHead(401).end('no'))
   const error: unknown = await fetchFeed(url).catch((thrown: unknown) => thrown)
-  expect(error).toMatchObject({ name: 'FeedError', message: "The feed's server answered 401" })
+  expect(error).toMatchObject({
+    name: 'FeedError',
+    message: 'The feed could not be downloaded: the server answered 401',
+  })
   expect(error).not.toHaveProperty('cause')
   server.serve((_request, response) => response.writeHead(302, { location: '/feed.xml' }).end())
   await expect(fetchFeed(url)).rejects.toThrow(/^The feed could not be downloaded: more than 5 redirects$/)

@@ -191,8 +191,9 @@ test('rejects a feed that would fill the memory even when compressed', async () 
   const noise = randomBytes(1024 * 1024)
   let sent = 0
   server.serve(async (_request, response) => {
+    const closed = once(response, 'close')
     for (; sent < 200 && !response.destroyed; sent += 1) {
-      if (!response.write(noise)) await Promise.race([once(response, 'drain'), once(response, 'close')])
+      if (!response.write(noise)) await Promise.race([once(response, 'drain'), closed])
     }
     response.end()
   })

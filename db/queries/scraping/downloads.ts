@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type InferResult, sql } from 'kysely'
 import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
@@ -145,10 +145,14 @@ export async function unlinkDownloadsExcept(trx: Trx, productId: number, urls: s
   return Number(numAffectedRows)
 }
 
-export type ImageSources = NonNullable<Awaited<ReturnType<typeof findImageSources>>>
-
 /** Where a product's images can be found. */
-export function findImageSources(db: Db, productId: number) {
+export type ImageSources = InferResult<ReturnType<typeof imageSources>>[number]
+
+export function findImageSources(db: Db, productId: number): Promise<ImageSources | undefined> {
+  return imageSources(db).where('p.id', '=', productId).executeTakeFirst()
+}
+
+function imageSources(db: Db) {
   return db
     .selectFrom('products as p')
     .leftJoin('product_feed_data as f', 'f.product_id', 'p.id')
@@ -161,6 +165,4 @@ export function findImageSources(db: Db, productId: number) {
       'o.mode as override_mode',
       'o.urls as override_urls',
     ])
-    .where('p.id', '=', productId)
-    .executeTakeFirst()
 }

@@ -143,7 +143,8 @@ export async function recordPage(
 /** The columns by which a load's own statements find rows; sampling wide texts would take ten times as long. */
 const LOOKUP_COLUMNS = sql`
   products (id, external_id, supplier_active, category_id, brand_id),
-  product_attributes (product_id, source, position), slug_history (kind, slug, base, suffix), categories`
+  product_attributes (product_id, source, position), slug_history (kind, slug, base, suffix), categories,
+  sync_seen_products, sync_missed`
 
 /**
  * Refreshes the planner's statistics in the middle of a load. If autovacuum visits a table before its first rows are

@@ -91,6 +91,7 @@ async function readProducts(deps: Deps, run: Run, reading: Reading, watermark: D
       newSinceAnalyze = 0
     }
   }
+  if (reading.since === null && seen >= MIN_FOR_ANALYZE) await ledger.analyzeLoadedTables(deps.db)
   const end = async (tx: UnitOfWork) => {
     const warning = reading.since === null ? await reviewFullLoad(tx, run, seen === 0) : null
     if (warning !== null) return warning

@@ -33,6 +33,8 @@ type Reading = {
   since: Date | null
   /** Of the stored state. */
   nextSyncTime: Date | null
+  /** Whether we have records of the type. */
+  filled: boolean
 }
 
 /** `askedAt`: before the request; the supplier's figures may not include orders submitted later. */
@@ -48,14 +50,18 @@ export async function readLists(deps: Deps, run: Run): Promise<string | null> {
   const { supplier } = deps
   const fullHours = Number(await freshSetting(deps, 'sync_full_hours'))
   const begin = (type: SyncType) => beginReading(deps, run, type, fullHours)
-  const end = (reading: Reading) => write(deps, (tx) => storeReading(tx, run, reading, watermark), 'run')
+  const end = async (reading: Reading, list: SupplierBatch<unknown>): Promise<void> => {
+    // Probably a fault of the supplier: the next run reads the full list, too.
+    const isDoubtful = reading.since === null && reading.filled && sizeOf(list) === 0
+    if (!isDoubtful) await write(deps, (tx) => storeReading(tx, run, reading, watermark), 'run')
+  }
 
   const categoriesFrom = await begin('CATEGORIES')
   const categories = await supplier.categories(categoriesFrom.since, run.signal)
   // The supplier's time as of the first answer: later ones could miss changes.
   const watermark = watermarkOf(run.startedAt, categories.clock)
   await writePage(deps, run, 'CATEGORIES', categories, ({ db }) => importCategories(db, categories.records))
-  await end(categoriesFrom)
+  await end(categoriesFrom, categories)
 
   const brandsFrom = await begin('BRANDS')
   const brands = await supplier.brands(brandsFrom.since, run.signal)
@@ -64,7 +70,7 @@ export async function readLists(deps: Deps, run: Run): Promise<string | null> {
     tx.recordChange('product', await linkWaitingProducts(tx.db))
     return imported
   })
-  await end(brandsFrom)
+  await end(brandsFrom, brands)
 
   return readProducts(deps, run, await begin('PRODUCTS'), watermark)
 }
@@ -83,7 +89,7 @@ async function readProducts(deps: Deps, run: Run, reading: Reading, watermark: D
     upcoming = page.nextPage === null ? null : fetchPage(deps, page.nextPage, reading.since, signal)
     const { created } = await writeProducts(deps, run, page)
     pages += 1
-    seen += page.records.length + page.rejected.length
+    seen += sizeOf(page)
     newSinceAnalyze += created
     // Repeated whenever the table may have doubled.
     if (newSinceAnalyze >= Math.max(MIN_FOR_ANALYZE, seen / 2)) {
@@ -163,12 +169,16 @@ function idsOf({ records, rejected }: SupplierBatch<{ externalId: string }>): st
   return ids.filter((id) => id !== null)
 }
 
+function sizeOf({ records, rejected }: SupplierBatch<unknown>): number {
+  return records.length + rejected.length
+}
+
 /** Decides between an incremental list and a full load. */
 async function beginReading({ db }: Deps, run: Run, type: SyncType, fullHours: number): Promise<Reading> {
   const stored = await queries.findReading(db, type)
   const since = readingSince(stored, run.startedAt, fullHours)
   await ledger.insertRunType(db, run.id, type, since === null)
-  return { type, since, nextSyncTime: stored.nextSyncTime }
+  return { type, since, nextSyncTime: stored.nextSyncTime, filled: stored.filled }
 }
 
 /** Stores that a type was read to its end, unless the states were reset during the run. */

@@ -151,18 +151,23 @@ test('trusts the second empty list of an empty shop, but keeps reading everythin
   expect(await world.active()).toEqual(['late'])
 })
 
-test('accepts a full list without some categories and brands, and changes nothing', async () => {
+test('keeps categories and brands that are missing, and doubts an empty list of them', async () => {
+  const updatedAt = '01.01.2026 00:00:00.000'
+  world.supplier.lists.ListCategories.push({ id: 'c2', name: 'Category 2', updatedAt })
   await world.sync()
   const before = await states()
-  world.supplier.lists.ListBrands = []
-  world.supplier.lists.ListCategories = []
+  world.supplier.lists.ListCategories.pop()
+  const brands = world.supplier.lists.ListBrands.splice(0)
   expect(await world.sync({ full: true })).toMatchObject({ status: 'SUCCEEDED', warnings: [] })
   const after = await states()
   expect(after.CATEGORIES).toBeGreaterThan(before.CATEGORIES ?? 0)
-  expect(after.BRANDS).toBeGreaterThan(before.BRANDS ?? 0)
+  expect(after.BRANDS).toBe(before.BRANDS)
   const { db } = world.shop.deps
-  const count = async (table: 'categories' | 'brands') => (await db.selectFrom(table).select('name').execute()).length
-  expect([await count('categories'), await count('brands')]).toEqual([1, 1])
+  expect(await db.selectFrom('categories').select('name').execute()).toHaveLength(2)
+  expect(await db.selectFrom('brands').select('name').execute()).toHaveLength(1)
+
+  world.supplier.lists.ListBrands = brands
+  expect(fullOf(await world.sync())).toEqual(['BRANDS'])
   expect(fullOf(await world.sync())).toEqual([])
 })
 

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type PQueue from 'p-queue'
 import type { Database, Db } from '../db/database.ts'
-import type { FiguresRow } from '../db/queries/operations/figures.ts'
+import type { Figure } from '../db/queries/operations/figures.ts'
 import type { PublicationKind } from '../db/tables/publications.ts'
 import type { FeedOutcome } from '../db/tables/sync.ts'
 import type { Cached } from './cached.ts'
@@ -60,7 +60,7 @@ export type Deps = {
   jobs: readonly Job[]
   metrics: Metrics
   /** Figures of the database, for metrics. */
-  figures: Figures<FiguresRow>
+  figures: Figures<Figure[]>
   /** Connections to the database. */
   poolCounts: Database['counts']
   changes: Changes

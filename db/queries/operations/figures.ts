@@ -1,50 +1,45 @@
-import { sql } from 'kysely'
-import type { AlertName } from '../../../src/rules/operations/alerts.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { ALERT_NAMES } from '../../../src/rules/operations/alerts.ts'
 import type { Db } from '../../database.ts'
 import { onlyRow } from '../../prepared.ts'
 
-/** What the metrics show of the database. Times are JSON strings; null: never. */
-export type FiguresRow = {
-  /** Start of the newest sync run that succeeded. */
-  synced_at: Date | null
-  /** The published feeds. */
-  feeds: { kind: string; built_at: string; offers: number }[]
-  scraping_waiting: number
-  mails_waiting: number
-  /** For webhooks that are switched on. */
-  webhooks_waiting: number
-  /** The newest successful run of each job. */
-  job_successes: { job: string; finished_at: string }[]
-  /** Names of the open alerts. */
-  alerts: AlertName[]
+/** A value of the metric `name`. */
+export type Figure = { name: string; labels: { [name: string]: string }; value: number }
+
+/** Reads all that the metrics show of the database in one statement, each over an index or a small table. */
+export async function readFigures(db: Db): Promise<Figure[]> {
+  const { rows } = await sql<Figure>`
+    with feeds as (
+      select distinct on (kind) json_build_object('kind', kind) as labels, built_at, entries from publications
+      where kind <> 'sitemap' order by kind, id desc
+    ), queues (queue, waiting) as (
+      select 'scraping', count(*) from gbstore_scrape_queue where status in ('PENDING', 'IN_PROGRESS')
+      union all select 'mail', count(*) from mails where status = 'PENDING'
+      union all select 'webhooks', count(*) from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+        where d.status = 'PENDING' and w.active
+    )
+    select 'job_last_success_timestamp_seconds' as name, json_build_object('name', job) as labels,
+      extract(epoch from max(finished_at))::float8 as value
+    from job_runs where status = 'SUCCEEDED' group by job
+    union all
+    select 'sync_lag_seconds', '{}', ${secondsSince(sql`started_at`)}
+    from (select started_at from sync_runs where status = 'SUCCEEDED' order by id desc limit 1) newest
+    union all
+    select 'feed_age_seconds', labels, ${secondsSince(sql`built_at`)} from feeds
+    union all
+    select 'feed_offers', labels, entries from feeds
+    union all
+    select 'queue_depth', json_build_object('queue', queue), waiting from queues
+    union all
+    select 'alerts_open', json_build_object('name', name),
+      (select count(*) from alerts where alerts.name = known.name and ended_at is null)
+    from unnest(${[...ALERT_NAMES]}::text[]) known (name)`.execute(db)
+  return rows
 }
 
-/** Reads all figures in one statement, each over an index or a small table. */
-export async function readFigures(db: Db): Promise<FiguresRow> {
-  const { rows } = await sql<FiguresRow>`
-    select
-      (select started_at from sync_runs where status = 'SUCCEEDED' order by id desc limit 1) as synced_at,
-      coalesce((
-        select json_agg(feed) from (
-          select distinct on (kind) kind, built_at, entries as offers from publications
-          where kind <> 'sitemap' order by kind, id desc
-        ) feed
-      ), '[]') as feeds,
-      (
-        select count(*) from gbstore_scrape_queue where status in ('PENDING', 'IN_PROGRESS')
-      ) as scraping_waiting,
-      (select count(*) from mails where status = 'PENDING') as mails_waiting,
-      (
-        select count(*) from webhook_deliveries d join webhooks w on w.id = d.webhook_id
-        where d.status = 'PENDING' and w.active
-      ) as webhooks_waiting,
-      coalesce((select json_agg(name) from alerts where ended_at is null), '[]') as alerts,
-      coalesce((
-        select json_agg(success) from (
-          select job, max(finished_at) as finished_at from job_runs where status = 'SUCCEEDED' group by job
-        ) success
-      ), '[]') as job_successes`.execute(db)
-  return onlyRow(rows)
+/** A clock that was set back must not make it negative. */
+function secondsSince(time: RawBuilder<unknown>) {
+  return sql`greatest(0, extract(epoch from now() - ${time}))::float8`
 }
 
 /** @throws Error for a standby, and for a database in read-only mode */

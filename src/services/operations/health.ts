@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, Gauge, Registry } from 'prom-client'
-import { checkWritable, type FiguresRow } from '../../../db/queries/operations/figures.ts'
+import { checkWritable } from '../../../db/queries/operations/figures.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
-import { ALERT_NAMES } from '../../rules/operations/alerts.ts'
 
 const CHECK_TIMEOUT_MS = 2000
 
@@ -33,6 +32,16 @@ type Sample = { labels?: { [name: string]: string }; value: number }
 /** Adds a metric with the values that it has now. One without samples is left out. */
 type Add = (name: string, help: string, samples: Sample[] | number) => void
 
+/** Metrics of the database, with what they mean. */
+const FIGURES = [
+  ['job_last_success_timestamp_seconds', 'End of the newest successful run on any instance'],
+  ['sync_lag_seconds', 'Since the start of the newest successful sync'],
+  ['feed_age_seconds', 'Since the published feed was built'],
+  ['feed_offers', 'Offers of the published feed'],
+  ['queue_depth', 'Entries that wait or are in progress'],
+  ['alerts_open', 'Whether the alert of this name is open'],
+] as const
+
 /**
  * Shows all metrics in the Prometheus text format (contract section 11, "Metrics"). Those of the database are absent
  * while it doesn't answer.
@@ -50,7 +59,10 @@ export async function showMetrics(deps: Deps, inFlight: number): Promise<{ type:
   gauge('database_pool_waiting', 'Queries that wait for a connection', pool.waiting)
   addCaches(deps, gauge, adderOf(Counter, registry))
   gauge('database_up', 'Whether the database answered this scrape', figures === null ? 0 : 1)
-  if (figures !== null) addFigures(figures, deps.now(), gauge)
+  for (const [name, help] of FIGURES) {
+    const samples = figures?.filter((figure) => figure.name === name)
+    gauge(name, help, samples ?? [])
+  }
   const all = Registry.merge([deps.metrics.registry, registry])
   return { type: all.contentType, text: await all.metrics() }
 }
@@ -73,27 +85,4 @@ function addCaches({ caches }: Deps, gauge: Add, counter: Add): void {
   counter('cache_misses_total', 'Reads that found none', of('misses'))
   counter('cache_evictions_total', 'Entries that made room for others', of('evictions'))
   gauge('cache_bytes', 'Size of the entries, of caches that are limited by it', of('bytes'))
-}
-
-function addFigures(figures: FiguresRow, now: Date, gauge: Add): void {
-  const age = (time: Date) => Math.max(0, now.getTime() - time.getTime()) / 1000
-  const successes = figures.job_successes.map(({ job, finished_at }) => ({
-    labels: { name: job },
-    value: Date.parse(finished_at) / 1000,
-  }))
-  gauge('job_last_success_timestamp_seconds', 'End of the newest successful run on any instance', successes)
-  const lag = figures.synced_at === null ? [] : [{ value: age(figures.synced_at) }]
-  gauge('sync_lag_seconds', 'Since the start of the newest successful sync', lag)
-  const feeds = figures.feeds.map((feed) => ({ labels: { kind: feed.kind }, ...feed }))
-  const feedAges = feeds.map(({ labels, built_at }) => ({ labels, value: age(new Date(built_at)) }))
-  gauge('feed_age_seconds', 'Since the published feed was built', feedAges)
-  const offers = feeds.map(({ labels, offers: value }) => ({ labels, value }))
-  gauge('feed_offers', 'Offers of the published feed', offers)
-  gauge('queue_depth', 'Entries that wait or are in progress', [
-    { labels: { queue: 'scraping' }, value: figures.scraping_waiting },
-    { labels: { queue: 'mail' }, value: figures.mails_waiting },
-    { labels: { queue: 'webhooks' }, value: figures.webhooks_waiting },
-  ])
-  const open = ALERT_NAMES.map((name) => ({ labels: { name }, value: Number(figures.alerts.includes(name)) }))
-  gauge('alerts_open', 'Whether the alert of this name is open', open)
 }

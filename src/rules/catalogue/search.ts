@@ -18,33 +18,37 @@ export function wordsOfTokens(tokens: SearchToken[]): SearchWord[] {
 /** Signs that only separate words; any other sign counts, and so do + and # at the end of a word (`c++`, `c#`). */
 const SEPARATORS = /(?:[\s,;:"'’«»“”„()[\]{}/|!?*…–—]|(?<![\p{L}\p{N}][+#]*)[+#]|[+#]+(?=[\p{L}\p{N}]))+/u
 
+/** Maps each letter to the text at the same place. */
+function lettersTo(letters: string, texts: Iterable<string>): Map<string, string> {
+  const all = [...texts]
+  return new Map([...letters].map((letter, at) => [letter, all[at] ?? '']))
+}
+
+function replaceLetters(text: string, by: ReadonlyMap<string, string>): string {
+  return [...text].map((letter) => by.get(letter) ?? letter).join('')
+}
+
 /** Letters without a decomposition. */
-const FOLDED = new Map(
-  Object.entries({
-    ...{ æ: 'ae', œ: 'oe', ß: 'ss', þ: 'th', ø: 'o', ł: 'l', đ: 'd', ð: 'd', ı: 'i', ħ: 'h', ŧ: 't', ŋ: 'n' },
-  }),
-)
-const FOLDABLE = new RegExp(`[${[...FOLDED.keys()].join('')}]`, 'g')
+const FOLDED = lettersTo('æœßþøłđðıħŧŋ', 'ae oe ss th o l d d i h t n'.split(' '))
 
 /** Lower case, with ё as е, and without accents except that of й. */
 export function normalise(text: string): string {
   // Most names have nothing to decompose.
   if (/^[ -~а-яА-Я]*$/.test(text)) return text.toLowerCase()
-  return text
+  const decomposed = text
     .replace(/[№™℠®©]/g, ' ')
     .normalize('NFKD')
     .toLowerCase()
     .replace(/(?<!и)\u0306|[\u0300-\u0305\u0307-\u036f]/g, '')
-    .replace(FOLDABLE, (letter) => FOLDED.get(letter) ?? letter)
-    .normalize('NFC')
+  return replaceLetters(decomposed, FOLDED).normalize('NFC')
 }
 
 /** Cyrillic letters that look like Latin ones, some of them only when written by hand. */
-const LATIN_LOOKS = new Map([...'авгеіјкмнорстухѕһ'].map((letter, at) => [letter, [...'abreijkmhopctyxsh'][at] ?? '']))
+const LATIN_LOOKS = lettersTo('авгеіјкмнорстухѕһ', 'abreijkmhopctyxsh')
 
 /** The word in the Latin letters that its Cyrillic ones look like: `xerox` for «хегох»; null if one has no look-alike. */
 export function lookOf(word: string): string | null {
-  const look = [...word].map((letter) => LATIN_LOOKS.get(letter) ?? letter).join('')
+  const look = replaceLetters(word, LATIN_LOOKS)
   return CYRILLIC.test(look) ? null : look
 }
 
@@ -85,12 +89,9 @@ export function articleOf(text: string): string {
 }
 
 /** Transliterates Cyrillic letters. */
-const LATIN = new Map(
-  Object.entries({
-    ...{ а: 'a', б: 'b', в: 'v', г: 'g', д: 'd', е: 'e', ж: 'zh', з: 'z', и: 'i', й: 'i', к: 'k', л: 'l' },
-    ...{ м: 'm', н: 'n', о: 'o', п: 'p', р: 'r', с: 's', т: 't', у: 'u', ф: 'f', х: 'h', ц: 'c', ч: 'ch' },
-    ...{ ш: 'sh', щ: 'shch', ъ: '', ы: 'i', ь: '', э: 'e', ю: 'yu', я: 'ya' },
-  }),
+const LATIN = lettersTo(
+  'абвгдежзийклмнопрстуфхцчшщыэюяъь',
+  'a b v g d e zh z i i k l m n o p r s t u f h c ch sh shch i e yu ya'.split(' '),
 )
 
 /** Latin spellings of sounds, the longer ones first, so that words sound the same in either script. */
@@ -116,8 +117,7 @@ const SOUNDS: [RegExp, string][] = [
 
 /** The sound of a word in either script: that of «самсунг» equals that of `samsung`. */
 export function soundOf(word: string): string {
-  const latin = [...word].map((letter) => LATIN.get(letter) ?? letter).join('')
-  return SOUNDS.reduce((text, [spelling, sound]) => text.replace(spelling, sound), latin)
+  return SOUNDS.reduce((text, [spelling, sound]) => text.replace(spelling, sound), replaceLetters(word, LATIN))
 }
 
 /** Shorter sounds resemble that of some word too often. */
@@ -176,24 +176,13 @@ function wordsOf(raw: string): SearchWord[] {
 
 const LATIN_KEYS = "`qwertyuiop[]asdfghjkl;'zxcvbnm,."
 const RUSSIAN_KEYS = 'ёйцукенгшщзхъфывапролджэячсмитьбю'
-const OTHER_KEY = new Map(
-  [...LATIN_KEYS].flatMap((latin, index) => {
-    const russian = RUSSIAN_KEYS[index] ?? ''
-    return [
-      [latin, russian],
-      [russian, latin],
-    ] as const
-  }),
-)
+const OTHER_KEY = lettersTo(LATIN_KEYS + RUSSIAN_KEYS, RUSSIAN_KEYS + LATIN_KEYS)
 /** Signs typed with the shift key. */
-const UNSHIFTED = new Map([...'{}:"<>~'].map((sign, index) => [sign, "[];',.`"[index] ?? sign]))
+const UNSHIFTED = lettersTo('{}:"<>~', "[];',.`")
 
 /** The text as typed in the other keyboard layout: `rfhnhbl;` is «картридж». */
 export function otherLayout(text: string): string {
-  return [...text.toLowerCase()]
-    .map((sign) => UNSHIFTED.get(sign) ?? sign)
-    .map((sign) => OTHER_KEY.get(sign) ?? sign)
-    .join('')
+  return replaceLetters(replaceLetters(text.toLowerCase(), UNSHIFTED), OTHER_KEY)
 }
 
 /** The number of typing errors to correct in a word of this length (contract section 4, "search"). */

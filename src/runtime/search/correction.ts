@@ -4,7 +4,6 @@ import {
   combineCandidates,
   errorsAllowed,
   isCyrillic,
-  lookOf,
   otherLayout,
   readSearch,
   type SearchToken,
@@ -75,7 +74,7 @@ function similarCandidates(words: SearchWord[], isKnown: (word: SearchWord) => b
     // An unknown word may still be part of a longer one.
     { words: [word], cost: isKnown(word) ? 0 : COST.inside, known: Number.POSITIVE_INFINITY },
     ...(word.literal ? [] : index.words.similarTo(word.text)).flatMap((found) => similarCandidate(word, found)),
-    ...lookCandidate(word, index),
+    ...lookCandidates(word, index),
   ])
   return combineCandidates(ways, MAX_CANDIDATES)
 }
@@ -94,11 +93,10 @@ function withoutSigns(words: SearchWord[]): Candidate[] {
   return isDistinctive && plain.length < words.length ? [{ words: plain, cost: COST.sign, known: 0 }] : []
 }
 
-/** The word in Latin letters that look the same, if a name has a word that begins so. */
-function lookCandidate({ text, literal }: SearchWord, { words }: ProductIndex): Candidate[] {
-  const look = literal ? null : lookOf(text)
-  if (look === null || look === text || !words.isKnown(look)) return []
-  return [{ words: [{ text: look, literal: false }], cost: COST.look, known: 0 }]
+/** The word in letters of the other script that look the same, if a name has a word that begins so. */
+function lookCandidates({ text, literal }: SearchWord, { words }: ProductIndex): Candidate[] {
+  const looks = literal ? [] : words.lookingLike(text).filter((look) => look !== text && words.isKnown(look))
+  return looks.map((look) => ({ words: [{ text: look, literal: false }], cost: COST.look, known: 0 }))
 }
 
 function splitCandidate(words: SearchWord[], parts: SearchWord[]): Candidate[] {
@@ -114,7 +112,6 @@ function layoutCandidate(words: SearchWord[], isKnown: (word: SearchWord) => boo
 function similarCandidate({ text }: SearchWord, { word, products, by, errors }: SimilarWord): Candidate[] {
   if (word === text) return []
   const words = [{ text: word, literal: false }]
-  if (by === 'look') return [{ words, cost: COST.look, known: products }]
   if (by === 'typing') return [{ words, cost: errors * COST.error, known: products }]
   if (isCyrillic(text) === isCyrillic(word)) return []
   return [{ words, cost: errors === 0 ? COST.sound : COST.soundError, known: products }]

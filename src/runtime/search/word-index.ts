@@ -91,8 +91,7 @@ export type SimilarWord = {
   products: number
   /** Typing errors; of a word that only sounds alike, those between the two sounds. */
   errors: number
-  /** `look`: it looks the same in letters of the other script. */
-  by: 'typing' | 'sound' | 'look'
+  by: 'typing' | 'sound'
 }
 
 const MAX_MISSPELT = 30
@@ -107,12 +106,8 @@ type Vocabulary = {
   sounds: WordIndex
 }
 
-/** @param looks numbers of the words that look like this one */
-export function findSimilarWords(
-  { words, postings, vocabulary, sounds }: Vocabulary,
-  word: string,
-  looks: number[],
-): SimilarWord[] {
+/** Misspelt words, then ones that only sound alike; the best of each first. */
+export function findSimilarWords({ words, postings, vocabulary, sounds }: Vocabulary, word: string): SimilarWord[] {
   function rank(
     by: SimilarWord['by'],
     candidates: Iterable<number>,
@@ -160,7 +155,6 @@ export function findSimilarWords(
     return rank('sound', candidates, errorsIn, MAX_ALIKE)
   }
 
-  const alike = rank('look', looks, () => 0, MAX_ALIKE)
   const allowed = errorsAllowed(word)
-  return allowed === 0 ? alike : [...alike, ...misspelt(allowed), ...soundingLike()]
+  return allowed === 0 ? [] : [...misspelt(allowed), ...soundingLike()]
 }

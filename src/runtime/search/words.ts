@@ -188,9 +188,12 @@ export function createProductWords() {
     /** Whether a name has the word, a word beginning with it, or another form of it. */
     isKnown: (word: string): boolean =>
       rowsOf([...formsOf(word), ...vocabulary.beginning(word)]).some((rows) => rows.length > 0),
-    /** Words that may have been meant: ones that look alike, misspelt ones, ones that only sound alike; the best of each first. */
-    similarTo: (word: string): SimilarWord[] =>
-      findSimilarWords({ words, postings, vocabulary, sounds }, word, lookingLike(word)),
+    similarTo: (word: string): SimilarWord[] => findSimilarWords({ words, postings, vocabulary, sounds }, word),
+    /** The word in look-alike letters of the other script, as names may have it. */
+    lookingLike: (word: string): string[] => [
+      lookOf(word) ?? word,
+      ...lookingLike(word).map((number) => words[number] ?? ''),
+    ],
     /** The rows whose names have exactly this word. */
     rowsWith: (word: string): readonly number[] => postings[numbers.get(word) ?? UNKNOWN] ?? [],
     /** The words that begin with the text, and the rows that have them. */

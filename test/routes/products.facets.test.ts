@@ -166,6 +166,14 @@ test('counts what a search finds, corrected or not, and nothing for a filter tha
   }
 })
 
+test.each(['sort=colour', 'sort=id&sort=id', 'without=colour', 'without=image&without=price'])(
+  'ignores the parameter of lists in ?%s',
+  async (query) => {
+    const { status, headers } = await shop.call('GET', `/api/v1/products/facets?${query}`)
+    expect([status, headers.get('x-unknown-parameters')]).toEqual([200, query.split('=')[0]])
+  },
+)
+
 test('lists as many products as the facets count', async () => {
   expect(await listed({ 'attr.Цвет': 'синий' })).toEqual([products.blue, products.repainted])
   expect(await listed({ 'attr.Цвет': ['синий', 'красный'] })).toEqual([products.red, products.blue, products.repainted])

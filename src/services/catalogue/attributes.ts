@@ -78,7 +78,8 @@ const MAX_VALUES = 100
 
 /** Counts the products of a list by brand, category, price and attribute (contract section 4). @throws AppError 400; 429 */
 export async function getFacets(deps: Deps, query: Omit<ProductQuery, 'page' | 'size'>) {
-  const { filter } = readProductQuery({ ...query, active: true })
+  // Facets don't know these parameters of lists, which so may be anything.
+  const { filter } = readProductQuery({ ...query, active: true, sort: undefined, without: undefined })
   const version = filter.inStock ? await deps.productSearch.rankVersion() : ''
   return answer(deps, `facets ${JSON.stringify(filter)} ${version}`, false, async () => {
     const resolved = await resolveFilter(deps, filter, false)

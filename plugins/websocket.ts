@@ -64,7 +64,7 @@ export async function openLiveEvents(app: FastifyInstance) {
     /** Refuses a handshake before the protocol is switched. @throws AppError 403; 429; 503 */
     async admit(request: FastifyRequest): Promise<void> {
       if (!request.ws) return
-      if (app.connections.draining || stopping) throw new AppError(503, 'UNAVAILABLE', 'The service is stopping')
+      if (stopping) throw new AppError(503, 'UNAVAILABLE', 'The service is stopping')
       await refuseForeignOrigin(request)
       const network = clientNetwork(request.ip)
       const count = open.values().reduce((sum, one) => sum + Number(one === network), 0)

@@ -10,7 +10,7 @@ import {
 } from './environment.ts'
 import { ConfigError } from './errors.ts'
 import { RANGE_NAMES } from './rules/accounts/client-address.ts'
-import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from './rules/accounts/credentials.ts'
+import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH, normalEmail } from './rules/accounts/credentials.ts'
 
 const ONE_SENDER = /^(?:[^<>@,;\r\n]*<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/
 const S3_BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
@@ -116,7 +116,7 @@ function readAdmin(read: EnvironmentReader, production: boolean) {
   const password = read.text('ADMIN_PASSWORD')
   if (email === undefined && password === undefined) return undefined
   if (email === undefined) read.reject('ADMIN_EMAIL', 'must be set together with ADMIN_PASSWORD')
-  else if (!/^[^\s@]+@[^\s@]+$/.test(email)) read.reject('ADMIN_EMAIL', 'must be an email address')
+  else if (normalEmail(email) === null) read.reject('ADMIN_EMAIL', 'must be an email address')
   const minLength = production ? 12 : MIN_PASSWORD_LENGTH
   if (password === undefined) read.reject('ADMIN_PASSWORD', 'must be set together with ADMIN_EMAIL')
   else if ([...password].length < minLength || Buffer.byteLength(password) > MAX_PASSWORD_BYTES) {
@@ -124,7 +124,7 @@ function readAdmin(read: EnvironmentReader, production: boolean) {
     const problem = `must have at least ${minLength} characters${where} and at most ${MAX_PASSWORD_BYTES} bytes`
     read.reject('ADMIN_PASSWORD', problem)
   }
-  return email === undefined || password === undefined ? undefined : { email, password }
+  return email === undefined || password === undefined ? undefined : { email: email.toLowerCase(), password }
 }
 
 function readOrigins(read: EnvironmentReader): string[] {

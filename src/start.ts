@@ -2,13 +2,14 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { migrate } from '../db/migrate.ts'
+import { superAdminExists } from '../db/queries/accounts/users.ts'
 import { startJobs } from '../jobs/index.ts'
 import { buildApp } from './app.ts'
 import type { Config, EnvironmentConfig } from './config.ts'
 import type { Deps } from './deps.ts'
 import { messageOf, StartError } from './errors.ts'
 import { newJwtSecret, newPassword, readOrCreateSecret } from './runtime/secrets.ts'
-import { ensureFirstAdmin, hasFirstAdmin } from './services/accounts/users.ts'
+import { ensureFirstAdmin } from './services/accounts/users.ts'
 import { sanitizeStoredDescriptions } from './services/catalogue/editing.ts'
 import { nextCronRun } from './services/operations/jobs.ts'
 import { recoverPipeline } from './services/pipeline/runs.ts'
@@ -165,7 +166,7 @@ async function startDemoSupplier(
 /** Creates the first SUPER_ADMIN (contract section 2). A generated password is logged once and stored in a file. */
 async function createAdmin({ admin, production, dataDir }: Config, deps: Deps): Promise<void> {
   // Checked first, or a restored shop would get a file with a password that isn't its administrator's.
-  if (await hasFirstAdmin(deps)) return
+  if (await superAdminExists(deps.db)) return
   if (admin) {
     if (await ensureFirstAdmin(deps, admin)) deps.log.info('first administrator created')
   } else if (production) {

@@ -6,7 +6,7 @@ import { insertRecord, updateRecord } from '../../../db/queries/records.ts'
 import { type Caller, USER_SORT, type UserRow, type UsersTable } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { ConfigError, forbidden, found, unauthorized } from '../../errors.ts'
-import { normalEmail, validEmail } from '../../rules/accounts/credentials.ts'
+import { validEmail } from '../../rules/accounts/credentials.ts'
 import { type Actor, atLeast, checkGrant, checkManagement, type Role } from '../../rules/accounts/roles.ts'
 import { readSort } from '../../rules/lists.ts'
 import type { Target } from '../../rules/versions.ts'
@@ -118,20 +118,15 @@ function currentActor(locked: UserRow[], caller: Caller): Actor {
   return actor
 }
 
-/** Whether there is a SUPER_ADMIN, without whom nobody can log in to administer the shop. */
-export function hasFirstAdmin({ db }: Deps): Promise<boolean> {
-  return users.superAdminExists(db)
-}
-
 /**
  * Creates the first SUPER_ADMIN unless there is one (contract section 2), also with several instances starting.
+ * @param login its email in lower case
  * @returns whether it was created
- * @throws ConfigError when the email is invalid or belongs to another user, who must not be promoted silently
+ * @throws ConfigError when the email belongs to another user, who must not be promoted silently
  */
-export async function ensureFirstAdmin(deps: Deps, admin: { email: string; password: string }): Promise<boolean> {
-  const email = normalEmail(admin.email)
-  if (email === null) throw new ConfigError({ ADMIN_EMAIL: 'must be an email address' })
-  const hash = await deps.passwords.hash(admin.password)
+export async function ensureFirstAdmin(deps: Deps, login: { email: string; password: string }): Promise<boolean> {
+  const { email, password } = login
+  const hash = await deps.passwords.hash(password)
   return write(deps, async (tx) => {
     await lockWork(tx.db, 'firstAdmin')
     if (await users.superAdminExists(tx.db)) return false

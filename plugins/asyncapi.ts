@@ -60,17 +60,12 @@ export function describeEvents(version: string): object {
         address: '/ws/events',
         title: 'Live events',
         description: 'A WebSocket of text frames, each one JSON message',
-        messages: Object.fromEntries(
-          Object.keys(MESSAGES).map((name) => [name, { $ref: `#/components/messages/${name}` }]),
-        ),
+        messages: Object.fromEntries(messages),
         bindings: { ws: { method: 'GET' } },
       },
     },
     operations: { ...Object.fromEntries([...received, ...sent]), resync },
-    components: {
-      messages: Object.fromEntries(messages),
-      schemas: resolve(namedSchemasIn(JSON.stringify(MESSAGES))),
-    },
+    components: { schemas: resolve(namedSchemasIn(JSON.stringify(MESSAGES))) },
   }
 }
 

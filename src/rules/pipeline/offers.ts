@@ -53,8 +53,8 @@ export function readOffer(xml: string): FeedOffer {
     else if (name !== '') other += `${name} ${textOf(inside).trim()}\n`
   }
   const offer = {
-    name: beginningOf(normalise(texts.name || texts.model || ''), MAX_NAME_LENGTH),
-    price: beginningOf(normalise(texts.price ?? ''), MAX_PRICE_LENGTH) || null,
+    name: lineOf(texts.name || texts.model || '', MAX_NAME_LENGTH),
+    price: lineOf(texts.price ?? '', MAX_PRICE_LENGTH) || null,
     categoryId: readId(texts.categoryId),
     pageUrl: readUrl(texts.url ?? ''),
     pictures: [...new Set(pictures.flatMap((text) => readUrl(text) ?? []))].slice(0, MAX_PICTURES),
@@ -82,7 +82,7 @@ export function readOffer(xml: string): FeedOffer {
 export function readCategory(xml: string): FeedCategory {
   const { attributes, children } = parse(xml)
   const id = readId(attributes.id)
-  const name = beginningOf(normalise(textOf(children)), MAX_NAME_LENGTH)
+  const name = lineOf(textOf(children), MAX_NAME_LENGTH)
   if (id === null) throw new FeedError('the category has no id')
   if (name === '') throw new FeedError('the category has no name')
   const parentId = readId(attributes.parentId)
@@ -91,7 +91,7 @@ export function readCategory(xml: string): FeedCategory {
 
 /** @returns null for a blank or too long id */
 function readId(text: string | undefined): string | null {
-  const id = normalise(text ?? '')
+  const id = lineOf(text ?? '', MAX_ID_LENGTH + 1)
   return id === '' || id.length > MAX_ID_LENGTH ? null : id
 }
 
@@ -105,11 +105,9 @@ function readUrl(text: string): string | null {
 
 /** Ignores params without a name or a value. The unit is appended to the value. */
 function addParam(params: FeedOffer['params'], attributes: XmlElement['attributes'], text: string): void {
-  const name = beginningOf(normalise(attributes.name ?? ''), MAX_PARAM_NAME_LENGTH)
-  const value = normalise(text)
-  if (name === '' || value === '') return
-  const unit = normalise(attributes.unit ?? '')
-  params.push({ name, value: beginningOf(unit === '' ? value : `${value} ${unit}`, MAX_PARAM_VALUE_LENGTH) })
+  const name = lineOf(attributes.name ?? '', MAX_PARAM_NAME_LENGTH)
+  const value = lineOf(`${text} ${attributes.unit ?? ''}`, MAX_PARAM_VALUE_LENGTH)
+  if (name !== '' && oneLine(text) !== '') params.push({ name, value })
 }
 
 /** The parts of an offer that snapshots compare. Digests are stored in this order, so append new fields. */
@@ -195,7 +193,10 @@ function textOf(children: Node[] = []): string {
   return children.map((node) => node['#text'] ?? textOf(node[nameOf(node)])).join('')
 }
 
-/** Normalises text to one trimmed line in Unicode's form NFC. */
-function normalise(text: string): string {
-  return oneLine(text).normalize()
+/**
+ * The beginning of a text as one trimmed line, in Unicode's form NFC. It is cut before it is normalised, too: that takes
+ * quadratic time for combining marks.
+ */
+function lineOf(text: string, maxLength: number): string {
+  return beginningOf(beginningOf(oneLine(text), 2 * maxLength).normalize(), maxLength)
 }

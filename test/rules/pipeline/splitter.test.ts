@@ -238,6 +238,15 @@ test('skips an offer of more than 1 MB, whatever makes it long', () => {
   expect(readText(tag, [10_000])).toMatchObject([{ skipped: 'the tag of the offer is malformed' }, { id: '2' }])
 })
 
+test('reads an offer full of combining marks in time', () => {
+  const marks = 'e\u0301\u0316'.concat('\u0301\u0316'.repeat(100_000))
+  const before = process.threadCpuUsage()
+  const [found] = readText(feed(`<offer id="1"><name>${marks}</name><param name="${marks}">${marks}</param></offer>`))
+  const { user } = process.threadCpuUsage(before)
+  expect(found).toMatchObject({ id: '1', name: expect.stringMatching(/^.{500}$/) })
+  expect(user / 1000).toBeLessThan(2000)
+})
+
 test('rejects a feed of more than 1 MB beside its offers', () => {
   expect(() => readText(feed('x'.repeat(1_100_000)))).toThrow('more than 1 MB beside its offers')
   const other = `<?xml version="1.0"?>\n<price>${'<item>1</item>'.repeat(100_000)}</price>`

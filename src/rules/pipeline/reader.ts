@@ -3,7 +3,7 @@ import { beginningOf } from '../text.ts'
 import { type FeedCategory, type FeedOffer, readCategory, readOffer } from './offers.ts'
 import { createFeedSplitter, type Piece } from './splitter.ts'
 
-/** Consecutive elements of a feed. */
+/** The elements that end in a chunk of a feed. */
 export type FeedBatch = {
   /** Arrays of FeedOffer and FeedCategory as JSON, each with its position in the feed; the last one of each id. */
   offers: string
@@ -15,7 +15,6 @@ export type FeedBatch = {
 /** Of the feed so far, including repeated ids. `skipped`: offers and categories. */
 export type FeedCounts = { offers: number; categories: number; skipped: number; skippedOffers: number }
 
-const MAX_BATCH_LENGTH = 500
 const MAX_REASON_LENGTH = 300
 /** The XML declaration must be within these. */
 const DECLARATION_BYTES = 1024
@@ -24,60 +23,46 @@ const DECLARATION_BYTES = 1024
 export function createFeedReader() {
   const decoder = createFeedDecoder()
   const splitter = createFeedSplitter()
-  const offers = new Map<string, FeedOffer & { position: number }>()
-  const categories = new Map<string, FeedCategory & { position: number }>()
-  let skipped: FeedBatch['skipped'] = []
   const counts: FeedCounts = { offers: 0, categories: 0, skipped: 0, skippedOffers: 0 }
 
-  function addPieces(pieces: Piece[]): void {
-    for (const piece of pieces) {
+  function read(pieces: Piece[]): FeedBatch {
+    const offers = new Map<string, FeedOffer & { position: number }>()
+    const categories = new Map<string, FeedCategory & { position: number }>()
+    const skipped: FeedBatch['skipped'] = []
+    for (const { element, id, xml, fault } of pieces) {
       try {
-        add(piece)
+        if (fault !== null) throw new FeedError(fault)
+        if (element === 'offer') {
+          const offer = readOffer(xml)
+          counts.offers += 1
+          offers.set(offer.id, { ...offer, position: counts.offers })
+        } else {
+          const category = readCategory(xml)
+          counts.categories += 1
+          categories.set(category.id, { ...category, position: counts.categories })
+        }
       } catch (error) {
-        skipped.push({ id: piece.id, reason: beginningOf(messageOf(error), MAX_REASON_LENGTH) })
+        skipped.push({ id, reason: beginningOf(messageOf(error), MAX_REASON_LENGTH) })
         counts.skipped += 1
-        if (piece.element === 'offer') counts.skippedOffers += 1
+        if (element === 'offer') counts.skippedOffers += 1
       }
     }
-  }
-
-  function add({ element, xml, fault }: Piece): void {
-    if (fault !== null) throw new FeedError(fault)
-    if (element === 'offer') {
-      const offer = readOffer(xml)
-      counts.offers += 1
-      offers.set(offer.id, { ...offer, position: counts.offers })
-    } else {
-      const category = readCategory(xml)
-      counts.categories += 1
-      categories.set(category.id, { ...category, position: counts.categories })
-    }
-  }
-
-  function takeBatch(): FeedBatch {
-    const batch = {
+    return {
       offers: JSON.stringify([...offers.values()]),
       categories: JSON.stringify([...categories.values()]),
       skipped,
       counts: { ...counts },
     }
-    offers.clear()
-    categories.clear()
-    skipped = []
-    return batch
   }
 
   return {
-    /** Returns a batch once it is full, else null. @throws FeedError */
-    write(bytes: Uint8Array): FeedBatch | null {
-      addPieces(splitter.write(decoder.write(bytes)))
-      return offers.size + categories.size + skipped.length < MAX_BATCH_LENGTH ? null : takeBatch()
-    },
-    /** Returns the rest. @throws FeedError when the feed is incomplete */
+    /** Reads on. @throws FeedError */
+    write: (bytes: Uint8Array): FeedBatch => read(splitter.write(decoder.write(bytes))),
+    /** Reads the rest. @throws FeedError when the feed is incomplete */
     end(): FeedBatch {
-      addPieces(splitter.write(decoder.end()))
+      const batch = read(splitter.write(decoder.end()))
       splitter.end()
-      return takeBatch()
+      return batch
     },
   }
 }

@@ -5,7 +5,7 @@ import type { FeedBatch } from '../../rules/pipeline/reader.ts'
 
 /** The next chunk of the feed; null: its end. */
 export type FeedChunk = Uint8Array | null
-export type FeedResult = { batch: FeedBatch | null } | { error: string }
+export type FeedResult = { batch: FeedBatch } | { error: string }
 
 /** Enough for an offer of one megabyte, which takes a hundred. */
 const MEMORY = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 16 }
@@ -20,7 +20,7 @@ export async function* readFeed(chunks: AsyncIterable<Uint8Array>, signal: Abort
   // Rejects when the worker fails, and when the signal is aborted, however busy the worker is.
   const results = on(worker, 'message', { close: ['exit'], signal })
 
-  async function parse(chunk: FeedChunk): Promise<FeedBatch | null> {
+  async function parse(chunk: FeedChunk): Promise<FeedBatch> {
     // Posting part of a shared buffer would copy all of it.
     worker.postMessage(chunk && new Uint8Array(chunk))
     const { value, done } = await results.next()
@@ -31,12 +31,8 @@ export async function* readFeed(chunks: AsyncIterable<Uint8Array>, signal: Abort
   }
 
   try {
-    for await (const chunk of chunks) {
-      const batch = await parse(chunk)
-      if (batch !== null) yield batch
-    }
-    const last = await parse(null)
-    if (last !== null) yield last
+    for await (const chunk of chunks) yield await parse(chunk)
+    yield await parse(null)
   } finally {
     await worker.terminate()
   }

@@ -27,14 +27,18 @@ export function toWire<Members extends TProperties>(
 
 type ColumnsOf<Json> = { [Name in keyof Json & string as SnakeCase<Name>]: Json[Name] }
 
-/** The columns that an input sets: those of the members that the schema names, with texts trimmed and null when blank. */
+/**
+ * The columns that an input sets: those of the members that the schema names, with texts trimmed and null when blank, and
+ * times cut to milliseconds, since PostgreSQL would round them.
+ */
 export function toColumns<Members extends TProperties>(
   { properties }: TObject<Members>,
   input: Static<TObject<Members>>,
 ): ColumnsOf<Static<TObject<Members>>> {
-  const columns = membersOf(properties).map(({ name, column }) => {
+  const columns = membersOf(properties).map(({ name, column, isTime }) => {
     const value: unknown = Reflect.get(input, name)
-    return [column, typeof value === 'string' ? value.trim() || null : value]
+    if (typeof value !== 'string') return [column, value]
+    return [column, isTime ? new Date(value).toISOString() : value.trim() || null]
   })
   return Object.fromEntries(columns)
 }
@@ -44,7 +48,7 @@ function shownValue(stored: unknown, isNumber: boolean): unknown {
   return isNumber && typeof stored === 'string' ? Number(stored) : stored
 }
 
-type Member = { name: string; column: string; isNumber: boolean; isOptional: boolean }
+type Member = { name: string; column: string; isNumber: boolean; isTime: boolean; isOptional: boolean }
 const known = new WeakMap<TProperties, Member[]>()
 
 /** The members of a schema, read once: a list shows many rows. `metaTitle` is stored as `meta_title`. */
@@ -55,6 +59,7 @@ function membersOf(properties: TProperties): Member[] {
       name,
       column: name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
       isNumber: [member.type].flat().includes('number'),
+      isTime: member.format === 'date-time',
       isOptional: TypeGuard.IsOptional(member),
     }))
   known.set(properties, members)

@@ -134,6 +134,11 @@ test('lists records by displayOrder', async () => {
   expect(all.map(({ id }) => id)).toEqual([first.id, last.id])
 })
 
+test('cuts a time to milliseconds instead of rounding it beyond the last year', async () => {
+  const last = { ...banner, activeTo: '9999-12-31T23:59:59.9999999Z' }
+  expect(await create(BANNERS, last)).toMatchObject({ activeTo: '9999-12-31T23:59:59.999Z' })
+})
+
 test('shows a banner only within its period', async () => {
   const window = { activeFrom: '2030-01-01T10:00:00Z', activeTo: '2030-01-02T10:00:00+00:00' }
   const { id } = await create(BANNERS, { ...banner, ...window })

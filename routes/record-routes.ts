@@ -41,8 +41,6 @@ type Options<
   change?: Change
   /** Checks what the schema can't, of the fields that are given. @throws AppError 400 */
   check?(input: Partial<Static<Input> | Static<Change>>, params: object): void
-  /** Whether the records have no `version`. */
-  unversioned?: boolean
   /** What the caller can't guess of an operation. */
   notes?: { list?: string; create?: string; update?: string; delete?: string }
   /** The codes with which the operations may answer 409. */
@@ -77,13 +75,14 @@ export function recordRoutes<
     notes = {},
     conflicts = {},
   } = options
-  const { listActive, list, get, create, update, delete: remove, check, unversioned = false } = options
+  const { listActive, list, get, create, update, delete: remove, check } = options
   const writing: FastifyContextConfig = { access, ...(check && { check }) }
   const one = `${/^[aeio]/i.test(name) ? 'an' : 'a'} ${name}`
   const refusal = (codes?: Codes) => codes && { 409: Conflict(...codes) }
   const [key = 'id'] = Object.keys(params.properties)
   const idOf = (request: { params: object }): Id => Reflect.get(request.params, key)
-  const target = unversioned ? { params } : { ...VERSIONED, params }
+  const isVersioned = 'version' in Object(record.properties)
+  const target = isVersioned ? { ...VERSIONED, params } : { params }
 
   if (listActive)
     app.get(`${path}/active`, {

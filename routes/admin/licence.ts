@@ -33,7 +33,6 @@ export const licenceRoutes: FastifyPluginAsyncTypebox = async (app) => {
     record: LicencePrice,
     input: LicencePriceInput,
     check: checkPrice,
-    unversioned: true,
     notes: {
       list: 'By start date.',
       create: 'Without an `endDate` it is open-ended. Periods must not overlap.',
@@ -53,7 +52,6 @@ export const licenceRoutes: FastifyPluginAsyncTypebox = async (app) => {
     name: 'licence top-up',
     record: LicenceTopup,
     input: LicenceTopupInput,
-    unversioned: true,
     notes: {
       list: 'Newest first, future ones included.',
       create: 'It counts from its date.',

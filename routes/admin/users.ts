@@ -46,7 +46,6 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
     record: User,
     input: NewUser,
     change: UserChange,
-    unversioned: true,
     notes: {
       create: 'Only a SUPER_ADMIN can create a SUPER_ADMIN.',
       update:
@@ -109,7 +108,6 @@ export const apiKeyRoutes: FastifyPluginAsync = async (app) => {
     created: CreatedApiKey,
     input: NewApiKey,
     check: (input) => checkApiKey(input, app.deps.now()),
-    unversioned: true,
     notes: {
       list: 'Expired ones included; the keys themselves are not stored.',
       create: 'The only response with the `key`, which works wherever a token does.',

@@ -37,7 +37,6 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
     created: WebhookWithSecret,
     input: WebhookInput,
     check: checkWebhook,
-    unversioned: true,
     notes: {
       list: 'Without their secrets.',
       create: '`webhooks` of this document describes the requests. The response has the `secret` that signs them.',

@@ -19,10 +19,11 @@ import { readName } from '../../rules/text.ts'
 import type { Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { DeletedProduct, type NewProduct, ProductFields, type ProductInput } from '../../schemas/product-editing.ts'
+import { recordEdit } from '../records.ts'
 import { toColumns, toWire } from '../wire.ts'
 import { missingReferences, reserveSlug, withSafeDescription } from './editing.ts'
 import { productContext, toCard } from './product-json.ts'
-import { audited, editProduct, lockCurrent, readProduct } from './product-parts.ts'
+import { editProduct, lockCurrent, PRODUCTS, readProduct } from './product-parts.ts'
 
 /** Checks the fields that are given. @throws AppError 400 */
 export const checkProduct = refuseContradictions
@@ -59,8 +60,7 @@ export async function createProduct(deps: Deps, actor: Actor, { externalId = nul
       await rows.attachExternalId(tx.db, id, externalId)
     }
     const after = await readProduct(tx.db, id)
-    tx.recordChange('product', [id])
-    tx.audit({ actor, entity: 'PRODUCT', entityId: id, before: null, after: audited(after) })
+    recordEdit(tx, PRODUCTS, actor, null, after)
     return toCard(after, context)
   })
 }
@@ -98,9 +98,8 @@ export async function deleteProduct(deps: Deps, actor: Actor, target: Target): P
     const before = await lockCurrent(tx.db, context, target)
     const reviews = await rows.deleteProduct(tx.db, id)
     await deleteSlugs(tx.db, 'product', id)
-    tx.recordChange('product', [id])
     tx.recordChange('review', reviews)
-    tx.audit({ actor, entity: 'PRODUCT', entityId: id, before: audited(before), after: null })
+    recordEdit(tx, PRODUCTS, actor, before, null)
   })
 }
 

@@ -19,6 +19,7 @@ import {
   type ProductImages,
   type ProductTags,
 } from '../../schemas/product-editing.ts'
+import { recordEdit } from '../records.ts'
 import { toWire } from '../wire.ts'
 import { missingReferences, reserveSlug } from './editing.ts'
 import { type ProductContext, productContext, toCard } from './product-json.ts'
@@ -95,9 +96,7 @@ export async function editProduct(deps: Deps, actor: Actor, target: Target, appl
     // deadlock with a transaction that deletes the category.
     await updateRecord(tx.db, 'products', target.id, changes)
     const after = await readProduct(tx.db, target.id)
-    tx.recordChange('product', [target.id])
-    const change = { before: audited(before), after: audited(after) }
-    tx.audit({ actor, entity: 'PRODUCT', entityId: target.id, ...change })
+    recordEdit(tx, PRODUCTS, actor, before, after)
     return toCard(after, context)
   })
 }
@@ -116,7 +115,7 @@ export async function readProduct(trx: Trx, id: number): Promise<CardRow> {
 }
 
 /** The product as the audit log shows it. */
-export function audited(row: CardRow): { [field: string]: unknown } {
+function audited(row: CardRow): { [field: string]: unknown } {
   const manual = row.attributes.filter(({ source }) => source === 'MANUAL')
   return {
     externalId: row.external_id,
@@ -128,3 +127,6 @@ export function audited(row: CardRow): { [field: string]: unknown } {
     images: row.images.map(({ id, displayOrder }) => ({ id, displayOrder })),
   }
 }
+
+/** How edits are recorded. */
+export const PRODUCTS = { change: 'product', entity: 'PRODUCT', audited } as const

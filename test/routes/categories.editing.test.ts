@@ -3,6 +3,7 @@ import type { CategoryNode } from '../../src/schemas/categories.ts'
 import { loginAs } from '../support/accounts.ts'
 import { emptyTables } from '../support/database.ts'
 import { createCategory, createProduct } from '../support/factories.ts'
+import { untilWaiting, whileLocked } from '../support/locks.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
 let shop: TestShop
@@ -291,4 +292,27 @@ test('audits edits', async () => {
   expect(entries.every(({ entityId }) => entityId === String(id))).toBe(true)
   expect(entries[2]).toMatchObject({ before: { metaTitle: null }, after: { metaTitle: 'Купить' } })
   expect(entries[1]).toMatchObject({ after: { enabled: false, hiddenReason: 'No active products' } })
+})
+
+test('edits that hold all connections do not wait for a read that needs one', async () => {
+  const POOL_SIZE = 10
+  const { id } = await make({ name: 'Дрели' })
+  const paths: [string, object][] = [
+    [`${PATH}/${id}`, { name: 'Дрели' }],
+    ['/api/v1/tags', { name: 'Для дачи' }],
+  ]
+  for (const [path, body] of paths) {
+    const lock = path.includes('tags') ? 'tagSlugs' : 'categoryTree'
+    const method = path.includes('tags') ? 'POST' : 'PUT'
+    const pending = await whileLocked(other.deps.db, lock, async () => {
+      const edits = Array.from({ length: POOL_SIZE }, () => shop.call(method, path, { token: editor, body }))
+      await untilWaiting(other.deps.db, POOL_SIZE)
+      shop.deps.caches.clear()
+      const read = shop.call('GET', '/api/v1/config/public')
+      await expect.poll(() => shop.deps.poolCounts().waiting).toBeGreaterThan(0)
+      return [read, ...edits]
+    })
+    const statuses = (await Promise.all(pending)).map(({ status }) => status)
+    expect(statuses).toEqual([200, ...Array(POOL_SIZE).fill(method === 'PUT' ? 200 : 201)])
+  }
 })

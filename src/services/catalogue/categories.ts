@@ -15,7 +15,7 @@ import { resolveSeo } from '../../rules/catalogue/seo.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { Category, type CategoryNode, NavigationCategory } from '../../schemas/categories.ts'
-import { settingValues } from '../settings/settings.ts'
+import { freshSettings, settingValues } from '../settings/settings.ts'
 import { toWire } from '../wire.ts'
 import { answer, answerBySlug, type BySlug } from './answers.ts'
 
@@ -81,8 +81,8 @@ export function getCategoryBySlug(deps: CategoryDeps, slug: string, staff: boole
 }
 
 /** Reads categories as staff see them, bypassing the cache: a transaction sees its own changes. @throws AppError 404 */
-export async function readCategories(deps: CategoryDeps, ids: number[]): Promise<Category[]> {
-  const context = await loadContext(deps, readTree(deps.db))
+export async function readCategories(db: Db, ids: number[]): Promise<Category[]> {
+  const context = await completeContext(db, await readTree(db), await freshSettings(db))
   return ids.map((id) => shownCategory(context, id, true))
 }
 
@@ -93,10 +93,16 @@ function shownCategory(context: CategoryContext, id: number, staff: boolean): Ca
   return toWire(Category, completed(category, context), staff)
 }
 
-async function loadContext(deps: CategoryDeps, loading = categoryTree(deps)): Promise<CategoryContext> {
-  const tree = await loading
-  const productCounts = countBySubtree(tree, await countActiveProductsByCategory(deps.db))
-  return { tree, productCounts, config: await settingValues(deps) }
+async function loadContext(deps: CategoryDeps): Promise<CategoryContext> {
+  return completeContext(deps.db, await categoryTree(deps), await settingValues(deps))
+}
+
+async function completeContext(
+  db: Db,
+  tree: CategoryTree<CategoryRow>,
+  config: SettingValues,
+): Promise<CategoryContext> {
+  return { tree, config, productCounts: countBySubtree(tree, await countActiveProductsByCategory(db)) }
 }
 
 /** The top level, chosen by the `category_tree_*` settings. */

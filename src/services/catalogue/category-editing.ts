@@ -45,7 +45,7 @@ export function createCategory(deps: Deps, actor: Actor, input: CategoryInput): 
       display_order: columns.display_order ?? rules.nextDisplayOrder(rules.childrenOf(tree, parent)),
     })
     recordEdit(tx, EDITED, actor, null, row)
-    return readCategory(deps, tx, id)
+    return readCategory(tx, id)
   })
 }
 
@@ -71,7 +71,7 @@ export function updateCategory(deps: Deps, actor: Actor, target: Target, input: 
 /** @throws AppError 404; 412 STALE */
 export function deleteCategory(deps: Deps, actor: Actor, target: Target): Promise<void> {
   return write(deps, async (tx) => {
-    const { row } = (await lockCategory(deps, tx, target)).place
+    const { row } = (await lockCategory(tx, target)).place
     tx.recordChange('category', await rows.deleteCategory(tx.db, row.id))
     await deleteSlugs(tx.db, 'category', row.id)
     recordEdit(tx, EDITED, actor, row, null)
@@ -116,7 +116,7 @@ export function reorderCategories(deps: Deps, actor: Actor, { parentId, ids }: C
     tx.recordChange('category', await rows.numberCategories(tx.db, ids))
     const change = { before: { children: rules.idsOf(children) }, after: { children: ids } }
     tx.audit({ actor, entity: 'CATEGORY', entityId: parentId ?? 'top', ...change })
-    return readCategories({ db: tx.db, cached: deps.cached }, ids)
+    return readCategories(tx.db, ids)
   })
 }
 
@@ -132,10 +132,10 @@ export async function lockTree({ db }: UnitOfWork): Promise<Tree> {
 }
 
 /** Locks the tree and finds a category in it. @throws AppError 404; 412 STALE */
-async function lockCategory(deps: Deps, tx: UnitOfWork, { id, ifMatch }: Target) {
+async function lockCategory(tx: UnitOfWork, { id, ifMatch }: Target) {
   const tree = await lockTree(tx)
   const place = found(tree.byId.get(id), 'category')
-  await refuseStale(ifMatch, place.row.version, () => readCategory(deps, tx, id))
+  await refuseStale(ifMatch, place.row.version, () => readCategory(tx, id))
   return { tree, place }
 }
 
@@ -144,17 +144,17 @@ type Edit = (tx: UnitOfWork, located: { tree: Tree; place: Placed }) => Promise<
 /** Locks a category, writes the columns that the edit returns, and records it. @throws AppError 404; 412 STALE */
 function editCategory(deps: Deps, actor: Actor, target: Target, edit: Edit): Promise<Category> {
   return write(deps, async (tx) => {
-    const located = await lockCategory(deps, tx, target)
+    const located = await lockCategory(tx, target)
     const { row } = located.place
     const columns = await edit(tx, located)
     recordEdit(tx, EDITED, actor, row, await updateRecord(tx.db, 'categories', row.id, columns))
-    return readCategory(deps, tx, row.id)
+    return readCategory(tx, row.id)
   })
 }
 
 /** The category with this transaction's changes. @throws AppError 404 */
-async function readCategory({ cached }: Deps, tx: UnitOfWork, id: number): Promise<Category> {
-  const [category] = await readCategories({ db: tx.db, cached }, [id])
+async function readCategory({ db }: UnitOfWork, id: number): Promise<Category> {
+  const [category] = await readCategories(db, [id])
   return found(category, 'category')
 }
 

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import type { Db } from '../../../db/database.ts'
 import { deleteSlugs } from '../../../db/queries/catalogue/slugs.ts'
 import * as rows from '../../../db/queries/catalogue/tags.ts'
 import * as records from '../../../db/queries/records.ts'
@@ -12,7 +13,7 @@ import { refuseStale, type Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { Tag, TagInput } from '../../schemas/catalogue.ts'
 import { recordEdit } from '../records.ts'
-import { settingValues } from '../settings/settings.ts'
+import { freshSettings, settingValues } from '../settings/settings.ts'
 import { toColumns, toWire } from '../wire.ts'
 import { answer, answerBySlug, type BySlug } from './answers.ts'
 import { reserveSlug } from './editing.ts'
@@ -24,19 +25,15 @@ const EDITED = {
   audited: (row: Selectable<TagsTable>) => toWire(TagInput, row, true),
 } as const
 
-type TagDeps = Pick<Deps, 'db' | 'cached'>
-
 /** All tags for staff, by name. */
-export async function listTags(deps: TagDeps): Promise<Tag[]> {
+export async function listTags(deps: Deps): Promise<Tag[]> {
   const config = await settingValues(deps)
   return (await rows.listTags(deps.db)).map((row) => toTag(row, config, true))
 }
 
 /** @param staff others don't see a disabled tag @throws AppError 404 */
-export async function getTag(deps: TagDeps, id: number, staff = true): Promise<Tag> {
-  const row = await rows.findTag(deps.db, id)
-  if (row === undefined || !(staff || row.enabled)) throw notFound('tag')
-  return toTag(row, await settingValues(deps), staff)
+export async function getTag(deps: Deps, id: number, staff = true): Promise<Tag> {
+  return readTag(deps.db, id, staff, await settingValues(deps))
 }
 
 /** The tag's landing page. @throws AppError 404, to the public also for a disabled tag */
@@ -53,7 +50,7 @@ export function createTag(deps: Deps, actor: Actor, input: TagInput): Promise<Ta
     const slug = await reserveSlug(tx, 'tag', { id, name: values.name }, input.slug)
     const row = await records.insertRecord(tx.db, 'tags', { ...values, id, slug })
     recordEdit(tx, EDITED, actor, null, row)
-    return getTag({ ...deps, db: tx.db }, id)
+    return readTag(tx.db, id)
   })
 }
 
@@ -61,20 +58,20 @@ export function createTag(deps: Deps, actor: Actor, input: TagInput): Promise<Ta
 export function updateTag(deps: Deps, actor: Actor, target: Target, input: TagInput): Promise<Tag> {
   return write(deps, async (tx) => {
     const { id } = target
-    const before = await lockTag(deps, tx, target)
+    const before = await lockTag(tx, target)
     if (input.slug !== undefined && input.slug !== before.slug) {
       await deleteSlugs(tx.db, 'tag', id, await reserveSlug(tx, 'tag', before, input.slug))
     }
     const after = await records.updateRecord(tx.db, 'tags', id, toColumns(TagInput, input))
     recordEdit(tx, EDITED, actor, before, after)
-    return getTag({ ...deps, db: tx.db }, id)
+    return readTag(tx.db, id)
   })
 }
 
 /** @throws AppError 404; 412 STALE */
 export function deleteTag(deps: Deps, actor: Actor, target: Target): Promise<void> {
   return write(deps, async (tx) => {
-    const before = await lockTag(deps, tx, target)
+    const before = await lockTag(tx, target)
     await records.deleteRecord(tx.db, 'tags', target.id)
     await deleteSlugs(tx.db, 'tag', target.id)
     recordEdit(tx, EDITED, actor, before, null)
@@ -82,10 +79,16 @@ export function deleteTag(deps: Deps, actor: Actor, target: Target): Promise<voi
 }
 
 /** @throws AppError 404; 412 STALE */
-async function lockTag(deps: Deps, tx: UnitOfWork, { id, ifMatch }: Target) {
+async function lockTag(tx: UnitOfWork, { id, ifMatch }: Target) {
   const row = found(await records.lockRecord(tx.db, 'tags', id), 'tag')
-  await refuseStale(ifMatch, row.version, () => getTag({ ...deps, db: tx.db }, id))
+  await refuseStale(ifMatch, row.version, () => readTag(tx.db, id))
   return row
+}
+
+async function readTag(db: Db, id: number, staff = true, settings?: SettingValues): Promise<Tag> {
+  const row = await rows.findTag(db, id)
+  if (row === undefined || !(staff || row.enabled)) throw notFound('tag')
+  return toTag(row, settings ?? (await freshSettings(db)), staff)
 }
 
 function toTag(row: rows.TagRow, config: SettingValues, staff: boolean): Tag {

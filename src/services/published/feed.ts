@@ -1,6 +1,5 @@
 import { listCategories } from '../../../db/queries/catalogue/categories.ts'
 import { countExcludedProducts, listFeedProducts } from '../../../db/queries/published/contents.ts'
-import { listRecords } from '../../../db/queries/records.ts'
 import { wasEverFilled } from '../../../db/queries/supplier/readings.ts'
 import { arrangeCategories, inOrder } from '../../rules/catalogue/category-tree.ts'
 import {
@@ -10,8 +9,7 @@ import {
   type FeedShop,
   shrinkage,
 } from '../../rules/published/feeds.ts'
-import { withDefaults } from '../../rules/settings/keys.ts'
-import { freshSetting } from '../settings/settings.ts'
+import { freshSetting, freshSettings } from '../settings/settings.ts'
 import type { Publication } from './build.ts'
 
 const NEVER_FILLED = 'The catalogue is empty until the first sync has finished'
@@ -22,7 +20,7 @@ export function feedPublication(format: FeedFormat): Publication {
     findObstacle: async ({ db }) => ((await wasEverFilled(db)) ? null : NEVER_FILLED),
     opening: format.opening,
     async *content(trx, { siteUrl, shopTimeZone: timeZone }, counts) {
-      const settings = withDefaults(await listRecords(trx, 'app_config'))
+      const settings = await freshSettings(trx)
       const categories = visibleCategories(arrangeCategories(await listCategories(trx)))
       const categoryIds = [...categories.keys()]
       counts.excluded = await countExcludedProducts(trx, categoryIds)

@@ -1,3 +1,4 @@
+import type { Db } from '../../../db/database.ts'
 import { findRecord, listRecords, lockRecord } from '../../../db/queries/records.ts'
 import { putSetting } from '../../../db/queries/settings/settings.ts'
 import type { Deps } from '../../deps.ts'
@@ -32,6 +33,11 @@ type WriteDeps = Pick<Deps, 'db' | 'changes'>
 /** Returns every documented setting, cached until it changes on any instance. */
 export async function settingValues(deps: ReadDeps): Promise<SettingValues> {
   return (await snapshot(deps)).values
+}
+
+/** Reads them from the database: a transaction that joined a load for the cache could wait for one that needs a connection. */
+export async function freshSettings(db: Db): Promise<SettingValues> {
+  return withDefaults(await listRecords(db, 'app_config'))
 }
 
 /** Reads a documented setting from the database, for jobs, whose flags must not be stale. */

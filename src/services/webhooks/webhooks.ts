@@ -123,9 +123,10 @@ export async function retryDelivery(
 
 /** Sends a test event at once, also to a webhook that is switched off. @throws AppError 404 */
 export async function testWebhook({ db, now, tasks, webhookSender }: Deps, id: number): Promise<WebhookTestResult> {
-  const { url, secret } = found(await findRecord(db, 'webhooks', id), 'webhook')
-  const body = eventBody('webhook.test', now(), {})
-  const message = { url, secrets: [secret], id: messageIdOf(randomUUID()), body }
+  const row = found(await findRecord(db, 'webhooks', id), 'webhook')
+  const { url, secret, previous_secret: previous, previous_secret_until: until } = row
+  const secrets = previous && until && until > now() ? [secret, previous] : [secret]
+  const message = { url, secrets, id: messageIdOf(randomUUID()), body: eventBody('webhook.test', now(), {}) }
   const attempt = await tasks.run((signal) => webhookSender.send(message, signal))
   const delivered = isDelivered(attempt)
   const { status: responseStatus, response } = attempt

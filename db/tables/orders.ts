@@ -38,32 +38,6 @@ export type OrdersTable = Edited & {
 
 export type OrderRow = Selectable<OrdersTable>
 
-export const ORDER_COLUMNS = [
-  'id',
-  'number',
-  'status',
-  'customer_name',
-  'customer_phone',
-  'customer_email',
-  'delivery_method',
-  'delivery_address',
-  'comment',
-  'user_id',
-  'external_id',
-  'admin_comment',
-  'delivery_cost',
-  'items_total',
-  'total',
-  'submit_error',
-  'sent_at',
-  'tracking_hash',
-  'tracking_sealed',
-  'version',
-  'created_at',
-  'updated_at',
-  'search_text',
-] as const satisfies (keyof OrderRow)[]
-
 /** Each has an index. */
 export const ORDER_SORT = {
   createdAt: ['created_at', 'id'],
@@ -92,19 +66,6 @@ export type OrderItemsTable = {
 }
 
 export type OrderItemRow = Selectable<OrderItemsTable>
-
-export const ITEM_COLUMNS = [
-  'id',
-  'order_id',
-  'product_id',
-  'product_external_id',
-  'product_name',
-  'price_at_order',
-  'quantity',
-  'line_total',
-  'holding',
-  'sent_at',
-] as const satisfies (keyof OrderItemRow)[]
 
 export type OrderHistoryTable = {
   id: GeneratedAlways<number>

@@ -1,17 +1,23 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
+import type { PricedLine } from '../../../src/rules/orders/lines.ts'
 import type { Db, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
 import { columnsOf, onlyRow, prepared } from '../../prepared.ts'
-import {
-  ITEM_COLUMNS,
-  ORDER_COLUMNS,
-  type OrderHistoryRow,
-  type OrderHistoryTable,
-  type OrderItemRow,
-  type OrderRow,
-  type OrdersTable,
-  type SubmitAttemptRow,
+import type {
+  OrderHistoryRow,
+  OrderHistoryTable,
+  OrderItemRow,
+  OrderRow,
+  OrdersTable,
+  SubmitAttemptRow,
 } from '../../tables/orders.ts'
+
+// All columns of the tables, named for prepared statements.
+const ORDER_COLUMNS = sql`id, number, status, customer_name, customer_phone, customer_email, delivery_method,
+  delivery_address, comment, user_id, external_id, admin_comment, delivery_cost, items_total, total, submit_error, sent_at,
+  tracking_hash, tracking_sealed, version, created_at, updated_at, search_text`
+const ITEM_COLUMNS = sql`id, order_id, product_id, product_external_id, product_name, price_at_order, quantity, line_total,
+  holding, sent_at`
 
 /**
  * Prevents submissions of these orders from starting before the transaction ends. Shared, as the rows' locks serialise
@@ -36,16 +42,15 @@ export async function insertOrder(
   values: Insertable<OrdersTable>,
   placedBy: Pick<OrderHistoryTable, 'user_id' | 'user_name'>,
 ): Promise<OrderRow> {
-  const columns = columnsOf(ORDER_COLUMNS)
   const query = sql<OrderRow>`
     with placed as (
       insert into orders (${columnsOf(Object.keys(values))}) values (${sql.join(Object.values(values))})
-      returning ${columns}
+      returning ${ORDER_COLUMNS}
     ), first as (
       insert into order_history (order_id, user_id, user_name, from_status, to_status)
       select id, ${placedBy.user_id}::int, ${placedBy.user_name}::text, null, status from placed
     )
-    select ${columns} from placed`
+    select ${ORDER_COLUMNS} from placed`
   return onlyRow(await prepared(trx, query))
 }
 
@@ -57,10 +62,9 @@ export async function markSent(trx: Trx, id: number): Promise<void> {
   await trx.updateTable('orders').set({ sent_at: now }).where('id', '=', id).execute()
 }
 
-/** Deletes orders with their items, history, and submit attempts. @returns the deleted orders, sorted by id */
-export async function deleteOrders(trx: Trx, ids: number[]): Promise<OrderRow[]> {
-  const rows = await trx.deleteFrom('orders').where('id', '=', sql<number>`any(${ids}::int[])`).returningAll().execute()
-  return rows.sort((a, b) => a.id - b.id)
+/** Deletes orders with their items, history, and submit attempts. */
+export function deleteOrders(trx: Trx, ids: number[]): Promise<OrderRow[]> {
+  return trx.deleteFrom('orders').where('id', '=', sql<number>`any(${ids}::int[])`).returningAll().execute()
 }
 
 /** Lists the lines of an order as they were added. */
@@ -80,14 +84,9 @@ export async function listItemsByOrder(db: Db, orderIds: number[]): Promise<Map<
   return Map.groupBy(rows, ({ order_id }) => order_id)
 }
 
-export type NewItem = Pick<
-  OrderItemRow,
-  'product_id' | 'product_external_id' | 'product_name' | 'price_at_order' | 'quantity'
->
-
 /** @returns the new lines in their order */
-export function insertItems(trx: Trx, orderId: number, items: NewItem[], holding: boolean): Promise<OrderItemRow[]> {
-  const column = <Name extends keyof NewItem>(name: Name) => items.map((item) => item[name])
+export function insertItems(trx: Trx, orderId: number, items: PricedLine[], holding: boolean): Promise<OrderItemRow[]> {
+  const column = <Name extends keyof PricedLine>(name: Name) => items.map((item) => item[name])
   const query = sql<OrderItemRow>`
     insert into order_items
       (order_id, product_id, product_external_id, product_name, price_at_order, quantity, holding)
@@ -96,7 +95,7 @@ export function insertItems(trx: Trx, orderId: number, items: NewItem[], holding
       ${column('product_name')}::text[], ${column('price_at_order')}::numeric[], ${column('quantity')}::int[]
     ) with ordinality as i(product_id, external_id, name, price, quantity, position)
     order by position
-    returning ${columnsOf(ITEM_COLUMNS)}`
+    returning ${ITEM_COLUMNS}`
   return prepared(trx, query)
 }
 

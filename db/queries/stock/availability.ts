@@ -1,8 +1,8 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
+import type { LineOffer } from '../../../src/rules/orders/lines.ts'
 import type { Db, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
 import { anyOf, prepared } from '../../prepared.ts'
-import type { ProductsTable } from '../../tables/catalogue.ts'
 
 /** Stock minus reservations, negative after backorders (contract section 5). For statements that read from `products`. */
 export const availableQuantity = sql<number>`(products.stock - coalesce((
@@ -17,11 +17,8 @@ export async function lockQuantities(trx: Trx, productIds: number[]): Promise<vo
   await prepared(trx, query)
 }
 
-export type OfferRow = Pick<
-  Selectable<ProductsTable>,
-  'id' | 'external_id' | 'name' | 'slug' | 'active' | 'final_price'
-> & {
-  available_quantity: number
+export type OfferRow = LineOffer & {
+  slug: string
   /** The main image. */
   image_id: number | null
 }

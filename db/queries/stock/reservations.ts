@@ -8,26 +8,23 @@ export async function databaseTime(db: Db): Promise<Date> {
   return onlyRow(rows).time
 }
 
-/** Reserves or releases all lines of these orders. @returns the products of the lines that changed */
-export async function setReserved(trx: Trx, orderIds: number[], reserved: boolean): Promise<number[]> {
+/**
+ * Reserves or releases the lines of these orders.
+ * @param options.manual only those of products that aren't the supplier's, which no sync would release
+ * @returns the products of the lines that changed
+ */
+export async function setReserved(
+  trx: Trx,
+  orderIds: number[],
+  reserved: boolean,
+  { manual = false } = {},
+): Promise<number[]> {
   const rows = await trx
     .updateTable('order_items')
     .set({ holding: reserved })
     .where('order_id', '=', sql<number>`any(${orderIds}::int[])`)
     .where('holding', '!=', reserved)
-    .returning('product_id')
-    .execute()
-  return rows.flatMap(({ product_id }) => product_id ?? [])
-}
-
-/** Releases the lines of products that aren't the supplier's, so that no sync would. @returns their products */
-export async function releaseManualProducts(trx: Trx, orderId: number): Promise<number[]> {
-  const rows = await trx
-    .updateTable('order_items')
-    .set({ holding: false })
-    .where('order_id', '=', orderId)
-    .where('product_external_id', 'is', null)
-    .where('holding', '=', true)
+    .$if(manual, (query) => query.where('product_external_id', 'is', null))
     .returning('product_id')
     .execute()
   return rows.flatMap(({ product_id }) => product_id ?? [])

@@ -1,15 +1,11 @@
-import { type ErrorDetail, invalid } from '../../errors.ts'
+import { type ErrorDetail, invalid, refuse } from '../../errors.ts'
 import { fitsMoney, minorOf } from '../money.ts'
 import { MAX_QUANTITY, type Offer, productUnavailable, unavailable, whyUnavailable } from '../stock/pricing.ts'
 
 export const MAX_ORDER_LINES = 100
 
-export type WantedLine = {
-  productId: number
-  quantity: number
-  /** Index of the product's first line in the request. */
-  index: number
-}
+/** `index` is that of the product's first line in the request. */
+export type WantedLine = { productId: number; quantity: number; index: number }
 
 /** Sums lines of the same product (contract section 5). @throws AppError 400 for sums beyond MAX_QUANTITY */
 export function mergeLines(items: { productId: number; quantity: number }[]): WantedLine[] {
@@ -19,13 +15,9 @@ export function mergeLines(items: { productId: number; quantity: number }[]): Wa
     merged.set(productId, { ...line, quantity: line.quantity + quantity })
   }
   const lines = [...merged.values()]
-  const problems = lines
-    .filter(({ quantity }) => quantity > MAX_QUANTITY)
-    .map(({ index }) => ({
-      path: `items.${index}.quantity`,
-      message: `must add up to at most ${MAX_QUANTITY}`,
-    }))
-  if (problems.length > 0) throw invalid(...problems)
+  const excessive = lines.filter(({ quantity }) => quantity > MAX_QUANTITY)
+  const message = `must add up to at most ${MAX_QUANTITY}`
+  refuse(excessive.map(({ index }) => ({ path: `items.${index}.quantity`, message })))
   return lines
 }
 

@@ -21,16 +21,6 @@ export function isCancellable({ status, sent_at }: { status: OrderStatus; sent_a
   return status === 'NEW' && sent_at === null
 }
 
-/**
- * Whether an attempt with an unknown outcome is not yet followed by an accepted one; a refusal doesn't settle what
- * happened to earlier attempts.
- * @param attempts the oldest first; without an outcome after a crash
- */
-export function isSubmitUnclear(attempts: { outcome: string | null }[]): boolean {
-  const last = attempts.findLast(({ outcome }) => outcome !== 'REFUSED')
-  return last !== undefined && last.outcome !== 'ACCEPTED'
-}
-
 type Line = { product_id: number | null; quantity: number; holding: boolean }
 
 /**

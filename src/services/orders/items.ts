@@ -8,7 +8,7 @@ import { conflict, found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { decimalOfMinor } from '../../rules/money.ts'
 import { checkTotal, MAX_ORDER_LINES, priceLines, sumOfLines } from '../../rules/orders/lines.ts'
-import { isOpen, isSubmitUnclear } from '../../rules/orders/states.ts'
+import { isOpen } from '../../rules/orders/states.ts'
 import { productUnavailable, unavailable, whyUnavailable } from '../../rules/stock/pricing.ts'
 import type { Target } from '../../rules/versions.ts'
 import { write } from '../../runtime/write.ts'
@@ -126,7 +126,8 @@ async function lockEditable(trx: Trx, target: Target): Promise<OrderRow> {
   if (order.external_id !== null) {
     throw conflict('ORDER_NOT_EDITABLE', "The supplier has accepted this order; its items can't be changed")
   }
-  if (isSubmitUnclear(await listSubmitAttempts(trx, order.id))) {
+  // Also by an attempt without an outcome, after a crash; a later refusal doesn't settle what happened to it.
+  if ((await listSubmitAttempts(trx, order.id)).some(({ outcome }) => outcome !== 'REFUSED')) {
     throw conflict('SUBMIT_UNCLEAR', 'The supplier may have received the order; submit it again first')
   }
   return order

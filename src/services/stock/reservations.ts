@@ -1,7 +1,7 @@
 import type { Trx } from '../../../db/database.ts'
 import { listItems } from '../../../db/queries/orders/orders.ts'
 import { findOffers, lockQuantities, type OfferRow } from '../../../db/queries/stock/availability.ts'
-import { lockStaleOrders, releaseManualProducts, setReserved } from '../../../db/queries/stock/reservations.ts'
+import { lockStaleOrders, setReserved } from '../../../db/queries/stock/reservations.ts'
 import type { OrderItemRow, OrderRow, OrderStatus } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
 import { isOpen, missingQuantities } from '../../rules/orders/states.ts'
@@ -31,10 +31,9 @@ export async function changeReservations(
   if (isOpen(to)) {
     const items = await listItems(tx.db, id)
     await reserveLines(tx, id, items, { wasOpen: isOpen(status), backorder })
-  } else if (to !== 'SENT' && sent_at !== null) {
-    tx.recordChange('stock', await releaseManualProducts(tx.db, id))
   } else {
-    tx.recordChange('stock', await setReserved(tx.db, [id], to === 'SENT'))
+    const manual = to !== 'SENT' && sent_at !== null
+    tx.recordChange('stock', await setReserved(tx.db, [id], to === 'SENT', { manual }))
   }
 }
 

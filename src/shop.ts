@@ -137,7 +137,6 @@ export function openShop(
     async close() {
       await tasks.stop()
       listener.stop()
-      deps.mailer.close()
       deps.webhookSender.close()
       deps.storage.close()
       deps.storefront.close()

@@ -29,11 +29,8 @@ export type Mailer = ReturnType<typeof createMailer>
 
 type Nodemailer = typeof import('nodemailer')
 
-type Transport = {
-  /** @returns the server's answer */
-  send(message: SendMailOptions, signal: AbortSignal): Promise<string>
-  close(): void
-}
+/** @returns the server's answer */
+type Transport = (message: SendMailOptions, signal: AbortSignal) => Promise<string>
 
 const CONNECT_TIMEOUT_MS = 10_000
 /** Servers may scan a mail before they answer. */
@@ -76,8 +73,8 @@ export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>
     }
     const timeout = AbortSignal.timeout(timeoutMs)
     try {
-      const { send } = await openTransport()
-      const answer = await send(message, AbortSignal.any([signal, timeout]))
+      const transport = await openTransport()
+      const answer = await transport(message, AbortSignal.any([signal, timeout]))
       return { delivered: true, message: storable(answer) }
     } catch (error) {
       const reason = timeout.aborted ? `No answer within ${timeoutMs / 1000} s` : messageOf(error)
@@ -85,7 +82,7 @@ export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>
     }
   }
 
-  return { send, close: () => transport?.close() }
+  return { send }
 }
 
 function withNetworkLines(text: string): string {
@@ -96,9 +93,6 @@ function withNetworkLines(text: string): string {
 function smtpTransport({ createTransport }: Nodemailer, url: string): Transport {
   const transporter = createTransport({
     url,
-    pool: true,
-    // Retry at once when the server has closed a pooled connection.
-    maxRequeues: 1,
     connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: CONNECT_TIMEOUT_MS,
     dnsTimeout: CONNECT_TIMEOUT_MS,
@@ -106,27 +100,21 @@ function smtpTransport({ createTransport }: Nodemailer, url: string): Transport 
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  return {
-    send: async (message, signal) => (await transporter.sendMail({ ...message, signal })).response ?? '',
-    close: () => transporter.close(),
-  }
+  return async (message, signal) => (await transporter.sendMail({ ...message, signal })).response ?? ''
 }
 
 /** Writes each mail atomically to a file whose name sorts by time. */
 function fileTransport({ createTransport }: Nodemailer, folder: string): Transport {
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   let count = 0
-  return {
-    async send(message) {
-      const composed = await composer.sendMail(message)
-      await mkdir(folder, { recursive: true })
-      count += 1
-      const stamp = new Date().toISOString().replace(/[-:.]/g, '')
-      const name = `${stamp}-${String(count).padStart(6, '0')}-${randomUUID().slice(0, 8)}.eml`
-      await writeAtomically(folder, name, composed.message)
-      return `Written to mail/${name} in DATA_DIR: SMTP_URL is not set`
-    },
-    close() {},
+  return async (message) => {
+    const composed = await composer.sendMail(message)
+    await mkdir(folder, { recursive: true })
+    count += 1
+    const stamp = new Date().toISOString().replace(/[-:.]/g, '')
+    const name = `${stamp}-${String(count).padStart(6, '0')}-${randomUUID().slice(0, 8)}.eml`
+    await writeAtomically(folder, name, composed.message)
+    return `Written to mail/${name} in DATA_DIR: SMTP_URL is not set`
   }
 }
 

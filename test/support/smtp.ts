@@ -34,8 +34,6 @@ export type SmtpFake = {
   readonly hanging: number
   /** Rejects the mails that are waiting. */
   refuseHanging(answer: string): void
-  /** Breaks the connections of all clients. */
-  disconnect(): void
   close(): Promise<void>
 }
 
@@ -88,9 +86,6 @@ export async function startSmtp({ password = '' } = {}): Promise<SmtpFake> {
     },
     refuseHanging: (answer) => {
       for (const done of hanging.splice(0)) done(refusal(answer))
-    },
-    disconnect: () => {
-      for (const { _socket } of server.connections) _socket.destroy()
     },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }

@@ -1,20 +1,18 @@
 import { Cron } from 'croner'
 import type { Deps, Job } from '../src/deps.ts'
-import { purgeAccounts } from '../src/services/accounts/rate-limits.ts'
 import { updateVisibility } from '../src/services/catalogue/category-visibility.ts'
 import { refreshSales } from '../src/services/catalogue/products.ts'
-import { deliverDueMails, purgeMails } from '../src/services/mail/mail.ts'
+import { deliverDueMails } from '../src/services/mail/mail.ts'
 import { deleteOrphans } from '../src/services/media/store.ts'
 import { drawVariantsAhead } from '../src/services/media/variants.ts'
-import { checkAlerts, purgeAlerts } from '../src/services/operations/alerts.ts'
+import { checkAlerts } from '../src/services/operations/alerts.ts'
 import { runDueJob } from '../src/services/operations/jobs.ts'
-import { purgeIdempotencyKeys } from '../src/services/orders/place.ts'
+import { purge } from '../src/services/operations/purge.ts'
 import { rebuildOverduePublications, runFeedRebuild } from '../src/services/published/publishing.ts'
 import { runScraping } from '../src/services/scraping/run.ts'
 import { releaseStaleOrders } from '../src/services/stock/reservations.ts'
 import { startSync } from '../src/services/supplier/sync.ts'
 import { startDeliveries } from '../src/services/webhooks/deliver.ts'
-import { purgeDeliveries } from '../src/services/webhooks/webhooks.ts'
 
 /** All background jobs (specification, "Background jobs"). A job runs on one instance at a time. */
 export function configureJobs(config: Deps['config']): Job[] {
@@ -113,14 +111,6 @@ export function configureJobs(config: Deps['config']): Job[] {
       run: deleteOrphans,
     },
   ]
-}
-
-async function purge(deps: Deps): Promise<void> {
-  await purgeMails(deps)
-  await purgeAlerts(deps)
-  await purgeDeliveries(deps)
-  await purgeIdempotencyKeys(deps)
-  await purgeAccounts(deps)
 }
 
 /** Starts the schedules. Stopping them doesn't wait for runs in progress, which are tasks of the shop. */

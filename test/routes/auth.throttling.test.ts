@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { readCounters } from '../../db/queries/accounts/rate-limits.ts'
 import type { Config } from '../../src/config.ts'
-import { purgeAccounts } from '../../src/services/accounts/rate-limits.ts'
+import { purge } from '../../src/services/operations/purge.ts'
 import { createUser, PASSWORD } from '../support/accounts.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
@@ -219,7 +219,7 @@ test('lets nobody lock an account out of its usual networks', async () => {
   const { db } = shop.deps
   await sql`update login_networks set last_login_at = now() - interval '31 days'`.execute(db)
   expect((await login(shop, email, PASSWORD, '192.0.2.99')).status).toBe(429)
-  await purgeAccounts(shop.deps)
+  await purge(shop.deps)
   expect(await db.selectFrom('login_networks').selectAll().execute()).toEqual([])
 })
 
@@ -320,7 +320,7 @@ test('stores no plain email, and purges only expired counters', async () => {
   expect(before).toHaveLength(6)
   expect(before.join()).not.toContain('@')
   expect(await readCounters(shop.deps.db, before)).toHaveLength(3)
-  await purgeAccounts(shop.deps)
+  await purge(shop.deps)
   const after = await keys()
   expect(after).toHaveLength(3)
   expect(after).toContain('login:address:192.0.2.2')

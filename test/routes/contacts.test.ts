@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { purgeAccounts } from '../../src/services/accounts/rate-limits.ts'
+import { purge } from '../../src/services/operations/purge.ts'
 import { loginAs } from '../support/accounts.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
@@ -202,12 +202,12 @@ test('does not deadlock on senders that share phones and addresses', async () =>
 test('restarts the count after the window and purges expired counters', async () => {
   for (let turn = 0; turn < 3; turn++) await send(valid)
   await later(59)
-  await purgeAccounts(shop.deps)
+  await purge(shop.deps)
   expect((await send(valid)).status).toBe(429)
   await later(1)
   expect((await send(valid)).status).toBe(201)
   await later(60)
-  await purgeAccounts(shop.deps)
+  await purge(shop.deps)
   expect(await counters()).toEqual([])
 })
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { purgeIdempotencyKeys } from '../../src/services/orders/place.ts'
+import { purge } from '../../src/services/operations/purge.ts'
 import { loginAs } from '../support/accounts.ts'
 import { createProduct } from '../support/factories.ts'
 import { availableOf, placeOrder, placeTracked, sendOrder } from '../support/orders.ts'
@@ -67,7 +67,7 @@ test('expires a key after a day', async () => {
       .execute()
   const first = await placeOrder(shop, one(), { key: 'old' })
   await age('23 hours 59 minutes')
-  await purgeIdempotencyKeys(shop.deps)
+  await purge(shop.deps)
   expect((await placeOrder(shop, one(), { key: 'old' })).id).toBe(first.id)
   await age('24 hours 1 minute')
   const items = [{ productId, quantity: 2 }]
@@ -75,7 +75,7 @@ test('expires a key after a day', async () => {
   expect(next.id).not.toBe(first.id)
   expect((await placeOrder(shop, items, { key: 'old' })).id).toBe(next.id)
   await db.updateTable('order_idempotency_keys').set({ created_at: sql<Date>`now() - interval '25 hours'` }).execute()
-  await purgeIdempotencyKeys(shop.deps)
+  await purge(shop.deps)
   expect(await db.selectFrom('order_idempotency_keys').selectAll().execute()).toEqual([])
 })
 

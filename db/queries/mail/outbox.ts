@@ -100,12 +100,11 @@ export function restartMail(trx: Trx, id: number): Promise<MailRow> {
     .executeTakeFirstOrThrow()
 }
 
-/** Deletes sent and failed mails older than `days`. @returns their number */
-export async function deleteOldMails(db: Db, days: number): Promise<number> {
-  const { numDeletedRows } = await db
+/** Deletes sent and failed mails older than 30 days. */
+export async function deleteOldMails(db: Db): Promise<void> {
+  await db
     .deleteFrom('mails')
     .where('status', '<>', 'PENDING')
-    .where('created_at', '<', sql<Date>`now() - ${days}::int * interval '1 day'`)
-    .executeTakeFirst()
-  return Number(numDeletedRows)
+    .where('created_at', '<', sql<Date>`now() - interval '30 days'`)
+    .execute()
 }

@@ -3,15 +3,12 @@ import type { Trx } from '../../../db/database.ts'
 import {
   addToCounters,
   type Counter,
-  deleteExpiredCounters,
   deleteLoginBlock,
-  deleteOldNetworks,
   findLoginBlocks,
   isKnownNetwork,
   readCounters,
   recordLogin,
 } from '../../../db/queries/accounts/rate-limits.ts'
-import { deleteExpiredResets } from '../../../db/queries/accounts/users.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { found, rateLimited } from '../../errors.ts'
@@ -138,11 +135,4 @@ export async function liftLoginBlock(deps: Deps, actor: Actor, id: string): Prom
     const lifted = found(await deleteLoginBlock(tx.db, id), 'login block')
     tx.audit({ actor, entity: 'LOGIN_BLOCK', entityId: id, before: { failures: lifted.count }, after: null })
   })
-}
-
-/** Deletes expired counters, login networks and password resets, which have no effect any more. */
-export async function purgeAccounts({ db }: Deps): Promise<void> {
-  await deleteExpiredCounters(db)
-  await deleteOldNetworks(db)
-  await deleteExpiredResets(db)
 }

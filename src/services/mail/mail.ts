@@ -20,7 +20,6 @@ const LEASE_MS = 90_000
 /** Shorter than the lease, so that no other process sends the mail meanwhile. */
 export const SEND_TIMEOUT_MS = 60_000
 const UNREADABLE = { delivered: false, failure: 'REFUSED', message: 'Encrypted with another JWT_SECRET' } as const
-const RETENTION_DAYS = 30
 /** Delays between attempts: ten attempts in two days. */
 const RETRY_DELAYS_MIN = [1, 5, 15, 60, 180, 360, 720, 720, 720]
 
@@ -60,12 +59,6 @@ async function deliverNext({ db, mailer, log, config }: Deps, signal: AbortSigna
   if (delayMin === undefined) log.error(fields, 'mail failed')
   else log.warn(fields, 'mail postponed')
   return failure !== 'UNREACHABLE'
-}
-
-/** Deletes old mails that were sent or have failed. */
-export async function purgeMails({ db, log }: Deps): Promise<void> {
-  const deleted = await mails.deleteOldMails(db, RETENTION_DAYS)
-  if (deleted > 0) log.info({ deleted }, 'old mails deleted')
 }
 
 /** Someone is waiting for the answer. */

@@ -17,7 +17,6 @@ import { toWire } from '../wire.ts'
 import { rejectAfter } from './health.ts'
 
 const MAX_LISTED = 100
-const RETENTION_DAYS = 90
 
 /** Lists open alerts and past ones (contract section 11, "Alerts"). */
 export async function listAlerts({ db }: Deps): Promise<Alert[]> {
@@ -70,11 +69,6 @@ async function recordFinding(
   const { id, details, ended_at } = changed
   if (ended_at === null) deps.log.warn({ alert: name, id, details: withoutAddresses(details) }, 'alert began')
   else deps.log.info({ alert: name, id, endedAt: ended_at }, 'alert ended')
-}
-
-/** Deletes alerts that have long been over. */
-export async function purgeAlerts({ db, now }: Deps): Promise<void> {
-  await queries.deletePastAlerts(db, new Date(now().getTime() - RETENTION_DAYS * 24 * 3_600_000))
 }
 
 /** UNKNOWN: work in progress will decide. */

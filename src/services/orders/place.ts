@@ -1,14 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Trx } from '../../../db/database.ts'
 import { violates } from '../../../db/errors.ts'
-import {
-  claimKey,
-  completeKey,
-  deleteOldKeys,
-  insertItems,
-  insertOrder,
-  listItems,
-} from '../../../db/queries/orders/orders.ts'
+import { claimKey, completeKey, insertItems, insertOrder, listItems } from '../../../db/queries/orders/orders.ts'
 import { findRecord } from '../../../db/queries/records.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
@@ -99,11 +92,6 @@ async function place(
 function callerKey(caller: Actor | null): string | number {
   if (caller === null) return 'anonymous'
   return caller.id ?? `key ${caller.name}`
-}
-
-/** Deletes idempotency keys older than 24 hours. */
-export function purgeIdempotencyKeys({ db }: Deps): Promise<void> {
-  return deleteOldKeys(db)
 }
 
 /** Checks the lines if they are given. @throws AppError 400 */

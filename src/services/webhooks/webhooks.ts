@@ -86,7 +86,6 @@ function refusePrivate({ webhookSender }: Deps, input: WebhookInput): void {
 }
 
 const MAX_LISTED = 200
-const RETENTION_DAYS = 14
 
 /** Lists the newest deliveries of a webhook, without their bodies. @throws AppError 404 */
 export async function listDeliveries(
@@ -131,12 +130,6 @@ export async function testWebhook({ db, now, tasks, webhookSender }: Deps, id: n
   const delivered = isDelivered(attempt)
   const { status: responseStatus, response } = attempt
   return { delivered, responseStatus, response, error: delivered ? null : failureOf(attempt) }
-}
-
-/** Deletes what was delivered or given up long ago, or still waits for a webhook that is switched off. */
-export async function purgeDeliveries({ db, log }: Deps): Promise<void> {
-  const deleted = await queries.deleteOldDeliveries(db, RETENTION_DAYS)
-  if (deleted > 0) log.info({ deleted }, 'old webhook deliveries deleted')
 }
 
 function toDelivery(row: WebhookDeliveryRow): WebhookDelivery {

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { lockUsers } from '../../../db/queries/accounts/users.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import { requestPasswordReset, resetPassword } from '../../../src/services/accounts/auth.ts'
-import { purgeAccounts } from '../../../src/services/accounts/rate-limits.ts'
 import { deliverDueMails } from '../../../src/services/mail/mail.ts'
+import { purge } from '../../../src/services/operations/purge.ts'
 import { createUser, PASSWORD } from '../../support/accounts.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import { sentMails } from '../../support/mails.ts'
@@ -146,11 +146,11 @@ test('a link expires after 60 minutes and is purged', async () => {
     .executeTakeFirstOrThrow()
   expect(Number(minutes)).toBeGreaterThan(58)
   expect(Number(minutes)).toBeLessThanOrEqual(60)
-  await purgeAccounts(shop.deps)
+  await purge(shop.deps)
   expect(await resets.select('user_id').execute()).toHaveLength(1)
   await shop.deps.db.updateTable('password_resets').set({ expires_at: new Date() }).execute()
   expect(await reset(token)).toMatchObject(invalid)
-  await purgeAccounts(shop.deps)
+  await purge(shop.deps)
   expect(await shop.deps.db.selectFrom('password_resets').selectAll().execute()).toEqual([])
 })
 

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { claimDueMail, enqueueMail } from '../../../db/queries/mail/outbox.ts'
 import { createMailer } from '../../../src/clients/mailer.ts'
 import { createTasks } from '../../../src/runtime/concurrency/tasks.ts'
-import { deliverDueMails, purgeMails, SEND_TIMEOUT_MS } from '../../../src/services/mail/mail.ts'
+import { deliverDueMails, SEND_TIMEOUT_MS } from '../../../src/services/mail/mail.ts'
+import { purge } from '../../../src/services/operations/purge.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 import { type SmtpFake, startSmtp } from '../../support/smtp.ts'
 import { createTasksWithoutGrace } from '../../support/tasks.ts'
@@ -237,9 +238,9 @@ test('deletes mails after 30 days, except pending ones', async () => {
   await deliverDueMails(shop.deps)
   await enqueue('Waiting')
   await later(29 * 24 * 60)
-  await purgeMails(shop.deps)
+  await purge(shop.deps)
   expect(await statuses()).toEqual(['SENT', 'PENDING'])
   await later(24 * 60)
-  await purgeMails(shop.deps)
+  await purge(shop.deps)
   expect(await statuses()).toEqual(['PENDING'])
 })

@@ -4,7 +4,8 @@ import { recordCheck } from '../../../db/queries/published/publications.ts'
 import type { Deps } from '../../../src/deps.ts'
 import { formatTime } from '../../../src/rules/mail/render.ts'
 import type { SettingKey } from '../../../src/rules/settings/keys.ts'
-import { checkAlerts, purgeAlerts } from '../../../src/services/operations/alerts.ts'
+import { checkAlerts } from '../../../src/services/operations/alerts.ts'
+import { purge } from '../../../src/services/operations/purge.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
@@ -209,9 +210,9 @@ test('alerts that have been over for 90 days are deleted', async () => {
   await refuseFeed(null)
   await check(1)
   await check(6)
-  const purge = (days: number) => purgeAlerts({ ...shop.deps, now: () => at(days * 24 * 60) })
-  await purge(90)
+  const purgeAfter = (days: number) => purge({ ...shop.deps, now: () => at(days * 24 * 60) })
+  await purgeAfter(90)
   expect(await list()).toHaveLength(1)
-  await purge(91)
+  await purgeAfter(91)
   expect(await list()).toEqual([])
 })

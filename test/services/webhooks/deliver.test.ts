@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { restartDelivery } from '../../../db/queries/webhooks/webhooks.ts'
 import type { Deps } from '../../../src/deps.ts'
+import { purge } from '../../../src/services/operations/purge.ts'
 import { wakeDeliveries } from '../../../src/services/webhooks/deliver.ts'
-import { purgeDeliveries } from '../../../src/services/webhooks/webhooks.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 import { createTasksWithoutGrace } from '../../support/tasks.ts'
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
@@ -205,12 +205,12 @@ test('purges what was delivered 14 days ago, and what waits so long for a webhoo
   await sql`update webhook_deliveries set finished_at = finished_at - interval '15 days',
     created_at = created_at - interval '15 days' where body not like '%"number":2%'`.execute(deps.db)
   await sql`update webhook_deliveries set finished_at = finished_at - interval '13 days'`.execute(deps.db)
-  await purgeDeliveries(deps)
+  await purge(deps)
   expect(await statuses()).toEqual(['DELIVERED', 'PENDING'])
   await sql`update webhook_deliveries set created_at = now() - interval '15 days'`.execute(deps.db)
-  await purgeDeliveries(deps)
+  await purge(deps)
   expect(await statuses()).toEqual(['DELIVERED', 'PENDING'])
   await sql`update webhooks set active = false`.execute(deps.db)
-  await purgeDeliveries(deps)
+  await purge(deps)
   expect(await statuses()).toEqual(['DELIVERED'])
 })

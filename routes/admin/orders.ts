@@ -22,6 +22,8 @@ import { targetOf, VERSIONED } from '../record-routes.ts'
 const manager = { access: 'MANAGER' } as const
 const admin = { access: 'ADMIN' } as const
 const item = { params: OrderItemParams, headers: VersionHeaders }
+/** Why the items of an order can't be changed. */
+const FIXED_ITEMS = ['ORDER_NOT_EDITABLE', 'ORDER_SUBMITTING', 'SUBMIT_UNCLEAR'] as const
 
 /** Specification, "Orders (staff)"; contract section 5. */
 export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -58,10 +60,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
         'Any status may follow any other. Reopening an order reserves its items again, if the stock suffices.',
       ...VERSIONED,
       body: ref(OrderChange),
-      response: {
-        200: ref(Order),
-        409: Conflict('ORDER_SUBMITTING', 'PRODUCT_UNAVAILABLE'),
-      },
+      response: { 200: ref(Order), 409: Conflict('ORDER_SUBMITTING', 'PRODUCT_UNAVAILABLE') },
     },
     handler: async (request) => correctOrder(deps, callerOf(request), targetOf(request), request.body),
   })
@@ -74,16 +73,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'Allowed in NEW, PROCESSING and ERROR, unless the supplier may have received the order.',
       ...VERSIONED,
       body: ref(OrderLine),
-      response: {
-        201: ref(Order),
-        409: Conflict(
-          'ORDER_NOT_EDITABLE',
-          'ORDER_SUBMITTING',
-          'SUBMIT_UNCLEAR',
-          'TOO_MANY_ITEMS',
-          'PRODUCT_UNAVAILABLE',
-        ),
-      },
+      response: { 201: ref(Order), 409: Conflict(...FIXED_ITEMS, 'TOO_MANY_ITEMS', 'PRODUCT_UNAVAILABLE') },
     },
     handler: async (request) => addItem(deps, callerOf(request), targetOf(request), request.body),
   })
@@ -97,10 +87,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
         'The item keeps its price. Allowed in NEW, PROCESSING and ERROR, unless the supplier may have received the order.',
       ...item,
       body: ref(ItemQuantity),
-      response: {
-        200: ref(Order),
-        409: Conflict('ORDER_NOT_EDITABLE', 'ORDER_SUBMITTING', 'SUBMIT_UNCLEAR', 'PRODUCT_UNAVAILABLE'),
-      },
+      response: { 200: ref(Order), 409: Conflict(...FIXED_ITEMS, 'PRODUCT_UNAVAILABLE') },
     },
     handler: async (request) => setQuantity(deps, callerOf(request), targetOf(request), request.body.quantity),
   })
@@ -112,10 +99,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Remove an item',
       description: 'Allowed in NEW, PROCESSING and ERROR, unless the supplier may have received the order.',
       ...item,
-      response: {
-        204: NoContent,
-        409: Conflict('ORDER_NOT_EDITABLE', 'ORDER_SUBMITTING', 'SUBMIT_UNCLEAR', 'LAST_ITEM'),
-      },
+      response: { 204: NoContent, 409: Conflict(...FIXED_ITEMS, 'LAST_ITEM') },
     },
     handler: async (request) => removeItem(deps, callerOf(request), targetOf(request), request.params.itemId),
   })

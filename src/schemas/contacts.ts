@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { CONTACT_SORT, CONTACT_STATUSES } from '../../db/tables/contact-requests.ts'
 import * as t from './common.ts'
-import { CsvQuery, ListQuery, Page } from './lists.ts'
+import { ExportQuery, ListQuery, Page } from './lists.ts'
 
 export const ContactStatus = t.NamedEnum('ContactStatus', 'Status of a contact request', CONTACT_STATUSES)
 
@@ -43,10 +43,7 @@ export const ContactQuery = ListQuery(CONTACT_SORT, 'newest first', {
 })
 export type ContactQuery = Static<typeof ContactQuery>
 
-export const ContactExportQuery = Type.Object({
-  ...Type.Omit(ContactQuery, ['page', 'size']).properties,
-  ...CsvQuery.properties,
-})
+export const ContactExportQuery = ExportQuery(ContactQuery)
 export type ContactExportQuery = Static<typeof ContactExportQuery>
 
 export const ContactIds = Type.Object({

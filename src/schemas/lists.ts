@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { type Static, type TProperties, type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
+import { type Static, type TObject, type TProperties, type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
 import * as t from './common.ts'
 
 /** `page` and `size` of a list (contract section 1, "Pages"). */
@@ -80,10 +80,12 @@ export function pageNumbers(total: number, { page, size }: PageQuery): Omit<Page
 const CsvDelimiter = t.NamedEnum('CsvDelimiter', 'Character between the cells of a line', [';', ','])
 export type CsvDelimiter = Static<typeof CsvDelimiter>
 
-/** `delimiter` of an export. */
-export const CsvQuery = Type.Object({
-  delimiter: t.ref(CsvDelimiter, { default: ';', description: 'Character between the cells of a line' }),
-})
+/** The query of an export: that of its list, without pages, and `delimiter`. */
+export function ExportQuery<Members extends TProperties>(list: TObject<Members>) {
+  const { page: _, size: __, ...members } = list.properties
+  const delimiter = t.ref(CsvDelimiter, { default: ';', description: 'Character between the cells of a line' })
+  return Type.Object({ ...members, delimiter }, { patternProperties: list.patternProperties })
+}
 
 export const CsvFile = t.FileOf<Readable>(
   'text/csv',

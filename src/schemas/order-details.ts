@@ -78,9 +78,9 @@ export const TrackedOrder = t.NamedObject(
   'TrackedOrder',
   "An order as its link shows it: nothing personal but the customer's name",
   {
-    ...Type.Pick(Order, ['number', 'status']).properties,
+    ...Type.Pick(Order, ['number', 'status', 'customerName', 'items', 'itemsTotal', 'deliveryCost', 'total'])
+      .properties,
     cancellable: Type.Boolean({ description: 'Whether the customer can still cancel it' }),
-    ...Type.Pick(Order, ['customerName', 'items', 'itemsTotal', 'deliveryCost', 'total']).properties,
     ...Type.Pick(Order, ['createdAt', 'updatedAt']).properties,
   },
 )

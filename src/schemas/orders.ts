@@ -4,7 +4,7 @@ import { MAX_ORDER_LINES } from '../rules/orders/lines.ts'
 import { ORDER_STATUSES } from '../rules/orders/states.ts'
 import { MAX_QUANTITY } from '../rules/stock/pricing.ts'
 import * as t from './common.ts'
-import { CsvQuery, DateRange, ListQuery, Page } from './lists.ts'
+import { DateRange, ExportQuery, ListQuery, Page } from './lists.ts'
 
 export const OrderStatus = t.NamedEnum(
   'OrderStatus',
@@ -95,10 +95,7 @@ export const OrderQuery = ListQuery(ORDER_SORT, 'newest first', {
 })
 export type OrderQuery = Static<typeof OrderQuery>
 
-export const OrderExportQuery = Type.Object({
-  ...Type.Omit(OrderQuery, ['page', 'size']).properties,
-  ...CsvQuery.properties,
-})
+export const OrderExportQuery = ExportQuery(OrderQuery)
 export type OrderExportQuery = Static<typeof OrderExportQuery>
 
 export const OrderChange = t.NamedObject('OrderChange', 'A change of an order; absent fields keep their values', {

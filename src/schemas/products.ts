@@ -3,7 +3,7 @@ import { ATTRIBUTE_SOURCES } from '../rules/catalogue/attributes.ts'
 import { PRODUCT_OVERRIDES } from '../rules/catalogue/product-fields.ts'
 import { PRODUCT_GAPS, PRODUCT_SORT } from '../rules/catalogue/product-filter.ts'
 import * as t from './common.ts'
-import { CsvQuery, ListQuery, Page } from './lists.ts'
+import { ExportQuery, ListQuery, Page } from './lists.ts'
 import { ProductRating } from './reviews.ts'
 
 export const ProductQuery = ListQuery(PRODUCT_SORT, 'best match first in a search, otherwise by id', {
@@ -31,10 +31,7 @@ const ATTRIBUTE_FILTERS = {
 
 export const ProductListQuery = Type.Object(ProductQuery.properties, ATTRIBUTE_FILTERS)
 
-export const ProductExportQuery = Type.Object(
-  { ...Type.Omit(ProductQuery, ['page', 'size']).properties, ...CsvQuery.properties },
-  ATTRIBUTE_FILTERS,
-)
+export const ProductExportQuery = ExportQuery(ProductListQuery)
 export type ProductExportQuery = Static<typeof ProductExportQuery>
 
 export const FacetQuery = Type.Object(

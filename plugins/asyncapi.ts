@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
+import { SCHEMAS } from '../src/schemas/common.ts'
 import { CLIENT_MESSAGES, EVENTS, Refused, Resync, Subscribed, TOPICS } from '../src/schemas/events.ts'
 import { describeAccess } from './openapi.ts'
-import { namedSchemasIn } from './responses.ts'
 
 const MESSAGES: { [name: string]: TSchema } = { ...CLIENT_MESSAGES, ...EVENTS, Resync, Subscribed, Refused }
 
@@ -75,4 +75,14 @@ function resolve(schema: object): unknown {
     if (key === '$id') return undefined
     return key === '$ref' ? `#/components/schemas/${value}` : value
   })
+}
+
+/** The named schemas that a schema refers to, directly or indirectly. */
+function namedSchemasIn(schema: string, found: { [id: string]: object } = {}): { [id: string]: object } {
+  for (const [$id, named] of SCHEMAS) {
+    if ($id in found || !schema.includes(`"$ref":"${$id}"`)) continue
+    found[$id] = named
+    namedSchemasIn(JSON.stringify(named), found)
+  }
+  return found
 }

@@ -50,7 +50,9 @@ export const swaggerPlugin = fp<Options>(
         const found = await docs.inject({ method: 'GET', url, headers })
         // Paths that leave the folder, or that the file system rejects.
         if (found.statusCode >= 400) throw notFound('path')
-        return reply.code(found.statusCode).headers(found.headers).send(found.rawPayload)
+        // Of the inner app's connection, which never existed.
+        const { connection: _, date: __, ...shown } = found.headers
+        return reply.code(found.statusCode).headers(shown).send(found.rawPayload)
       })
     }
     app.get('/v3/api-docs', document, serveDocument(app.describeApi))

@@ -75,6 +75,12 @@ test('serves the page and its files', async () => {
   }
 })
 
+test('the connection closes after a page if the client asks for it', async () => {
+  const request = 'GET /swagger-ui/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
+  const { status, headers } = readAnswer(await converse(shop.url, request))
+  expect([status, headers]).toEqual([200, expect.stringContaining('connection: close')])
+})
+
 test('the page loads the description, and over plain HTTP too', async () => {
   const { response, text } = await get('/swagger-ui/static/swagger-initializer.js')
   const [, path = ''] = /url: resolveUrl\('(.+?)'\)/.exec(text) ?? []

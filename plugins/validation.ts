@@ -128,7 +128,7 @@ const compileValidator: FastifySchemaCompiler<ObjectSchema> = ({ schema, httpPar
 
   function check(values: unknown): boolean {
     const repeated = httpPart === 'body' ? [] : readTexts(Object(values), schema, httpPart === 'params')
-    const faults = countValues(values) > MAX_VALUES ? 'first' : 'all'
+    const faults = httpPart === 'body' && countValues(values) > MAX_VALUES ? 'first' : 'all'
     validators[faults] ??= compile(schema, faults)
     validators[faults](values)
     const found = validators[faults].errors ?? []

@@ -150,9 +150,7 @@ function readTrustProxy(read: EnvironmentReader, production: boolean): boolean |
   }
   const entries = read.list('TRUST_PROXY')
   const wrong = entries.find((entry) => !isAddressRange(entry))
-  if (/^\d+$/.test(value)) {
-    read.reject('TRUST_PROXY', 'must be true, false or a list of addresses: a number of hops can be forged')
-  } else if (wrong !== undefined) read.reject('TRUST_PROXY', `contains ${wrong}, which is not an address`)
+  if (wrong !== undefined) read.reject('TRUST_PROXY', `contains ${wrong}, which is not an address`)
   return entries
 }
 

@@ -84,7 +84,7 @@ export type CsvDelimiter = Static<typeof CsvDelimiter>
 export function ExportQuery<Members extends TProperties>(list: TObject<Members>) {
   const { page: _, size: __, ...members } = list.properties
   const delimiter = t.ref(CsvDelimiter, { default: ';', description: 'Character between the cells of a line' })
-  return Type.Object({ ...members, delimiter }, { patternProperties: list.patternProperties })
+  return { ...list, ...Type.Object({ ...members, delimiter }) }
 }
 
 export const CsvFile = t.FileOf<Readable>(

@@ -127,12 +127,13 @@ export function findNewestRun(db: Db): Promise<XmlPipelineRunRow | undefined> {
   return db.selectFrom('xml_pipeline_runs').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst()
 }
 
-/** Unordered. */
+/** In order of execution. */
 export function listStages(db: Db, runIds: number[]): Promise<XmlPipelineStageRow[]> {
   return db
     .selectFrom('xml_pipeline_stages')
     .selectAll()
     .where('run_id', '=', sql<number>`any(${runIds}::int[])`)
+    .orderBy(sql`array_position(${[...PIPELINE_STAGES]}::text[], stage)`)
     .execute()
 }
 

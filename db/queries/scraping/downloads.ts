@@ -63,6 +63,9 @@ export type Download = { productId: number; url: string; position: number | null
 
 type Result = { imageId: number; message: null } | { imageId: null; message: string }
 
+/** `image_before`: what the URL gave earlier. */
+type Recorded = { position: number | null; image_before: number | null }
+
 /**
  * Records an attempt. After a failure the image of an earlier download stays linked.
  * @returns undefined, having recorded nothing, when the product or the image has been deleted
@@ -71,8 +74,9 @@ export async function recordDownload(
   trx: Trx,
   { productId, url, position }: Download,
   { imageId, message }: Result,
-): Promise<{ position: number | null } | undefined> {
-  const { rows } = await sql<{ position: number | null }>`
+): Promise<Recorded | undefined> {
+  // A subquery sees the row as it was before the statement.
+  const { rows } = await sql<Recorded>`
     insert into gbstore_image_download_log as l
       (product_id, image_url, status, error_message, image_id, position)
     select p.id, ${url}, ${message === null ? 'SUCCESS' : 'FAILED'}, ${message}, ${imageId}::int, ${position}
@@ -82,7 +86,9 @@ export async function recordDownload(
       status = excluded.status, attempts = l.attempts + 1, error_message = excluded.error_message,
       image_id = coalesce(excluded.image_id, l.image_id), position = coalesce(excluded.position, l.position),
       last_attempt_at = now()
-    returning position`.execute(trx)
+    returning position, (
+      select o.image_id from gbstore_image_download_log o
+      where o.product_id = ${productId} and o.image_url = ${url}) as image_before`.execute(trx)
   return rows[0]
 }
 
@@ -92,21 +98,14 @@ export async function recordDownload(
  * @returns whether the product's images changed
  */
 export async function linkDownloadedImage(trx: Trx, download: Download, imageId: number): Promise<boolean> {
-  const { productId, url } = download
-  const earlier = await trx
-    .selectFrom('gbstore_image_download_log')
-    .select('image_id')
-    .where('product_id', '=', productId)
-    .where('image_url', '=', url)
-    .forUpdate()
-    .executeTakeFirst()
-  const log = await recordDownload(trx, download, { imageId, message: null })
-  if (log === undefined) return false
-  const before = earlier?.image_id ?? imageId
-  const order = before === imageId ? null : await unlinkReplaced(trx, productId, before)
+  const { productId } = download
+  const recorded = await recordDownload(trx, download, { imageId, message: null })
+  if (recorded === undefined) return false
+  const { position, image_before: before } = recorded
+  const order = before === null || before === imageId ? null : await unlinkReplaced(trx, productId, before)
   const { rows } = await sql`
     insert into product_images (product_id, image_id, display_order)
-    select ${productId}, ${imageId}, coalesce(${order}::int, ${nextOrder(productId, log.position)})
+    select ${productId}, ${imageId}, coalesce(${order}::int, ${nextOrder(productId, position)})
     on conflict do nothing returning 1`.execute(trx)
   return rows.length > 0 || order !== null
 }

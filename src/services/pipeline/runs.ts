@@ -1,11 +1,10 @@
 import * as ledger from '../../../db/queries/pipeline/runs.ts'
 import { clearStaging, countStaged } from '../../../db/queries/pipeline/staging.ts'
-import {
-  PIPELINE_STAGES,
-  type PipelineStage as Stage,
-  type StageCounts,
-  type XmlPipelineRunRow,
-  type XmlPipelineStageRow,
+import type {
+  PipelineStage as Stage,
+  StageCounts,
+  XmlPipelineRunRow,
+  XmlPipelineStageRow,
 } from '../../../db/tables/pipeline.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, found } from '../../errors.ts'
@@ -114,14 +113,12 @@ function openRun(deps: Deps, { id, attempts }: XmlPipelineRunRow): OpenRun {
 
 /** The pending stages, and PARSE again if a crash of PostgreSQL has emptied the staging tables. */
 async function listOpenStages({ db }: Deps, runId: number): Promise<Stage[]> {
-  const stages = new Map((await ledger.listStages(db, [runId])).map((row) => [row.stage, row]))
-  const open = new Set(PIPELINE_STAGES.filter((stage) => stages.get(stage)?.status === 'PENDING'))
-  const parsed = stages.get('PARSE')
-  if (parsed?.status === 'SUCCEEDED' && open.size > 0) {
-    const staged = await countStaged(db, runId)
-    if (staged.offers !== parsed.counts.offers || staged.categories !== parsed.counts.categories) open.add('PARSE')
-  }
-  return PIPELINE_STAGES.filter((stage) => open.has(stage))
+  const stages = await ledger.listStages(db, [runId])
+  const staged = await countStaged(db, runId)
+  const isOpen = ({ stage, status, counts }: XmlPipelineStageRow) =>
+    status === 'PENDING' ||
+    (stage === 'PARSE' && (staged.offers !== counts.offers || staged.categories !== counts.categories))
+  return stages.filter(isOpen).map(({ stage }) => stage)
 }
 
 async function runStage(deps: Deps, run: ledger.RunAttempt, stage: Stage, signal: AbortSignal): Promise<void> {
@@ -195,8 +192,6 @@ function toRun(row: ledger.RunWithSnapshot, stages: XmlPipelineStageRow[]): Pipe
   return toWire(PipelineRun, {
     ...withDuration(row),
     warnings: warningsOf(own),
-    stages: own
-      .sort((a, b) => PIPELINE_STAGES.indexOf(a.stage) - PIPELINE_STAGES.indexOf(b.stage))
-      .map((stage) => toWire(PipelineStage, withDuration(stage))),
+    stages: own.map((stage) => toWire(PipelineStage, withDuration(stage))),
   })
 }

@@ -15,6 +15,8 @@ export type FeedBatch = {
 /** Of the feed so far, including repeated ids. `skipped`: offers and categories. */
 export type FeedCounts = { offers: number; categories: number; skipped: number; skippedOffers: number }
 
+/** All of them are read to place and list the mapped ones. */
+const MAX_CATEGORIES = 50_000
 const MAX_REASON_LENGTH = 300
 /** The XML declaration must be within these. */
 const DECLARATION_BYTES = 1024
@@ -47,6 +49,7 @@ export function createFeedReader() {
         if (element === 'offer') counts.skippedOffers += 1
       }
     }
+    if (counts.categories > MAX_CATEGORIES) throw new FeedError(`The feed has more than ${MAX_CATEGORIES} categories`)
     return {
       offers: JSON.stringify([...offers.values()]),
       categories: JSON.stringify([...categories.values()]),

@@ -61,6 +61,11 @@ test.each([
   ['a cut-off feed', NEXT.slice(0, -20), /cut off/],
   ['an entity bomb', NEXT.replace(/<!DOCTYPE[^>]*>/, BOMB).replace('>2<', '>&e9;<'), /declares entities/],
   [
+    'more categories than a shop can list',
+    feedXml({ categories: Array.from({ length: 50_001 }, (_, n) => ({ id: `${n}`, name: 'x' })), offers: [] }),
+    /more than 50000 categories/,
+  ],
+  [
     'offers most of which are broken',
     feedXml({ offers: [{ id: 'T1', params: { A: '2' } }, ...['x', 'y'].map((id) => ({ id, xml: '<b>' }))] }),
     /2 of 3 offers can't be read; the first: /,

@@ -20,7 +20,7 @@ import {
 } from '../src/services/catalogue/categories.ts'
 import * as editing from '../src/services/catalogue/category-editing.ts'
 import { applyHideUnused, previewHideUnused } from '../src/services/catalogue/category-visibility.ts'
-import { recordRoutes, slugRoutes, targetOf, VERSIONED } from './record-routes.ts'
+import { recordRoutes, targetOf, VERSIONED } from './record-routes.ts'
 
 const config = { access: 'EDITOR' } as const
 
@@ -79,14 +79,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
     create: editing.createCategory,
     update: editing.updateCategory,
     delete: editing.deleteCategory,
-  })
-
-  slugRoutes(app, {
-    access: 'EDITOR',
-    id: 'Category',
-    name: 'category',
-    record: Category,
-    set: editing.setCategorySlug,
+    setSlug: editing.setCategorySlug,
   })
 
   app.post('/:id/move', {

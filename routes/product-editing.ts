@@ -19,7 +19,7 @@ import { ProductCard } from '../src/schemas/products.ts'
 import { editProducts } from '../src/services/catalogue/product-bulk.ts'
 import * as editing from '../src/services/catalogue/product-editing.ts'
 import * as parts from '../src/services/catalogue/product-parts.ts'
-import { slugRoutes, targetOf, VERSIONED } from './record-routes.ts'
+import { recordRoutes, targetOf, VERSIONED } from './record-routes.ts'
 
 const config = { access: 'ADMIN' } as const
 const image = { params: ProductImageParams, headers: VersionHeaders }
@@ -29,30 +29,26 @@ const edited = { 200: ref(ProductCard) }
 export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.post('/', {
-    config: { ...config, check: editing.checkProduct },
-    schema: {
-      operationId: 'createProduct',
-      summary: 'Create a product',
-      description: "With `externalId` it is the supplier's, even if deleted here; the sync fills in the rest.",
-      body: ref(NewProduct),
-      response: { 201: ref(ProductCard), 409: Conflict('EXTERNAL_ID_TAKEN') },
-    },
-    handler: async (request) => editing.createProduct(deps, callerOf(request), request.body),
-  })
-
-  app.put('/:id', {
-    config: { ...config, check: editing.checkProduct },
-    schema: {
-      ...VERSIONED,
-      operationId: 'replaceProduct',
-      summary: 'Update a product',
-      description:
+  recordRoutes(app, {
+    access: 'ADMIN',
+    id: 'Product',
+    name: 'product',
+    record: ProductCard,
+    input: NewProduct,
+    change: ProductReplacement,
+    check: editing.checkProduct,
+    updateId: 'replaceProduct',
+    notes: {
+      create: "With `externalId` it is the supplier's, even if deleted here; the sync fills in the rest.",
+      update:
         "Absent fields keep their values. Changed fields of a supplier's product become overrides; its price and stock cannot be changed.",
-      body: ref(ProductReplacement),
-      response: edited,
+      delete: "Orders keep their lines. The sync does not bring a supplier's product back.",
     },
-    handler: async (request) => editing.updateProduct(deps, callerOf(request), targetOf(request), request.body, true),
+    conflicts: { create: ['EXTERNAL_ID_TAKEN'] },
+    create: editing.createProduct,
+    update: editing.replaceProduct,
+    delete: editing.deleteProduct,
+    setSlug: parts.setSlug,
   })
 
   app.patch('/:id', {
@@ -66,19 +62,7 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(ProductPatch),
       response: edited,
     },
-    handler: async (request) => editing.updateProduct(deps, callerOf(request), targetOf(request), request.body, false),
-  })
-
-  app.delete('/:id', {
-    config,
-    schema: {
-      ...VERSIONED,
-      operationId: 'deleteProduct',
-      summary: 'Delete a product',
-      description: "Orders keep their lines. The sync does not bring a supplier's product back.",
-      response: { 204: NoContent },
-    },
-    handler: async (request) => editing.deleteProduct(deps, callerOf(request), targetOf(request)),
+    handler: async (request) => editing.updateProduct(deps, callerOf(request), targetOf(request), request.body),
   })
 
   app.patch('/', {
@@ -165,13 +149,5 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const target = targetOf({ params: { id: productId }, headers: request.headers })
       await parts.removeImage(deps, callerOf(request), target, imageId)
     },
-  })
-
-  slugRoutes(app, {
-    access: 'ADMIN',
-    id: 'Product',
-    name: 'product',
-    record: ProductCard,
-    set: parts.setSlug,
   })
 }

@@ -41,6 +41,8 @@ type Options<
   change?: Change
   /** Checks what the schema can't, of the fields that are given. @throws AppError 400 */
   check?(input: Partial<Static<Input> | Static<Change>>, params: object): void
+  /** The operation id of an update; default: of the noun. */
+  updateId?: string
   /** What the caller can't guess of an operation. */
   notes?: { list?: string; create?: string; update?: string; delete?: string }
   /** The codes with which the operations may answer 409. */
@@ -52,9 +54,11 @@ type Options<
   create(deps: Deps, caller: Caller, input: Static<Input>): Promise<Static<Created>>
   update?(deps: Deps, caller: Caller, target: Target<Id>, input: Static<Change>): Promise<Static<Record>>
   delete(deps: Deps, caller: Caller, target: Target<Id>): Promise<void>
+  /** Sets the given slug, or else one generated from the name. */
+  setSlug?(deps: Deps, caller: Caller, target: Target<Id>, slug?: string): Promise<Static<Record>>
 }
 
-/** Adds the routes that create and delete records, and those that list, get and update them if the options say how. */
+/** Adds the routes that create and delete records, and those of the other operations that the options define. */
 export function recordRoutes<
   Record extends TSchema,
   Input extends TSchema,
@@ -74,13 +78,18 @@ export function recordRoutes<
     record,
     notes = {},
     conflicts = {},
+    updateId = `update${id}`,
   } = options
-  const { listActive, list, get, create, update, delete: remove, check } = options
+  const { listActive, list, get, create, update, delete: remove, setSlug, check } = options
   const writing: FastifyContextConfig = { access, ...(check && { check }) }
   const one = `${/^[aeio]/i.test(name) ? 'an' : 'a'} ${name}`
   const refusal = (codes?: Codes) => codes && { 409: Conflict(...codes) }
   const [key = 'id'] = Object.keys(params.properties)
   const idOf = (request: { params: object }): Id => Reflect.get(request.params, key)
+  const targetIn = (request: { params: object; headers: { 'if-match'?: string } }) => ({
+    id: idOf(request),
+    ifMatch: request.headers['if-match'],
+  })
   const isVersioned = 'version' in Object(record.properties)
   const target = isVersioned ? { ...VERSIONED, params } : { params }
 
@@ -133,14 +142,13 @@ export function recordRoutes<
       config: writing,
       schema: {
         ...target,
-        operationId: `update${id}`,
+        operationId: updateId,
         summary: `Update ${one}`,
         description: notes.update ?? '',
         body: ref(options.change ?? options.input),
         response: { 200: ref(record), ...refusal(conflicts.update) },
       },
-      handler: async (request) =>
-        update(deps, callerOf(request), { id: idOf(request), ifMatch: request.headers['if-match'] }, request.body),
+      handler: async (request) => update(deps, callerOf(request), targetIn(request), request.body),
     })
   app.delete(`${path}/:${key}`, {
     config: { access },
@@ -151,9 +159,34 @@ export function recordRoutes<
       description: notes.delete ?? '',
       response: { 204: NoContent, ...refusal(conflicts.delete) },
     },
-    handler: async (request) =>
-      remove(deps, callerOf(request), { id: idOf(request), ifMatch: request.headers['if-match'] }),
+    handler: async (request) => remove(deps, callerOf(request), targetIn(request)),
   })
+  if (setSlug) {
+    const description = 'The former slug redirects to it.'
+    app.put(`${path}/:${key}/slug`, {
+      config: { access },
+      schema: {
+        ...target,
+        operationId: `set${id}Slug`,
+        summary: `Set the slug of ${one}`,
+        description,
+        body: ref(SlugChoice),
+        response: { 200: ref<TSchema>(record), 409: Conflict('SLUG_TAKEN') },
+      },
+      handler: async (request) => setSlug(deps, callerOf(request), targetIn(request), request.body.slug),
+    })
+    app.post(`${path}/:${key}/slug/regenerate`, {
+      config: { access },
+      schema: {
+        ...target,
+        operationId: `regenerate${id}Slug`,
+        summary: `Regenerate the slug of ${one} from its name`,
+        description,
+        response: { 200: ref<TSchema>(record) },
+      },
+      handler: async (request) => setSlug(deps, callerOf(request), targetIn(request)),
+    })
+  }
 }
 
 /** The input of a route that writes a versioned record. */
@@ -168,47 +201,4 @@ export function targetOf<Params>({
   headers: { 'if-match'?: string }
 }): Params & { ifMatch: string | undefined } {
   return { ...params, ifMatch: headers['if-match'] }
-}
-
-type SlugOptions<Record extends TSchema> = {
-  access: Access
-  /** As in recordRoutes. */
-  id: string
-  name: string
-  record: Record
-  /** Sets the given slug, or else one generated from the name. */
-  set(deps: Deps, caller: Caller, target: Target, slug?: string): Promise<Static<Record>>
-}
-
-/** Adds the routes that set a record's slug, and that regenerate it from the name. */
-export function slugRoutes<Record extends TSchema>(
-  plugin: FastifyInstance,
-  { access, id, name, record, set }: SlugOptions<Record>,
-): void {
-  const app = plugin.withTypeProvider<TypeBoxTypeProvider>()
-  const { deps } = app
-  const description = 'The former slug redirects to it.'
-  app.put('/:id/slug', {
-    config: { access },
-    schema: {
-      ...VERSIONED,
-      operationId: `set${id}Slug`,
-      summary: `Set the slug of a ${name}`,
-      description,
-      body: ref(SlugChoice),
-      response: { 200: ref<TSchema>(record), 409: Conflict('SLUG_TAKEN') },
-    },
-    handler: async (request) => set(deps, callerOf(request), targetOf(request), request.body.slug),
-  })
-  app.post('/:id/slug/regenerate', {
-    config: { access },
-    schema: {
-      ...VERSIONED,
-      operationId: `regenerate${id}Slug`,
-      summary: `Regenerate the slug of a ${name} from its name`,
-      description,
-      response: { 200: ref<TSchema>(record) },
-    },
-    handler: async (request) => set(deps, callerOf(request), targetOf(request)),
-  })
 }

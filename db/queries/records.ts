@@ -49,7 +49,6 @@ export async function findRecords<T extends RecordTable>(
   return rows
 }
 
-/** Locks a record until the transaction ends. */
 export async function lockRecord<T extends RecordTable>(
   trx: Trx,
   table: T,
@@ -60,7 +59,6 @@ export async function lockRecord<T extends RecordTable>(
   return rows[0]
 }
 
-/** Lists all records. */
 export async function listRecords<T extends RecordTable>(db: Db, table: T): Promise<RecordRow<T>[]> {
   const { rows } = await sql<RecordRow<T>>`
     select * from ${sql.table(table)} order by ${LIST_ORDER[table] ?? sql`id`}`.execute(db)
@@ -103,7 +101,6 @@ export async function updateRecord<T extends RecordTable>(
   return onlyRow(rows)
 }
 
-/** @returns the deleted record */
 export async function deleteRecord<T extends RecordTable>(
   trx: Trx,
   table: T,

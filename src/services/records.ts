@@ -39,7 +39,6 @@ export type RecordKind<T extends RecordTable, Wire extends object, Input> = {
   afterWrite?(tx: UnitOfWork, before: Wire | null, after: Wire | null): Promise<void> | void
 } & Constraints
 
-/** Lists all records. */
 export async function listRecords<T extends RecordTable, Wire extends object, Input>(
   { db }: Deps,
   { table, toWire }: RecordKind<T, Wire, Input>,
@@ -47,7 +46,6 @@ export async function listRecords<T extends RecordTable, Wire extends object, In
   return (await queries.listRecords(db, table)).map(toWire)
 }
 
-/** @throws AppError 404 */
 export async function getRecord<T extends RecordTable, Wire extends object, Input>(
   { db }: Deps,
   { table, name, toWire }: RecordKind<T, Wire, Input>,
@@ -113,7 +111,6 @@ export function recordUseCases<T extends RecordTable, Wire extends object, Input
         await recordWrite(tx, actor, current, row)
         return toWire(row)
       }),
-    /** @throws AppError 404; 412 STALE */
     delete: (deps: Deps, actor: Actor, target: Target<RecordId<T>>): Promise<void> =>
       write(deps, async (tx) => {
         const current = await lockCurrent(tx, target)

@@ -36,7 +36,6 @@ export type AuditFilter = {
   until?: Date
 }
 
-/** Lists entries, the newest first. */
 export function listAudit(db: Db, filter: AuditFilter, page: PageRequest): Promise<PageOf<AuditLogRow>> {
   const { entity, entityId, actorId, actor, from, until } = filter
   let query = db.selectFrom('audit_log').selectAll()

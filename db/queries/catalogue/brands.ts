@@ -15,7 +15,6 @@ const withCounts = sql`
     (select count(*) from products where brand_id = brands.id and active)::int as product_count
   from brands`
 
-/** By name. */
 export async function listBrands(db: Db): Promise<BrandRow[]> {
   const { rows } = await sql<BrandRow>`${withCounts} order by name collate "ru-x-icu", id`.execute(db)
   return rows
@@ -28,7 +27,6 @@ export async function findBrand(db: Db, id: number): Promise<BrandRow | undefine
 
 export type BrandLink = { id: number; name: string; slug: string }
 
-/** Lists all brands in no order. */
 export function listBrandLinks(db: Db): Promise<BrandLink[]> {
   return db
     .selectFrom('brands')

@@ -9,7 +9,6 @@ export async function lockProducts(trx: Trx, ids: number[]): Promise<void> {
   await sql`select from products where id = any(${ids}::int[]) order by id for no key update`.execute(trx)
 }
 
-/** Adds a row to the history of a product's stock. */
 export async function recordStock(trx: Trx, productId: number, quantity: number): Promise<void> {
   await trx.insertInto('stock').values({ product_id: productId, quantity }).execute()
 }
@@ -79,7 +78,6 @@ export async function attachExternalId(trx: Trx, id: number, externalId: string)
   await sql`update order_items set product_id = ${id}::int where ${lines}`.execute(trx)
 }
 
-/** Replaces the MANUAL attributes of a locked product. */
 export async function replaceManualAttributes(
   trx: Trx,
   product_id: number,
@@ -91,14 +89,12 @@ export async function replaceManualAttributes(
   if (rows.length > 0) await trx.insertInto('product_attributes').values(rows).execute()
 }
 
-/** Replaces the tags of a locked product. */
 export async function replaceTags(trx: Trx, product_id: number, tagIds: number[]): Promise<void> {
   const rows = [...new Set(tagIds)].map((tag_id) => ({ product_id, tag_id }))
   await trx.deleteFrom('product_tags').where('product_id', '=', product_id).execute()
   if (rows.length > 0) await trx.insertInto('product_tags').values(rows).execute()
 }
 
-/** Replaces the images of a locked product. */
 export async function replaceImages(trx: Trx, product_id: number, links: ImageLink[]): Promise<void> {
   const rows = links.map(({ id, displayOrder }) => ({ product_id, image_id: id, display_order: displayOrder }))
   await trx.deleteFrom('product_images').where('product_id', '=', product_id).execute()

@@ -15,7 +15,6 @@ const withCounts = sql`
   )::int as product_count
   from tags`
 
-/** By name. */
 export async function listTags(db: Db): Promise<TagRow[]> {
   const { rows } = await sql<TagRow>`${withCounts} order by name collate "ru-x-icu", id`.execute(db)
   return rows

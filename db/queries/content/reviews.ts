@@ -16,7 +16,6 @@ export function listReviews(
   return readPage(sorted(matching(db, filter), sort), page)
 }
 
-/** Lists all matching reviews by display order. */
 export function listAllReviews(db: Db, filter: ReviewFilter): Promise<ReviewRow[]> {
   return matching(db, filter).orderBy('display_order').orderBy('id').execute()
 }

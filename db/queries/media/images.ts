@@ -37,7 +37,6 @@ export async function claimUndrawn(db: Db): Promise<ImageRow | undefined> {
   return rows[0]
 }
 
-/** Returns those of the keys that belong to an image. */
 export async function findStorageKeys(db: Db, keys: string[]): Promise<string[]> {
   const rows = await db
     .selectFrom('images')
@@ -47,7 +46,6 @@ export async function findStorageKeys(db: Db, keys: string[]): Promise<string[]>
   return rows.map(({ storage_key }) => storage_key)
 }
 
-/** The records that use images. */
 const USES = sql`(
   select image_id, 1 as place, 'PRODUCT' as type, p.id, p.name
   from product_images join products p on p.id = product_id

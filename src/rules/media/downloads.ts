@@ -6,12 +6,10 @@ export function imageUrl(id: number): string {
   return `/api/v1/images/${id}`
 }
 
-/** The path of an image; null: there is none. */
 export function imageUrlOf(id: number | null | undefined): string | null {
   return id == null ? null : imageUrl(id)
 }
 
-/** A row with the path of its image. */
 export function withImageUrl<Row extends { image_id: number | null }>(row: Row) {
   return { ...row, image_url: imageUrlOf(row.image_id) }
 }

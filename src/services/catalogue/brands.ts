@@ -14,7 +14,6 @@ import { toColumns, toWire } from '../wire.ts'
 import { answer, answerBySlug, type BySlug } from './answers.ts'
 import { missingReferences, reserveSlug, withSafeDescription } from './editing.ts'
 
-/** How edits are recorded. */
 const EDITED = {
   change: 'brand',
   entity: 'BRAND',
@@ -26,7 +25,6 @@ export function listAllBrands(deps: Deps, staff: boolean): Promise<EncodedBody> 
   return answer(deps, 'brands', staff, async () => (await rows.listBrands(deps.db)).map((row) => toBrand(row, staff)))
 }
 
-/** One brand as JSON. @throws AppError 404 */
 export function getBrand(deps: Deps, id: number, staff: boolean): Promise<EncodedBody> {
   return answer(deps, `brand ${id}`, staff, () => readBrand(deps.db, id, staff))
 }
@@ -67,7 +65,6 @@ export async function updateBrand(deps: Deps, actor: Actor, id: number, given: B
   })
 }
 
-/** @throws AppError 404 */
 async function readBrand(db: Deps['db'], id: number, staff: boolean): Promise<Brand> {
   return toBrand(found(await rows.findBrand(db, id), 'brand'), staff)
 }

@@ -20,7 +20,6 @@ import { reserveSlug } from './editing.ts'
 type Tree = rules.CategoryTree<CategoryRow>
 type Placed = rules.PlacedCategory<CategoryRow>
 
-/** How edits are recorded. */
 const EDITED = {
   change: 'category',
   entity: 'CATEGORY',
@@ -68,7 +67,6 @@ export function updateCategory(deps: Deps, actor: Actor, target: Target, input: 
   })
 }
 
-/** @throws AppError 404; 412 STALE */
 export function deleteCategory(deps: Deps, actor: Actor, target: Target): Promise<void> {
   return write(deps, async (tx) => {
     const { row } = (await lockCategory(tx, target)).place
@@ -125,7 +123,6 @@ function readInput(tree: Tree, input: CategoryInput) {
   return { parent: rules.readParent(tree, parent_id), columns: { ...columns, name: readName(input.name) } }
 }
 
-/** Locks the tree until the transaction ends, and reads it. */
 export async function lockTree({ db }: UnitOfWork): Promise<Tree> {
   await lockWork(db, 'categoryTree')
   return readTree(db)

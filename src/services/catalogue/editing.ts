@@ -77,7 +77,6 @@ export async function withSafeDescriptions<T extends Described>(
   )
 }
 
-/** The same for one record. */
 export async function withSafeDescription<T extends Described>(deps: Deps, record: T): Promise<T> {
   const [safe = record] = await withSafeDescriptions(deps, [record])
   return safe

@@ -65,17 +65,18 @@ export async function createProduct(deps: Deps, actor: Actor, { externalId = nul
   })
 }
 
-/**
- * Updates the given fields.
- * @param isReplacement a PUT, which doesn't override the supplier's decision by repeating the current `active`
- * @throws AppError 400; 404; 412 STALE
- */
+/** Like updateProduct, but repeating the current `active` doesn't override the supplier's decision. */
+export function replaceProduct(deps: Deps, actor: Actor, target: Target, given: ProductInput) {
+  return updateProduct(deps, actor, target, given, true)
+}
+
+/** Updates the given fields. @throws AppError 400; 404; 412 STALE */
 export async function updateProduct(
   deps: Deps,
   actor: Actor,
   target: Target,
   given: ProductInput,
-  isReplacement: boolean,
+  isReplacement = false,
 ) {
   const input = await withSafeDescription(deps, given)
   const { name, categoryId, clearOverrides } = input

@@ -109,7 +109,6 @@ export async function lockCurrent(trx: Trx, context: ProductContext, { id, ifMat
   return row
 }
 
-/** @throws AppError 404 */
 export async function readProduct(trx: Trx, id: number): Promise<CardRow> {
   return found(await findProduct(trx, id), 'product')
 }
@@ -128,5 +127,4 @@ function audited(row: CardRow): { [field: string]: unknown } {
   }
 }
 
-/** How edits are recorded. */
 export const PRODUCTS = { change: 'product', entity: 'PRODUCT', audited } as const

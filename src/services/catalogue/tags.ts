@@ -18,7 +18,6 @@ import { toColumns, toWire } from '../wire.ts'
 import { answer, answerBySlug, type BySlug } from './answers.ts'
 import { reserveSlug } from './editing.ts'
 
-/** How edits are recorded. */
 const EDITED = {
   change: 'tag',
   entity: 'TAG',
@@ -68,7 +67,6 @@ export function updateTag(deps: Deps, actor: Actor, target: Target, input: TagIn
   })
 }
 
-/** @throws AppError 404; 412 STALE */
 export function deleteTag(deps: Deps, actor: Actor, target: Target): Promise<void> {
   return write(deps, async (tx) => {
     const before = await lockTag(tx, target)
@@ -78,7 +76,6 @@ export function deleteTag(deps: Deps, actor: Actor, target: Target): Promise<voi
   })
 }
 
-/** @throws AppError 404; 412 STALE */
 async function lockTag(tx: UnitOfWork, { id, ifMatch }: Target) {
   const row = found(await records.lockRecord(tx.db, 'tags', id), 'tag')
   await refuseStale(ifMatch, row.version, () => readTag(tx.db, id))

@@ -53,7 +53,6 @@ export const FEATURE_ITEMS: RecordKind<'feature_items', FeatureItem, FeatureItem
   references: { feature_items_image_id_fkey: 'imageId' },
 }
 
-/** Lists the active features by display order (specification, "Catalogue (public reads)"). */
 export function listActiveFeatures(deps: Deps): Promise<EncodedBody> {
   return answer(deps, 'features', false, async () => {
     const shown = (await listRecords(deps.db, 'feature_items')).filter(({ active }) => active)

@@ -105,7 +105,6 @@ export async function importReviews(deps: Deps, actor: Actor, file: ReviewImport
   })
 }
 
-/** @throws AppError 400 */
 function refuseRepeatedIds(reviews: { id: number | null }[]): void {
   const rowsById = Map.groupBy(reviews.keys(), (row) => reviews[row]?.id)
   rowsById.delete(null)

@@ -15,7 +15,6 @@ import { auditedImage, deleteObjects, inspectImage, type SentImage, storeImage, 
 /** An upload whose body is received when its turn in the queue has come. */
 export type Upload = { receive: () => Promise<SentImage>; signal: AbortSignal }
 
-/** Lists the media library (contract section 7). */
 export async function listImages({ db }: Deps, query: ImageQuery): Promise<Page<Image>> {
   const sort = readSort(query.sort, IMAGE_SORT, 'createdAt,desc')
   const { rows, total } = await images.listImages(db, query, sort, query)

@@ -52,7 +52,6 @@ export function originalKey(storageKey: string): string {
   return `${storageKey}/original`
 }
 
-/** Prefix of the keys of all images. */
 const IMAGE_KEYS = 'images/'
 
 /**

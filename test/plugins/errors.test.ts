@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findRecord, lockRecord } from '../../db/queries/records.ts'
-import { putSetting } from '../../db/queries/settings/settings.ts'
+import { findRecord, lockRecord, updateRecord } from '../../db/queries/records.ts'
 import { AppError, ERROR_CODES, type ErrorDetail } from '../../src/errors.ts'
 import { Failure } from '../../src/schemas/errors.ts'
 import { loginAs } from '../support/accounts.ts'
@@ -38,8 +37,8 @@ function addRoutes(app: TestShop['app']): void {
     const work = db.transaction().setIsolationLevel('repeatable read')
     return work.execute(async (trx) => {
       await findRecord(trx, 'app_config', 'site_name')
-      await putSetting(db, 'site_name', 'by another')
-      return putSetting(trx, 'site_name', 'too late')
+      await db.transaction().execute((other) => updateRecord(other, 'app_config', 'site_name', { value: 'by another' }))
+      return updateRecord(trx, 'app_config', 'site_name', { value: 'too late' })
     })
   })
 }

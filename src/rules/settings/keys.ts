@@ -191,6 +191,7 @@ const keys = {
   feed_delivery: { affects: ['feed'], default: 'true', ...BOOLEAN },
   feed_min_offers_percent: { affects: ['feed'], default: '50', ...integerFrom(0, 100) },
 } satisfies Record<string, SettingRule>
+const rules: Record<string, SettingRule> = keys
 
 export type SettingKey = keyof typeof keys
 export type SettingValues = Record<SettingKey, string>
@@ -201,23 +202,19 @@ export type SettingsSnapshot = { values: SettingValues; public: ReadonlyMap<stri
 /** Fills in the defaults of documented settings that have no row. */
 export function withDefaults(rows: { key: string; value: string }[]): SettingValues {
   const stored = new Map(rows.map((row) => [row.key, row.value]))
-  const values = documented().map(([key, rule]) => [key, stored.get(key) ?? rule.default])
+  const values = Object.entries(rules).map(([key, rule]) => [key, stored.get(key) ?? rule.default])
   return Object.fromEntries(values)
 }
 
 /** The settings that the public may read, by key. */
 export function publicSettings(rows: { key: string; value: string; is_public: boolean }[]): Map<string, string> {
-  const defaults = documented().filter(([, rule]) => rule.public)
+  const defaults = Object.entries(rules).filter(([, rule]) => rule.public)
   const settings = new Map(defaults.map(([key, rule]) => [key, rule.default]))
   for (const { key, value, is_public } of rows) {
     if (is_public && mayBePublic(key)) settings.set(key, value)
     else settings.delete(key)
   }
   return settings
-}
-
-function documented(): [string, SettingRule][] {
-  return Object.entries(keys)
 }
 
 /**
@@ -255,7 +252,5 @@ export function mayBePublic(key: string): boolean {
 }
 
 function ruleOf(key: string): SettingValue & Partial<SettingRule> {
-  const rules: Record<string, SettingRule> = keys
-  const rule = Object.hasOwn(rules, key) ? rules[key] : undefined
-  return rule ?? TEXT
+  return (Object.hasOwn(rules, key) && rules[key]) || TEXT
 }

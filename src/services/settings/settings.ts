@@ -1,6 +1,5 @@
 import type { Db } from '../../../db/database.ts'
-import { findRecord, listRecords, lockRecord } from '../../../db/queries/records.ts'
-import { putSetting } from '../../../db/queries/settings/settings.ts'
+import { findRecord, insertRecord, listRecords, lockRecord, updateRecord } from '../../../db/queries/records.ts'
 import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
@@ -94,7 +93,10 @@ export const SETTINGS = {
 export async function setSetting(deps: WriteDeps, actor: Actor, key: SettingKey, value: string): Promise<void> {
   await write(deps, async (tx) => {
     const before = (await lockRecord(tx.db, 'app_config', key)) ?? null
-    recordEdit(tx, SETTINGS, actor, before, await putSetting(tx.db, key, value))
+    const after = before
+      ? await updateRecord(tx.db, 'app_config', key, { value })
+      : await insertRecord(tx.db, 'app_config', { key, value })
+    recordEdit(tx, SETTINGS, actor, before, after)
   })
 }
 

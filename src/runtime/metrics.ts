@@ -17,40 +17,24 @@ export function createMetrics(jobs: readonly { name: string }[]) {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter({ name, help, labelNames, registers })
+  const histogram = <Label extends string>(name: string, help: string, buckets: number[], ...labelNames: Label[]) =>
+    new Histogram({ name, help, buckets, labelNames, registers })
   const metrics = {
-    requests: new Histogram({
-      name: 'http_request_duration_seconds',
-      help: 'Duration of answered requests by method, route pattern and class of the status',
-      labelNames: ['method', 'route', 'status'],
-      buckets: REQUEST_BUCKETS,
-      registers,
-    }),
-    jobs: new Histogram({
-      name: 'job_duration_seconds',
-      help: 'Duration of the runs that this process ended',
-      labelNames: ['name'],
-      buckets: JOB_BUCKETS,
-      registers,
-    }),
-    jobRuns: new Counter({
-      name: 'job_runs_total',
-      help: 'Runs that this process ended',
-      labelNames: ['name', 'result'],
-      registers,
-    }),
-    ordersPlaced: new Counter({ name: 'orders_placed_total', help: 'Orders placed', registers }),
-    ordersRefused: new Counter({
-      name: 'orders_refused_total',
-      help: 'Orders refused, by the code of the error',
-      labelNames: ['code'],
-      registers,
-    }),
-    ordersSubmitted: new Counter({
-      name: 'orders_submitted_total',
-      help: 'Submissions to the supplier, by result',
-      labelNames: ['result'],
-      registers,
-    }),
+    requests: histogram(
+      'http_request_duration_seconds',
+      'Duration of answered requests by method, route pattern and class of the status',
+      REQUEST_BUCKETS,
+      'method',
+      'route',
+      'status',
+    ),
+    jobs: histogram('job_duration_seconds', 'Duration of the runs that this process ended', JOB_BUCKETS, 'name'),
+    jobRuns: counter('job_runs_total', 'Runs that this process ended', 'name', 'result'),
+    ordersPlaced: counter('orders_placed_total', 'Orders placed'),
+    ordersRefused: counter('orders_refused_total', 'Orders refused, by the code of the error', 'code'),
+    ordersSubmitted: counter('orders_submitted_total', 'Submissions to the supplier, by result', 'result'),
   }
   // Prometheus sees the first count of a series as an increase only if the series was there before.
   for (const { name } of jobs) for (const result of JOB_RESULTS) metrics.jobRuns.inc({ name, result }, 0)

@@ -70,3 +70,4 @@ export const SyncRunQuery = Type.Object({
     'Deactivate the products missing from both the last full load and this one, even if they are more than 20 % of all. Implies `full`',
   ),
 })
+export type SyncRunQuery = Static<typeof SyncRunQuery>

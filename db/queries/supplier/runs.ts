@@ -33,21 +33,6 @@ export async function failInterruptedRuns(db: Db, now: Date): Promise<number[]> 
   return rows.map(({ id }) => id)
 }
 
-/** @throws Error when another process has recorded the run as failed */
-export async function finishRun(
-  db: Db,
-  id: number,
-  outcome: { error: string | null; warnings: string[]; finished_at: Date },
-): Promise<void> {
-  const { numUpdatedRows } = await db
-    .updateTable('sync_runs')
-    .set({ status: outcome.error === null ? 'SUCCEEDED' : 'FAILED', ...outcome })
-    .where('id', '=', id)
-    .where('status', '=', 'RUNNING')
-    .executeTakeFirst()
-  if (numUpdatedRows === 0n) throw takenForDead()
-}
-
 /**
  * Locks the row of a run until the transaction ends. Each transaction of a run does so after its other locks, because a
  * paused process doesn't notice that it lost the sync's lock to another one.
@@ -63,6 +48,21 @@ export async function lockRun(trx: Trx, id: number): Promise<Pick<SyncRunRow, 's
     .executeTakeFirst()
   if (run === undefined) throw takenForDead()
   return run
+}
+
+/** @throws as lockRun */
+export async function finishRun(
+  trx: Trx,
+  id: number,
+  outcome: { error: string | null; warnings: string[]; finished_at: Date },
+): Promise<void> {
+  await lockRun(trx, id)
+  const status = outcome.error === null ? 'SUCCEEDED' : 'FAILED'
+  await trx
+    .updateTable('sync_runs')
+    .set({ status, ...outcome })
+    .where('id', '=', id)
+    .execute()
 }
 
 export async function recordFeedOutcome(db: Db, runId: number, outcome: FeedOutcome): Promise<void> {

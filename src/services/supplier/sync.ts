@@ -7,7 +7,7 @@ import { found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/lists.ts'
-import { SkippedRecord, SyncCounts, SyncRun, type SyncRunDetails, SyncState } from '../../schemas/sync.ts'
+import * as wire from '../../schemas/sync.ts'
 import { updateVisibility } from '../catalogue/category-visibility.ts'
 import { rebuild } from '../published/publishing.ts'
 import {
@@ -31,12 +31,7 @@ const MIN_CHANGES_FOR_STATISTICS = 1000
 const MAX_NAMED_RECORDS = 5
 const MAX_SHOWN_RECORDS = 1000
 
-export type SyncOptions = {
-  /** Ask for all records; if the run fails, the next one is a full load. */
-  full?: boolean
-  /** An operator confirms that the products missed by the last full load are gone. Implies `full`. */
-  acceptVanished?: boolean
-}
+type SyncOptions = Partial<Pick<wire.SyncRunQuery, 'full' | 'acceptVanished'>>
 
 const SYNC: RunKind = {
   name: 'sync',
@@ -77,7 +72,7 @@ export function recoverSync(deps: Deps): Promise<void> {
 }
 
 /** Starts a manual run, also when `job_sync_enabled` is false. */
-export async function runSync(deps: Deps, actor: Actor, { wait, ...options }: SyncOptions & { wait: boolean }) {
+export async function runSync(deps: Deps, actor: Actor, { wait, ...options }: wire.SyncRunQuery) {
   const started = await startSync(deps, 'MANUAL', options)
   await write(deps, async (tx) =>
     tx.audit({ actor, entity: 'SYNC', entityId: started.runId, before: null, after: options }),
@@ -166,12 +161,12 @@ function openRun(
 }
 
 /** Lists when each type was last read (specification, "Synchronisation (ADMIN)"). */
-export async function listSyncStates({ db }: Pick<Deps, 'db'>): Promise<SyncState[]> {
-  return (await readings.listSyncStates(db)).map((state) => toWire(SyncState, state))
+export async function listSyncStates({ db }: Pick<Deps, 'db'>): Promise<wire.SyncState[]> {
+  return (await readings.listSyncStates(db)).map((state) => toWire(wire.SyncState, state))
 }
 
 /** Clears all watermarks, including that of a run in progress: the next run is a full load. */
-export async function resetSync(deps: Deps, actor: Actor): Promise<SyncState[]> {
+export async function resetSync(deps: Deps, actor: Actor): Promise<wire.SyncState[]> {
   await write(deps, async (tx) => {
     const before = Object.fromEntries(
       (await listSyncStates(tx)).map(({ syncType, lastSyncTime }) => [syncType, lastSyncTime]),
@@ -184,7 +179,7 @@ export async function resetSync(deps: Deps, actor: Actor): Promise<SyncState[]> 
 }
 
 /** Lists runs, newest first. */
-export async function listSyncRuns({ db }: Deps, query: PageQuery): Promise<Page<SyncRun>> {
+export async function listSyncRuns({ db }: Deps, query: PageQuery): Promise<Page<wire.SyncRun>> {
   const page = await ledger.listRuns(db, query)
   const ids = page.rows.map(({ id }) => id)
   const types = await ledger.listRunTypes(db, ids)
@@ -192,21 +187,19 @@ export async function listSyncRuns({ db }: Deps, query: PageQuery): Promise<Page
 }
 
 /** @throws AppError 404 */
-export async function getSyncRun(deps: Deps, id: number): Promise<SyncRunDetails> {
+export async function getSyncRun(deps: Deps, id: number): Promise<wire.SyncRunDetails> {
   const run = found(await findSyncRun(deps, id), 'sync run')
   const skipped = await ledger.listSkippedRecords(deps.db, id, MAX_SHOWN_RECORDS)
-  return { ...run, skippedRecords: skipped.map((record) => toWire(SkippedRecord, record)) }
+  return { ...run, skippedRecords: skipped.map((record) => toWire(wire.SkippedRecord, record)) }
 }
 
 /** Finds a run without its skipped records. */
-export async function findSyncRun({ db }: Pick<Deps, 'db'>, id: number): Promise<SyncRun | null> {
+export async function findSyncRun({ db }: Pick<Deps, 'db'>, id: number): Promise<wire.SyncRun | null> {
   const row = await findRecord(db, 'sync_runs', id)
   return row ? toSyncRun(row, await ledger.listRunTypes(db, [id])) : null
 }
 
-function toSyncRun(row: SyncRunRow, types: SyncRunTypesTable[]): SyncRun {
-  const own = types
-    .filter((type) => type.run_id === row.id)
-    .sort((a, b) => SYNC_TYPES.indexOf(a.sync_type) - SYNC_TYPES.indexOf(b.sync_type))
-  return toWire(SyncRun, { ...withDuration(row), types: own.map((type) => toWire(SyncCounts, type)) })
+function toSyncRun(row: SyncRunRow, types: SyncRunTypesTable[]): wire.SyncRun {
+  const own = SYNC_TYPES.flatMap((type) => types.filter((one) => one.run_id === row.id && one.sync_type === type))
+  return toWire(wire.SyncRun, { ...withDuration(row), types: own.map((type) => toWire(wire.SyncCounts, type)) })
 }

@@ -3,15 +3,14 @@ import type { TypeCheck } from '@sinclair/typebox/compiler'
 import { messageOf, SupplierError } from '../../errors.ts'
 import { formatDateFrom, parseHttpDate } from '../../rules/supplier/dates.ts'
 import type { OrderAnswer } from '../../rules/supplier/records.ts'
-import { beginningOf } from '../../rules/text.ts'
-import type { PostResult, Query, SupplierHttp, SupplierHttpConfig } from './http.ts'
+import type { Query, SupplierHttp, SupplierHttpConfig } from './http.ts'
 import {
   listCheck,
+  notSent,
   pagedListCheck,
   readBatch,
   readBrand,
   readCategory,
-  readOrderId,
   readProduct,
   writeOrder,
 } from './wire.ts'
@@ -19,8 +18,6 @@ import {
 const PAGE_SIZE = 100
 /** Limits a page, whatever size was asked for. Lists without pages are limited by their bytes alone. */
 const MAX_ITEMS = 10_000
-/** Characters of an answer that are stored for staff. */
-const MAX_STORED_ANSWER = 2000
 
 export type SupplierClient = ReturnType<typeof createSupplierClient>
 
@@ -87,33 +84,12 @@ export function createSupplierClient(
      * @param signal aborts the request
      */
     async createOrder(body: { [key: string]: unknown }, signal: AbortSignal): Promise<OrderAnswer> {
-      const result = await http().then(
-        ({ postJson }) => postJson('CreateOrder', body, signal),
-        (error: unknown) => ({ status: null, reason: messageOf(error), sent: false }),
-      )
-      return readOrderAnswer(result)
+      try {
+        const { postOrder } = await http()
+        return await postOrder(body, signal)
+      } catch (error) {
+        return notSent(messageOf(error))
+      }
     },
   }
-}
-
-/** Whether the status means that no order was created. After a 408 one may have been. */
-const isRefusal = (status: number) => status >= 400 && status < 500 && status !== 408
-
-function readOrderAnswer(result: PostResult): OrderAnswer {
-  if (result.status === null) {
-    const { reason, sent } = result
-    if (sent) return { outcome: 'UNCLEAR', reason: `No answer: ${reason}`, answer: null }
-    return { outcome: 'REFUSED', reason: `Not sent: ${reason}`, answer: null }
-  }
-  const { status, body } = result
-  const answer = { status, body: beginningOf(body, MAX_STORED_ANSWER) }
-  if (status < 200 || status > 299) {
-    const reason = `The supplier answered ${status} ${beginningOf(body, 200)}`.trim()
-    return { outcome: isRefusal(status) ? 'REFUSED' : 'UNCLEAR', reason, answer }
-  }
-  const externalId = readOrderId(result.raw)
-  if (externalId === null) {
-    return { outcome: 'UNCLEAR', reason: 'The supplier answered without the id of an order', answer }
-  }
-  return { outcome: 'ACCEPTED', externalId, answer }
 }

@@ -2,9 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import got, { AbortError, HTTPError, RequestError, type RequestPromise, type Response } from 'got'
 import type { SupplierConfig } from '../../config.ts'
 import { messageOf, SupplierError } from '../../errors.ts'
+import type { OrderAnswer } from '../../rules/supplier/records.ts'
 import { beginningOf } from '../../rules/text.ts'
 import { createPacer, readRetryAfter } from '../pacer.ts'
 import { createRedactor, splitAddress } from '../secrets.ts'
+import { notSent, readOrderAnswer, unanswered } from './wire.ts'
 
 const MAX_RESPONSE_MB = 32
 const RETRIES = 3
@@ -15,12 +17,6 @@ const TIMEOUT = { lookup: 5000, connect: 5000, secureConnect: 5000, response: 30
 const POST_TIMEOUT_MS = 30_000
 
 export type Query = Record<string, string | number>
-
-/** An answer of any status, or the reason why there is none. */
-export type PostResult =
-  | { status: number; body: string; raw: string }
-  /** `sent` is false when the request certainly did not reach the supplier. */
-  | { status: null; reason: string; sent: boolean }
 
 export type SupplierHttp = ReturnType<typeof createSupplierHttp>
 
@@ -90,11 +86,8 @@ export function createSupplierHttp(config: SupplierHttpConfig, traceparent: () =
         }
       }
     },
-    /**
-     * Sends a request once, before waiting GETs. The texts of the result are storable and contain no credentials; `raw` is
-     * the unchanged body.
-     */
-    async postJson(path: string, body: object, signal: AbortSignal): Promise<PostResult> {
+    /** Sends an order once, before waiting GETs. Never throws; the texts of the result contain no credentials. */
+    async postOrder(body: object, signal: AbortSignal): Promise<OrderAnswer> {
       const options = {
         json: body,
         headers: traceHeaders(),
@@ -106,14 +99,14 @@ export function createSupplierHttp(config: SupplierHttpConfig, traceparent: () =
       let begun = false
       const begin = () => {
         begun = true
-        return limited((stop) => http.post(path, { ...options, signal: stop }), signal)
+        return limited((stop) => http.post('CreateOrder', { ...options, signal: stop }), signal)
       }
       try {
-        const response = await paced('urgent', begin, signal)
-        return { status: response.statusCode, body: storable(response.body), raw: response.body }
+        const { statusCode, body: answer } = await paced('urgent', begin, signal)
+        return readOrderAnswer(statusCode, answer, storable(answer))
       } catch (error) {
         const reason = describe(signal.aborted ? signal.reason : error, storable)
-        return { status: null, reason, sent: begun && mayHaveArrived(error) }
+        return begun && mayHaveArrived(error) ? unanswered(reason) : notSent(reason)
       }
     },
   }

@@ -4,6 +4,7 @@ import { MAX_INT } from '../../rules/lists.ts'
 import { decimalOf } from '../../rules/money.ts'
 import { meansNoDate, parseSupplierDate } from '../../rules/supplier/dates.ts'
 import type {
+  OrderAnswer,
   RejectedRecord,
   SupplierBatch,
   SupplierBrand,
@@ -14,6 +15,9 @@ import type {
 import { beginningOf, findUnstorable, unstorable } from '../../rules/text.ts'
 
 // The shape of the supplier's API (contract section 8), on which no other file depends.
+
+/** Characters of an answer that are stored for staff. */
+const MAX_STORED_ANSWER = 2000
 
 export const listCheck = TypeCompiler.Compile(Type.Object({ items: Type.Array(Type.Unknown()) }))
 export const pagedListCheck = TypeCompiler.Compile(
@@ -187,7 +191,29 @@ export function writeOrder({ delivery, items, ...order }: SupplierOrder) {
   }
 }
 
-export function readOrderId(body: string): string | null {
+export function notSent(reason: string): OrderAnswer {
+  return { outcome: 'REFUSED', reason: `Not sent: ${reason}`, answer: null }
+}
+
+export function unanswered(reason: string): OrderAnswer {
+  return { outcome: 'UNCLEAR', reason: `No answer: ${reason}`, answer: null }
+}
+
+/** @param stored the body without credentials and what can't be stored */
+export function readOrderAnswer(status: number, body: string, stored: string): OrderAnswer {
+  const answer = { status, body: beginningOf(stored, MAX_STORED_ANSWER) }
+  if (status < 200 || status > 299) {
+    const reason = `The supplier answered ${status} ${beginningOf(stored, 200)}`.trim()
+    // After a 408 an order may have been created.
+    const isRefusal = status >= 400 && status < 500 && status !== 408
+    return { outcome: isRefusal ? 'REFUSED' : 'UNCLEAR', reason, answer }
+  }
+  const externalId = readOrderId(body)
+  if (externalId !== null) return { outcome: 'ACCEPTED', externalId, answer }
+  return { outcome: 'UNCLEAR', reason: 'The supplier answered without the id of an order', answer }
+}
+
+function readOrderId(body: string): string | null {
   try {
     return externalIdOf(JSON.parse(body))
   } catch {

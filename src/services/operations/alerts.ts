@@ -39,7 +39,7 @@ export async function checkAlerts(deps: Deps): Promise<void> {
   for (const name of ALERT_NAMES) {
     try {
       const finding = await CONDITIONS[name](deps, now, settings)
-      if (finding !== 'UNKNOWN') await recordFinding(deps, name, finding, now, settings)
+      if (finding !== undefined) await recordFinding(deps, name, finding, now, settings)
     } catch (error) {
       failures.push(error)
     }
@@ -50,15 +50,13 @@ export async function checkAlerts(deps: Deps): Promise<void> {
 async function recordFinding(
   deps: Deps,
   name: AlertName,
-  finding: { details: string } | 'ABSENT',
+  finding: string | null,
   now: Date,
   settings: SettingValues,
 ): Promise<void> {
   const changed = await write(deps, async (tx) => {
     const alert =
-      finding === 'ABSENT'
-        ? await queries.closeAlert(tx.db, name, now)
-        : await queries.openAlert(tx.db, name, finding.details, now)
+      finding === null ? await queries.closeAlert(tx.db, name, now) : await queries.openAlert(tx.db, name, finding, now)
     if (alert === undefined) return undefined
     const mail = alertMail(mailContext(deps.config, settings), alert)
     const recipients = readEmails(settings.alert_email || settings.notification_email)
@@ -71,8 +69,8 @@ async function recordFinding(
   else deps.log.info({ alert: name, id, endedAt: ended_at }, 'alert ended')
 }
 
-/** UNKNOWN: work in progress will decide. */
-type Finding = { details: string } | 'ABSENT' | 'UNKNOWN'
+/** Details of what is wrong; null if nothing is; undefined while work in progress will decide. */
+type Finding = string | null | undefined
 
 const STORAGE_KEY = 'write-check'
 const BYTES = Buffer.alloc(4096, 'x')
@@ -82,21 +80,18 @@ const STORAGE_TIMEOUT_MS = 30_000
 const CONDITIONS: Record<AlertName, (deps: Deps, now: Date, settings: SettingValues) => Promise<Finding>> = {
   async SyncStale({ db }, now) {
     // A sync whose schedule is switched off is meant to be stale.
-    if ((await freshSetting({ db }, 'job_sync_enabled')) === 'false') return 'ABSENT'
+    if ((await freshSetting({ db }, 'job_sync_enabled')) === 'false') return null
     const minutes = Number(await freshSetting({ db }, 'alert_sync_minutes'))
     const { since, succeeded_at, last_error } = await queries.readSyncProgress(db)
-    if (since === null || now.getTime() - since.getTime() < minutes * 60_000) return 'ABSENT'
+    if (since === null || now.getTime() - since.getTime() < minutes * 60_000) return null
     const lastSuccess = succeeded_at?.toISOString() ?? 'never'
-    return { details: `Last success: ${lastSuccess}. Last error: ${last_error ?? 'none'}` }
+    return `Last success: ${lastSuccess}. Last error: ${last_error ?? 'none'}`
   },
-  async SyncWaiting({ db }) {
-    const warning = findRequestToAccept(await queries.readLastSyncWarnings(db))
-    return warning === null ? 'ABSENT' : { details: warning }
-  },
+  SyncWaiting: async ({ db }) => findRequestToAccept(await queries.readLastSyncWarnings(db)),
   async FeedRefused({ db }) {
     const refusals = await listRefusals(db)
-    if (refusals.length === 0) return 'ABSENT'
-    return { details: refusals.map(({ kind, refusal }) => `${kind}: ${refusal}`).join('; ') }
+    if (refusals.length === 0) return null
+    return refusals.map(({ kind, refusal }) => `${kind}: ${refusal}`).join('; ')
   },
   async PipelineFailed(deps) {
     let run = await queries.findLastPipelineRun(deps.db)
@@ -105,14 +100,14 @@ const CONDITIONS: Record<AlertName, (deps: Deps, now: Date, settings: SettingVal
       await recoverPipeline(deps)
       run = await queries.findLastPipelineRun(deps.db)
     }
-    if (run?.status === 'RUNNING') return 'UNKNOWN'
-    return run?.status === 'FAILED' ? { details: `Run ${run.id}: ${run.error}` } : 'ABSENT'
+    if (run?.status === 'RUNNING') return undefined
+    return run?.status === 'FAILED' ? `Run ${run.id}: ${run.error}` : null
   },
   async MailsFailing({ db }, now, { alert_email, notification_email }) {
     const staff = [...readEmails(alert_email), ...readEmails(notification_email)]
     const { count, since, last_error } = await queries.countFailingMails(db, now, staff)
-    if (since === null) return 'ABSENT'
-    return { details: `Mails: ${count}, the oldest of ${since.toISOString()}. Last error: ${last_error}` }
+    if (since === null) return null
+    return `Mails: ${count}, the oldest of ${since.toISOString()}. Last error: ${last_error}`
   },
   WebhooksFailing: async ({ db }, now) => describeWebhook(await queries.findFailingWebhook(db, now)),
   WebhookSwitchedOff: async ({ db }) => describeWebhook(await queries.findSwitchedOffWebhook(db)),
@@ -121,17 +116,17 @@ const CONDITIONS: Record<AlertName, (deps: Deps, now: Date, settings: SettingVal
     const put = () => storage.put(STORAGE_KEY, BYTES, { contentType: 'application/octet-stream' })
     try {
       await Promise.race([put(), rejectAfter(STORAGE_TIMEOUT_MS)])
-      return 'ABSENT'
+      return null
     } catch (error) {
       const cause = error instanceof Error ? (error.cause ?? error) : error
-      return { details: `As ${instance} sees it: ${messageOf(cause)}` }
+      return `As ${instance} sees it: ${messageOf(cause)}`
     }
   },
 }
 
 /** Without its URL, which may hold a secret. */
 function describeWebhook(found: queries.FailedWebhook | undefined): Finding {
-  if (found === undefined) return 'ABSENT'
+  if (found === undefined) return null
   const { id, since, last_error } = found
-  return { details: `Webhook ${id}, since ${since.toISOString()}. Last error: ${last_error ?? 'none'}` }
+  return `Webhook ${id}, since ${since.toISOString()}. Last error: ${last_error ?? 'none'}`
 }

@@ -8,7 +8,13 @@ import * as ledger from '../../../db/queries/supplier/runs.ts'
 import type { SyncType } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
 import { SupplierError } from '../../errors.ts'
-import { judgeFullLoad, readingAfter, readingSince, watermarkOf } from '../../rules/supplier/readings.ts'
+import {
+  judgeFullLoad,
+  readingAfter,
+  readingSince,
+  type StoredReading,
+  watermarkOf,
+} from '../../rules/supplier/readings.ts'
 import type { SupplierBatch } from '../../rules/supplier/records.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { withSafeDescriptions } from '../catalogue/editing.ts'
@@ -26,16 +32,8 @@ export type Run = {
   signal: AbortSignal
 }
 
-/** How a run reads a type. */
-type Reading = {
-  type: SyncType
-  /** The moment to ask from; null: a full load. */
-  since: Date | null
-  /** Of the stored state. */
-  nextSyncTime: Date | null
-  /** Whether we have records of the type. */
-  filled: boolean
-}
+/** `since`: the moment to ask from; null: a full load. */
+type Reading = StoredReading & { type: SyncType; since: Date | null }
 
 /** `askedAt`: before the request; the supplier's figures may not include orders submitted later. */
 type ProductPage = Awaited<ReturnType<Deps['supplier']['products']>> & { number: number; askedAt: Date }
@@ -178,7 +176,7 @@ async function beginReading({ db }: Deps, run: Run, type: SyncType, fullHours: n
   const stored = await queries.findReading(db, type)
   const since = readingSince(stored, run.startedAt, fullHours)
   await ledger.insertRunType(db, run.id, type, since === null)
-  return { type, since, nextSyncTime: stored.nextSyncTime, filled: stored.filled }
+  return { ...stored, type, since }
 }
 
 /** Stores that a type was read to its end, unless the states were reset during the run. */

@@ -12,7 +12,7 @@ import type {
   SupplierOrder,
   SupplierProduct,
 } from '../../rules/supplier/records.ts'
-import { beginningOf, findUnstorable, unstorable } from '../../rules/text.ts'
+import { beginningOf, findUnstorable, unstorable, VISIBLE_LINE } from '../../rules/text.ts'
 
 // The shape of the supplier's API (contract section 8), on which no other file depends.
 
@@ -123,7 +123,7 @@ function storable<T extends object>(record: T): T {
 
 function readName(text: string): string {
   const name = text.replace(/\s+/g, ' ').trim().normalize()
-  if (name === '') throw new Rejection('name is empty')
+  if (!VISIBLE_LINE.test(name)) throw new Rejection('name is empty')
   return name
 }
 

@@ -69,6 +69,8 @@ test('stores a reason for every skipped record', async () => {
     [wireProduct('r4', { updatedAt: `${'😀'.repeat(60)}` }), /^updatedAt can't be/],
     [wireProduct('r5', { attributes: [{ name: [half], value: 1 }] }), /^attributes can't be a list/],
     [wireProduct('r6', { attributes: JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`) }), /./],
+    [wireProduct('r9', { name: '\u200b \u2060' }), /^name is empty/],
+    [wireProduct('r10', { name: '\u0007\u001b' }), /^name is empty/],
     [{ ...wireProduct('r7'), id: `r7\u0000` }, /^externalId contains the character/],
     [{ ...wireProduct('r8'), id: ' ' }, /^id can't be " "/],
   ]
@@ -88,6 +90,8 @@ test('stores a reason for every skipped record', async () => {
     'r4',
     'r5',
     'r6',
+    'r9',
+    'r10',
     null,
     null,
   ])

@@ -86,7 +86,7 @@ export function createSupplierClient(
     async createOrder(body: { [key: string]: unknown }, signal: AbortSignal): Promise<OrderAnswer> {
       try {
         const { postOrder } = await http()
-        return await postOrder(body, signal)
+        return await postOrder('CreateOrder', body, signal)
       } catch (error) {
         return notSent(messageOf(error))
       }

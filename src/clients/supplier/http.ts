@@ -87,7 +87,7 @@ export function createSupplierHttp(config: SupplierHttpConfig, traceparent: () =
       }
     },
     /** Sends an order once, before waiting GETs. Never throws; the texts of the result contain no credentials. */
-    async postOrder(body: object, signal: AbortSignal): Promise<OrderAnswer> {
+    async postOrder(path: string, body: object, signal: AbortSignal): Promise<OrderAnswer> {
       const options = {
         json: body,
         headers: traceHeaders(),
@@ -99,7 +99,7 @@ export function createSupplierHttp(config: SupplierHttpConfig, traceparent: () =
       let begun = false
       const begin = () => {
         begun = true
-        return limited((stop) => http.post('CreateOrder', { ...options, signal: stop }), signal)
+        return limited((stop) => http.post(path, { ...options, signal: stop }), signal)
       }
       try {
         const { statusCode, body: answer } = await paced('urgent', begin, signal)

@@ -98,7 +98,17 @@ export async function replaceTags(trx: Trx, product_id: number, tagIds: number[]
 export async function replaceImages(trx: Trx, product_id: number, links: ImageLink[]): Promise<void> {
   const rows = links.map(({ id, displayOrder }) => ({ product_id, image_id: id, display_order: displayOrder }))
   await trx.deleteFrom('product_images').where('product_id', '=', product_id).execute()
-  if (rows.length > 0) await trx.insertInto('product_images').values(rows).execute()
+  if (rows.length === 0) return
+  await trx
+    .insertInto('product_images')
+    .values(rows)
+    // Scraping may just have linked the same image.
+    .onConflict((conflict) =>
+      conflict
+        .columns(['product_id', 'image_id'])
+        .doUpdateSet((eb) => ({ display_order: eb.ref('excluded.display_order') })),
+    )
+    .execute()
 }
 
 export type DeletedProductRow = Selectable<DeletedProductsTable>

@@ -93,13 +93,10 @@ export async function sanitizeStoredDescriptions(deps: Deps, signal: AbortSignal
       await lockWork(tx.db, 'productRows')
       const products = await withSafeDescriptions(deps, await takeUnsanitized(tx.db, BATCH_SIZE))
       const texts = products.map((row) => ({ description: row.supplier_description }))
-      const supplierTexts = await withSafeDescriptions(deps, texts)
-      const safe = products.map((row, index) => ({
-        ...row,
-        supplier_description: supplierTexts[index]?.description ?? null,
-      }))
-      tx.recordChange('product', await updateDescriptions(tx.db, safe))
-      return safe.length > 0
+      const safe = (await withSafeDescriptions(deps, texts)).values()
+      for (const row of products) row.supplier_description = safe.next().value?.description ?? null
+      tx.recordChange('product', await updateDescriptions(tx.db, products))
+      return products.length > 0
     })
   }
 }

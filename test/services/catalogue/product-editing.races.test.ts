@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
 import type { ProductCard } from '../../../src/schemas/products.ts'
 import { loginAs } from '../../support/accounts.ts'
-import { createCategory, createProduct } from '../../support/factories.ts'
+import { createCategory, createImage, createProduct } from '../../support/factories.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import { availableOf, sendOrder } from '../../support/orders.ts'
 import { type ScriptedShop, startScriptedShop, wireDate, wireProduct } from '../../support/scripted-supplier.ts'
@@ -67,6 +67,19 @@ test('keeps all concurrent edits of different parts', async () => {
     version: 6,
     attributes: [{ name: 'a' }],
   })
+})
+
+test('links an image that scraping links at the same time', async () => {
+  const { db } = shop.deps
+  const [id, image] = [await createProduct(db), await createImage(db)]
+  const link = (trx: Trx) =>
+    trx.insertInto('product_images').values({ product_id: id, image_id: image, display_order: 7 }).execute()
+  const pending = await whileLocked(other.deps.db, link, async () => {
+    const answer = send('PUT', `/${id}/images`, { imageIds: [image] })
+    await untilWaiting(db)
+    return [answer]
+  })
+  expect(await pending[0]).toMatchObject({ status: 200, body: { images: [{ id: image, displayOrder: 0 }] } })
 })
 
 test('gives a slug to one of two concurrent requests', async () => {

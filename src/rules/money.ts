@@ -10,16 +10,14 @@ export const MAX_AMOUNT = Number(decimalOfMinor(MAX_MINOR))
  */
 export function decimalOf(value: number): string | null {
   if (value > 1e10) return null
-  const { whole, rest } = cutToMinor(value)
-  const minor = rest >= '5' ? whole + 1n : whole
+  const minor = BigInt(Math.round(inHundredths(value)))
   return minor > MAX_MINOR ? null : decimalOfMinor(minor)
 }
 
-/** Splits a number, not negative, into whole hundredths and its further decimals. */
-function cutToMinor(value: number): { whole: bigint; rest: string } {
-  // JavaScript formats numbers below 1e-6 with an exponent.
-  const [units = '0', decimals = ''] = value < 1e-6 ? ['0', value > 0 ? '001' : ''] : String(value).split('.')
-  return { whole: BigInt(units + decimals.slice(0, 2).padEnd(2, '0')), rest: decimals.slice(2) }
+/** Moves the point of a number, not negative, by two places, in its decimals as they are written. */
+function inHundredths(value: number): number {
+  // JavaScript writes numbers below 1e-6 with an exponent.
+  return value < 1e-6 ? value * 100 : Number(`${value}e2`)
 }
 
 /** Formats hundredths: 1234n is `12.34`. */
@@ -30,9 +28,8 @@ export function decimalOfMinor(minor: bigint): string {
 
 /** Rounds a price limit, not negative, down and up to hundredths. */
 export function minorAround(value: number): { floor: number; ceil: number } {
-  const { whole, rest } = cutToMinor(value)
-  const floor = Number(whole)
-  return { floor, ceil: rest === '' ? floor : floor + 1 }
+  const minor = inHundredths(value)
+  return { floor: Math.floor(minor), ceil: Math.ceil(minor) }
 }
 
 /** Parses a numeric(12,2) into hundredths: `12.34` is 1234n. */

@@ -6,6 +6,7 @@ import {
   harmless,
   harmlessLines,
   type MailContext,
+  optionalFact,
   type RenderedMail,
   renderMail,
 } from './render.ts'
@@ -35,7 +36,7 @@ export function newOrderMail(context: MailContext, order: MailedOrder, lines: Ma
   const facts: Fact[] = [
     ...recipientFacts(context, order),
     [texts.phone, harmless(order.customer_phone)],
-    ...optional(texts.email, order.customer_email, emailOrHarmless),
+    ...optionalFact(texts.email, order.customer_email, emailOrHarmless),
   ]
   const { comment } = order
   const blocks: Block[] = [
@@ -125,13 +126,9 @@ function recipientFacts({ language }: MailContext, order: MailedOrder): Fact[] {
   }[language]
   return [
     [names.customer, harmless(order.customer_name)],
-    ...optional(names.method, order.delivery_method, harmless),
-    ...optional(names.address, order.delivery_address, harmless),
+    ...optionalFact(names.method, order.delivery_method, harmless),
+    ...optionalFact(names.address, order.delivery_address, harmless),
   ]
-}
-
-function optional(name: string, value: string | null, shown: (value: string) => string): Fact[] {
-  return value === null ? [] : [[name, shown(value)]]
 }
 
 function orderedLines(context: MailContext, order: MailedOrder, lines: MailedLine[]): Block {

@@ -56,10 +56,15 @@ export type Block =
 
 export type Fact = [name: string, value: string]
 
-export type MailContent = { subject: string; blocks: Block[] }
+export function optionalFact(name: string, value: string | null, shown: (value: string) => string): Fact[] {
+  return value === null ? [] : [[name, shown(value)]]
+}
 
 /** Renders both parts of a mail from the same blocks, so that they say the same. */
-export function renderMail({ subject, blocks }: MailContent, context: MailContext): RenderedMail {
+export function renderMail(
+  { subject, blocks }: { subject: string; blocks: Block[] },
+  context: MailContext,
+): RenderedMail {
   const { siteName } = context
   return {
     subject: oneLine(subject),

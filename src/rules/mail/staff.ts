@@ -7,6 +7,7 @@ import {
   harmless,
   harmlessLines,
   type MailContext,
+  optionalFact,
   type RenderedMail,
   renderMail,
 } from './render.ts'
@@ -18,40 +19,25 @@ type MailedContact = { id: number; name: string; phone: string; email: string | 
 
 /** The mail to staff about a new contact request. */
 export function contactMail(context: MailContext, contact: MailedContact): RenderedMail {
-  const { siteName } = context
   const texts = {
     ru: {
       title: `Новое обращение № ${contact.id}`,
-      where: `Новое обращение № ${contact.id} на сайте «${siteName}».`,
       name: 'Имя',
       phone: 'Телефон',
-      email: 'Почта',
-      noEmail: 'не указана',
+      email: 'Email',
       message: 'Сообщение:',
     },
-    en: {
-      title: `New message ${contact.id}`,
-      where: `New message ${contact.id} at ${siteName}.`,
-      name: 'Name',
-      phone: 'Phone',
-      email: 'Email',
-      noEmail: 'not given',
-      message: 'Message:',
-    },
+    en: { title: `New message ${contact.id}`, name: 'Name', phone: 'Phone', email: 'Email', message: 'Message:' },
   }[context.language]
   const name = harmless(contact.name)
   const facts: Fact[] = [
     [texts.name, name],
     [texts.phone, harmless(contact.phone)],
-    [texts.email, contact.email === null ? texts.noEmail : emailOrHarmless(contact.email)],
+    ...optionalFact(texts.email, contact.email, emailOrHarmless),
   ]
-  return renderMail(
-    {
-      subject: `${texts.title}: ${beginningOf(name, MAX_NAME_IN_SUBJECT_LENGTH)}`,
-      blocks: [texts.where, { facts }, texts.message, { quote: harmlessLines(contact.message) }],
-    },
-    context,
-  )
+  const subject = `${texts.title}: ${beginningOf(name, MAX_NAME_IN_SUBJECT_LENGTH)}`
+  const blocks = [texts.title, { facts }, texts.message, { quote: harmlessLines(contact.message) }]
+  return renderMail({ subject, blocks }, context)
 }
 
 /** The mail that shows an ADMIN that mails arrive. */

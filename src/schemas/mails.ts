@@ -17,9 +17,7 @@ export const Mail = t.NamedObject('Mail', 'A mail of the outbox, without its tex
 })
 export type Mail = Static<typeof Mail>
 
-export const MailQuery = Type.Object({
-  status: t.Only(MailStatus, 'mails with this status'),
-})
+export const MailQuery = Type.Object({ status: t.Only(MailStatus, 'mails with this status') })
 export type MailQuery = Static<typeof MailQuery>
 
 export const TestMail = t.NamedObject('TestMail', 'A test mail', {

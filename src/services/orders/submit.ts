@@ -108,9 +108,7 @@ function toSupplierOrder(order: OrderRow, items: OrderItemRow[]): SupplierOrder 
       path: `items.${id}`,
       message: `${product_name} is not a product of the supplier`,
     }))
-    throw conflict('NOT_A_SUPPLIER_PRODUCT', 'The supplier does not have all products of the order', {
-      details,
-    })
+    throw conflict('NOT_A_SUPPLIER_PRODUCT', 'The supplier does not have all products of the order', { details })
   }
   return {
     reference: String(order.id),

@@ -80,6 +80,8 @@ const FORMATS: { [name: string]: { format: FormatDefinition; fault?: string } } 
   'email-or-blank': { format: isBlankOrEmail, fault: 'must be an email address' },
   'http-url': { format: isHttpUrl, fault: 'must be an http(s) URL' },
   'link-or-blank': { format: isBlankOrLink, fault: 'must be a path in the shop (/…) or an http(s) URL' },
+  // Any text is: its line breaks become spaces.
+  line: { format: () => true },
   password: {
     format: (text) => Buffer.byteLength(text) <= MAX_PASSWORD_BYTES,
     fault: `must have at most ${MAX_PASSWORD_BYTES} bytes in UTF-8`,

@@ -79,11 +79,6 @@ export function readName(text: string, path = 'name'): string {
   return name
 }
 
-/** Returns one line of text, or null for none: a line break could forge further lines of a mail. */
-export function optionalLine(text: string | null | undefined): string | null {
-  return oneLine(text ?? '') || null
-}
-
 /** Trims a text that may be absent; null for none. */
 export function optionalText(text: string | null | undefined): string | null {
   return text?.trim() || null

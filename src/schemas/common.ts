@@ -147,7 +147,7 @@ export function NonBlank(maxLength: number, description: string, example?: strin
 
 /** Text that is not blank as one line. */
 export function NonBlankLine(maxLength: number, description: string, example?: string) {
-  return { ...NonBlank(maxLength, description, example), pattern: VISIBLE_LINE.source }
+  return { ...NonBlank(maxLength, description, example), pattern: VISIBLE_LINE.source, format: 'line' }
 }
 
 export function HttpUrl(example?: string) {
@@ -179,6 +179,11 @@ export function Phone(description: string) {
 /** Text that may be absent; null and blank mean none. */
 export function optionalText(maxLength: number, description: string, example?: string) {
   return Type.Optional(Nullable(FreeText(maxLength, `${description}; blank or null: none`, example)))
+}
+
+/** The same as one line: a line break could forge further lines of a mail. */
+export function optionalLine(maxLength: number, description: string, example?: string) {
+  return Type.Optional({ ...optionalText(maxLength, description, example), format: 'line' })
 }
 
 /** The members of an input as they appear in the record: none is absent. */

@@ -18,14 +18,14 @@ export const OrderLine = t.NamedObject('OrderLine', 'Product and quantity', {
 })
 export type OrderLine = Static<typeof OrderLine>
 
-const customerProperties = {
+export const Customer = Type.Object({
   customerName: t.NonBlankLine(200, 'Name of the customer', 'Анна Петрова'),
   customerPhone: t.Phone('Phone of the customer: at least five digits'),
   customerEmail: t.optionalEmail('Email of the customer'),
-  deliveryMethod: t.optionalText(100, 'Delivery method', 'Курьер'),
-  deliveryAddress: t.optionalText(500, 'Delivery address', 'Москва, ул. Лесная, 5'),
+  deliveryMethod: t.optionalLine(100, 'Delivery method', 'Курьер'),
+  deliveryAddress: t.optionalLine(500, 'Delivery address', 'Москва, ул. Лесная, 5'),
   comment: t.optionalText(2000, 'Comment of the customer'),
-}
+})
 
 /** Specification, "Orders (customer)". Texts are trimmed; empty optional ones count as absent. */
 export const NewOrder = t.NamedObject('NewOrder', 'An order to place, at current prices', {
@@ -34,7 +34,7 @@ export const NewOrder = t.NamedObject('NewOrder', 'An order to place, at current
     maxItems: MAX_ORDER_LINES,
     description: 'Lines of the same product are added up',
   }),
-  ...customerProperties,
+  ...Customer.properties,
 })
 export type NewOrder = Static<typeof NewOrder>
 
@@ -64,7 +64,7 @@ export const Order = t.NamedObject('Order', 'An order; optional fields are for s
   id: t.Id('Id of the order'),
   number: t.Text('Id with leading zeros, for people', '000012'),
   status: t.ref(OrderStatus),
-  ...t.required(customerProperties),
+  ...t.required(Customer.properties),
   userId: t.Nullable(t.Id("The customer's account; null: anonymous or deleted")),
   externalId: t.Nullable(t.Text("The supplier's id of the order, once accepted")),
   adminComment: Type.Optional(t.Nullable(t.Text("Staff's comment; for staff only"))),
@@ -103,7 +103,7 @@ export const OrderChange = t.NamedObject('OrderChange', 'A change of an order; a
   adminComment: Type.Optional(
     t.Nullable(t.FreeText(5000, "Staff's comment; empty or null removes it", 'Позвонить перед доставкой')),
   ),
-  ...t.partial(customerProperties),
+  ...t.partial(Customer.properties),
 })
 export type OrderChange = Static<typeof OrderChange>
 

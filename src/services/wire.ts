@@ -1,4 +1,5 @@
 import { type Static, type TObject, type TProperties, TypeGuard } from '@sinclair/typebox'
+import { oneLine } from '../rules/text.ts'
 
 type SnakeCase<Name extends string> = Name extends `${infer Letter}${infer Rest}`
   ? `${Letter extends Lowercase<Letter> ? Letter : `_${Lowercase<Letter>}`}${SnakeCase<Rest>}`
@@ -28,17 +29,17 @@ export function toWire<Members extends TProperties>(
 type ColumnsOf<Json> = { [Name in keyof Json & string as SnakeCase<Name>]: Json[Name] }
 
 /**
- * The columns that an input sets: those of the members that the schema names, with texts trimmed and null when blank, and
- * times cut to milliseconds, since PostgreSQL would round them.
+ * The columns that an input sets: those of the members that the schema names, with texts trimmed and null when blank, line
+ * breaks replaced where a line is expected, and times cut to milliseconds, since PostgreSQL would round them.
  */
 export function toColumns<Members extends TProperties>(
   { properties }: TObject<Members>,
   input: Static<TObject<Members>>,
 ): ColumnsOf<Static<TObject<Members>>> {
-  const columns = membersOf(properties).map(({ name, column, isTime }) => {
+  const columns = membersOf(properties).map(({ name, column, isTime, isLine }) => {
     const value: unknown = Reflect.get(input, name)
     if (typeof value !== 'string') return [column, value]
-    return [column, isTime ? new Date(value).toISOString() : value.trim() || null]
+    return [column, isTime ? new Date(value).toISOString() : (isLine ? oneLine(value) : value.trim()) || null]
   })
   return Object.fromEntries(columns)
 }
@@ -48,7 +49,8 @@ function shownValue(stored: unknown, isNumber: boolean): unknown {
   return isNumber && typeof stored === 'string' ? Number(stored) : stored
 }
 
-type Member = { name: string; column: string; isNumber: boolean; isTime: boolean; isOptional: boolean }
+type Member = { name: string; column: string; isNumber: boolean; isTime: boolean; isLine: boolean; isOptional: boolean }
+const LINE_FORMATS = ['line', 'phone', 'email-or-blank']
 const known = new WeakMap<TProperties, Member[]>()
 
 /** The members of a schema, read once: a list shows many rows. `metaTitle` is stored as `meta_title`. */
@@ -60,6 +62,7 @@ function membersOf(properties: TProperties): Member[] {
       column: name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
       isNumber: [member.type].flat().includes('number'),
       isTime: member.format === 'date-time',
+      isLine: LINE_FORMATS.includes(member.format),
       isOptional: TypeGuard.IsOptional(member),
     }))
   known.set(properties, members)

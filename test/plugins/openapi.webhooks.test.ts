@@ -35,7 +35,7 @@ test('webhook requests match the API description', async () => {
   const document = JSON.parse(await describedApi(shop.app))
   expect(Object.keys(document.webhooks)).toEqual([...WEBHOOK_EVENTS, 'webhook.test'])
   const ajv = addFormats.default(new Ajv({ strict: false }))
-  ajv.addFormat('phone', isPhone).addFormat('email-or-blank', isBlankOrEmail)
+  ajv.addFormat('phone', isPhone).addFormat('email-or-blank', isBlankOrEmail).addFormat('line', true)
   ajv.addSchema(document, 'api')
   const rows = await deps.db.selectFrom('webhook_deliveries').select(['event', 'body']).execute()
   expect(new Set(rows.map(({ event }) => event))).toEqual(new Set(WEBHOOK_EVENTS))

@@ -8,6 +8,7 @@ import { EVENTS, Refused, Resync, type ServerMessage, Subscribed } from '../../s
 const ajv = new Ajv({ strict: false, schemas: [...SCHEMAS.values()] })
 addFormats.default(ajv)
 ajv.addFormat('phone', true)
+ajv.addFormat('line', true)
 ajv.addFormat('http-url', true)
 ajv.addFormat('link-or-blank', true)
 ajv.addFormat('email-or-blank', true)

@@ -13,20 +13,20 @@ import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
 import { readIdList, readSort } from '../../rules/lists.ts'
 import { contactMail } from '../../rules/mail/staff.ts'
-import { oneLine, optionalLine, optionalText } from '../../rules/text.ts'
+import { optionalText } from '../../rules/text.ts'
 import { dryRun, write } from '../../runtime/write.ts'
 import {
   type ContactExportQuery,
   type ContactQuery,
   ContactRequest,
-  type NewContactRequest,
+  NewContactRequest,
 } from '../../schemas/contacts.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
 import { countSender } from '../accounts/rate-limits.ts'
 import { type CsvFile, exportCsv, inOrder } from '../exports.ts'
 import { mailContext } from '../mail/mail.ts'
 import { settingValues } from '../settings/settings.ts'
-import { toWire } from '../wire.ts'
+import { toColumns, toWire } from '../wire.ts'
 
 const toContact = (row: ContactRequestRow): ContactRequest => toWire(ContactRequest, row)
 
@@ -37,14 +37,9 @@ const toContact = (row: ContactRequestRow): ContactRequest => toWire(ContactRequ
  * @throws AppError 429 at a limit
  */
 export async function createContact(deps: Deps, input: NewContactRequest, address: string): Promise<ContactRequest> {
-  const contact = {
-    name: oneLine(input.name),
-    phone: oneLine(input.phone),
-    email: optionalLine(input.email),
-    message: input.message.trim(),
-  }
+  const { website, ...contact } = toColumns(NewContactRequest, input)
   const settings = await settingValues(deps)
-  if (input.website?.trim()) {
+  if (website) {
     return toContact(await dryRun(deps, ({ db }) => insertRecord(db, 'contact_requests', contact)))
   }
   const row = await write(deps, async (tx) => {

@@ -6,19 +6,19 @@ import { AppError, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import type { Language } from '../../rules/form-sentences.ts'
 import { minorOf } from '../../rules/money.ts'
-import { correctedColumns } from '../../rules/orders/customer.ts'
 import { checkTotal } from '../../rules/orders/lines.ts'
 import type { Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import type {
-  BulkDeleted,
-  BulkDeletePreview,
-  BulkDeleteQuery,
-  BulkStatus,
-  BulkStatusResult,
-  Order,
+import {
+  type BulkDeleted,
+  type BulkDeletePreview,
+  type BulkDeleteQuery,
+  type BulkStatus,
+  type BulkStatusResult,
+  type Order,
   OrderChange,
 } from '../../schemas/orders.ts'
+import { toColumns } from '../wire.ts'
 import { changeOrderStatus, lockOrder, updateOrder } from './changes.ts'
 import { orderContext } from './mails.ts'
 import { orderForStaff, toOrder } from './orders.ts'
@@ -28,13 +28,8 @@ import { orderForStaff, toOrder } from './orders.ts'
  * "Corrections by staff").
  * @throws AppError 400, also without any of them; 404; 409 ORDER_SUBMITTING, PRODUCT_UNAVAILABLE; 412 STALE
  */
-export async function correctOrder(
-  deps: Deps,
-  caller: Actor,
-  target: Target,
-  { status, ...fields }: OrderChange,
-): Promise<Order> {
-  const values = correctedColumns(fields)
+export async function correctOrder(deps: Deps, caller: Actor, target: Target, input: OrderChange): Promise<Order> {
+  const { status, ...values } = toColumns(OrderChange, input)
   if ([status, ...Object.values(values)].every((value) => value === undefined)) {
     throw invalid({ path: 'body', message: 'must have a field to change' })
   }

@@ -9,20 +9,20 @@ import { AppError, conflict, unauthorized } from '../../errors.ts'
 import { type Actor, atLeast } from '../../rules/accounts/roles.ts'
 import { decimalOfMinor } from '../../rules/money.ts'
 import { checkTotal, mergeLines, priceLines, sumOfLines } from '../../rules/orders/lines.ts'
-import { oneLine, optionalLine, optionalText } from '../../rules/text.ts'
 import { throwIfRequestClosed } from '../../runtime/concurrency/bounded-queue.ts'
 import { hashToken, newToken, seal } from '../../runtime/secrets.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { PlacedOrder } from '../../schemas/order-details.ts'
-import type { NewOrder } from '../../schemas/orders.ts'
+import { Customer, type NewOrder } from '../../schemas/orders.ts'
 import { countSender } from '../accounts/rate-limits.ts'
 import { allowsBackorder, lockOffers } from '../stock/reservations.ts'
+import { toColumns } from '../wire.ts'
 import { mailNewOrder, type OrderContext, orderContext, trackingTokenOf } from './mails.ts'
 import { toOrder } from './orders.ts'
 
 export type StoredOrder = { row: OrderRow; items: OrderItemRow[] }
 
-export type Customer = {
+export type Caller = {
   /** Null for anonymous customers. */
   caller: Actor | null
   /** Address of the client. */
@@ -41,7 +41,7 @@ type Draft = ReturnType<typeof readDraft>
  */
 export async function placeOrder(
   deps: Deps,
-  customer: Customer,
+  customer: Caller,
   input: NewOrder,
   idempotencyKey: string | undefined,
 ): Promise<PlacedOrder> {
@@ -55,7 +55,7 @@ export async function placeOrder(
 
 async function place(
   deps: Deps,
-  customer: Customer,
+  customer: Caller,
   draft: Draft,
   idempotencyKey: string | undefined,
 ): Promise<PlacedOrder> {
@@ -101,19 +101,15 @@ export function checkOrder({ items = [] }: Partial<NewOrder>): void {
 
 /** An order as it will be stored. @throws AppError 400 */
 function readDraft(input: NewOrder) {
-  const customer = {
-    customer_name: oneLine(input.customerName),
-    customer_phone: oneLine(input.customerPhone),
-    customer_email: optionalLine(input.customerEmail),
-    delivery_method: optionalLine(input.deliveryMethod),
-    delivery_address: optionalLine(input.deliveryAddress),
-    comment: optionalText(input.comment),
-  }
-  return { customer, lines: mergeLines(input.items) }
+  return { customer: toColumns(Customer, input), lines: mergeLines(input.items) }
 }
 
+/** An absent member counts as null. */
 function hashJson(value: unknown): string {
-  return hash('sha256', JSON.stringify(value))
+  return hash(
+    'sha256',
+    JSON.stringify(value, (_, member) => member ?? null),
+  )
 }
 
 async function findEarlierOrder(trx: Trx, key: string, requestHash: string): Promise<StoredOrder | null> {
@@ -132,7 +128,7 @@ async function findEarlierOrder(trx: Trx, key: string, requestHash: string): Pro
 async function storeOrder(
   tx: UnitOfWork,
   { customer, lines }: Draft,
-  { caller, signal }: Customer,
+  { caller, signal }: Caller,
   context: OrderContext,
 ): Promise<StoredOrder> {
   const productIds = lines.map(({ productId }) => productId)

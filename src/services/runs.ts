@@ -50,37 +50,36 @@ export type StartedRun = {
   finished: Promise<void>
 }
 
-/** A run of a job in progress, which its heartbeat keeps alive. */
-export type JobRun = {
-  id: number
-  /** Records the end. Never rejects. @param error why it failed; null: it succeeded */
-  end(error: string | null): Promise<void>
-}
+const INTERNAL_ERROR = 'Internal error; see the log'
 
-/** Begins a run unless the job runs, ran for this due time, or ended less than `pauseMs` ago, on any instance. */
-export async function beginJobRun(
+/**
+ * Records work as a run of a job, which a heartbeat keeps alive, unless the job runs, ran for this due time, or ended less
+ * than `pauseMs` ago, on any instance.
+ * @param work returns why it failed; null: it succeeded
+ * @returns whether the work was done
+ */
+export async function recordJobRun(
   { db, instance, log, metrics }: Deps,
   job: string,
-  dueAt: Date | null,
-  pauseMs = 0,
-): Promise<JobRun | null> {
+  { dueAt, pauseMs = 0 }: { dueAt: Date | null; pauseMs?: number },
+  work: (jobRunId: number) => Promise<string | null>,
+): Promise<boolean> {
   const id = await claimJobRun(db, instance, job, dueAt, pauseMs)
-  if (id === undefined) return null
+  if (id === undefined) return false
   const logFailure = (err: unknown) => log.warn({ err, job, jobRunId: id }, 'job run not recorded')
   const heartbeat = setInterval(() => void renewJobRun(db, id).catch(logFailure), HEARTBEAT_MS)
   const startedAt = performance.now()
-  return {
-    id,
-    async end(error) {
-      clearInterval(heartbeat)
-      metrics.jobRuns.inc({ name: job, result: error === null ? 'succeeded' : 'failed' })
-      metrics.jobs.observe({ name: job }, (performance.now() - startedAt) / 1000)
-      await finishJobRun(db, id, error).catch(logFailure)
-    },
+  let error: string | null = INTERNAL_ERROR
+  try {
+    error = await work(id)
+  } finally {
+    clearInterval(heartbeat)
+    metrics.jobRuns.inc({ name: job, result: error === null ? 'succeeded' : 'failed' })
+    metrics.jobs.observe({ name: job }, (performance.now() - startedAt) / 1000)
+    await finishJobRun(db, id, error).catch(logFailure)
   }
+  return true
 }
-
-const NO_JOB: JobRun = { id: 0, end: async () => {} }
 
 /**
  * Starts a run in the background, under the lock of its kind.
@@ -95,40 +94,39 @@ export async function startRun(
   open: () => Promise<OpenRun>,
   dueAt: Date | null = null,
 ): Promise<StartedRun> {
-  const started = Promise.withResolvers<{ runId: number; jobRunId: number }>()
+  const started = Promise.withResolvers<{ run: OpenRun; jobRunId: number }>()
   const finished = deps.tasks
     .run(async (signal) => {
+      async function work(jobRunId: number): Promise<string | null> {
+        const run = await open()
+        started.resolve({ run, jobRunId })
+        const failure = await run.work(signal).then(
+          () => null,
+          (err: unknown) => ({ error: describeFailure(err, signal), err, stopped: signal.aborted }),
+        )
+        await run.finish(failure)
+        return failure?.error ?? null
+      }
       const lock = await tryLock(deps.config.databaseUrl, kind.lock)
       if (lock === null) throw await alreadyRunning(deps, kind)
-      let run: OpenRun
       try {
         await failInterruptedRuns(deps, kind)
-        const jobRun = kind.job ? await beginJobRun(deps, kind.job, dueAt) : NO_JOB
-        if (jobRun === null) throw conflict(kind.runningCode, `The ${kind.name} was run for this time`)
-        let error: string | null = 'Internal error; see the log'
-        try {
-          run = await open()
-          started.resolve({ runId: run.id, jobRunId: jobRun.id })
-          const failure = await run.work(signal).then(
-            () => null,
-            (err: unknown) => ({ error: describeFailure(err, signal), err, stopped: signal.aborted }),
-          )
-          await run.finish(failure)
-          error = failure?.error ?? null
-        } finally {
-          await jobRun.end(error)
-        }
+        if (kind.job === undefined) await work(0)
+        else if (!(await recordJobRun(deps, kind.job, { dueAt }, work)))
+          throw conflict(kind.runningCode, `The ${kind.name} was run for this time`)
       } finally {
         await lock.release()
       }
+      const { run } = await started.promise
       if (!signal.aborted) await run.followUp?.()
     })
     .catch(async (err: unknown) => {
       started.reject(err)
-      const run = await started.promise.catch(() => null)
-      if (run !== null) deps.log.error({ err, runId: run.runId }, `${kind.name} not recorded`)
+      const opened = await started.promise.catch(() => null)
+      if (opened !== null) deps.log.error({ err, runId: opened.run.id }, `${kind.name} not recorded`)
     })
-  return { ...(await started.promise), finished }
+  const { run, jobRunId } = await started.promise
+  return { runId: run.id, jobRunId, finished }
 }
 
 /** Logs how a run ended. One interrupted by a stop isn't a fault, and is logged without a stack. */
@@ -173,7 +171,7 @@ export function describeFailure(thrown: unknown, signal: AbortSignal): string {
   if (signal.aborted) return `Interrupted: ${messageOf(signal.reason)}`
   if (thrown instanceof SupplierError || thrown instanceof FeedError) return thrown.message
   if (thrown instanceof AppError && (thrown.status < 500 || thrown.code === 'UNAVAILABLE')) return thrown.message
-  return 'Internal error; see the log'
+  return INTERNAL_ERROR
 }
 
 /**

@@ -8,7 +8,7 @@ import type { SettingValues } from '../../rules/settings/keys.ts'
 import { write } from '../../runtime/write.ts'
 import * as wire from '../../schemas/operations.ts'
 import type { StartedRun } from '../../schemas/runs.ts'
-import { beginJobRun, describeFailure, type JobRun, withDuration } from '../runs.ts'
+import { describeFailure, recordJobRun, withDuration } from '../runs.ts'
 import { freshSetting, setSetting, settingValues } from '../settings/settings.ts'
 import { toWire } from '../wire.ts'
 
@@ -86,25 +86,26 @@ async function begin(
       throw error
     })
   }
-  const begun = Promise.withResolvers<JobRun | null>()
+  const begun = Promise.withResolvers<number | null>()
   // Part of the task, so that nothing begins once the shop stops.
   const finished = deps.tasks.run(async (signal) => {
-    const run = await beginJobRun(deps, job.name, dueAt, pauseMs)
-    begun.resolve(run)
-    if (run === null) return
-    try {
-      await job.run(deps)
-      await run.end(null)
-    } catch (err) {
-      const error = describeFailure(err, signal)
-      if (signal.aborted) deps.log.warn({ job: job.name, error }, 'job interrupted')
-      else deps.log.error({ err, job: job.name }, 'job failed')
-      await run.end(error)
-    }
+    await recordJobRun(deps, job.name, { dueAt, pauseMs }, async (id) => {
+      begun.resolve(id)
+      try {
+        await job.run(deps)
+        return null
+      } catch (err) {
+        const error = describeFailure(err, signal)
+        if (signal.aborted) deps.log.warn({ job: job.name, error }, 'job interrupted')
+        else deps.log.error({ err, job: job.name }, 'job failed')
+        return error
+      }
+    })
+    begun.resolve(null)
   })
   finished.catch(begun.reject)
-  const run = await begun.promise
-  return run && { jobRunId: run.id, finished }
+  const jobRunId = await begun.promise
+  return jobRunId === null ? null : { jobRunId, finished }
 }
 
 function findJob<T extends { name: string }>(jobs: readonly T[], name: string): T {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { claimJobRun, finishJobRun } from '../../../db/queries/operations/job-runs.ts'
 import { runDueJob } from '../../../src/services/operations/jobs.ts'
 import { rebuild, rebuildOverduePublications } from '../../../src/services/published/publishing.ts'
-import { beginJobRun } from '../../../src/services/runs.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createCategory, createProduct, markSynchronised } from '../../support/factories.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
@@ -84,10 +84,10 @@ test('repeats a failed build', async () => {
 test('leaves requests to a sync that is running, which rebuilds at its end', async () => {
   await renameElsewhere('After')
   await later(61)
-  const run = await beginJobRun(shop.deps, 'supplier-sync', null)
+  const run = await claimJobRun(shop.deps.db, shop.deps.instance, 'supplier-sync', null)
   await rebuildOverduePublications(shop.deps)
   expect(await requests()).toEqual(['feed', 'google-merchant', 'sitemap'])
-  await run?.end(null)
+  await finishJobRun(shop.deps.db, run ?? 0, null)
   await rebuildOverduePublications(shop.deps)
   expect(await requests()).toEqual([])
 })
@@ -98,12 +98,12 @@ test('rebuilds although a sync was killed that no later one has recorded as fail
   await later(61)
   const started_at = new Date()
   await db.insertInto('sync_runs').values({ trigger: 'CRON', status: 'RUNNING', started_at }).execute()
-  const run = await beginJobRun(shop.deps, 'supplier-sync', null)
+  const run = await claimJobRun(db, shop.deps.instance, 'supplier-sync', null)
   await sql`update job_runs set heartbeat_at = now() - interval '61 seconds'`.execute(db)
   const job = shop.deps.jobs.find(({ name }) => name === 'overdue-rebuilds')
   if (job) await runDueJob(shop.deps, job, null)
   expect([await feed(), await requests()]).toEqual([expect.stringContaining('After'), []])
-  await run?.end(null)
+  await finishJobRun(db, run ?? 0, null)
 })
 
 test('keeps no requests for a shop that was never filled', async () => {

@@ -40,15 +40,14 @@ export function listSnapshots(db: Db, page: PageRequest): Promise<PageOf<Snapsho
   return readPage(db.selectFrom('xml_snapshots').selectAll().orderBy('id', 'desc'), page)
 }
 
-/** The newest snapshot with a lower id. */
-export function findSnapshotBefore(db: Db, id: number): Promise<SnapshotRow | undefined> {
-  return db
+/** The id of the snapshot before this one; null: there is none. */
+export async function findPreviousId(db: Db, id: number): Promise<number | null> {
+  const previous = await db
     .selectFrom('xml_snapshots')
-    .selectAll()
+    .select(({ fn }) => fn.max('id').as('id'))
     .where('id', '<', id)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+    .executeTakeFirstOrThrow()
+  return previous.id
 }
 
 /** Storage keys of the snapshots' feeds. */
@@ -73,16 +72,15 @@ function differences(snapshotId: number, before: number | null): RawBuilder<unkn
     where n.digests is distinct from b.digests)`
 }
 
+export type DifferenceCounts = { [kind in Kind]: number }
+
 /** Compares two snapshots; null: with nothing. */
-export async function countDifferences(
-  db: Db,
-  snapshotId: number,
-  before: number | null,
-): Promise<{ [kind in Kind]: number }> {
-  const { rows } = await sql<{ kind: Kind; count: number }>`
-    select kind, count(*) as count from ${differences(snapshotId, before)} d group by kind`.execute(db)
-  const countOf = (kind: Kind) => rows.find((row) => row.kind === kind)?.count ?? 0
-  return { new: countOf('new'), gone: countOf('gone'), changed: countOf('changed') }
+export async function countDifferences(db: Db, snapshotId: number, before: number | null): Promise<DifferenceCounts> {
+  const { rows } = await sql<DifferenceCounts>`
+    select count(*) filter (where kind = 'new') as new, count(*) filter (where kind = 'gone') as gone,
+      count(*) filter (where kind = 'changed') as changed
+    from ${differences(snapshotId, before)} d`.execute(db)
+  return onlyRow(rows)
 }
 
 export type DifferenceRow = {

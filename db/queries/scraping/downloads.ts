@@ -144,7 +144,7 @@ export async function unlinkDownloadsExcept(trx: Trx, productId: number, urls: s
   return Number(numAffectedRows)
 }
 
-/** Where a product's images can be found. */
+/** Where a product's images can be found. `page_url`: the supplier's, else the feed's. */
 export type ImageSources = InferResult<ReturnType<typeof imageSources>>[number]
 
 export function findImageSources(db: Db, productId: number): Promise<ImageSources | undefined> {
@@ -156,12 +156,11 @@ function imageSources(db: Db) {
     .selectFrom('products as p')
     .leftJoin('product_feed_data as f', 'f.product_id', 'p.id')
     .leftJoin('product_image_overrides as o', 'o.product_id', 'p.id')
-    .select([
+    .select(({ fn, val }) => [
       'p.name',
-      'p.page_url',
-      'f.page_url as feed_page_url',
-      'f.pictures as feed_pictures',
+      fn.coalesce('p.page_url', 'f.page_url').as('page_url'),
+      fn.coalesce('f.pictures', val<string[]>([])).as('feed_pictures'),
       'o.mode as override_mode',
-      'o.urls as override_urls',
+      fn.coalesce('o.urls', val<string[]>([])).as('override_urls'),
     ])
 }

@@ -25,7 +25,7 @@ export async function getSnapshot({ db }: Deps, id: number): Promise<Snapshot> {
  */
 export async function getSnapshotDiff({ db }: Deps, id: number, limit: number): Promise<SnapshotDiff> {
   const snapshot = await findSnapshot(db, id)
-  const previousId = (await snapshots.findSnapshotBefore(db, id))?.id ?? null
+  const previousId = await snapshots.findPreviousId(db, id)
   const counts = await snapshots.countDifferences(db, id, previousId)
   const offers = (await snapshots.listDifferences(db, id, previousId, limit)).map((row) => ({
     ...row,

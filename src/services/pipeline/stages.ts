@@ -51,8 +51,7 @@ export async function recordStage(tx: UnitOfWork, run: StageAttempt, values: Sta
 export function takeSnapshot(deps: Deps, run: StageRun): Promise<StageCounts> {
   return applyStage(deps, run, async ({ db }) => {
     const { id, offers, categories } = await snapshots.insertSnapshot(db, run.id)
-    const before = await snapshots.findSnapshotBefore(db, id)
-    const differences = await snapshots.countDifferences(db, id, before?.id ?? null)
+    const differences = await snapshots.countDifferences(db, id, await snapshots.findPreviousId(db, id))
     await snapshots.deleteOldSnapshots(db, MAX_SNAPSHOTS)
     return { offers, categories, ...differences }
   })

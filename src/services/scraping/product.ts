@@ -56,10 +56,9 @@ async function readPage(
   sources: downloads.ImageSources,
   signal: AbortSignal,
 ): Promise<Found> {
-  const overrides = sources.override_urls ?? []
+  const { override_urls: overrides, feed_pictures: pictures } = sources
   if (sources.override_mode === 'REPLACE') return { ...NO_IMAGES, urls: overrides }
-  const pictures = sources.feed_pictures ?? []
-  const pageUrl = task.product_page_url ?? sources.page_url ?? sources.feed_page_url
+  const pageUrl = task.product_page_url ?? sources.page_url
   if (pageUrl === null) {
     const urls = [...pictures, ...overrides]
     return { pageFailure: urls.length > 0 ? null : permanent(NO_PAGE), pageUrl, urls }

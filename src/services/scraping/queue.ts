@@ -42,7 +42,7 @@ export async function getProductScrape({ db }: Deps, productId: number): Promise
   return {
     productId,
     productName: sources.name,
-    pageUrl: sources.page_url ?? sources.feed_page_url,
+    pageUrl: sources.page_url,
     task: task ? toTask(task) : null,
     images: await queue.countByStatus(db, 'gbstore_image_download_log', DOWNLOAD_STATUSES, productId),
   }

@@ -39,9 +39,8 @@ export function mapCategory(
     }
     await explainViolations(queries.putMapping(tx.db, feedCategoryId, categoryId), CONSTRAINTS)
     await updateMappedCategories(tx)
-    const after = await findFeedCategory(tx, feedCategoryId)
-    auditMapping(tx, actor, feedCategoryId, before.category_id, categoryId)
-    return toFeedCategory(after)
+    auditMapping(tx, actor, before, { categoryId })
+    return toFeedCategory(await findFeedCategory(tx, feedCategoryId))
   })
 }
 
@@ -55,7 +54,7 @@ export function unmapCategory(deps: Deps, actor: Actor, feedCategoryId: string):
     await unlock(tx, before.category_id)
     await queries.deleteRemovedCategories(tx.db)
     await updateMappedCategories(tx)
-    auditMapping(tx, actor, feedCategoryId, before.category_id, null)
+    auditMapping(tx, actor, before, null)
   })
 }
 
@@ -82,12 +81,11 @@ async function findFeedCategory({ db }: UnitOfWork, id: string): Promise<queries
 function auditMapping(
   tx: UnitOfWork,
   actor: Actor,
-  entityId: string,
-  before: number | null,
-  after: number | null,
+  { id: entityId, category_id }: queries.FeedCategoryRow,
+  after: { categoryId: number } | null,
 ): void {
-  const fields = (categoryId: number | null) => (categoryId === null ? null : { categoryId })
-  tx.audit({ actor, entity: 'CATEGORY_MAPPING', entityId, before: fields(before), after: fields(after) })
+  const before = category_id === null ? null : { categoryId: category_id }
+  tx.audit({ actor, entity: 'CATEGORY_MAPPING', entityId, before, after })
 }
 
 function toFeedCategory({ category_id, category_name, ...row }: queries.FeedCategoryRow): FeedCategory {

@@ -103,7 +103,7 @@ test('reserves products of the shop itself while their order is open or SENT', a
   expect(await availableOf(shop, productId)).toBe(10)
 })
 
-test.each(['deleted', 'deleted with others', 'short of the item'] as const)(
+test.each(['deleted', 'deleted with others', 'short of the item', 'short of one piece'] as const)(
   'what may have been sent is held though its order is %s',
   async (way) => {
     const { productId, id } = await orderOfTwo()
@@ -116,6 +116,10 @@ test.each(['deleted', 'deleted with others', 'short of the item'] as const)(
       const [item] = (await orderDetails(shop, admin, id)).items
       expect((await shop.call('DELETE', `${items}/${item?.id}`, { token: admin })).status).toBe(204)
       expect((await orderDetails(shop, admin, id)).items).toMatchObject([{ productId: other }])
+    } else if (way === 'short of one piece') {
+      const [item] = (await orderDetails(shop, admin, id)).items
+      const fewer = { token: admin, body: { quantity: 1 } }
+      expect((await shop.call('PATCH', `${items}/${item?.id}`, fewer)).status).toBe(200)
     } else if (way === 'deleted') {
       await shop.call('DELETE', `/api/v1/admin/orders/${id}`, { token: admin })
     } else {

@@ -36,6 +36,8 @@ declare module 'fastify' {
       readonly draining: boolean
       /** Requests without a completed response. */
       readonly inFlight: number
+      /** Whether responses are due on the connection. */
+      isBusy(socket: Socket): boolean
       /** Adds a listener for the beginning of a shutdown. */
       onDrain(listener: () => void): void
       /** Hands the connection of a request over to another protocol. */
@@ -73,6 +75,7 @@ export const connectionsPlugin = fp(
       get inFlight() {
         return open.values().reduce((sum, { unanswered }) => sum + unanswered, 0)
       },
+      isBusy: (socket) => (open.get(socket)?.unanswered ?? 0) > 0,
       onDrain: (listener) => void drainListeners.push(listener),
       release({ raw: { socket } }) {
         open.delete(socket)

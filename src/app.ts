@@ -39,7 +39,11 @@ export async function buildApp(config: Config, deps: Deps, logger: FastifyBaseLo
     // Requests that arrive during a shutdown are served; plugins/connections.ts ends it.
     return503OnClosing: false,
     // Requests that Node or the router would reject by themselves get our headers and error format.
-    http: { requireHostHeader: false, shouldUpgradeCallback: isWebSocketHandshake },
+    http: {
+      requireHostHeader: false,
+      // Node would hand over the connection at once, with the responses that are still due.
+      shouldUpgradeCallback: (request) => isWebSocketHandshake(request) && !app.connections.isBusy(request.socket),
+    },
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : UNDECODABLE),
     frameworkErrors: sendError,

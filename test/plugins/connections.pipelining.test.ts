@@ -54,6 +54,25 @@ test('handles one request of a connection at a time, and closes one with too man
   expect(asked).toBe(1)
 })
 
+test('a handshake behind other requests is refused, and its connection ends with the client', async () => {
+  const socket = await openSocket(shop.url)
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk
+  })
+  const handshake = [
+    'GET /ws/events HTTP/1.1',
+    'Host: shop.example',
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+  ]
+  socket.write(`${request('/api/v1/products')}${handshake.join('\r\n')}\r\n\r\n`)
+  await expect.poll(() => received).toContain('UPGRADE_REQUIRED')
+  socket.destroy()
+})
+
 test('closes a connection with an unread response, but not one that waits for a slow handler', async () => {
   const answer = Promise.withResolvers<string>()
   let asked = 0

@@ -29,11 +29,11 @@ export const WEBHOOKS: RecordKind<'webhooks', Webhook, WebhookInput & { secret?:
   name: 'webhook',
   entity: 'WEBHOOK',
   toWire: (row) => toWire(Webhook, row),
-  toValues({ url, events, ...optional }, current) {
-    const { active = true, description = '', secret = '' } = { ...current, ...optional }
+  toValues({ url, events, secret = '', ...optional }, current) {
+    const { active = true, description = '' } = { ...current, ...optional }
     const switchedOn = active && current?.active === false
     return {
-      ...{ url: url.trim(), events, active, description: description.trim(), secret },
+      ...{ url: url.trim(), events, active, description: description.trim(), secret: current?.secret ?? secret },
       ...(switchedOn && { failing_since: null, switched_off_at: null }),
     }
   },

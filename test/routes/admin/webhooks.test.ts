@@ -83,6 +83,13 @@ test.each([
   expect(answer.text).not.toContain('password')
 })
 
+test('no body sets a secret', async () => {
+  const { id, secret } = await create({ secret: 'whsec_AAAA' })
+  await call('PUT', `/${id}`, input({ secret: 'whsec_AAAA' }))
+  const { rows } = await sql`select secret from webhooks where id = ${id}`.execute(shop.deps.db)
+  expect([secret === 'whsec_AAAA', rows]).toEqual([false, [{ secret }]])
+})
+
 test('both secrets verify for a day after a rotation', async () => {
   const { id, secret: old } = await create()
   const { body } = await call('POST', `/${id}/rotate-secret`)

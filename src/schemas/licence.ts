@@ -1,9 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox'
 import * as t from './common.ts'
 
+/** Of the years 1000 to 2999. */
+function Day(description: string) {
+  return { ...t.Day(description), pattern: '^[12]' }
+}
+
 export const LicencePriceInput = t.NamedObject('LicencePriceInput', 'A price to write', {
-  startDate: t.Day('First day, YYYY-MM-DD'),
-  endDate: Type.Optional(t.Nullable(t.Day('Last day, inclusive; null: open-ended'))),
+  startDate: Day('First day, YYYY-MM-DD'),
+  endDate: Type.Optional(t.Nullable(Day('Last day, inclusive; null: open-ended'))),
   serverCost: t.Amount('Monthly cost of the server'),
   supportCost: t.Amount('Monthly cost of support'),
 })
@@ -18,7 +23,7 @@ export const LicencePrice = t.NamedObject('LicencePrice', 'A monthly price and t
 export type LicencePrice = Static<typeof LicencePrice>
 
 export const LicenceTopupInput = t.NamedObject('LicenceTopupInput', 'A top-up to write', {
-  date: t.Day('Day from which it counts, YYYY-MM-DD'),
+  date: Day('Day from which it counts, YYYY-MM-DD'),
   amount: { ...t.Amount('Amount paid, above zero', 13_500), exclusiveMinimum: 0 },
   comment: Type.Optional(t.Nullable(t.FreeText(1000, 'Purpose of the payment', 'Счёт 118'))),
 })

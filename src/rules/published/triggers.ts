@@ -1,21 +1,12 @@
 import { type SettingEffect, settingEffects } from '../settings/keys.ts'
 import type { Changed } from '../webhooks.ts'
 
-/** Changes that show in a publication. A changed image is a changed product; settings name their effects. */
-const SHOWN_IN_FEEDS = ['product', 'category', 'brand']
-const TRIGGERS = {
-  feed: SHOWN_IN_FEEDS,
-  'google-merchant': SHOWN_IN_FEEDS,
-  sitemap: ['product', 'category', 'tag'],
-}
-
-/** Finds the publications that the changes make outdated. */
-export function outdatedPublications(changes: Changed[]): (keyof typeof TRIGGERS)[] {
-  return (['feed', 'google-merchant', 'sitemap'] as const).filter(
-    (publication) =>
-      changes.some(({ kind }) => TRIGGERS[publication].includes(kind)) ||
-      (publication !== 'sitemap' && changesSetting(changes, 'feed')),
-  )
+/** Finds the publications that show what changed. A changed image is a changed product; settings name their effects. */
+export function outdatedPublications(changes: Changed[]): ('feed' | 'google-merchant' | 'sitemap')[] {
+  const isChanged = (...kinds: string[]) => changes.some(({ kind }) => kinds.includes(kind))
+  const inFeeds = isChanged('product', 'category', 'brand') || changesSetting(changes, 'feed')
+  const inSitemap = isChanged('product', 'category', 'tag')
+  return [...(inFeeds ? (['feed', 'google-merchant'] as const) : []), ...(inSitemap ? (['sitemap'] as const) : [])]
 }
 
 /** Whether a setting with this effect was changed. */

@@ -1,7 +1,6 @@
-import { listCategories } from '../../../db/queries/catalogue/categories.ts'
 import { countExcludedProducts, listFeedProducts } from '../../../db/queries/published/contents.ts'
 import { wasEverFilled } from '../../../db/queries/supplier/readings.ts'
-import { arrangeCategories, inOrder } from '../../rules/catalogue/category-tree.ts'
+import { type CategoryTree, inOrder } from '../../rules/catalogue/category-tree.ts'
 import {
   type FeedCategory,
   type FeedFormat,
@@ -9,6 +8,7 @@ import {
   type FeedShop,
   shrinkage,
 } from '../../rules/published/feeds.ts'
+import { readTree } from '../catalogue/categories.ts'
 import { freshSetting, freshSettings } from '../settings/settings.ts'
 import type { Publication } from './build.ts'
 
@@ -21,7 +21,7 @@ export function feedPublication(format: FeedFormat): Publication {
     opening: format.opening,
     async *content(trx, { siteUrl, shopTimeZone: timeZone }, counts) {
       const settings = await freshSettings(trx)
-      const categories = visibleCategories(arrangeCategories(await listCategories(trx)))
+      const categories = visibleCategories(await readTree(trx))
       const categoryIds = [...categories.keys()]
       counts.excluded = await countExcludedProducts(trx, categoryIds)
       const shop = { siteUrl, timeZone, settings, categories }
@@ -50,7 +50,7 @@ export function feedPublication(format: FeedFormat): Publication {
 }
 
 /** Visible categories, parents before children. */
-function visibleCategories(tree: ReturnType<typeof arrangeCategories>): FeedShop['categories'] {
+function visibleCategories(tree: CategoryTree): FeedShop['categories'] {
   const categories = new Map<number, FeedCategory>()
   for (const { row, parent, visible } of inOrder(tree)) {
     if (!visible) continue

@@ -1,8 +1,8 @@
 import { escapeUTF8 as escapeXml } from 'entities'
-import { listCategories } from '../../../db/queries/catalogue/categories.ts'
 import { listSitemapProducts, listSitemapTags, type SitemapRow } from '../../../db/queries/published/contents.ts'
 import type { Deps } from '../../deps.ts'
-import { arrangeCategories, inOrder } from '../../rules/catalogue/category-tree.ts'
+import { inOrder } from '../../rules/catalogue/category-tree.ts'
+import { readTree } from '../catalogue/categories.ts'
 import type { Publication } from './build.ts'
 
 /** Products read at a time, without delaying requests noticeably. */
@@ -21,7 +21,7 @@ export function sitemapPublication(limits: Partial<typeof LIMITS> = {}): Publica
     findObstacle: async () => null,
     opening: () => OPENING,
     async *content(trx, { siteUrl }, counts) {
-      const categories = inOrder(arrangeCategories(await listCategories(trx))).filter(({ visible }) => visible)
+      const categories = inOrder(await readTree(trx)).filter(({ visible }) => visible)
       const pages = [
         ...categories.map(({ row }) => sitemapEntry(siteUrl, 'categories', row)),
         ...(await listSitemapTags(trx)).map((tag) => sitemapEntry(siteUrl, 'tags', tag)),

@@ -25,6 +25,8 @@ import {
 import { explainViolations } from '../records.ts'
 import { toWire } from '../wire.ts'
 
+const SCRAPE_ACTIVE = ['SCRAPE_ACTIVE', "The product's images are being fetched"] as const
+
 /** Specification, "Image scraping". Newest first by default. */
 export async function listScrapeTasks({ db }: Deps, query: ScrapeTaskQuery): Promise<Page<ScrapeTask>> {
   const sort = readSort(query.sort, SCRAPE_TASK_SORT, 'id,desc')
@@ -58,7 +60,7 @@ export function enqueueProduct(deps: Deps, productId: number, request: ScrapeReq
     found((await lockReferences(tx.db, 'products', [productId]))[0], 'product')
     const task = { productId, readsPage: true, pageUrl, imageUrls: [] }
     const enqueued = await queue.enqueueProduct(tx.db, task)
-    if (!enqueued && pageUrl !== null) throw scrapeActive()
+    if (!enqueued && pageUrl !== null) throw conflict(...SCRAPE_ACTIVE)
     return readTask(tx, productId)
   })
 }
@@ -73,7 +75,7 @@ export function importImages(deps: Deps, { productId, urls }: ManualImport): Pro
     if ((await lockReferences(tx.db, 'products', [productId])).length === 0)
       throw invalid({ path: 'productId', message: 'refers to a record that does not exist' })
     const task = { productId, readsPage: false, pageUrl: null, imageUrls }
-    if (!(await queue.enqueueProduct(tx.db, task))) throw scrapeActive()
+    if (!(await queue.enqueueProduct(tx.db, task))) throw conflict(...SCRAPE_ACTIVE)
     return readTask(tx, productId)
   })
 }
@@ -82,8 +84,8 @@ export function importImages(deps: Deps, { productId, urls }: ManualImport): Pro
 export function retryScrapeTask(deps: Deps, id: number): Promise<ScrapeTask> {
   return write(deps, async (tx) => {
     const task = found(await lockRecord(tx.db, 'gbstore_scrape_queue', id), 'task')
-    if (task.status === 'IN_PROGRESS') throw scrapeActive()
-    const conflicts = { gbstore_scrape_queue_active: ACTIVE }
+    if (task.status === 'IN_PROGRESS') throw conflict(...SCRAPE_ACTIVE)
+    const conflicts = { gbstore_scrape_queue_active: SCRAPE_ACTIVE }
     await explainViolations(queue.retryTask(tx.db, id), { conflicts })
     return readTask(tx, task.product_id)
   })
@@ -95,12 +97,6 @@ export async function retryFailedTasks(deps: Deps) {
 
 export async function enqueueImageless(deps: Deps) {
   return { enqueued: await write(deps, (tx) => queue.enqueueImageless(tx.db, 'all')) }
-}
-
-const ACTIVE = ['SCRAPE_ACTIVE', "The product's images are being fetched"] as const
-
-function scrapeActive() {
-  return conflict(...ACTIVE)
 }
 
 async function readTask(tx: UnitOfWork, productId: number): Promise<ScrapeTask> {
@@ -140,7 +136,7 @@ export function retryImageDownload(deps: Deps, id: number): Promise<ImageDownloa
     if (entry.image_url.startsWith('/')) {
       throw conflict('NOT_DOWNLOADED', 'The image was uploaded, not downloaded')
     }
-    if ((await queue.enqueueDownloads(tx.db, id)) === 0) throw scrapeActive()
+    if ((await queue.enqueueDownloads(tx.db, id)) === 0) throw conflict(...SCRAPE_ACTIVE)
     return toDownload(entry)
   })
 }

@@ -32,30 +32,35 @@ export function mapCategory(
   categoryId: number,
 ): Promise<FeedCategory> {
   return write(deps, async (tx) => {
-    await lockWork(tx.db, 'categoryTree')
-    const before = await findFeedCategory(tx, feedCategoryId)
-    if (before.category_id !== null && before.category_id !== categoryId) {
-      await unlock(tx, before.category_id)
-    }
-    await explainViolations(queries.putMapping(tx.db, feedCategoryId, categoryId), CONSTRAINTS)
-    await updateMappedCategories(tx)
-    auditMapping(tx, actor, before, { categoryId })
+    await changeMapping(tx, actor, feedCategoryId, { categoryId })
     return toFeedCategory(await findFeedCategory(tx, feedCategoryId))
   })
 }
 
 /** Deletes a mapping. The supplier's next full load names and places the category. @throws AppError 404 */
 export function unmapCategory(deps: Deps, actor: Actor, feedCategoryId: string): Promise<void> {
-  return write(deps, async (tx) => {
-    await lockWork(tx.db, 'categoryTree')
-    const before = await findFeedCategory(tx, feedCategoryId)
-    if (before.category_id === null) throw notFound('mapping')
-    await queries.deleteMapping(tx.db, feedCategoryId)
-    await unlock(tx, before.category_id)
-    await queries.deleteRemovedCategories(tx.db)
-    await updateMappedCategories(tx)
-    auditMapping(tx, actor, before, null)
-  })
+  return write(deps, (tx) => changeMapping(tx, actor, feedCategoryId, null))
+}
+
+async function changeMapping(
+  tx: UnitOfWork,
+  actor: Actor,
+  entityId: string,
+  after: { categoryId: number } | null,
+): Promise<void> {
+  await lockWork(tx.db, 'categoryTree')
+  const { category_id } = await findFeedCategory(tx, entityId)
+  const before = category_id === null ? null : { categoryId: category_id }
+  if (before === null && after === null) throw notFound('mapping')
+  if (before !== null && before.categoryId !== after?.categoryId) {
+    await queries.unlockCategory(tx.db, before.categoryId)
+    tx.recordChange('category', [before.categoryId])
+  }
+  if (after === null) await queries.deleteMapping(tx.db, entityId)
+  else await explainViolations(queries.putMapping(tx.db, entityId, after.categoryId), CONSTRAINTS)
+  await queries.deleteRemovedCategories(tx.db)
+  await updateMappedCategories(tx)
+  tx.audit({ actor, entity: 'CATEGORY_MAPPING', entityId, before, after })
 }
 
 /** Applies the feed's names and parents to all mapped categories. */
@@ -69,23 +74,8 @@ export async function updateMappedCategories(
   return { mapped: placements.length, changed: changed.length, refused }
 }
 
-async function unlock(tx: UnitOfWork, categoryId: number): Promise<void> {
-  await queries.unlockCategory(tx.db, categoryId)
-  tx.recordChange('category', [categoryId])
-}
-
 async function findFeedCategory({ db }: UnitOfWork, id: string): Promise<queries.FeedCategoryRow> {
   return found(await queries.findFeedCategory(db, id), 'feed category')
-}
-
-function auditMapping(
-  tx: UnitOfWork,
-  actor: Actor,
-  { id: entityId, category_id }: queries.FeedCategoryRow,
-  after: { categoryId: number } | null,
-): void {
-  const before = category_id === null ? null : { categoryId: category_id }
-  tx.audit({ actor, entity: 'CATEGORY_MAPPING', entityId, before, after })
 }
 
 function toFeedCategory({ category_id, category_name, ...row }: queries.FeedCategoryRow): FeedCategory {

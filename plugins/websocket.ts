@@ -19,6 +19,7 @@ export function isWebSocketHandshake({ method, url, headers }: IncomingMessage):
   return (
     method === 'GET' &&
     url?.split('?', 1)[0] === EVENTS_PATH &&
+    headers.host !== undefined &&
     headers.upgrade?.toLowerCase() === 'websocket' &&
     headers['sec-websocket-version'] === '13' &&
     /^[+/0-9A-Za-z]{22}==$/.test(headers['sec-websocket-key'] ?? '')

@@ -167,6 +167,7 @@ test('switches protocols only for handshakes of its own path', async () => {
   expect(await statusOf(head('/ws/others', 'websocket') + keys)).toBe(404)
   expect(await statusOf(head('/ws/events', 'websocket'))).toBe(426)
   expect(await statusOf(head('/ws/events?token=x', 'websocket') + keys.replace('13', '12'))).toBe(426)
+  expect(await statusOf(head('/ws/events', 'websocket').replace('Host: a\r\n', '') + keys)).toBe(400)
 })
 
 test('a connection is counted, but not as a request in progress', async () => {

@@ -32,16 +32,14 @@ export function createSupplierHttp(config: SupplierHttpConfig, traceparent: () =
   // The messages of errors contain the address.
   const { address, credentials } = splitAddress(config.baseUrl)
   const login = config.authType === 'BASIC' ? { username, password } : credentials
-  const pairs = [{ username, password }, ...(credentials ? [credentials] : [])]
-  const redact = createRedactor([
-    ...[token, credentials?.username ?? ''],
-    ...pairs.flatMap(({ username, password }) => [password, `${username}:${password}`]),
-  ])
+  const pair = login === null ? '' : `${login.username}:${login.password}`
+  // What the supplier gets, he may echo.
+  const redact = createRedactor([token, pair, login?.password ?? '', credentials?.username ?? ''])
   const storable = (text: string) => redact(text.toWellFormed().replaceAll('\0', '\uFFFD'))
   const paced = createPacer(config.requestDelayMs)
   const http = got.extend({
     prefixUrl: address,
-    headers: { token, ...(login ? { authorization: basicAuthorization(login) } : {}) },
+    headers: { token, ...(login && { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }) },
     // A redirect could send the credentials to another host.
     followRedirect: false,
     timeout: TIMEOUT,
@@ -110,10 +108,6 @@ export function createSupplierHttp(config: SupplierHttpConfig, traceparent: () =
       }
     },
   }
-}
-
-function basicAuthorization({ username, password }: { username: string; password: string }): string {
-  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 }
 
 /** Aborts an answer whose unpacked body is too large while it is being received. */

@@ -43,7 +43,7 @@ export function configureJobs(config: Deps['config']): Job[] {
       description: 'Rebuild feeds and sitemap that a crash or a failed build left out of date',
       schedule: { pauseMs: 30_000 },
       flag: 'job_overdue_rebuilds_enabled',
-      run: (deps) => rebuildOverduePublications(deps),
+      run: rebuildOverduePublications,
     },
     {
       name: 'image-scraping',

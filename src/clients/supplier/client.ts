@@ -1,19 +1,8 @@
-import type { Static, TSchema } from '@sinclair/typebox'
-import type { TypeCheck } from '@sinclair/typebox/compiler'
 import { messageOf, SupplierError } from '../../errors.ts'
 import { formatDateFrom, parseHttpDate } from '../../rules/supplier/dates.ts'
 import type { OrderAnswer } from '../../rules/supplier/records.ts'
-import type { Query, SupplierHttp, SupplierHttpConfig } from './http.ts'
-import {
-  listCheck,
-  notSent,
-  pagedListCheck,
-  readBatch,
-  readBrand,
-  readCategory,
-  readProduct,
-  writeOrder,
-} from './wire.ts'
+import type { SupplierHttp, SupplierHttpConfig } from './http.ts'
+import { listCheck, notSent, readBatch, readBrand, readCategory, readProduct, writeOrder } from './wire.ts'
 
 const PAGE_SIZE = 100
 /** Limits a page, whatever size was asked for. Lists without pages are limited by their bytes alone. */
@@ -38,43 +27,41 @@ export function createSupplierClient(
     return opened
   }
 
-  async function list<T extends TSchema>(
-    check: TypeCheck<T>,
+  /**
+   * Reads a list, or a page of one.
+   * @returns `clock`: the supplier's time of the answer, in whole seconds; null when the answer has none
+   */
+  async function list<T extends { externalId: string }>(
     path: string,
-    query: Query,
-    options: { signal: AbortSignal; maxItems?: number },
-  ): Promise<{ answer: Static<T>; clock: Date | null }> {
-    const { body, date } = await (await http()).getJson(path, query, options)
-    if (check.Check(body)) return { answer: body, clock: parseHttpDate(date) }
-    const fault = check.Errors(body).First()
-    throw new SupplierError(`${path}: not a valid list: ${fault?.path || 'the body'}: ${fault?.message}`)
-  }
-
-  const dateFrom = (since: Date | null): Query => (since === null ? {} : { dateFrom: formatDateFrom(since, timeZone) })
-
-  /** `clock`: the supplier's time of the answer, in whole seconds; null when the answer has none. */
-  async function readWhole<T extends { externalId: string }>(
-    path: string,
+    read: (item: unknown, timeZone: string) => T,
     since: Date | null,
     signal: AbortSignal,
-    read: (item: unknown, timeZone: string) => T,
+    page: number | null = null,
   ) {
-    const { answer, clock } = await list(listCheck, path, dateFrom(since), { signal })
-    return { ...readBatch(answer.items, (item) => read(item, timeZone)), clock }
+    const query = {
+      ...(page !== null && { page, limit: PAGE_SIZE }),
+      ...(since !== null && { dateFrom: formatDateFrom(since, timeZone) }),
+    }
+    const maxItems = page === null ? Number.POSITIVE_INFINITY : MAX_ITEMS
+    const { body, date } = await (await http()).getJson(path, query, { signal, maxItems })
+    const answer = page === null ? { ...Object(body), nextPage: null } : body
+    if (!listCheck.Check(answer)) {
+      const fault = listCheck.Errors(answer).First()
+      throw new SupplierError(`${path}: not a valid list: ${fault?.path || 'the body'}: ${fault?.message}`)
+    }
+    const { items, nextPage } = answer
+    return { ...readBatch(items, (item) => read(item, timeZone)), nextPage, clock: parseHttpDate(date) }
   }
 
   return {
-    categories: (since: Date | null, signal: AbortSignal) => readWhole('ListCategories', since, signal, readCategory),
-    brands: (since: Date | null, signal: AbortSignal) => readWhole('ListBrands', since, signal, readBrand),
+    categories: (since: Date | null, signal: AbortSignal) => list('ListCategories', readCategory, since, signal),
+    brands: (since: Date | null, signal: AbortSignal) => list('ListBrands', readBrand, since, signal),
     /** `nextPage` is null on the last page. */
     async products(page: number, since: Date | null, signal: AbortSignal) {
-      const query = { page, limit: PAGE_SIZE, ...dateFrom(since) }
-      const options = { signal, maxItems: MAX_ITEMS }
-      const { items, nextPage } = (await list(pagedListCheck, 'ListProducts', query, options)).answer
-      if (nextPage !== null && nextPage <= page) {
-        throw new SupplierError(`ListProducts named ${nextPage} as the page after ${page}`)
-      }
-      return { ...readBatch(items, (item) => readProduct(item, timeZone)), nextPage }
+      const answer = await list('ListProducts', readProduct, since, signal, page)
+      const { nextPage } = answer
+      if (nextPage === null || nextPage > page) return answer
+      throw new SupplierError(`ListProducts named ${nextPage} as the page after ${page}`)
     },
     /** The body of CreateOrder, without credentials. */
     orderBody: writeOrder,

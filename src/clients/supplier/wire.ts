@@ -19,8 +19,7 @@ import { beginningOf, findUnstorable, unstorable, VISIBLE_LINE } from '../../rul
 /** Characters of an answer that are stored for staff. */
 const MAX_STORED_ANSWER = 2000
 
-export const listCheck = TypeCompiler.Compile(Type.Object({ items: Type.Array(Type.Unknown()) }))
-export const pagedListCheck = TypeCompiler.Compile(
+export const listCheck = TypeCompiler.Compile(
   Type.Object({ items: Type.Array(Type.Unknown()), nextPage: Type.Union([Type.Integer(), Type.Null()]) }),
 )
 

@@ -1,5 +1,3 @@
-import { invalid } from '../errors.ts'
-
 const MAX_DEPTH = 100
 
 type Unstorable = { path: string[]; message: string }
@@ -72,11 +70,9 @@ export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 }
 
-/** Reads a name onto one line, in Unicode form NFC. @throws AppError 400 */
-export function readName(text: string, path = 'name'): string {
-  const name = oneLine(text).normalize()
-  if (name === '') throw invalid({ path, message: 'must not be empty' })
-  return name
+/** Reads a name onto one line, in Unicode form NFC. */
+export function readName(text: string): string {
+  return oneLine(text).normalize()
 }
 
 /** Trims a text that may be absent; null for none. */

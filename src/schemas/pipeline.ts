@@ -142,7 +142,7 @@ export const SnapshotDiffQuery = Type.Object({
 })
 
 const attributeRule = {
-  alias: t.NonBlank(200, 'Name that the supplier gives the attribute, case-insensitive', 'Мощн., Вт'),
+  alias: t.NonBlankLine(200, 'Name that the supplier gives the attribute, case-insensitive', 'Мощн., Вт'),
   name: Type.Optional(t.Nullable(t.FreeText(200, 'Name to use instead; required unless `ignore` is true', 'Мощность'))),
   ignore: Type.Optional(Type.Boolean({ description: 'Whether to drop the attribute' })),
 }

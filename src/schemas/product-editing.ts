@@ -54,7 +54,7 @@ export const ProductPatch = t.NamedObject('ProductPatch', 'An edit of some field
 export type ProductInput = Static<typeof ProductPatch>
 
 const ManualAttribute = t.NamedObject('ManualAttribute', 'An attribute set by staff', {
-  name: t.NonBlank(200, 'Name of the attribute', 'Гарантия'),
+  name: t.NonBlankLine(200, 'Name of the attribute', 'Гарантия'),
   value: t.NonBlank(2000, 'Its value', '2 года'),
 })
 

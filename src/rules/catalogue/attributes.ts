@@ -1,5 +1,5 @@
 import { refuse } from '../../errors.ts'
-import { oneLine } from '../text.ts'
+import { readName } from '../text.ts'
 
 export const ATTRIBUTE_SOURCES = ['EXTERNAL', 'MANUAL'] as const
 
@@ -52,21 +52,19 @@ function withoutRepeats(attributes: StoredAttribute[]): StoredAttribute[] {
   })
 }
 
-/** Normalises MANUAL attributes. @throws AppError 400 that lists blank ones and repeated names */
+/** Normalises MANUAL attributes. @throws AppError 400 that lists repeated names */
 export function readAttributes(input: { name: string; value: string }[]): { name: string; value: string }[] {
   const attributes = input.map(({ name, value }) => ({
-    name: oneLine(name).normalize(),
+    name: readName(name),
     value: value.trim().normalize(),
   }))
   const byName = Map.groupBy(attributes, keyOfName)
-  const details = attributes.flatMap(({ name, value }, index) => [
-    ...(name === '' ? [{ path: `${index}.name`, message: 'must not be empty' }] : []),
-    ...(value === '' ? [{ path: `${index}.value`, message: 'must not be empty' }] : []),
-    ...(name !== '' && (byName.get(attributeKey(name))?.length ?? 0) > 1
-      ? [{ path: `${index}.name`, message: 'is repeated' }]
-      : []),
-  ])
-  refuse(details)
+  const isRepeated = ({ name }: { name: string }) => (byName.get(attributeKey(name))?.length ?? 0) > 1
+  refuse(
+    attributes.flatMap((attribute, index) =>
+      isRepeated(attribute) ? [{ path: `${index}.name`, message: 'is repeated' }] : [],
+    ),
+  )
   return attributes
 }
 

@@ -21,7 +21,7 @@ export const ATTRIBUTE_RULES: RecordKind<'attribute_rules', AttributeRule, Attri
   toValues(input, current) {
     const { name = current?.name ?? null, ignore = current?.ignore ?? false } = input
     const rule = {
-      alias: readName(input.alias, 'alias'),
+      alias: readName(input.alias),
       name: oneLine(name ?? '').normalize() || null,
       ignore,
     }

@@ -36,7 +36,6 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
     record: ProductCard,
     input: NewProduct,
     change: ProductReplacement,
-    check: editing.checkProduct,
     updateId: 'replaceProduct',
     notes: {
       create: "With `externalId` it is the supplier's, even if deleted here; the sync fills in the rest.",

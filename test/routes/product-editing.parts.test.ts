@@ -286,6 +286,15 @@ test.each([
   expect((await send('PATCH', `/${id}`, body)).status).toBe(400)
 })
 
+test('ignores what only PATCH documents in POST and PUT', async () => {
+  const undocumented = { clearMetaTitle: true, clearMetaDescription: 'x', clearOverrides: 5 }
+  const body = { name: 'Дрель', metaTitle: 'Своё', ...undocumented }
+  const created = await send('POST', '', body)
+  expect(created).toMatchObject({ status: 201, body: { metaTitle: 'Своё' } })
+  const { id } = created.body as { id: number }
+  expect(await send('PUT', `/${id}`, body)).toMatchObject({ status: 200, body: { metaTitle: 'Своё' } })
+})
+
 test('accepts the current figures of a supplier’s product, and the largest amounts', async () => {
   const id = await createProduct(shop.deps.db, { price: '10.50', stock: 3, brandId: null })
   expect(await edit('PUT', `/${id}`, { name: (await card(id)).name, price: 10.5, stock: 3 })).toMatchObject({

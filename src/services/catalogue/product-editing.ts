@@ -67,7 +67,8 @@ export async function createProduct(deps: Deps, actor: Actor, { externalId = nul
 
 /** Like updateProduct, but repeating the current `active` doesn't override the supplier's decision. */
 export function replaceProduct(deps: Deps, actor: Actor, target: Target, given: ProductInput) {
-  return updateProduct(deps, actor, target, given, true)
+  const undocumented = { clearMetaTitle: undefined, clearMetaDescription: undefined, clearOverrides: undefined }
+  return updateProduct(deps, actor, target, { ...given, ...undocumented }, true)
 }
 
 /** Updates the given fields. @throws AppError 400; 404; 412 STALE */
@@ -105,15 +106,9 @@ export async function deleteProduct(deps: Deps, actor: Actor, target: Target): P
 }
 
 /** The columns that an input sets; undefined ones stay. */
-function columnsOf({ clearMetaTitle, clearMetaDescription, ...input }: ProductInput) {
+function columnsOf(input: ProductInput) {
   const { active, ...columns } = toColumns(ProductFields, input)
-  return {
-    ...columns,
-    name: columns.name && readName(columns.name),
-    active_override: active,
-    ...(clearMetaTitle && { meta_title: null }),
-    ...(clearMetaDescription && { meta_description: null }),
-  }
+  return { ...columns, name: columns.name && readName(columns.name), active_override: active }
 }
 
 async function applyInput(trx: Trx, row: CardRow, input: ProductInput) {
@@ -132,7 +127,12 @@ async function applyInput(trx: Trx, row: CardRow, input: ProductInput) {
     figures: () => refuseSupplierFigures(current, input),
     references: () => refuse(missing),
   })
-  const changes = changedColumns(current, columnsOf(input), clearOverrides)
+  const wanted = {
+    ...columnsOf(input),
+    ...(input.clearMetaTitle && { meta_title: null }),
+    ...(input.clearMetaDescription && { meta_description: null }),
+  }
+  const changes = changedColumns(current, wanted, clearOverrides)
   const { stock = row.stock } = input
   if (stock !== row.stock) await rows.recordStock(trx, row.id, stock)
   return changes

@@ -286,6 +286,13 @@ test.each([
   expect((await send('PATCH', `/${id}`, body)).status).toBe(400)
 })
 
+test('ignores references that a product’s body does not document', async () => {
+  const body = { name: 'Дрель', tagIds: {}, imageIds: [2_000_000_000], addTagIds: true }
+  const created = await send('POST', '', body)
+  expect(created.status).toBe(201)
+  expect((await send('PATCH', `/${(created.body as { id: number }).id}`, body)).status).toBe(200)
+})
+
 test('ignores what only PATCH documents in POST and PUT', async () => {
   const undocumented = { clearMetaTitle: true, clearMetaDescription: 'x', clearOverrides: 5 }
   const body = { name: 'Дрель', metaTitle: 'Своё', ...undocumented }

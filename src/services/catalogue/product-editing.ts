@@ -38,7 +38,8 @@ export async function createProduct(deps: Deps, actor: Actor, { externalId = nul
   const context = await productContext(deps, true)
   return write(deps, async (tx) => {
     if (externalId !== null) await lockWork(tx.db, 'productRows')
-    refuse(await missingReferences(tx.db, input))
+    const { categoryId, brandId } = input
+    refuse(await missingReferences(tx.db, { categoryId, brandId }))
     const id = await nextRecordId(tx.db, 'products')
     const name = readName(input.name)
     await insertRecord(tx.db, 'products', {
@@ -112,8 +113,8 @@ function columnsOf(input: ProductInput) {
 }
 
 async function applyInput(trx: Trx, row: CardRow, input: ProductInput) {
-  const missing = await missingReferences(trx, input)
-  const { clearOverrides = [] } = input
+  const { categoryId, brandId, clearOverrides = [] } = input
+  const missing = await missingReferences(trx, { categoryId, brandId })
   const clears = (field: 'categoryId' | 'brandId') => clearOverrides.includes(field)
   const current = {
     ...row,

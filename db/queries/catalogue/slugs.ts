@@ -63,21 +63,15 @@ async function readClashes(trx: Trx, kind: SlugKind, slugs: SlugParts[]): Promis
   return clashing
 }
 
-/** `shown`: unless the record itself is hidden from the public. */
-export type SlugOwner = { id: number; slug: string; shown: boolean }
+const TABLES = { product: 'products', category: 'categories', tag: 'tags', brand: 'brands' }
 
-const OWNERS = {
-  product: sql`select id, slug, active as shown from products`,
-  category: sql`select id, slug, true as shown from categories`,
-  tag: sql`select id, slug, enabled as shown from tags`,
-  brand: sql`select id, slug, true as shown from brands`,
-}
+type SlugOwner = { id: number; slug: string }
 
 /** The record that has or, except for tags, had the slug, with its present one. */
 export async function findBySlug(db: Db, kind: SlugKind, slug: string): Promise<SlugOwner | undefined> {
   const query = sql<SlugOwner>`
-    select owner.id, owner.slug, owner.shown
-    from slug_history h join (${OWNERS[kind]}) owner on owner.id = h.entity_id
+    select owner.id, owner.slug
+    from slug_history h join ${sql.table(TABLES[kind])} owner on owner.id = h.entity_id
     where h.kind = ${kind} and h.slug = ${slug}`
   return (await prepared(db, query))[0]
 }

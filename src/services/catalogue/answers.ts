@@ -1,4 +1,4 @@
-import { findBySlug, type SlugOwner } from '../../../db/queries/catalogue/slugs.ts'
+import { findBySlug } from '../../../db/queries/catalogue/slugs.ts'
 import type { SlugKind } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
@@ -20,21 +20,18 @@ export function answer(
 
 /**
  * The answer about the record that has or, except of tags, had a slug (contract section 4, "Slugs").
- * @param get the answer about the record
+ * @param get the answer about the record; @throws AppError 404 if the caller may not see it
  * @throws AppError 404
  */
 export async function answerBySlug(
   { db, cached }: Pick<Deps, 'db' | 'cached'>,
   kind: SlugKind,
   slug: string,
-  staff: boolean,
   get: (id: number) => Promise<EncodedBody>,
-  isShown = async ({ shown }: SlugOwner) => shown,
 ): Promise<BySlug> {
-  const find = async () => {
-    const owner = await findBySlug(db, kind, slug)
-    return owner && (staff || (await isShown(owner))) ? owner : null
-  }
-  const owner = found(await (staff ? find() : cached.slugs.get(`${kind} ${slug}`, find)), kind)
-  return owner.slug === slug ? { body: await get(owner.id) } : { movedTo: owner.slug }
+  const find = async () => (await findBySlug(db, kind, slug)) ?? null
+  const owner = found(await cached.slugs.get(`${kind} ${slug}`, find), kind)
+  // Before a redirect, too, which would tell the slug of a hidden record.
+  const body = await get(owner.id)
+  return owner.slug === slug ? { body } : { movedTo: owner.slug }
 }

@@ -31,7 +31,7 @@ export function getBrand(deps: Deps, id: number, staff: boolean): Promise<Encode
 
 /** The brand that has or had the slug, as JSON. @throws AppError 404 */
 export function getBrandBySlug(deps: Deps, slug: string, staff: boolean): Promise<BySlug> {
-  return answerBySlug(deps, 'brand', slug, staff, (id) => getBrand(deps, id, staff))
+  return answerBySlug(deps, 'brand', slug, (id) => getBrand(deps, id, staff))
 }
 
 /** What products show of their brands, by the id of the brand. */

@@ -1,6 +1,5 @@
 import type { Db } from '../../../db/database.ts'
 import { countActiveProductsByCategory, listCategories } from '../../../db/queries/catalogue/categories.ts'
-import type { SlugOwner } from '../../../db/queries/catalogue/slugs.ts'
 import type { CategoryRow } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
@@ -74,10 +73,8 @@ export async function getCategory(deps: CategoryDeps, id: number): Promise<Categ
 
 /** A category by its current or a former slug. @throws AppError 404 */
 export function getCategoryBySlug(deps: CategoryDeps, slug: string, staff: boolean): Promise<BySlug> {
-  const isShown = async ({ id }: SlugOwner) => (await categoryTree(deps)).byId.get(id)?.visible === true
   const load = async (id: number) => shownCategory(await loadContext(deps), id, staff)
-  const get = (id: number) => answer(deps, `category ${id}`, staff, () => load(id))
-  return answerBySlug(deps, 'category', slug, staff, get, isShown)
+  return answerBySlug(deps, 'category', slug, (id) => answer(deps, `category ${id}`, staff, () => load(id)))
 }
 
 /** Reads categories as staff see them, bypassing the cache: a transaction sees its own changes. @throws AppError 404 */

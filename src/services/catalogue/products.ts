@@ -68,7 +68,7 @@ export async function getProductAttributes(deps: Deps, id: number, staff: boolea
 
 /** The card of the product that has or had the slug. @throws AppError 404 */
 export function getProductBySlug(deps: Deps, slug: string, staff: boolean): Promise<BySlug> {
-  return answerBySlug(deps, 'product', slug, staff, (id) => getProduct(deps, id, staff))
+  return answerBySlug(deps, 'product', slug, (id) => getProduct(deps, id, staff))
 }
 
 function cardAnswers(deps: Deps, id: number, staff: boolean): Promise<CardAnswers> {

@@ -38,7 +38,7 @@ export async function getTag(deps: Deps, id: number, staff = true): Promise<Tag>
 /** The tag's landing page. @throws AppError 404, to the public also for a disabled tag */
 export function getTagBySlug(deps: Deps, slug: string, staff: boolean): Promise<BySlug> {
   const get = (id: number) => answer(deps, `tag ${id}`, staff, () => getTag(deps, id, staff))
-  return answerBySlug(deps, 'tag', slug, staff, get)
+  return answerBySlug(deps, 'tag', slug, get)
 }
 
 /** Without a slug, generates one from the name. @throws AppError 409 SLUG_TAKEN */

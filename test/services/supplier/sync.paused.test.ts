@@ -102,7 +102,6 @@ test.each([
 
 test.each([
   ['sync_seen_products', { full: true }],
-  ['sync_missed', { full: true }],
   ['sync_state', { full: false }],
 ])('a run cannot be failed while it writes %s, and writes nothing afterwards', async (table, options) => {
   const { deps } = world.shop
@@ -121,6 +120,28 @@ test.each([
   await run.finished
   expect(await findRecord(db(), 'sync_runs', run.runId)).toMatchObject({ status: 'FAILED', feed: null })
   expect(await states()).toEqual(whenFailed)
+})
+
+test('a run that was failed before its end does not store what it missed', async () => {
+  const { deps } = world.shop
+  world.supplier.lists.ListProducts = [wireProduct('1')]
+  await world.sync()
+  world.supplier.lists.ListProducts = []
+  const before = await states()
+  // What the end reads before it checks the run.
+  const exclusively = (trx: Trx) => sql`lock table sync_missed in access exclusive mode`.execute(trx)
+  const { run } = await whileLocked(db(), exclusively, async () => {
+    const started = await startSync(deps, 'MANUAL', { full: true })
+    await untilWaiting(db())
+    expect(await ledger.failInterruptedRuns(db(), new Date())).toHaveLength(1)
+    return { run: started }
+  })
+  await run.finished
+  expect(await db().selectFrom('sync_missed').selectAll().execute()).toEqual([])
+  expect(await findRecord(db(), 'sync_runs', run.runId)).toMatchObject({ status: 'FAILED', feed: null })
+  expect((await states()).find(({ sync_type }) => sync_type === 'PRODUCTS')).toEqual(
+    before.find(({ sync_type }) => sync_type === 'PRODUCTS'),
+  )
 })
 
 /** Stops a process until SIGCONT, and waits until it has stopped; Linux only. */

@@ -25,13 +25,11 @@ export async function findTag(db: Db, id: number): Promise<TagRow | undefined> {
   return rows[0]
 }
 
-export async function isTagEnabled(db: Db, id: number): Promise<boolean> {
-  const row = await db.selectFrom('tags').select('enabled').where('id', '=', id).executeTakeFirst()
-  return row?.enabled === true
-}
-
-export async function listTaggedProducts(db: Db, id: number): Promise<number[]> {
-  const query = sql<{ product_id: number }>`select product_id from product_tags where tag_id = ${id}`
+/** @param staff whether those of a disabled tag are listed, too */
+export async function listTaggedProducts(db: Db, id: number, staff: boolean): Promise<number[]> {
+  const query = sql<{ product_id: number }>`
+    select p.product_id from product_tags p join tags t on t.id = p.tag_id
+    where p.tag_id = ${id} and (t.enabled or ${staff})`
   const rows = await prepared(db, query)
   return rows.map(({ product_id }) => product_id)
 }

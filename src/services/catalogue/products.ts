@@ -1,6 +1,6 @@
 import { countSales } from '../../../db/queries/catalogue/product-index.ts'
 import { findProduct, findProducts, listIncompleteProducts } from '../../../db/queries/catalogue/products.ts'
-import { isTagEnabled, listTaggedProducts } from '../../../db/queries/catalogue/tags.ts'
+import { listTaggedProducts } from '../../../db/queries/catalogue/tags.ts'
 import type { CardAnswers, Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
 import { subtreeOf } from '../../rules/catalogue/category-tree.ts'
@@ -136,10 +136,9 @@ export async function resolveFilter(
   const findsNothing =
     category === undefined ||
     (minPrice !== null && maxPrice !== null && minPrice > maxPrice) ||
-    (!staff && active === false) ||
-    (!staff && tagId !== null && !(await isTagEnabled(deps.db, tagId)))
+    (!staff && active === false)
   if (findsNothing) return { ...EVERY_ACTIVE, ids: [] }
-  const tagged = tagId === null ? null : await listTaggedProducts(deps.db, tagId)
+  const tagged = tagId === null ? null : await listTaggedProducts(deps.db, tagId, staff)
   const incomplete = staff && without.length > 0 ? await listIncompleteProducts(deps.db, without) : null
   return {
     ...filter,

@@ -103,14 +103,15 @@ export function listDeliveries(
   return found.orderBy('id', 'desc').limit(limit).execute()
 }
 
-/** Makes a delivery due now, and gives it all its attempts again. */
-export function restartDelivery(trx: Trx, id: number): Promise<WebhookDeliveryRow> {
+/** Makes a delivery of a webhook due now, and gives it all its attempts again. */
+export function restartDelivery(trx: Trx, webhookId: number, id: number): Promise<WebhookDeliveryRow | undefined> {
   return trx
     .updateTable('webhook_deliveries')
     .set({ status: 'PENDING', attempts: 0, next_attempt_at: sql<Date>`now()`, finished_at: null })
     .where('id', '=', id)
+    .where('webhook_id', '=', webhookId)
     .returningAll()
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
 }
 
 /** Makes the oldest delivery of a webhook due now; it doesn't get more attempts. */

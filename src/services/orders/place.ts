@@ -31,8 +31,6 @@ export type Caller = {
   signal: AbortSignal
 }
 
-type Draft = ReturnType<typeof readDraft>
-
 /**
  * Places an order at today's prices (contract section 5).
  * @param idempotencyKey repeating it with the same body within 24 hours returns the first order
@@ -99,6 +97,8 @@ export function checkOrder({ items = [] }: Partial<NewOrder>): void {
   mergeLines(items)
 }
 
+type Draft = ReturnType<typeof readDraft>
+
 /** An order as it will be stored. @throws AppError 400 */
 function readDraft(input: NewOrder) {
   return { customer: toColumns(Customer, input), lines: mergeLines(input.items) }
@@ -115,12 +115,10 @@ function hashJson(value: unknown): string {
 async function findEarlierOrder(trx: Trx, key: string, requestHash: string): Promise<StoredOrder | null> {
   const earlier = await claimKey(trx, key, requestHash)
   if (earlier === null) return null
-  if (earlier.request_hash !== requestHash) {
-    throw conflict('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another order')
-  }
-  const row = earlier.order_id === null ? undefined : await findRecord(trx, 'orders', earlier.order_id)
-  if (row === undefined) {
-    throw conflict('IDEMPOTENCY_KEY_REUSED', 'The order of this Idempotency-Key was deleted')
+  const { request_hash, order_id } = earlier
+  const row = request_hash === requestHash && order_id !== null && (await findRecord(trx, 'orders', order_id))
+  if (!row) {
+    throw conflict('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for an order that differs or was deleted')
   }
   return { row, items: await listItems(trx, row.id) }
 }

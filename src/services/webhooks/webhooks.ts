@@ -3,7 +3,7 @@ import { findRecord, lockRecord, updateRecord } from '../../../db/queries/record
 import * as queries from '../../../db/queries/webhooks/webhooks.ts'
 import type { WebhookDeliveryRow } from '../../../db/tables/webhooks.ts'
 import type { Deps } from '../../deps.ts'
-import { found, invalid, notFound } from '../../errors.ts'
+import { found, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import type { Target } from '../../rules/versions.ts'
 import { eventBody, failureOf, isDelivered, messageIdOf } from '../../rules/webhooks.ts'
@@ -100,23 +100,12 @@ export async function listDeliveries(
 /** Makes a delivery due at once, with all its attempts; one that arrived is sent again. @throws AppError 404 */
 export async function retryDelivery(
   deps: Deps,
-  actor: Actor,
-  { id: ownerId, deliveryId: id }: DeliveryParams,
+  { id: webhookId, deliveryId }: DeliveryParams,
 ): Promise<WebhookDelivery> {
   return write(deps, async (tx) => {
-    const before = await lockRecord(tx.db, 'webhook_deliveries', id)
-    if (before?.webhook_id !== ownerId) throw notFound('delivery')
-    const after = await queries.restartDelivery(tx.db, id)
-    const { webhook_id: webhookId, status, attempts } = before
+    const restarted = await queries.restartDelivery(tx.db, webhookId, deliveryId)
     tx.recordChange('webhookQueue', [webhookId])
-    tx.audit({
-      actor,
-      entity: 'WEBHOOK',
-      entityId: webhookId,
-      before: { delivery: { id, status, attempts } },
-      after: { delivery: { id, status: after.status, attempts: after.attempts } },
-    })
-    return toDelivery(after)
+    return toDelivery(found(restarted, 'delivery'))
   })
 }
 

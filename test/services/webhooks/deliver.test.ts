@@ -147,7 +147,8 @@ test.each([
 test('a delivery restarted during its attempt keeps all attempts', async () => {
   receiver.answer = async (response) => {
     receiver.answer = (next) => next.writeHead(200).end()
-    for (const row of await deliveries()) await deps.db.transaction().execute((trx) => restartDelivery(trx, row.id))
+    for (const row of await deliveries())
+      await deps.db.transaction().execute((trx) => restartDelivery(trx, row.webhook_id, row.id))
     response.writeHead(500).end()
   }
   await recordEvents(deps, 1)

@@ -21,6 +21,9 @@ import { explainDatabaseError, explainListenError, explainStorageError, prepareD
 
 export type RunningShop = { app: FastifyInstance; url: string; stop(): Promise<void> }
 
+/** `started` stops what has been started. */
+type Start = { environment: EnvironmentConfig; log: FastifyBaseLogger; started: AsyncDisposableStack }
+
 const STEP_RETRY_MS = 2000
 
 /**
@@ -31,7 +34,7 @@ export async function startShop(environment: EnvironmentConfig, log: FastifyBase
   const started = new AsyncDisposableStack()
   try {
     await prepareDataDir(environment.dataDir)
-    const config = await completeConfig(environment, log, started)
+    const config = await completeConfig({ environment, log, started })
     const shop = openShop(config, log)
     const { deps } = shop
     started.defer(shop.close)
@@ -114,20 +117,17 @@ function retryStep({ tasks, log }: Deps, step: string, work: (signal: AbortSigna
 }
 
 /** Starts or generates what the environment doesn't configure: database, supplier and the key that signs tokens. */
-async function completeConfig(
-  environment: EnvironmentConfig,
-  log: FastifyBaseLogger,
-  started: AsyncDisposableStack,
-): Promise<Config> {
+async function completeConfig(start: Start): Promise<Config> {
+  const { environment } = start
   const complete = {
     ...environment,
-    databaseUrl: environment.databaseUrl ?? (await startDatabase(environment, log, started)),
+    databaseUrl: environment.databaseUrl ?? (await startDatabase(start)),
     jwtSecret: environment.jwtSecret ?? (await readOrCreateSecret(environment.dataDir, 'jwt-secret', newJwtSecret)),
   }
   const { supplier, xmlFeedUrl, scraping } = environment
   const { baseUrl } = supplier
   if (baseUrl !== undefined) return { ...complete, supplier: { ...supplier, baseUrl } }
-  const demo = await startDemoSupplier(environment, log, started)
+  const demo = await startDemoSupplier(start)
   return {
     ...complete,
     supplier: { ...supplier, baseUrl: demo.url },
@@ -137,27 +137,19 @@ async function completeConfig(
   }
 }
 
-async function startDatabase(
-  config: EnvironmentConfig,
-  log: FastifyBaseLogger,
-  started: AsyncDisposableStack,
-): Promise<string> {
+async function startDatabase({ environment: { dataDir }, log, started }: Start): Promise<string> {
   const { startEmbeddedPostgres } = await import('../db/embedded/server.ts')
-  const server = await startEmbeddedPostgres(config.dataDir).catch((error: unknown) => {
+  const server = await startEmbeddedPostgres(dataDir).catch((error: unknown) => {
     throw new StartError(messageOf(error), { cause: error })
   })
   started.defer(server.stop)
-  log.info({ dataDir: config.dataDir }, 'DATABASE_URL is not set: embedded PostgreSQL started')
+  log.info({ dataDir }, 'DATABASE_URL is not set: embedded PostgreSQL started')
   return server.url
 }
 
-async function startDemoSupplier(
-  config: EnvironmentConfig,
-  log: FastifyBaseLogger,
-  started: AsyncDisposableStack,
-): Promise<{ url: string; feedUrl: string; siteUrl: string }> {
+async function startDemoSupplier({ environment, log, started }: Start) {
   const demo = await import('../demo/in-process.ts')
-  const supplier = await demo.startInProcess(config)
+  const supplier = await demo.startInProcess(environment)
   started.defer(() => supplier.close())
   log.info(`SUPPLIER_BASE_URL is not set: demo supplier started; its storefront: ${supplier.siteUrl}`)
   return supplier

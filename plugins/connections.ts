@@ -32,14 +32,12 @@ const POLL_INTERVAL_MS = 25
 declare module 'fastify' {
   interface FastifyInstance {
     connections: {
-      /** A shutdown has begun: readiness fails, and responses ask clients to reconnect elsewhere. */
-      readonly draining: boolean
+      /** Aborted when a shutdown begins: readiness fails, and responses ask clients to reconnect elsewhere. */
+      readonly draining: AbortSignal
       /** Requests without a completed response. */
       readonly inFlight: number
       /** Whether responses are due on the connection. */
       isBusy(socket: Socket): boolean
-      /** Adds a listener for the beginning of a shutdown. */
-      onDrain(listener: () => void): void
       /** Hands the connection of a request over to another protocol. */
       release(request: FastifyRequest): void
       /** Begins a shutdown; resolves when it has been announced long enough. */
@@ -66,23 +64,18 @@ export const connectionsPlugin = fp(
   async (app) => {
     const open = new Map<Socket, Connection>()
     const gate = createGate(app)
-    let draining = false
-    const drainListeners: (() => void)[] = []
+    const draining = new AbortController()
     app.decorate('connections', {
-      get draining() {
-        return draining
-      },
+      draining: draining.signal,
       get inFlight() {
         return open.values().reduce((sum, { unanswered }) => sum + unanswered, 0)
       },
       isBusy: (socket) => (open.get(socket)?.unanswered ?? 0) > 0,
-      onDrain: (listener) => void drainListeners.push(listener),
       release({ raw: { socket } }) {
         open.delete(socket)
       },
       async drain() {
-        draining = true
-        for (const listener of drainListeners) listener()
+        draining.abort()
         for (const { unanswered, lastReply } of open.values()) if (unanswered > 0) closeAfter(lastReply)
         limitSilence(DRAINING_TIMEOUT_MS)
         await delay(ANNOUNCE_MS)
@@ -117,7 +110,7 @@ export const connectionsPlugin = fp(
       const connection = open.get(socket)
       if (connection === undefined) return done()
       connection.unanswered += 1
-      if (draining) {
+      if (draining.signal.aborted) {
         // Only the last response may close the connection.
         if (connection.unanswered > 1) connection.lastReply?.removeHeader('connection')
         closeAfter(reply)
@@ -154,9 +147,9 @@ export const connectionsPlugin = fp(
     const unsentCheck = setInterval(limitUnsent, UNSENT_CHECK_INTERVAL_MS, open).unref()
     app.addHook('preClose', async () => {
       clearInterval(unsentCheck)
-      if (draining) await gate.holdUntilQuiet()
+      if (draining.signal.aborted) await gate.holdUntilQuiet()
       gate.close()
-      if (!draining) limitSilence(CLOSING_TIMEOUT_MS)
+      if (!draining.signal.aborted) limitSilence(CLOSING_TIMEOUT_MS)
       await waitUntilClosed(app, open)
     })
   },

@@ -53,7 +53,7 @@ export async function openLiveEvents(app: FastifyInstance) {
     errorHandler: (err, _socket, request) => request.log.debug({ err }, 'live connection failed'),
     preClose: (done) => void stop().then(() => done()),
   })
-  app.connections.onDrain(() => void stop())
+  app.connections.draining.addEventListener('abort', () => void stop())
   app.deps.changes.subscribe((made) => {
     for (const { kind, ids } of made) {
       if (kind !== 'user' && kind !== 'apiKey') continue

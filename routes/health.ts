@@ -25,7 +25,7 @@ export const healthRoutes: FastifyPluginAsyncTypebox = async (app) => {
         'Checks that database and storage are writable and no shutdown has begun; a 503 names the failed part.',
       response: { 200: ref(Health) },
     },
-    handler: async () => checkReadiness(app.deps, app.connections.draining),
+    handler: async () => checkReadiness(app.deps, app.connections.draining.aborted),
   })
 }
 

@@ -1,7 +1,7 @@
 import { FeedError, messageOf } from '../../errors.ts'
 import { beginningOf } from '../text.ts'
 import { type FeedCategory, type FeedOffer, readCategory, readOffer } from './offers.ts'
-import { createFeedSplitter, type Piece } from './splitter.ts'
+import { createFeedSplitter } from './splitter.ts'
 
 /** The elements that end in a chunk of a feed. */
 export type FeedBatch = {
@@ -21,17 +21,17 @@ const MAX_REASON_LENGTH = 300
 /** The XML declaration must be within these. */
 const DECLARATION_BYTES = 1024
 
-/** Reads a feed while it arrives. */
+/** Reads a feed while it arrives. @returns a function of the next bytes, or of null at the end, that throws FeedError */
 export function createFeedReader() {
-  const decoder = createFeedDecoder()
+  const decode = createFeedDecoder()
   const splitter = createFeedSplitter()
   const counts: FeedCounts = { offers: 0, categories: 0, skipped: 0, skippedOffers: 0 }
 
-  function read(pieces: Piece[]): FeedBatch {
+  return function read(bytes: Uint8Array | null): FeedBatch {
     const offers = new Map<string, FeedOffer & { position: number }>()
     const categories = new Map<string, FeedCategory & { position: number }>()
     const skipped: FeedBatch['skipped'] = []
-    for (const { element, id, xml, fault } of pieces) {
+    for (const { element, id, xml, fault } of splitter.write(decode(bytes))) {
       try {
         if (fault !== null) throw new FeedError(fault)
         if (element === 'offer') {
@@ -50,50 +50,34 @@ export function createFeedReader() {
       }
     }
     if (counts.categories > MAX_CATEGORIES) throw new FeedError(`The feed has more than ${MAX_CATEGORIES} categories`)
+    if (bytes === null) splitter.end()
     return {
       offers: JSON.stringify([...offers.values()]),
       categories: JSON.stringify([...categories.values()]),
       skipped,
-      counts: { ...counts },
+      counts,
     }
-  }
-
-  return {
-    /** Reads on. @throws FeedError */
-    write: (bytes: Uint8Array): FeedBatch => read(splitter.write(decoder.write(bytes))),
-    /** Reads the rest. @throws FeedError when the feed is incomplete */
-    end(): FeedBatch {
-      const batch = read(splitter.write(decoder.end()))
-      splitter.end()
-      return batch
-    },
   }
 }
 
 /**
  * Decodes an XML document in the encoding given by its byte order mark or its declaration, by default UTF-8. Invalid
  * bytes become U+FFFD, and U+0000, which PostgreSQL can't store, a space.
+ * @returns a function of the next bytes, or of null at the end, that throws FeedError for an unknown encoding
  */
 export function createFeedDecoder() {
   let beginning = Buffer.alloc(0)
   let decoder: InstanceType<typeof TextDecoder> | null = null
 
-  function decode(bytes: Uint8Array, stream: boolean): string {
-    decoder ??= openDecoder(encodingOf(bytes))
-    return decoder.decode(bytes, { stream }).replaceAll('\0', ' ')
-  }
-
-  return {
-    /** Decodes the next bytes up to their last whole character. @throws FeedError for an unknown encoding */
-    write(bytes: Uint8Array): string {
-      if (decoder !== null) return decode(bytes, true)
-      beginning = Buffer.concat([beginning, bytes])
-      return beginning.length < DECLARATION_BYTES ? '' : decode(beginning, true)
-    },
-    /** Decodes the rest. @throws FeedError for an unknown encoding */
-    end(): string {
-      return decode(decoder === null ? beginning : Buffer.alloc(0), false)
-    },
+  return function decode(bytes: Uint8Array | null): string {
+    let next = bytes ?? Buffer.alloc(0)
+    if (decoder === null) {
+      beginning = Buffer.concat([beginning, next])
+      if (bytes !== null && beginning.length < DECLARATION_BYTES) return ''
+      decoder = openDecoder(encodingOf(beginning))
+      next = beginning
+    }
+    return decoder.decode(next, { stream: bytes !== null }).replaceAll('\0', ' ')
   }
 }
 

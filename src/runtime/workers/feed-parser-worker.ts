@@ -3,7 +3,7 @@ import { createFeedReader } from '../../rules/pipeline/reader.ts'
 import type { FeedChunk, FeedResult } from './feed-parser.ts'
 
 // Each message gets one response, in order.
-const reader = createFeedReader()
+const read = createFeedReader()
 
 parentPort?.on('message', (bytes: FeedChunk) => {
   parentPort?.postMessage(parse(bytes))
@@ -11,7 +11,7 @@ parentPort?.on('message', (bytes: FeedChunk) => {
 
 function parse(bytes: FeedChunk): FeedResult {
   try {
-    return { batch: bytes === null ? reader.end() : reader.write(bytes) }
+    return { batch: read(bytes) }
   } catch (error) {
     if (!(error instanceof Error && error.name === 'FeedError')) throw error
     return { error: error.message }

@@ -7,15 +7,15 @@ import { createFeedSplitter, MAX_OFFER_LENGTH, type Piece } from '../../../src/r
 
 /** Reads a feed in chunks of these lengths, repeated. */
 function read(bytes: Uint8Array, lengths = [64 * 1024]) {
-  const decoder = createFeedDecoder()
+  const decode = createFeedDecoder()
   const splitter = createFeedSplitter()
   const pieces: Piece[] = []
   for (let at = 0, turn = 0; at < bytes.length; turn++) {
     const end = at + (lengths[turn % lengths.length] ?? 1)
-    pieces.push(...splitter.write(decoder.write(bytes.subarray(at, end))))
+    pieces.push(...splitter.write(decode(bytes.subarray(at, end))))
     at = end
   }
-  pieces.push(...splitter.write(decoder.end()))
+  pieces.push(...splitter.write(decode(null)))
   splitter.end()
   return pieces.map((piece) => {
     if (piece.fault !== null) return { id: piece.id, skipped: piece.fault }

@@ -10,12 +10,6 @@ import type { Link } from './schemas/products.ts'
 
 const PRODUCTS_MAX_BYTES = 16 * 1024 * 1024
 
-/** The card of a product, and its attributes alone. */
-export type CardAnswers = { card: EncodedBody; attributes: EncodedBody }
-
-/** What suggestions find by name. */
-export type SuggestedNames = { categories: Link[]; brands: Link[] }
-
 export type Cached = ReturnType<typeof createCached>
 
 /** The caches of the services, and what invalidates each. */
@@ -33,7 +27,7 @@ export function createCached(caches: Caches) {
       size: (json) => json.byteLength,
       maxBytes: PRODUCTS_MAX_BYTES,
     }),
-    cards: caches.create<CardAnswers>('cards', {
+    cards: caches.create<{ card: EncodedBody; attributes: EncodedBody }>('cards', {
       ...ofProducts,
       size: ({ card, attributes }) => card.size + attributes.size,
     }),
@@ -45,7 +39,10 @@ export function createCached(caches: Caches) {
     tree: caches.create<CategoryTree<CategoryRow>>('category_tree', { staleBy: ['category'] }),
     /** All brands by id. */
     brands: caches.create<ReadonlyMap<number, BrandLink>>('brands', { staleBy: ['brand'] }),
-    suggested: caches.create<SuggestedNames>('suggestions', { staleBy: ['product', 'category', 'brand'] }),
+    /** What suggestions find by name. */
+    suggested: caches.create<{ categories: Link[]; brands: Link[] }>('suggestions', {
+      staleBy: ['product', 'category', 'brand'],
+    }),
     banners: caches.create<BannerBlockRow[]>('banners', { staleBy: ['banner'] }),
     images: caches.create<ImageRow | null>('images', { staleBy: [], keyedBy: ['image'] }),
     /** By storage key, under which the bytes never change. */

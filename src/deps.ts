@@ -26,8 +26,6 @@ import type { HtmlSanitizer, PageParser } from './runtime/workers/html.ts'
 import type { ImageWorker } from './runtime/workers/images.ts'
 import type { Passwords } from './runtime/workers/passwords.ts'
 
-export type { CardAnswers, SuggestedNames } from './cached.ts'
-
 /** A background job (specification, "Background jobs"), as configured; jobs/index.ts lists them. */
 export type Job = {
   name: string

@@ -1,7 +1,7 @@
 import { countSales } from '../../../db/queries/catalogue/product-index.ts'
 import { findProduct, findProducts, listIncompleteProducts } from '../../../db/queries/catalogue/products.ts'
 import { listTaggedProducts } from '../../../db/queries/catalogue/tags.ts'
-import type { CardAnswers, Deps } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
 import { subtreeOf } from '../../rules/catalogue/category-tree.ts'
 import {
@@ -71,7 +71,7 @@ export function getProductBySlug(deps: Deps, slug: string, staff: boolean): Prom
   return answerBySlug(deps, 'product', slug, (id) => getProduct(deps, id, staff))
 }
 
-function cardAnswers(deps: Deps, id: number, staff: boolean): Promise<CardAnswers> {
+function cardAnswers(deps: Deps, id: number, staff: boolean) {
   const load = async () => {
     const context = await productContext(deps, staff)
     const row = await findProduct(deps.db, id)

@@ -1,6 +1,6 @@
 import { listBrands } from '../../../db/queries/catalogue/brands.ts'
 import { findOffers, type OfferRow } from '../../../db/queries/stock/availability.ts'
-import type { Deps, SuggestedNames } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { normalise, readSearch, wordsOfTokens } from '../../rules/catalogue/search.ts'
 import { imageUrlOf } from '../../rules/media/downloads.ts'
 import { toAmount } from '../../rules/money.ts'
@@ -49,7 +49,7 @@ function toSuggested({ id, name, slug, final_price, image_id }: OfferRow): Sugge
 }
 
 /** Visible categories, and brands that have products. */
-async function loadNames(deps: Deps): Promise<SuggestedNames> {
+async function loadNames(deps: Deps) {
   const tree = await categoryTree(deps)
   const visible = [...tree.byId.values()].filter((category) => category.visible)
   const withProducts = (await listBrands(deps.db)).filter((brand) => brand.product_count > 0)

@@ -21,11 +21,7 @@ import { answer, answerBySlug, type BySlug } from './answers.ts'
 type CategoryDeps = Pick<Deps, 'db' | 'cached'>
 
 /** What a category's JSON needs besides its row. */
-type CategoryContext = {
-  tree: CategoryTree<CategoryRow>
-  productCounts: Map<number, number>
-  config: SettingValues
-}
+type CategoryContext = Awaited<ReturnType<typeof completeContext>>
 
 /** Deeper categories become siblings of their ancestor at this level. */
 const MAX_TREE_DEPTH = 50
@@ -94,11 +90,7 @@ async function loadContext(deps: CategoryDeps): Promise<CategoryContext> {
   return completeContext(deps.db, await categoryTree(deps), await settingValues(deps))
 }
 
-async function completeContext(
-  db: Db,
-  tree: CategoryTree<CategoryRow>,
-  config: SettingValues,
-): Promise<CategoryContext> {
+async function completeContext(db: Db, tree: CategoryTree<CategoryRow>, config: SettingValues) {
   return { tree, config, productCounts: countBySubtree(tree, await countActiveProductsByCategory(db)) }
 }
 

@@ -1,12 +1,10 @@
-import type { BrandLink } from '../../../db/queries/catalogue/brands.ts'
 import type { CardRow, ProductRow } from '../../../db/queries/catalogue/products.ts'
 import type { CategoryRow } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { mergeAttributes } from '../../rules/catalogue/attributes.ts'
-import { ancestorsOf, type CategoryTree, type PlacedCategory } from '../../rules/catalogue/category-tree.ts'
+import { ancestorsOf, type PlacedCategory } from '../../rules/catalogue/category-tree.ts'
 import { priceInWords, resolveSeo } from '../../rules/catalogue/seo.ts'
 import { imageUrl } from '../../rules/media/downloads.ts'
-import type { SettingValues } from '../../rules/settings/keys.ts'
 import { isAvailable } from '../../rules/stock/pricing.ts'
 import { Product, ProductCard } from '../../schemas/products.ts'
 import { settingValues } from '../settings/settings.ts'
@@ -14,17 +12,14 @@ import { toWire } from '../wire.ts'
 import { brandLinks } from './brands.ts'
 import { categoryTree } from './categories.ts'
 
-/** What a product's JSON needs besides its row. */
-export type ProductContext = {
-  tree: CategoryTree<CategoryRow>
-  brands: ReadonlyMap<number, BrandLink>
-  config: SettingValues
-  /** Staff also see hidden categories, disabled tags and staff-only fields. */
-  staff: boolean
-}
+export type ProductContext = Awaited<ReturnType<typeof productContext>>
 
-/** Reads the context. Call it before a transaction begins: inside one it may wait for a second connection. */
-export async function productContext(deps: Deps, staff: boolean): Promise<ProductContext> {
+/**
+ * Reads what a product's JSON needs besides its row. Call it before a transaction begins: inside one it may wait for a
+ * second connection.
+ * @param staff shows hidden categories, disabled tags and staff's fields, too
+ */
+export async function productContext(deps: Deps, staff: boolean) {
   const tree = await categoryTree(deps)
   return { tree, brands: await brandLinks(deps), config: await settingValues(deps), staff }
 }

@@ -89,15 +89,7 @@ function boundsOf({ active, inStock, minPrice, maxPrice }: ProductFilter) {
 }
 
 /** Counts of products. Prices are in minor units. */
-export type FacetCounts = {
-  brands: Map<number, number>
-  categories: Map<number, number>
-  price: { min: number; max: number } | null
-  attributes: AttributeFacet[]
-}
-
-/** `products`: how many have any of the values. Values are spelled as most active products spell them. */
-export type AttributeFacet = { name: string; products: number; values: Map<string, number> }
+export type FacetCounts = ReturnType<typeof countFacets>
 
 /** @param values how many different ones active products have */
 export type IsFacet = (name: string, values: number) => boolean
@@ -113,7 +105,7 @@ export function countFacets(
   included: Uint8Array | null,
   spellings: Spellings,
   isFacet: IsFacet,
-): FacetCounts {
+) {
   const { brandIds, categoryIds, minPrice, maxPrice, attributes } = filter
   const found = select(store, filter, included)
   const without = (part: Partial<ProductFilter>) => select(store, { ...filter, ...part }, included)
@@ -145,7 +137,7 @@ function countsById(column: number[], rows: Uint32Array, { largestId }: ColumnSt
   return new Map([...counts.entries()].filter(([id, count]) => id !== NO_ID && count > 0))
 }
 
-function priceRange({ price }: ColumnStore, rows: Uint32Array): FacetCounts['price'] {
+function priceRange({ price }: ColumnStore, rows: Uint32Array) {
   let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const row of rows) {
     const one = price[row] ?? NO_PRICE
@@ -179,11 +171,8 @@ function countAttributes(
   }
 }
 
-function attributeFacets(
-  { byName, byValue }: AttributeCounts,
-  spellings: Spellings,
-  isFacet: IsFacet,
-): AttributeFacet[] {
+/** `products`: how many have any of the values. Values are spelled as most active products spell them. */
+function attributeFacets({ byName, byValue }: AttributeCounts, spellings: Spellings, isFacet: IsFacet) {
   return [...spellings.valuesOf].flatMap(([number, keys]) => {
     const products = byName[number] ?? 0
     const name = spellings.names.get(number) ?? ''

@@ -17,7 +17,7 @@ import { type CategoryTree, childrenOf, countBySubtree } from '../../rules/catal
 import { EVERY_ACTIVE } from '../../rules/catalogue/product-filter.ts'
 import { amountOf } from '../../rules/money.ts'
 import { oneLine } from '../../rules/text.ts'
-import type { AttributeFacet } from '../../runtime/search/column-store.ts'
+import type { FacetCounts } from '../../runtime/search/column-store.ts'
 import { write } from '../../runtime/write.ts'
 import type { Attribute, AttributeInput, Facets } from '../../schemas/product-search.ts'
 import type { ProductQuery } from '../../schemas/products.ts'
@@ -115,7 +115,7 @@ function categoryFacet(
   })
 }
 
-function attributeFacets(counted: AttributeFacet[], settings: ReadonlyMap<string, AttributeSettings>) {
+function attributeFacets(counted: FacetCounts['attributes'], settings: ReadonlyMap<string, AttributeSettings>) {
   return counted
     .map((facet) => ({ position: null, unit: null, ...settings.get(attributeKey(facet.name)), ...facet }))
     .sort(compareAttributes)

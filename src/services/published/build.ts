@@ -31,15 +31,7 @@ export type Publication = {
   /** Yields the rest of the file, from one snapshot of the database, and counts its entries. */
   content(trx: Trx, config: Deps['config'], counts: Counts): AsyncIterable<string>
   /** Returns the reason to reject a well-formed draft, or null. */
-  findFault(deps: Deps, draft: Draft): Promise<string | null>
-}
-
-type Draft = Omit<PublicationRow, 'id'> & {
-  gzip: Buffer
-  /** Why it isn't well-formed XML. */
-  malformed: string | undefined
-  /** The newest publication when the data were read. */
-  published: PublicationRow | undefined
+  findFault(deps: Deps, entries: number, published: PublicationRow | undefined): Promise<string | null>
 }
 
 /**
@@ -60,7 +52,7 @@ export async function build(
     }
     const fault = draft.malformed
       ? `The ${kind} is not well-formed: ${draft.malformed}`
-      : await publication.findFault(deps, draft)
+      : await publication.findFault(deps, counts.entries, draft.published)
     if (fault !== null) return { status: 'REJECTED', ...counts, reason: fault }
     if (await publish(deps, draft)) return { status: 'PUBLISHED', ...counts, reason: null }
   }
@@ -72,7 +64,7 @@ function writeDraft(
   publication: Publication,
   counts: Counts,
   signal: AbortSignal,
-): Promise<Draft> {
+) {
   const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   return snapshot.execute(async (trx) => {
     const published = await findNewestPublication(trx, kind)
@@ -121,7 +113,10 @@ export function laterThan(before: Date | undefined, now: Date): Date {
  * Publishes the draft and its bytes to all instances in one transaction.
  * @returns false when another instance has published since the data were read, which may have been of newer data
  */
-function publish(deps: Deps, { gzip, malformed: _, published, ...row }: Draft): Promise<boolean> {
+function publish(
+  deps: Deps,
+  { gzip, malformed: _, published, ...row }: Awaited<ReturnType<typeof writeDraft>>,
+): Promise<boolean> {
   const { kind, built_at: builtAt, entries: offers } = row
   return write(deps, async (tx) => {
     await lockPublications(tx.db)

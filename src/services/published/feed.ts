@@ -42,7 +42,7 @@ export function feedPublication(format: FeedFormat): Publication {
       }
       yield format.closing
     },
-    async findFault(deps, { entries, published }) {
+    async findFault(deps, entries, published) {
       const minPercent = Number(await freshSetting(deps, 'feed_min_offers_percent'))
       return shrinkage(entries, published?.entries ?? null, minPercent)
     },

@@ -53,19 +53,14 @@ const OTHER_TYPES = [
   'multipart/form-data; boundary=x',
 ]
 
-/** What undocumented members hold, none of which may be stored. */
-export const SMUGGLED = 'smuggled'
-
 /**
  * Generates requests from a description: most valid, many at the limits, many invalid.
  * @param known existing values of path parameters, by name
- * @param undocumented members that every other body has, unless its schema documents them
  */
 export function requestGenerator(
   schemas: { [name: string]: Schema },
   known: { [parameter: string]: string[] },
   random: () => number,
-  undocumented: string[] = [],
 ): (method: string, path: string, operation: Operation) => GeneratedRequest {
   const chance = (of: number) => random() < of
   const below = (limit: number) => Math.floor(random() * limit)
@@ -147,12 +142,6 @@ export function requestGenerator(
     return how === 'right' ? made : { ...made, role: 'SUPER_ADMIN', userId: 1, unknown: [1, { a: null }] }
   }
 
-  function withUndocumented(value: unknown, { properties = {} }: Schema): unknown {
-    if (!isObject(value) || chance(0.5)) return value
-    const names = undocumented.filter((name) => !Object.hasOwn(Object(properties), name))
-    return { ...Object.fromEntries(names.map((name) => [name, SMUGGLED])), ...value }
-  }
-
   function memberFor(name: string, schema: Schema, how: Mood): unknown {
     return how === 'right' && /email|^to$/i.test(name) ? `u${below(1e9)}@example.test` : valueFor(schema, how)
   }
@@ -209,10 +198,7 @@ export function requestGenerator(
     if (how === 'wrong' && chance(0.2)) return { headers, text: pick(ODD_BODIES, '{') }
     if (operation.requestBody?.content['multipart/form-data']) return { headers: {}, form: formOf(how) }
     const schema = operation.requestBody?.content['application/json']?.schema
-    if (schema !== undefined) {
-      const value = withUndocumented(withKnownIds(valueFor(schema, how)), plain(schema))
-      return { headers, text: JSON.stringify(value) }
-    }
+    if (schema !== undefined) return { headers, text: JSON.stringify(withKnownIds(valueFor(schema, how))) }
     return chance(0.2) ? { headers, text: pick(['', '{}'], '') } : { headers: {} }
   }
 

@@ -25,7 +25,7 @@ export const validationPlugin = fp(
     app.setValidatorCompiler(compileValidator)
     app.addHook('onRequest', (request, reply, done) => {
       const { schema } = request.routeOptions
-      const unknown = schema ? findUnknown(Object(request.query), Object(schema.querystring)) : []
+      const unknown = schema ? listUnknown(Object(request.query), Object(schema.querystring)) : []
       if (unknown.length > 0) reply.header('x-unknown-parameters', unknown.join(', '))
       done()
     })
@@ -33,18 +33,25 @@ export const validationPlugin = fp(
   { name: 'validation', dependencies: ['errors'] },
 )
 
-type ObjectSchema = { properties?: Record<string, TSchema>; patternProperties?: object }
+type ObjectSchema = { $ref?: string; properties?: Record<string, TSchema>; patternProperties?: object }
+
+/** The names that a schema doesn't know; none if it isn't that of an object with named members. */
+function unknownNames(values: object, schema: ObjectSchema): string[] {
+  const { properties, patternProperties = {} } = SCHEMAS.get(schema.$ref ?? '') ?? schema
+  if (properties === undefined || Array.isArray(values)) return []
+  const patterns = Object.keys(patternProperties).map((pattern) => new RegExp(pattern))
+  const isKnown = (name: string) => Object.hasOwn(properties, name) || patterns.some((pattern) => pattern.test(name))
+  return Object.keys(values).filter((name) => !isKnown(name))
+}
 
 /** Clients choose the names: the header must stay far below what proxies accept. */
 const MAX_UNKNOWN = 10
 const MAX_NAME_LENGTH = 50
 
 /** Lists parameters that a schema doesn't know, percent-encoded: no name can end the header or the list. */
-function findUnknown(query: object, { properties = {}, patternProperties = {} }: ObjectSchema): string[] {
-  const patterns = Object.keys(patternProperties).map((pattern) => new RegExp(pattern))
-  const isKnown = (name: string) => Object.hasOwn(properties, name) || patterns.some((pattern) => pattern.test(name))
-  const unknown = Object.keys(query).filter((name) => !isKnown(name))
-  return unknown.slice(0, MAX_UNKNOWN).map((name) => encodeURIComponent(name.slice(0, MAX_NAME_LENGTH).toWellFormed()))
+function listUnknown(query: object, schema: ObjectSchema): string[] {
+  const names = unknownNames(query, { properties: {}, ...schema }).slice(0, MAX_UNKNOWN)
+  return names.map((name) => encodeURIComponent(name.slice(0, MAX_NAME_LENGTH).toWellFormed()))
 }
 
 /** The faults to find in invalid input. */
@@ -121,8 +128,8 @@ function isDay(text: string): boolean {
 }
 
 /**
- * Compiles a validator that converts the types of queries and paths but not of bodies (contract section 1, "JSON"), and
- * keeps unknown properties.
+ * Compiles a validator that converts the types of queries and paths but not of bodies, and removes what the endpoint doesn't
+ * document, so that no service reads it (contract section 1, "JSON").
  */
 const compileValidator: FastifySchemaCompiler<ObjectSchema> = ({ schema, httpPart }) => {
   // Compiled with the first input: compiling all of them would more than double the time of a start.
@@ -141,6 +148,9 @@ const compileValidator: FastifySchemaCompiler<ObjectSchema> = ({ schema, httpPar
       ...repeated.map((name) => createFault(name, 'type', 'is repeated')),
       ...found.filter((fault) => !isOfAnotherForm(fault, found)).map(explain),
     ]
+    if (httpPart === 'body' || httpPart === 'querystring') {
+      for (const name of unknownNames(Object(values), schema)) Reflect.deleteProperty(Object(values), name)
+    }
     return check.errors.length === 0
   }
 

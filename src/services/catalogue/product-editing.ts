@@ -68,8 +68,7 @@ export async function createProduct(deps: Deps, actor: Actor, { externalId = nul
 
 /** Like updateProduct, but repeating the current `active` doesn't override the supplier's decision. */
 export function replaceProduct(deps: Deps, actor: Actor, target: Target, given: ProductInput) {
-  const undocumented = { clearMetaTitle: undefined, clearMetaDescription: undefined, clearOverrides: undefined }
-  return updateProduct(deps, actor, target, { ...given, ...undocumented }, true)
+  return updateProduct(deps, actor, target, given, true)
 }
 
 /** Updates the given fields. @throws AppError 400; 404; 412 STALE */

@@ -14,7 +14,7 @@ import { write } from '../../runtime/write.ts'
 import { applyStage, type StageRun } from './stages.ts'
 
 const CHUNK_BYTES = 256 * 1024
-/** The compressed feed is held in memory. A real one of 500 MB takes about 50. */
+/** Bounds the memory of a download, which stays compressed. A real feed of 500 MB takes about 50. */
 const MAX_COMPRESSED_MB = 100
 const FOLDER = 'xml-feed/'
 /** Of a run; further ones are only counted. */

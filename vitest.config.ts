@@ -19,6 +19,8 @@ export default defineConfig({
   test: {
     // Node runs TypeScript itself, which is quicker than Vite's transforms; nothing here is mocked.
     experimental: { viteModuleRunner: false, nodeLoader: false },
+    // Else a concurrent test that starts would clear the calls which the others count.
+    clearMocks: false,
     setupFiles: 'test/support/setup.ts',
     // Generous, for a busy machine.
     testTimeout: 120_000,

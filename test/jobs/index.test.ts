@@ -58,7 +58,7 @@ describe.concurrent('a schedule', () => {
     })
   })
 
-  test('runs a job with a pause at once, then after each pause, and never after a stop', { retry: 1 }, async ({
+  test('runs a job with a pause at once, then after each pause, and never after a stop', async ({
     expect,
     onTestFinished,
   }) => {
@@ -79,8 +79,7 @@ describe.concurrent('a schedule', () => {
     await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(1), patience)
     end[0]?.()
     const ended = performance.now()
-    // With the recorded runs, which say why none began if none does.
-    await vi.waitFor(async () => expect([run.mock.calls.length, await runsOf(job)]).toMatchObject([2, {}]), patience)
+    await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(2), patience)
     expect(performance.now() - ended).toBeGreaterThan(90)
     await jobs.stop()
     end[1]?.()

@@ -33,9 +33,10 @@ export type WebhookDeliveriesTable = {
   status: Generated<DeliveryStatus>
   attempts: Generated<number>
   next_attempt_at: Generated<Date>
-  /** Of the last attempt, as are the next two. */
+  /** Of the last attempt, as are `response` and `last_error`. */
   response_status: number | null
   response: string | null
+  /** Null during an attempt. */
   last_error: string | null
   created_at: Generated<Date>
   /** When it was delivered or given up. */

@@ -95,7 +95,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'retryWebhookDelivery',
       summary: 'Send a delivery again',
       description:
-        'It becomes due at once, with the same id and all its attempts, ahead of later deliveries. One that has arrived is sent again.',
+        'It becomes due at once, with the same id and all its attempts, ahead of later deliveries. One that has arrived is sent again; one that is being sent, only if that fails.',
       params: DeliveryParams,
       response: { 200: ref(WebhookDelivery) },
     },

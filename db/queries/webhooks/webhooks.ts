@@ -33,7 +33,7 @@ export async function listDueWebhooks(db: Db): Promise<number[]> {
  */
 export async function claimDelivery(db: Db, webhookId: number, leaseMs: number): Promise<ClaimedDelivery | undefined> {
   const { rows } = await sql<ClaimedDelivery>`
-    update webhook_deliveries d set attempts = attempts + 1, next_attempt_at = ${fromNow(leaseMs)}
+    update webhook_deliveries d set attempts = attempts + 1, last_error = null, next_attempt_at = ${fromNow(leaseMs)}
     from webhooks
     where webhooks.id = ${webhookId} and webhooks.active and d.id = ${HEAD} and d.next_attempt_at <= now()
     returning d.id, d.message_id, d.body, d.attempts, webhooks.url, array_remove(
@@ -103,11 +103,20 @@ export function listDeliveries(
   return found.orderBy('id', 'desc').limit(limit).execute()
 }
 
-/** Makes a delivery of a webhook due now, and gives it all its attempts again. */
+/** Whether an attempt has begun and has not failed; after a crash, until the end of its lease. */
+const IS_UNDER_WAY = sql<boolean>`
+  (status = 'PENDING' and attempts > 0 and last_error is null and next_attempt_at > now())`
+
+/** Gives a delivery of a webhook all its attempts again, and makes it due now unless one of them is under way. */
 export function restartDelivery(trx: Trx, webhookId: number, id: number): Promise<WebhookDeliveryRow | undefined> {
   return trx
     .updateTable('webhook_deliveries')
-    .set({ status: 'PENDING', attempts: 0, next_attempt_at: sql<Date>`now()`, finished_at: null })
+    .set({
+      status: 'PENDING',
+      attempts: sql<number>`${IS_UNDER_WAY}::int`,
+      next_attempt_at: sql<Date>`case when ${IS_UNDER_WAY} then next_attempt_at else now() end`,
+      finished_at: null,
+    })
     .where('id', '=', id)
     .where('webhook_id', '=', webhookId)
     .returningAll()

@@ -97,7 +97,7 @@ export async function listDeliveries(
   return (await queries.listDeliveries(db, webhookId, status, MAX_LISTED)).map(toDelivery)
 }
 
-/** Makes a delivery due at once, with all its attempts; one that arrived is sent again. @throws AppError 404 */
+/** Sends a delivery again, with all its attempts; one that is under way only if that fails. @throws AppError 404 */
 export async function retryDelivery(
   deps: Deps,
   actor: Actor,

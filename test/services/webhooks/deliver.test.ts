@@ -144,17 +144,22 @@ test.each([
   expect(numbers()).toEqual([1])
 })
 
-test('a delivery restarted during its attempt keeps all attempts', async () => {
+test.each([200, 500])('a delivery restarted before it is answered by %i is not sent twice at once', async (status) => {
   receiver.answer = async (response) => {
     receiver.answer = (next) => next.writeHead(200).end()
     for (const row of await deliveries())
       await deps.db.transaction().execute((trx) => restartDelivery(trx, row.webhook_id, row.id))
-    response.writeHead(500).end()
+    await deliver(deps)
+    response.writeHead(status).end()
   }
   await recordEvents(deps, 1)
   await deliver(deps)
-  expect(numbers()).toEqual([1, 1])
-  expect(await deliveries()).toMatchObject([{ status: 'DELIVERED', attempts: 1 }])
+  expect(numbers()).toEqual([1])
+  await makeDue(deps)
+  await deliver(deps)
+  expect(numbers()).toEqual(status === 200 ? [1] : [1, 1])
+  // The attempt under way is the first one again.
+  expect(await deliveries()).toMatchObject([{ status: 'DELIVERED', attempts: status === 200 ? 1 : 2 }])
 })
 
 test('an attempt that a stop interrupts is repeated after its lease', async () => {

@@ -59,11 +59,11 @@ export async function findStems(db: Db, words: string[]): Promise<Map<string, st
   return new Map(rows.map(({ word, stem }) => [word, stem]))
 }
 
-/** Counts the units of each product ordered in the last `days`. @returns the products whose count changed */
+/** Counts the units of each product ordered in the last `days`, up to the largest int. @returns the products whose count changed */
 export async function countSales(trx: Trx, days: number): Promise<number[]> {
   const { rows } = await sql<{ product_id: number }>`
     with sold as (
-      select i.product_id, sum(i.quantity)::int as quantity
+      select i.product_id, least(sum(i.quantity), 2147483647)::int as quantity
       from orders o join order_items i on i.order_id = o.id
       where o.created_at > now() - ${days}::int * interval '1 day' and o.status <> 'CANCELLED'
         and i.product_id is not null

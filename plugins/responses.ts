@@ -38,12 +38,14 @@ export const responsesPlugin = fp(
       if (this.request.method === 'HEAD') body.destroy()
       return this.headers(headers).send(body)
     })
+    // RFC 9112, 3.2. Node checks less, and its response would lack our headers and error format: see app.ts.
     app.addHook('onRequest', (request, reply, done) => {
       reply.headers(SECURITY_HEADERS).header('x-request-id', request.id)
-      // Node's own check is off (app.ts), because its response would lack our headers and error format.
-      if (request.raw.headers.host !== undefined || request.raw.httpVersion !== '1.1') return done()
+      const { rawHeaders, httpVersion } = request.raw
+      const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length
+      if (hosts === 1 || (hosts === 0 && httpVersion !== '1.1')) return done()
       reply.header('connection', 'close')
-      done(invalid({ path: 'headers.host', message: 'is required' }))
+      done(invalid({ path: 'headers.host', message: hosts === 0 ? 'is required' : 'is repeated' }))
     })
     // Sets the success status of a route that declares only one.
     app.addHook('onRoute', (route) => {

@@ -30,6 +30,7 @@ test.each([
   ['a long URL', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
   ['a long header', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
   ['no host', 'GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'VALIDATION_FAILED'],
+  ['two hosts', 'GET /health/live HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n', 400, 'VALIDATION_FAILED'],
 ])('rejects %s in the common form', async (_what, text, status, code) => {
   const answer = readAnswer(await converse(shop.url, text))
   expect([answer.status, answer.body]).toEqual([status, expect.objectContaining(shape(code))])

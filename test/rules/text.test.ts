@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findUnstorable, withoutAddresses } from '../../src/rules/text.ts'
+import { findUnstorable, readWeights, withoutAddresses } from '../../src/rules/text.ts'
 
 const NUL = 'contains the character U+0000'
 const HALF = 'contains half of a surrogate pair'
@@ -34,4 +34,12 @@ test('masks the addresses in what a mail server answered', () => {
     "550 5.1.1 <<address>>: unknown, (<address>) <address>: can't",
   )
   expect(withoutAddresses('connect ECONNREFUSED 127.0.0.1:25')).toBe('connect ECONNREFUSED 127.0.0.1:25')
+})
+
+test('reads the weights of the first thousand characters of a header', () => {
+  expect([...readWeights('ru;q=0.5, en')]).toEqual([
+    ['ru', 0.5],
+    ['en', 1],
+  ])
+  expect(readWeights(`${','.repeat(15_000)}ru`).size).toBe(0)
 })

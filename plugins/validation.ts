@@ -3,7 +3,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import fp from 'fastify-plugin'
-import { MAX_DETAILS } from '../src/errors.ts'
+import { AppError, MAX_DETAILS } from '../src/errors.ts'
 import { isBlankOrEmail, MAX_PASSWORD_BYTES, normalEmail } from '../src/rules/accounts/credentials.ts'
 import { isSlug } from '../src/rules/catalogue/slugs.ts'
 import { isBlankOrLink } from '../src/rules/content.ts'
@@ -25,8 +25,10 @@ export const validationPlugin = fp(
     app.setValidatorCompiler(compileValidator)
     app.addHook('onRequest', (request, reply, done) => {
       const { schema } = request.routeOptions
-      const unknown = schema ? listUnknown(Object(request.query), Object(schema.querystring)) : []
-      if (unknown.length > 0) reply.header('x-unknown-parameters', unknown.join(', '))
+      if (schema) {
+        const removed = removeUnknown(Object(request.query), { properties: {}, ...Object(schema.querystring) })
+        if (removed.length > 0) reply.header('x-unknown-parameters', toHeader(removed))
+      }
       done()
     })
   },
@@ -35,23 +37,29 @@ export const validationPlugin = fp(
 
 type ObjectSchema = { $ref?: string; properties?: Record<string, TSchema>; patternProperties?: object }
 
-/** The names that a schema doesn't know; none if it isn't that of an object with named members. */
-function unknownNames(values: object, schema: ObjectSchema): string[] {
+/**
+ * Removes the members that a schema doesn't know, so that no service reads them; none if it isn't that of an object with
+ * named members.
+ * @returns their names
+ */
+function removeUnknown(values: object, schema: ObjectSchema): string[] {
   const { properties, patternProperties = {} } = SCHEMAS.get(schema.$ref ?? '') ?? schema
   if (properties === undefined || Array.isArray(values)) return []
   const patterns = Object.keys(patternProperties).map((pattern) => new RegExp(pattern))
   const isKnown = (name: string) => Object.hasOwn(properties, name) || patterns.some((pattern) => pattern.test(name))
-  return Object.keys(values).filter((name) => !isKnown(name))
+  const unknown = Object.keys(values).filter((name) => !isKnown(name))
+  for (const name of unknown) Reflect.deleteProperty(values, name)
+  return unknown
 }
 
 /** Clients choose the names: the header must stay far below what proxies accept. */
 const MAX_UNKNOWN = 10
 const MAX_NAME_LENGTH = 50
 
-/** Lists parameters that a schema doesn't know, percent-encoded: no name can end the header or the list. */
-function listUnknown(query: object, schema: ObjectSchema): string[] {
-  const names = unknownNames(query, { properties: {}, ...schema }).slice(0, MAX_UNKNOWN)
-  return names.map((name) => encodeURIComponent(name.slice(0, MAX_NAME_LENGTH).toWellFormed()))
+/** Lists names, percent-encoded: no name can end the header or the list. */
+function toHeader(names: string[]): string {
+  const shown = names.slice(0, MAX_UNKNOWN).map((name) => name.slice(0, MAX_NAME_LENGTH).toWellFormed())
+  return shown.map(encodeURIComponent).join(', ')
 }
 
 /** The faults to find in invalid input. */
@@ -68,13 +76,26 @@ function createAjv(allErrors: boolean): Ajv {
   const options = { removeAdditional: false, useDefaults: true, allowUnionTypes: true, addUsedSchema: false }
   const ajv = formats.default(new Ajv({ ...options, allErrors })).addSchema([...SCHEMAS.values()])
   for (const [name, { format }] of Object.entries(FORMATS)) ajv.addFormat(name, format)
-  return ajv.addKeyword({
+  return ajv.addKeyword({ keyword: 'readBy', type: 'string', validate: isReadable, errors: true }).addKeyword({
     keyword: 'x-maxBytes',
     type: 'object',
     validate: (max: number, value: object) => Buffer.byteLength(JSON.stringify(value)) <= max,
     error: { message: ({ schema }) => `must have at most ${schema} bytes as JSON` },
   })
 }
+
+/** Whether a rule can read a parameter; an empty one is like none. Keeps the fault in `errors`, where Ajv looks for it. */
+function isReadable(read: (text: string) => unknown, text: string): boolean {
+  try {
+    if (text !== '') read(text)
+    return true
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    isReadable.errors = [{ keyword: 'readBy', params: {}, message: error.extras.details?.[0]?.message }]
+    return false
+  }
+}
+isReadable.errors = [] as Partial<ErrorObject>[]
 
 type FormatDefinition = ((text: string) => boolean) | { type: 'number'; validate(value: number): boolean }
 
@@ -129,7 +150,7 @@ function isDay(text: string): boolean {
 
 /**
  * Compiles a validator that converts the types of queries and paths but not of bodies, and removes what the endpoint doesn't
- * document, so that no service reads it (contract section 1, "JSON").
+ * document (contract section 1, "JSON").
  */
 const compileValidator: FastifySchemaCompiler<ObjectSchema> = ({ schema, httpPart }) => {
   // Compiled with the first input: compiling all of them would more than double the time of a start.
@@ -148,9 +169,7 @@ const compileValidator: FastifySchemaCompiler<ObjectSchema> = ({ schema, httpPar
       ...repeated.map((name) => createFault(name, 'type', 'is repeated')),
       ...found.filter((fault) => !isOfAnotherForm(fault, found)).map(explain),
     ]
-    if (httpPart === 'body' || httpPart === 'querystring') {
-      for (const name of unknownNames(Object(values), schema)) Reflect.deleteProperty(Object(values), name)
-    }
+    if (httpPart === 'body') removeUnknown(Object(values), schema)
     return check.errors.length === 0
   }
 

@@ -134,6 +134,14 @@ export function FreeText(maxLength: number, description: string, example?: strin
   return Type.String({ maxLength, description, ...withExample(example) })
 }
 
+/**
+ * Text of a query that a rule reads. Its faults are reported together with those that the schema finds.
+ * @param readBy throws AppError 400
+ */
+export function Readable(maxLength: number, description: string, example: string, readBy: (text: string) => unknown) {
+  return Type.String({ maxLength, description, examples: [example], readBy })
+}
+
 /** Text that is not blank. */
 export function NonBlank(maxLength: number, description: string, example?: string) {
   return Type.String({

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { type Static, type TObject, type TProperties, type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
+import { readDateRange, readSort } from '../rules/lists.ts'
 import * as t from './common.ts'
 
 /** `page` and `size` of a list (contract section 1, "Pages"). */
@@ -9,23 +10,26 @@ export const PageQuery = Type.Object({
 })
 export type PageQuery = Static<typeof PageQuery>
 
-/** `sort` of a list, over the fields of a noun in db/tables; read by readSort. */
-function SortQuery(fields: object, byDefault: string) {
+type SortFields = Parameters<typeof readSort>[1]
+
+/** `sort` of a list, over the fields of a noun in db/tables. */
+function SortQuery(fields: SortFields, byDefault: string) {
   const names = Object.keys(fields)
   const description = `field, field,asc or field,desc; fields: ${names.join(', ')}; default: ${byDefault}`
-  return Type.Optional(Type.String({ maxLength: 100, description, examples: [`${names[0]},desc`] }))
+  return Type.Optional(t.Readable(100, description, `${names[0]},desc`, (text) => readSort(text, fields, '')))
 }
 
 /** The query of a list with pages: `page`, `size`, `sort` and the filters, each of which may be absent. */
-export function ListQuery<Filters extends TProperties>(fields: object, byDefault: string, filters: Filters) {
+export function ListQuery<Filters extends TProperties>(fields: SortFields, byDefault: string, filters: Filters) {
   return Type.Object({ ...PageQuery.properties, sort: SortQuery(fields, byDefault), ...t.partial(filters) })
 }
 
 function Moment(description: string) {
-  return Type.Optional(Type.String({ maxLength: 40, description, examples: ['2026-11-21'] }))
+  // Whether it can be read doesn't depend on the time zone.
+  return Type.Optional(t.Readable(40, description, '2026-11-21', (text) => readDateRange({ dateFrom: text }, 'UTC')))
 }
 
-/** `dateFrom` and `dateTo` of a list; read by readDateRange. */
+/** `dateFrom` and `dateTo` of a list. */
 export const DateRange = Type.Object({
   dateFrom: Moment("First day of the shop's calendar (YYYY-MM-DD) or ISO timestamp, inclusive"),
   dateTo: Moment("Last day of the shop's calendar (YYYY-MM-DD) or ISO timestamp, inclusive"),

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { ORDER_SORT } from '../../db/tables/orders.ts'
+import { readWordList } from '../rules/lists.ts'
 import { MAX_ORDER_LINES } from '../rules/orders/lines.ts'
 import { ORDER_STATUSES } from '../rules/orders/states.ts'
 import { MAX_QUANTITY } from '../rules/stock/pricing.ts'
@@ -88,7 +89,12 @@ export type OrderPageQuery = Static<typeof OrderPageQuery>
 
 /** Contract section 5: the admin list. */
 export const OrderQuery = ListQuery(ORDER_SORT, 'newest first', {
-  status: t.FreeText(200, 'Only orders with this status, or one of several separated by commas', 'NEW,PROCESSING'),
+  status: t.Readable(
+    200,
+    'Only orders with this status, or one of several separated by commas',
+    'NEW,PROCESSING',
+    (text) => readWordList(text, ORDER_STATUSES, 'status'),
+  ),
   userId: t.Id('Only orders of this user'),
   ...DateRange.properties,
   search: t.FreeText(200, 'Part of number, name, phone (however written) or email', 'Петрова'),

@@ -1,21 +1,29 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { ATTRIBUTE_SOURCES } from '../rules/catalogue/attributes.ts'
 import { PRODUCT_OVERRIDES } from '../rules/catalogue/product-fields.ts'
-import { PRODUCT_GAPS, PRODUCT_SORT } from '../rules/catalogue/product-filter.ts'
+import { MAX_LISTED_IDS, PRODUCT_GAPS, PRODUCT_SORT } from '../rules/catalogue/product-filter.ts'
+import { readIdList, readWordList } from '../rules/lists.ts'
 import * as t from './common.ts'
 import { ExportQuery, ListQuery, Page } from './lists.ts'
 import { ProductRating } from './reviews.ts'
 
 export const ProductQuery = ListQuery(PRODUCT_SORT, 'best match first in a search, otherwise by id', {
   categoryId: t.Id('Category, including its subcategories'),
-  brandId: t.FreeText(1100, 'Brand, or several separated by commas', '5,12'),
+  brandId: t.Readable(1100, 'Brand, or several separated by commas', '5,12', (text) => readIdList(text)),
   tagId: t.Id('Tag'),
   minPrice: t.Money('Minimum finalPrice, inclusive', 500),
   maxPrice: t.Money('Maximum finalPrice, inclusive', 9999.99),
   search: t.FreeText(1000, 'Words of the name, at most ten; misspelt ones are corrected', 'перфоратор'),
   inStock: Type.Boolean({ description: 'true: available products only; false: no filter' }),
-  ids: t.FreeText(1100, 'Only these products, at most 100, separated by commas; none if empty', '12,15'),
-  without: t.FreeText(100, `Staff only: products that lack all of: ${PRODUCT_GAPS.join(', ')}`, 'image,price'),
+  ids: t.Readable(
+    1100,
+    `Only these products, at most ${MAX_LISTED_IDS}, separated by commas; none if empty`,
+    '12,15',
+    (text) => readIdList(text, 'ids', MAX_LISTED_IDS),
+  ),
+  without: t.Readable(100, `Staff only: products that lack all of: ${PRODUCT_GAPS.join(', ')}`, 'image,price', (text) =>
+    readWordList(text, PRODUCT_GAPS, 'without'),
+  ),
   active: Type.Boolean({ description: 'Staff only; omitted: active and inactive products' }),
 })
 export type ProductQuery = Static<typeof ProductQuery>

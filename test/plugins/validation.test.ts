@@ -62,6 +62,24 @@ test('reports every fault of a query', async () => {
   expect(new Set(found)).toEqual(new Set(['querystring.size', 'querystring.page', 'querystring.minPrice']))
 })
 
+test('reports with them what only the rules find that read lists, dates and orders', async () => {
+  const token = await loginAs(shop, 'MANAGER')
+  const query = 'size=0&sort=secret&status=NEW,LOST&dateFrom=today&dateTo=2026-02-30&page=0'
+  const { body } = await shop.call('GET', `/api/v1/admin/orders?${query}`, { token })
+  expect(Object(body).details).toEqual([
+    { path: 'querystring.size', message: 'The smallest value is 1' },
+    { path: 'querystring.sort', message: expect.stringContaining('createdAt') },
+    { path: 'querystring.status', message: expect.stringContaining('NEW, PROCESSING') },
+    { path: 'querystring.dateFrom', message: expect.stringContaining('YYYY-MM-DD') },
+    { path: 'querystring.dateTo', message: expect.stringContaining('YYYY-MM-DD') },
+  ])
+  const found = await paths('GET', '/api/v1/products?page=-1&sort=secret&brandId=x&ids=0&without=colour')
+  expect(new Set(found)).toEqual(
+    new Set(['page', 'sort', 'brandId', 'ids', 'without'].map((name) => `querystring.${name}`)),
+  )
+  expect((await shop.call('GET', '/api/v1/products?sort=&brandId=&ids=&without=')).status).toBe(200)
+})
+
 test('says what is wrong with a negative number, and with a time in place of a day', async () => {
   const negative = await shop.call('GET', '/api/v1/products?page=-1&minPrice=-0.5&categoryId=-3')
   expect(Object(negative.body).details).toEqual([

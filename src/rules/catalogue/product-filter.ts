@@ -47,6 +47,9 @@ export const PRODUCT_SORT = {
 
 export type ProductOrder = Sort<keyof typeof PRODUCT_SORT>
 
+/** Enough for a page of favourites. */
+export const MAX_LISTED_IDS = 100
+
 /** What an incomplete product may lack (contract section 4, "Further filters"). */
 export const PRODUCT_GAPS = ['image', 'price', 'category', 'description'] as const
 export type ProductGap = (typeof PRODUCT_GAPS)[number]

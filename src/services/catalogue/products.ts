@@ -6,6 +6,7 @@ import { notFound } from '../../errors.ts'
 import { subtreeOf } from '../../rules/catalogue/category-tree.ts'
 import {
   EVERY_ACTIVE,
+  MAX_LISTED_IDS,
   PRODUCT_GAPS,
   PRODUCT_SORT,
   type ProductFilter,
@@ -86,9 +87,6 @@ function cardAnswers(deps: Deps, id: number, staff: boolean) {
 export async function refreshSales(deps: Deps): Promise<void> {
   await write(deps, async (tx) => tx.recordChange('demand', await countSales(tx.db, SALES_DAYS)))
 }
-
-/** Enough for a page of favourites. */
-const MAX_LISTED_IDS = 100
 
 /** The query of a product list, normalised so that equivalent queries are equal. */
 export type ProductList = ReturnType<typeof readProductQuery>

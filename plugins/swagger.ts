@@ -55,23 +55,32 @@ export const swaggerPlugin = fp<Options>(
         return reply.code(found.statusCode).headers(shown).send(found.rawPayload)
       })
     }
-    app.get('/v3/api-docs', document, serveDocument(app.describeApi))
+    app.get(
+      '/v3/api-docs',
+      document,
+      serveDocument('json', async () => JSON.stringify(await app.describeApi())),
+    )
+    app.get(
+      '/v3/api-docs.yaml',
+      document,
+      serveDocument('yaml', async () => (await documentation()).swagger({ yaml: true })),
+    )
     app.get(
       '/v3/api-docs/events',
       document,
-      serveDocument(async () => describeEvents(options.version)),
+      serveDocument('json', async () => JSON.stringify(describeEvents(options.version))),
     )
   },
   { name: 'swagger', dependencies: ['auth', 'limits'] },
 )
 
 /** Serves a document that is built with the first request. */
-function serveDocument(describe: () => Promise<object>): RouteHandlerMethod {
+function serveDocument(format: 'json' | 'yaml', build: () => Promise<string>): RouteHandlerMethod {
   let body: EncodedBody | undefined
   return async (request, reply) => {
-    body ??= createBody(Buffer.from(JSON.stringify(await describe())))
+    body ??= createBody(Buffer.from(await build()))
     reply.addHeaders({ 'cache-control': 'public, no-cache', vary: 'Accept-Encoding' })
-    return sendEncoded(request, reply.type('application/json; charset=utf-8'), body)
+    return sendEncoded(request, reply.type(`application/${format}; charset=utf-8`), body)
   }
 }
 

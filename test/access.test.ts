@@ -49,6 +49,7 @@ const TABLE: Partial<Record<Access, string>> = {
     GET /api/v1/tags/by-slug/{}
     GET /swagger-ui.html
     GET /v3/api-docs
+    GET /v3/api-docs.yaml
     GET,HEAD /sitemap.xml
     GET /robots.txt
     GET /

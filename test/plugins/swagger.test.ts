@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { converse, readAnswer } from '../support/raw-http.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
@@ -16,6 +17,7 @@ const get = async (path: string, headers: Record<string, string> = {}, method = 
 
 test.each([
   ['/v3/api-docs', 'application/json; charset=utf-8'],
+  ['/v3/api-docs.yaml', 'application/yaml; charset=utf-8'],
   ['/v3/api-docs/events', 'application/json; charset=utf-8'],
 ])('%s is served from one copy, compressed and with an ETag', async (path, type) => {
   const plain = await get(path, { 'accept-encoding': 'identity', origin: 'https://b.example' })
@@ -56,13 +58,14 @@ test.each([
   expect([status, body]).toEqual([404, expect.objectContaining({ code: 'NOT_FOUND' })])
 })
 
-test('describes the API as OpenAPI 3.1', async () => {
+test('describes the API as OpenAPI 3.1, in JSON and YAML', async () => {
   const { text } = await get('/v3/api-docs')
   const document = JSON.parse(text)
   expect(document).toMatchObject({
     openapi: '3.1.0',
     paths: { '/health/ready': { get: { operationId: 'getReadiness' } } },
   })
+  expect(parse((await get('/v3/api-docs.yaml')).text)).toEqual(document)
 })
 
 test('serves the page and its files', async () => {

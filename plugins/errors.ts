@@ -73,16 +73,14 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 }
 
 /** The body of every error except a 401. */
-export function errorBody(error: AppError, requestId: string, language: Language = 'en'): Record<string, unknown> {
+export function errorBody(error: AppError, requestId: string, language: Language = 'en') {
   const { status, code, extras } = error
-  const details = extras.details && {
-    details: extras.details.map((detail) => toFormDetail(detail, language)),
-  }
+  const details = extras.details?.map((detail) => toFormDetail(detail, language))
   return {
     error: STATUS_CODES[status] ?? 'Error',
     code,
     message: error.messageIn(language),
-    ...details,
+    ...(details && { details }),
     ...extras.body,
     requestId,
   }

@@ -19,6 +19,7 @@ const INFO = { name: 'shop', version: '1.0.0' }
 /**
  * Answers a message of the Model Context Protocol over Streamable HTTP, without sessions (contract section 15).
  * @returns null for a notification, which has no answer
+ * @throws AppError 400 for what isn't such a message, or is of an unknown version of the protocol
  */
 export async function answerAgent(
   request: FastifyRequest,
@@ -48,10 +49,15 @@ export async function answerAgent(
   const transport = new Transport({ enableJsonResponse: true })
   try {
     await server.connect(transport)
-    const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }
+    const headers = new Headers({ accept: 'application/json, text/event-stream', 'content-type': 'application/json' })
+    const version = request.headers['mcp-protocol-version']
+    if (version !== undefined) headers.set('mcp-protocol-version', `${version}`)
     const sent = new Request('http://localhost/mcp', { method: 'POST', headers })
     const response = await transport.handleRequest(sent, { parsedBody: request.body })
-    return response.status === 202 ? null : JSON.parse(await response.text())
+    if (response.status === 202) return null
+    const answer = JSON.parse(await response.text())
+    if (!response.ok) throw new AppError(400, 'VALIDATION_FAILED', answer.error.message)
+    return answer
   } finally {
     await server.close()
   }
@@ -71,9 +77,9 @@ async function call(request: FastifyRequest, tool: AgentTool, input: object) {
   } catch (error) {
     const fault = toAppError(error)
     if (fault.status >= 500) request.log.error({ err: error, tool: tool.name }, 'tool failed')
-    const faults = (fault.extras.details ?? []).map(({ path, message }) => `${path} ${message}`)
-    const text = [fault.message, ...faults].join('\n')
     const structuredContent = errorBody(fault, request.id)
+    const faults = (structuredContent.details ?? []).map(({ path, message }) => `${path}: ${message}`)
+    const text = [fault.message, ...faults].join('\n')
     return { isError: true, structuredContent, content: [{ type: 'text' as const, text }] }
   }
 }

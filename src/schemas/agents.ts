@@ -3,7 +3,9 @@ import { CartLines } from './catalogue.ts'
 import * as t from './common.ts'
 
 const version = Type.Literal('2.0', { description: 'Version of JSON-RPC' })
-const id = Type.Union([Type.String({ maxLength: 100 }), t.Count('Number')], {
+const { MIN_SAFE_INTEGER: minimum, MAX_SAFE_INTEGER: maximum } = Number
+const numericId = Type.Integer({ format: 'int64', minimum, maximum, examples: [1] })
+const id = Type.Union([Type.String({ maxLength: 100 }), numericId], {
   description: 'Chosen by the client; absent in a notification, which gets no response',
 })
 
@@ -34,7 +36,7 @@ export const AgentRequest = t.NamedObject(
 export const AgentAnswer = t.NamedObject('AgentAnswer', 'A JSON-RPC response: a result or an error', {
   jsonrpc: version,
   ...t.partial({
-    id: t.Nullable(Type.Union(id.anyOf), { description: 'Id of the request; null: it could not be read' }),
+    id: Type.Union(id.anyOf, { description: 'Id of the request' }),
     result: Type.Object(
       {},
       {

@@ -118,7 +118,7 @@ test('names the fields of invalid arguments', async () => {
   const agent = await connect()
   const wrong = await call(agent, 'search_products', { size: 500, minPrice: 'cheap' })
   expect(wrong).toMatchObject({ isError: true, structuredContent: { code: 'VALIDATION_FAILED' } })
-  expect(JSON.stringify(wrong.content)).toMatch(/minPrice must be.*|size must be <= 100/)
+  expect(JSON.stringify(wrong.content)).toContain('size: The largest value is 100')
   const details: unknown = Reflect.get(Object(wrong.structuredContent), 'details')
   const named = ['minPrice', 'size'].map((path) => expect.objectContaining({ path }))
   expect(details).toHaveLength(named.length)
@@ -139,6 +139,12 @@ test.each([
     400,
     'VALIDATION_FAILED',
   ],
+  [
+    'metadata that is no object',
+    '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":5}}',
+    400,
+    'VALIDATION_FAILED',
+  ],
   ['a batch', `[${listTools},${listTools}]`, 400, 'VALIDATION_FAILED'],
   [
     'a huge body',
@@ -149,6 +155,21 @@ test.each([
 ])('refuses %s', async (_what, body, status, code) => {
   const answer = await post(body)
   expect([answer.status, await answer.json()]).toMatchObject([status, { code }])
+})
+
+test('accepts the protocol versions that the SDK knows, and negotiates at the first message', async () => {
+  const statusOf = async (version: string, message: string) =>
+    (await post(message, { 'mcp-protocol-version': version })).status
+  expect(await statusOf('2025-06-18', listTools)).toBe(200)
+  expect(await statusOf('1999-01-01', listTools)).toBe(400)
+  const params = { protocolVersion: '2099-01-01', capabilities: {}, clientInfo: { name: 'a', version: '1' } }
+  const first = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })
+  expect(await statusOf('2099-01-01', first)).toBe(200)
+})
+
+test.each([-1, 1_795_623_825_951, 'a'])('answers a message with the id %j', async (id) => {
+  const answer = await post(JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' }))
+  expect([answer.status, await answer.json()]).toEqual([200, { jsonrpc: '2.0', id, result: {} }])
 })
 
 test.each([

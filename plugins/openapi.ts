@@ -62,7 +62,6 @@ const RETRY_AFTER = { type: 'integer', minimum: 1, maximum: 86_400, description:
 /** Default descriptions, which a route may replace, and codes of the examples; a 409 names its codes itself. */
 const STATUSES: { [status: string]: Described } = {
   301: { description: 'The slug has changed: see `Location`', headers: { Location: LOCATION } },
-  302: { description: 'See `Location`' },
   304: { description: 'Not modified' },
   400: { description: 'The request is not valid: see `details`' },
   401: { description: 'No valid token' },

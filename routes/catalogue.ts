@@ -1,9 +1,9 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox'
 import { isByStaff } from '../plugins/auth.ts'
 import { CACHEABLE } from '../plugins/http-caching.ts'
 import { Brand, Cart, CartLines, Tag, TagInput } from '../src/schemas/catalogue.ts'
 import { Category } from '../src/schemas/categories.ts'
-import { IdParams, List, NoContent, ref } from '../src/schemas/common.ts'
+import { IdParams, List, ref } from '../src/schemas/common.ts'
 import { ProductCard, SlugParams } from '../src/schemas/products.ts'
 import { getBrand, getBrandBySlug, listAllBrands } from '../src/services/catalogue/brands.ts'
 import { validateCart } from '../src/services/catalogue/cart.ts'
@@ -108,7 +108,7 @@ export const bySlugRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: `Get ${what} by its slug`,
         description,
         params: SlugParams,
-        response: { 200: ref(schema), ...(tag !== 'tags' && { 301: NoContent }) },
+        response: { 200: ref(schema), ...(tag !== 'tags' && { 301: Type.Null() }) },
       },
       handler: async (request, reply) => {
         const found = await find(app.deps, request.params.slug, isByStaff(request))

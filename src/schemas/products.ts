@@ -49,7 +49,7 @@ export const FacetQuery = Type.Object(
 
 /** Longer texts can't be slugs and are answered with 404. */
 export const SlugParams = Type.Object({
-  slug: t.NonBlank(120, 'Present or former slug', 'perforator-tarmeks-pe-1400-1400-vt'),
+  slug: t.NonBlank(120, 'Slug; a former one works too, except of a tag', 'perforator-tarmeks-pe-1400-1400-vt'),
 })
 
 export const Seo = t.NamedObject('Seo', 'Title and description for search engines', {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import type { SlugKind } from '../../db/tables/catalogue.ts'
 
+/** In slugs behind `some-`: the shop gives nameless records slugs such as `product-12`. */
 let count = 0
 
 type CategoryInput = {
@@ -26,7 +27,7 @@ export async function markSynchronised(db: Db): Promise<void> {
 /** Inserts a category; name and slug are unique by default. */
 export async function createCategory(db: Db, input: CategoryInput = {}): Promise<number> {
   count += 1
-  const slug = input.slug ?? `category-${count}`
+  const slug = input.slug ?? `some-category-${count}`
   const { id } = await db
     .insertInto('categories')
     .values({
@@ -47,7 +48,7 @@ export async function createCategory(db: Db, input: CategoryInput = {}): Promise
 
 export async function createBrand(db: Db, name?: string): Promise<number> {
   count += 1
-  const slug = `brand-${count}`
+  const slug = `some-brand-${count}`
   const values = { name: name ?? `Brand ${count}`, slug, external_id: slug }
   const { id } = await db.insertInto('brands').values(values).returning('id').executeTakeFirstOrThrow()
   await recordSlug(db, 'brand', slug, id)
@@ -73,7 +74,7 @@ type ProductInput = {
 /** Inserts a product; by default active, at 100.00, ten in stock. */
 export async function createProduct(db: Db, input: ProductInput = {}): Promise<number> {
   count += 1
-  const slug = input.slug ?? `product-${count}`
+  const slug = input.slug ?? `some-product-${count}`
   const { id } = await db
     .insertInto('products')
     .values({

@@ -5,8 +5,10 @@ import type { SupplierHttp, SupplierHttpConfig } from './http.ts'
 import { listCheck, notSent, readBatch, readBrand, readCategory, readProduct, writeOrder } from './wire.ts'
 
 const PAGE_SIZE = 100
-/** Limits a page, whatever size was asked for. Lists without pages are limited by their bytes alone. */
-const MAX_ITEMS = 10_000
+/** Limits a page, whatever size was asked for. */
+const MAX_PAGE_ITEMS = 10_000
+/** Limits a list without pages. */
+const MAX_LIST_ITEMS = 100_000
 
 export type SupplierClient = ReturnType<typeof createSupplierClient>
 
@@ -42,7 +44,7 @@ export function createSupplierClient(
       ...(page !== null && { page, limit: PAGE_SIZE }),
       ...(since !== null && { dateFrom: formatDateFrom(since, timeZone) }),
     }
-    const maxItems = page === null ? Number.POSITIVE_INFINITY : MAX_ITEMS
+    const maxItems = page === null ? MAX_LIST_ITEMS : MAX_PAGE_ITEMS
     const { body, date } = await (await http()).getJson(path, query, { signal, maxItems })
     const answer = page === null ? { ...Object(body), nextPage: null } : body
     if (!listCheck.Check(answer)) {

@@ -6,6 +6,7 @@ import type { OrderAnswer } from '../../rules/supplier/records.ts'
 import { beginningOf } from '../../rules/text.ts'
 import { createPacer, readRetryAfter } from '../pacer.ts'
 import { createRedactor, splitAddress } from '../secrets.ts'
+import { parseAnswer } from './json.ts'
 import { notSent, readOrderAnswer, unanswered } from './wire.ts'
 
 const MAX_RESPONSE_MB = 32
@@ -53,14 +54,14 @@ export function createSupplierHttp(config: SupplierHttpConfig, traceparent: () =
   return {
     /**
      * Sends a request, with up to three retries after transient errors.
-     * @param options.maxItems a longer list is refused before it is parsed
+     * @param options.maxItems a longer list is refused
      * @returns `date`: the header
      * @throws SupplierError
      */
     async getJson(
       path: string,
       query: Query,
-      { signal, maxItems = Number.POSITIVE_INFINITY }: { signal: AbortSignal; maxItems?: number },
+      { signal, maxItems }: { signal: AbortSignal; maxItems: number },
     ): Promise<{ body: unknown; date: string | undefined }> {
       const options = { searchParams: query, headers: traceHeaders() }
       const get = () => limited((stop) => http.get(path, { ...options, signal: stop }), signal)
@@ -70,9 +71,7 @@ export function createSupplierHttp(config: SupplierHttpConfig, traceparent: () =
           // got returns a redirect that it doesn't follow like any other response.
           if (statusCode > 299)
             throw new Error(`the supplier answered ${statusCode} with a redirect to ${headers.location ?? 'nowhere'}`)
-          const items = countItems(body)
-          if (items > maxItems) throw new Error(`a page of ${items} items is larger than ${maxItems}`)
-          return { body: JSON.parse(body), date: headers.date }
+          return { body: parseAnswer(body, maxItems), date: headers.date }
         } catch (error) {
           signal.throwIfAborted()
           const wait = attempt > RETRIES ? null : retryDelay(error, attempt)
@@ -158,24 +157,4 @@ function describe(error: unknown, storable: (text: string) => string): string {
   if (error instanceof SyntaxError) return 'the answer is not JSON'
   if (error instanceof RequestError) return storable(`${error.code}: ${error.message}`)
   return storable(messageOf(error))
-}
-
-/**
- * Counts the items of a list in a JSON object without parsing it, as parsing too long a list could exhaust the memory. The
- * result is undefined for invalid JSON.
- */
-export function countItems(json: string): number {
-  let items = 1
-  let depth = 0
-  let isQuoted = false
-  for (let at = 0; at < json.length; at += 1) {
-    const character = json[at]
-    if (character === '\\') at += 1
-    else if (character === '"') isQuoted = !isQuoted
-    else if (isQuoted) continue
-    else if (character === '[' || character === '{') depth += 1
-    else if (character === ']' || character === '}') depth -= 1
-    else if (character === ',' && depth === 2) items += 1
-  }
-  return items
 }

@@ -13,6 +13,7 @@ import type {
   SupplierProduct,
 } from '../../rules/supplier/records.ts'
 import { beginningOf, findUnstorable, unstorable, VISIBLE_LINE } from '../../rules/text.ts'
+import { parseAnswer } from './json.ts'
 
 // The shape of the supplier's API (contract section 8), on which no other file depends.
 
@@ -214,7 +215,7 @@ export function readOrderAnswer(status: number, body: string, stored: string): O
 
 function readOrderId(body: string): string | null {
   try {
-    return externalIdOf(JSON.parse(body))
+    return externalIdOf(parseAnswer(body))
   } catch {
     return null
   }

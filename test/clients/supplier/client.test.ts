@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { createSupplierClient } from '../../../src/clients/supplier/client.ts'
 import type { SupplierHttpConfig } from '../../../src/clients/supplier/http.ts'
 
@@ -168,6 +168,21 @@ test('reads a page of 10 000 products and rejects one of 10 001', async () => {
   await expect(client.products(1, null, never)).rejects.toThrow(tooLong)
   items.pop()
   expect((await client.products(1, null, never)).rejected).toHaveLength(10_000)
+})
+
+test.each([
+  ['a list of 100 001 records', `{},`.repeat(100_000), 'a page of 100001 items is larger than 100000'],
+  [
+    'a million values in one record',
+    `[${'0,'.repeat(1_000_000)}0],`,
+    /an answer of 10\d+ values is larger than 1000000/,
+  ],
+])('rejects %s before it is parsed', async (_name, items, fault) => {
+  const parse = vi.spyOn(JSON, 'parse')
+  const { client } = await startServer((_request, response) => void response.end(`{"items":[${items}{}]}`))
+  await expect(client.categories(null, never)).rejects.toThrow(fault)
+  expect(parse).not.toHaveBeenCalled()
+  parse.mockRestore()
 })
 
 test('rejects a compressed answer beyond 32 MB', async () => {

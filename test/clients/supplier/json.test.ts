@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { countItems } from '../../../src/clients/supplier/http.ts'
+import { measure } from '../../../src/clients/supplier/json.ts'
 
 test.each([
   ['{"items":[1,2,3],"page":1}', 3],
@@ -12,7 +12,7 @@ test.each([
   ['{"items":["', 1],
   ['', 1],
 ])('counts the items of %j: %i', (json, items) => {
-  expect(countItems(json)).toBe(items)
+  expect(measure(json).items).toBe(items)
 })
 
 test('counts the items that JSON.parse would build, whatever a list contains', () => {
@@ -21,7 +21,7 @@ test('counts the items that JSON.parse would build, whatever a list contains', (
     fc.property(body, fc.nat(3), (value, indent) => {
       fc.pre(typeof value.page !== 'object')
       const json = JSON.stringify(value, null, indent)
-      expect(countItems(json)).toBe(value.items.length)
+      expect(measure(json).items).toBe(value.items.length)
     }),
   )
 })

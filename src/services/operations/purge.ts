@@ -8,13 +8,21 @@ import type { Deps } from '../../deps.ts'
 
 const ALERTS_RETENTION_MS = 90 * 86_400_000
 
-/** Deletes what has no effect any more, and what has been kept long enough. */
+/**
+ * Deletes what has no effect any more, and what has been kept long enough.
+ * @throws AggregateError when some of it could not be deleted; the rest was
+ */
 export async function purge({ db, now }: Deps): Promise<void> {
-  await deleteOldMails(db)
-  await deletePastAlerts(db, new Date(now().getTime() - ALERTS_RETENTION_MS))
-  await deleteOldDeliveries(db)
-  await deleteOldKeys(db)
-  await deleteExpiredCounters(db)
-  await deleteOldNetworks(db)
-  await deleteExpiredResets(db)
+  const deletions = [
+    deleteOldMails,
+    () => deletePastAlerts(db, new Date(now().getTime() - ALERTS_RETENTION_MS)),
+    deleteOldDeliveries,
+    deleteOldKeys,
+    deleteExpiredCounters,
+    deleteOldNetworks,
+    deleteExpiredResets,
+  ]
+  const failures: unknown[] = []
+  for (const deletion of deletions) await deletion(db).catch((error: unknown) => failures.push(error))
+  if (failures.length > 0) throw new AggregateError(failures, 'Old records could not be deleted')
 }

@@ -98,12 +98,13 @@ export const ALERTS = {
     lookAt: '/health/ready',
     en: {
       subject: 'files can not be written',
-      meaning: 'The shop can not write files. Uploads, image variants, feed and sitemap fail.',
+      meaning:
+        'The shop can not write files. Uploads, new sizes of images and scraping fail; catalogue, orders and feeds work.',
     },
     ru: {
       subject: 'хранилище недоступно для записи',
       meaning:
-        'Магазин не может записывать файлы. Загрузка изображений, их новые размеры, фид и карта сайта не работают.',
+        'Магазин не может записывать файлы. Загрузка изображений, их новые размеры и сбор с сайта поставщика не работают; каталог, заказы и фиды работают.',
     },
   },
 } satisfies { [name: string]: { lookAt: string; en: Words; ru: Words } }

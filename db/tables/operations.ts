@@ -22,7 +22,7 @@ export type JobRunsTable = {
   status: Generated<RunStatus>
   /** Name of the process. */
   instance: string
-  /** The time of the schedule, for which one run is enough; null for manual and repeated runs. */
+  /** The time of the schedule, for which one run is enough; null for manual and repeated runs, and for past ones. */
   due_at: Date | null
   started_at: Generated<Date>
   /** Renewed during the run; a run without is taken for dead. */

@@ -70,9 +70,17 @@ export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 }
 
+/** No language needs more (Unicode's "Stream-Safe Text Format"). */
+const MAX_MARKS = 30
+
+/** Brings a text to Unicode form NFC. Long runs of combining marks are cut: normalising them takes quadratic time. */
+export function toNfc(text: string): string {
+  return text.replace(/\p{M}+/gu, (marks) => beginningOf(marks, MAX_MARKS)).normalize()
+}
+
 /** Reads a name onto one line, in Unicode form NFC. */
 export function readName(text: string): string {
-  return oneLine(text).normalize()
+  return toNfc(oneLine(text))
 }
 
 /** Trims a text that may be absent; null for none. */

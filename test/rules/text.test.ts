@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findUnstorable, readWeights, withoutAddresses } from '../../src/rules/text.ts'
+import { findUnstorable, readWeights, toNfc, withoutAddresses } from '../../src/rules/text.ts'
 
 const NUL = 'contains the character U+0000'
 const HALF = 'contains half of a surrogate pair'
@@ -42,4 +42,12 @@ test('reads the weights of the first thousand characters of a header', () => {
     ['en', 1],
   ])
   expect(readWeights(`${','.repeat(15_000)}ru`).size).toBe(0)
+})
+
+test('composes letters, and cuts long runs of combining marks', () => {
+  expect(toNfc('Ёлка й, 1.5 л'.normalize('NFD'))).toBe('Ёлка й, 1.5 л')
+  const marks = '\u0323\u0301'.repeat(5000)
+  expect(toNfc(`q${marks} q${marks}`)).toHaveLength('q q'.length + 2 * 30)
+  // Half of a surrogate pair is cut, too.
+  expect(toNfc(`${'\u0301'.repeat(29)}${'\u{1e000}'.repeat(9)}`)).toHaveLength(29)
 })

@@ -12,7 +12,7 @@ import type {
   SupplierOrder,
   SupplierProduct,
 } from '../../rules/supplier/records.ts'
-import { beginningOf, findUnstorable, unstorable, VISIBLE_LINE } from '../../rules/text.ts'
+import { beginningOf, findUnstorable, toNfc, unstorable, VISIBLE_LINE } from '../../rules/text.ts'
 import { parseAnswer } from './json.ts'
 
 // The shape of the supplier's API (contract section 8), on which no other file depends.
@@ -90,10 +90,7 @@ function externalIdOf(item: unknown): string | null {
 }
 
 function readAttributes(attributes: Static<typeof RawAttribute>[]): SupplierProduct['attributes'] {
-  const read = (text: string | number | null | undefined) =>
-    String(text ?? '')
-      .trim()
-      .normalize()
+  const read = (text: string | number | null | undefined) => toNfc(String(text ?? '').trim())
   return attributes
     .map(({ name, value }) => ({ name: read(name), value: read(value) }))
     .filter(({ name, value }) => name !== '' && value !== '')
@@ -122,7 +119,7 @@ function storable<T extends object>(record: T): T {
 }
 
 function readName(text: string): string {
-  const name = text.replace(/\s+/g, ' ').trim().normalize()
+  const name = toNfc(text.replace(/\s+/g, ' ').trim())
   if (!VISIBLE_LINE.test(name)) throw new Rejection('name is empty')
   return name
 }

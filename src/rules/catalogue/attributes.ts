@@ -1,5 +1,5 @@
 import { refuse } from '../../errors.ts'
-import { readName } from '../text.ts'
+import { readName, toNfc } from '../text.ts'
 
 export const ATTRIBUTE_SOURCES = ['EXTERNAL', 'MANUAL'] as const
 
@@ -56,7 +56,7 @@ function withoutRepeats(attributes: StoredAttribute[]): StoredAttribute[] {
 export function readAttributes(input: { name: string; value: string }[]): { name: string; value: string }[] {
   const attributes = input.map(({ name, value }) => ({
     name: readName(name),
-    value: value.trim().normalize(),
+    value: toNfc(value.trim()),
   }))
   const byName = Map.groupBy(attributes, keyOfName)
   const isRepeated = ({ name }: { name: string }) => (byName.get(attributeKey(name))?.length ?? 0) > 1

@@ -1,5 +1,6 @@
 import { invalid } from '../../errors.ts'
 import type { Sort } from '../lists.ts'
+import { toNfc } from '../text.ts'
 import { attributeKey } from './attributes.ts'
 import type { SearchToken } from './search.ts'
 
@@ -74,5 +75,5 @@ export function readAttributeFilters(query: object): AttributeFilter[] {
 }
 
 function keyOf(text: unknown): string {
-  return attributeKey(String(text).trim().normalize())
+  return attributeKey(toNfc(String(text).trim()))
 }

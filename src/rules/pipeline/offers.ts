@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import { decodeHTMLStrict } from 'entities'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { FeedError } from '../../errors.ts'
-import { beginningOf, oneLine } from '../text.ts'
+import { beginningOf, oneLine, readName } from '../text.ts'
 
 /** The parts of an offer that the shop uses, with texts that PostgreSQL can store. */
 export type FeedOffer = {
@@ -193,10 +193,7 @@ function textOf(children: Node[] = []): string {
   return children.map((node) => node['#text'] ?? textOf(node[nameOf(node)])).join('')
 }
 
-/**
- * The beginning of a text as one trimmed line, in Unicode's form NFC. It is cut before it is normalised, too: that takes
- * quadratic time for combining marks.
- */
+/** The beginning of a text as a name. */
 function lineOf(text: string, maxLength: number): string {
-  return beginningOf(beginningOf(oneLine(text), 2 * maxLength).normalize(), maxLength)
+  return beginningOf(readName(text), maxLength)
 }

@@ -2,7 +2,7 @@ import { lockWork } from '../../../db/locks.ts'
 import * as queries from '../../../db/queries/pipeline/overrides.ts'
 import type { Deps } from '../../deps.ts'
 import { invalid } from '../../errors.ts'
-import { oneLine, readName } from '../../rules/text.ts'
+import { readName } from '../../rules/text.ts'
 import {
   AttributeRule,
   type AttributeRuleInput,
@@ -22,7 +22,7 @@ export const ATTRIBUTE_RULES: RecordKind<'attribute_rules', AttributeRule, Attri
     const { name = current?.name ?? null, ignore = current?.ignore ?? false } = input
     const rule = {
       alias: readName(input.alias),
-      name: oneLine(name ?? '').normalize() || null,
+      name: readName(name ?? '') || null,
       ignore,
     }
     if (!ignore && rule.name === null) {

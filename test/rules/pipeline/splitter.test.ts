@@ -243,7 +243,7 @@ test('reads an offer full of combining marks in time', () => {
   const before = process.threadCpuUsage()
   const [found] = readText(feed(`<offer id="1"><name>${marks}</name><param name="${marks}">${marks}</param></offer>`))
   const { user } = process.threadCpuUsage(before)
-  expect(found).toMatchObject({ id: '1', name: expect.stringMatching(/^.{500}$/) })
+  expect(found).toMatchObject({ id: '1', name: expect.stringMatching(/^.{30}$/u) })
   expect(user / 1000).toBeLessThan(2000)
 })
 

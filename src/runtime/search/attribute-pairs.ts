@@ -4,14 +4,12 @@ import type { AttributeFilter } from '../../rules/catalogue/product-filter.ts'
 /** An attribute of a filter: the number of its name, and 1 at the number of each pair that satisfies it. */
 export type WantedAttribute = { name: number; isWanted: Uint8Array }
 
-/** How active products spell names, by number, and values, by the pair that stands for each; and the values of each name. */
-export type Spellings = {
-  names: ReadonlyMap<number, string>
-  values: ReadonlyMap<number, string>
-  valuesOf: ReadonlyMap<number, number[]>
-}
+/** How many active products have each pair, and how many values of each name they have. */
+export type AttributeUses = { byPair: Uint32Array; values: Uint32Array }
 
 const UNKNOWN = -1
+
+export type AttributePairs = ReturnType<typeof createAttributePairs>
 
 /**
  * Pairs of an attribute's name and value, numbered from 0. Names with the same key are one attribute, values with the same
@@ -26,15 +24,18 @@ export function createAttributePairs() {
   const nameOf: number[] = []
   /** The pair that stands for each pair's value. */
   const keyOf: number[] = []
+  /** All pairs of each pair's value. */
+  const spellingsOf: number[][] = []
+  /** By name, the pairs that stand for its values. */
+  const keysOf: number[][] = []
   const names: string[] = []
   const values: string[] = []
-  let nameCount = 0
 
   function nameNumber(name: string): number {
     const known = nameNumbers.get(name)
     if (known !== undefined) return known
     const key = attributeKey(name)
-    const number = nameNumbers.get(key) ?? nameCount++
+    const number = nameNumbers.get(key) ?? keysOf.push([]) - 1
     nameNumbers.set(key, number).set(name, number)
     return number
   }
@@ -48,8 +49,12 @@ export function createAttributePairs() {
     const pair = values.push(value) - 1
     names.push(name)
     nameOf.push(number)
+    if (spellings.push(pair) === 1) {
+      byValue.set(text, spellings)
+      keysOf[number]?.push(pair)
+    }
+    spellingsOf.push(spellings)
     keyOf.push(spellings[0] ?? pair)
-    byValue.set(text, [...spellings, pair])
     return pair
   }
 
@@ -67,37 +72,46 @@ export function createAttributePairs() {
         return { name, isWanted }
       }),
     /** @param products the pairs of each active product */
-    spellingsIn(products: Iterable<number[]>): Spellings {
-      const counts = new Uint32Array(values.length)
-      for (const pairs of products) for (const pair of pairs) counts[pair] = (counts[pair] ?? 0) + 1
-      const spelled = mostUsed(keyOf, values, counts)
-      const valuesOf = Map.groupBy(spelled.keys(), (key) => nameOf[key] ?? UNKNOWN)
-      return { names: mostUsed(nameOf, names, counts), values: spelled, valuesOf }
+    usesIn(products: Iterable<number[]>): AttributeUses {
+      const byPair = new Uint32Array(values.length)
+      for (const pairs of products) for (const pair of pairs) byPair[pair] = (byPair[pair] ?? 0) + 1
+      const used = new Uint8Array(values.length)
+      const counts = new Uint32Array(keysOf.length)
+      for (const [pair, key] of keyOf.entries()) {
+        if (byPair[pair] === 0 || used[key] === 1) continue
+        used[key] = 1
+        const name = nameOf[key] ?? 0
+        counts[name] = (counts[name] ?? 0) + 1
+      }
+      return { byPair, values: counts }
     },
+    /** A spelling of the name, any one. */
+    nameAt: (number: number): string => names[keysOf[number]?.[0] ?? UNKNOWN] ?? '',
+    /** The name as most products write it. */
+    spellName: (number: number, { byPair }: AttributeUses): string =>
+      mostUsed(
+        (keysOf[number] ?? []).flatMap((key) => spellingsOf[key] ?? []),
+        names,
+        byPair,
+      ),
+    /** The value that the pair stands for, as most products write it. */
+    spellValue: (key: number, { byPair }: AttributeUses): string => mostUsed(spellingsOf[key] ?? [], values, byPair),
     get count() {
       return values.length
     },
-    get nameCount() {
-      return nameCount
-    },
     nameOf,
     keyOf,
+    keysOf,
   }
 }
 
-/** Of each group of texts the one used most; of equals, the one that sorts first. */
-function mostUsed(groups: readonly number[], texts: readonly string[], counts: Uint32Array): Map<number, string> {
-  const byGroup = new Map<number, Map<string, number>>()
-  for (const [pair, text] of texts.entries()) {
-    const count = counts[pair] ?? 0
-    if (count === 0) continue
-    const group = groups[pair] ?? UNKNOWN
-    const uses = byGroup.get(group) ?? new Map<string, number>()
-    byGroup.set(group, uses.set(text, (uses.get(text) ?? 0) + count))
+/** The text of most uses; of equals, the one that sorts first. */
+function mostUsed(pairs: readonly number[], texts: readonly string[], uses: Uint32Array): string {
+  const byText = new Map<string, number>()
+  for (const pair of pairs) {
+    const text = texts[pair] ?? ''
+    byText.set(text, (byText.get(text) ?? 0) + (uses[pair] ?? 0))
   }
-  const most = (uses: Map<string, number>) => {
-    const [[text] = ['']] = [...uses].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
-    return text
-  }
-  return new Map([...byGroup].map(([group, uses]) => [group, most(uses)]))
+  const [[most] = ['']] = [...byText].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+  return most
 }

@@ -1,6 +1,11 @@
 import type { ProductFilter } from '../../rules/catalogue/product-filter.ts'
 import { minorAround } from '../../rules/money.ts'
-import { createAttributePairs, type Spellings, type WantedAttribute } from './attribute-pairs.ts'
+import {
+  type AttributePairs,
+  type AttributeUses,
+  createAttributePairs,
+  type WantedAttribute,
+} from './attribute-pairs.ts'
 
 export type ColumnStore = ReturnType<typeof createColumnStore>
 
@@ -91,7 +96,7 @@ function boundsOf({ active, inStock, minPrice, maxPrice }: ProductFilter) {
 /** Counts of products. Prices are in minor units. */
 export type FacetCounts = ReturnType<typeof countFacets>
 
-/** @param values how many different ones active products have */
+/** @param name in any spelling @param values how many different ones active products have */
 export type IsFacet = (name: string, values: number) => boolean
 
 /**
@@ -103,20 +108,21 @@ export function countFacets(
   store: ColumnStore,
   filter: ProductFilter,
   included: Uint8Array | null,
-  spellings: Spellings,
+  uses: AttributeUses,
   isFacet: IsFacet,
 ) {
   const { brandIds, categoryIds, minPrice, maxPrice, attributes } = filter
   const found = select(store, filter, included)
   const without = (part: Partial<ProductFilter>) => select(store, { ...filter, ...part }, included)
   const isPriced = minPrice !== null || maxPrice !== null
-  const counts = { byName: new Uint32Array(store.pairs.nameCount), byValue: new Uint32Array(store.pairs.count) }
+  const nameCount = store.pairs.keysOf.length
+  const counts = { byName: new Uint32Array(nameCount), byValue: new Uint32Array(store.pairs.count) }
   const wanted = store.pairs.wantedBy(attributes).map(({ name }) => name)
-  const isOther = new Uint8Array(store.pairs.nameCount).fill(1)
+  const isOther = new Uint8Array(nameCount).fill(1)
   for (const name of wanted) isOther[name] = 0
   countAttributes(store, found, isOther, counts)
   for (const [index, name] of wanted.entries()) {
-    const isName = new Uint8Array(store.pairs.nameCount)
+    const isName = new Uint8Array(nameCount)
     isName[name] = 1
     countAttributes(store, without({ attributes: attributes.toSpliced(index, 1) }), isName, counts)
   }
@@ -124,7 +130,7 @@ export function countFacets(
     brands: countsById(store.brands, brandIds === null ? found : without({ brandIds: null }), store),
     categories: countsById(store.categories, categoryIds === null ? found : without({ categoryIds: null }), store),
     price: priceRange(store, isPriced ? without({ minPrice: null, maxPrice: null }) : found),
-    attributes: attributeFacets(counts, spellings, isFacet),
+    attributes: attributeFacets(store.pairs, counts, uses, isFacet),
   }
 }
 
@@ -172,15 +178,19 @@ function countAttributes(
 }
 
 /** `products`: how many have any of the values. Values are spelled as most active products spell them. */
-function attributeFacets({ byName, byValue }: AttributeCounts, spellings: Spellings, isFacet: IsFacet) {
-  return [...spellings.valuesOf].flatMap(([number, keys]) => {
+function attributeFacets(
+  pairs: AttributePairs,
+  { byName, byValue }: AttributeCounts,
+  uses: AttributeUses,
+  isFacet: IsFacet,
+) {
+  return pairs.keysOf.flatMap((keys, number) => {
     const products = byName[number] ?? 0
-    const name = spellings.names.get(number) ?? ''
-    if (products === 0 || !isFacet(name, keys.length)) return []
+    if (products === 0 || !isFacet(pairs.nameAt(number), uses.values[number] ?? 0)) return []
     const counted = keys.flatMap((key): [string, number][] => {
       const count = byValue[key] ?? 0
-      return count === 0 ? [] : [[spellings.values.get(key) ?? '', count]]
+      return count === 0 ? [] : [[pairs.spellValue(key, uses), count]]
     })
-    return { name, products, values: new Map(counted) }
+    return { name: pairs.spellName(number, uses), products, values: new Map(counted) }
   })
 }

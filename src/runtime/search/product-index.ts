@@ -2,7 +2,7 @@ import type { IndexedProductRow } from '../../../db/queries/catalogue/product-in
 import { mergeAttributes } from '../../rules/catalogue/attributes.ts'
 import { EVERY_ACTIVE, type ProductFilter } from '../../rules/catalogue/product-filter.ts'
 import { wordsOfTokens } from '../../rules/catalogue/search.ts'
-import type { Spellings } from './attribute-pairs.ts'
+import type { AttributeUses } from './attribute-pairs.ts'
 import {
   ACTIVE,
   AVAILABLE,
@@ -33,14 +33,14 @@ export function createProductIndex() {
   let namesVersion = nextVersion()
   let rankVersion = nextVersion()
 
-  /** Read when facets need it, after a change of what active products have. */
-  let spellings: Spellings | undefined
+  /** Counted when facets need it, after a change of what active products have. */
+  let uses: AttributeUses | undefined
 
   function setAttributes(row: number, flags: number, pairs: number[]): void {
     const before = isActive(row) ? store.attributes[row] : []
     store.flags[row] = flags
     store.attributes[row] = pairs
-    if (String(before) !== String(isActive(row) ? pairs : [])) spellings = undefined
+    if (String(before) !== String(isActive(row) ? pairs : [])) uses = undefined
   }
 
   /** The rows that match the filter's words and ids, empty if none does, and how well; null if the filter has neither. */
@@ -125,8 +125,8 @@ export function createProductIndex() {
     },
     /** @param isFacet which attributes to count */
     countFacets(filter: ProductFilter, isFacet: IsFacet): FacetCounts {
-      spellings ??= store.pairs.spellingsIn(store.attributes.filter((_, row) => isActive(row)))
-      return countFacets(store, filter, include(filter).included, spellings, isFacet)
+      uses ??= store.pairs.usesIn(store.attributes.filter((_, row) => isActive(row)))
+      return countFacets(store, filter, include(filter).included, uses, isFacet)
     },
     /**
      * Words that begin with `beginning`, in names of active products that also have words beginning with each of the

@@ -1,7 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { ATTRIBUTE_SOURCES } from '../rules/catalogue/attributes.ts'
 import { PRODUCT_OVERRIDES } from '../rules/catalogue/product-fields.ts'
-import { MAX_LISTED_IDS, PRODUCT_GAPS, PRODUCT_SORT } from '../rules/catalogue/product-filter.ts'
+import {
+  MAX_ATTRIBUTE_VALUE_LENGTH,
+  MAX_LISTED_IDS,
+  PRODUCT_GAPS,
+  PRODUCT_SORT,
+} from '../rules/catalogue/product-filter.ts'
 import { readIdList, readWordList } from '../rules/lists.ts'
 import * as t from './common.ts'
 import { ExportQuery, ListQuery, Page } from './lists.ts'
@@ -28,7 +33,7 @@ export const ProductQuery = ListQuery(PRODUCT_SORT, 'best match first in a searc
 })
 export type ProductQuery = Static<typeof ProductQuery>
 
-const AttributeValue = Type.String({ maxLength: 500 })
+const AttributeValue = Type.String({ maxLength: MAX_ATTRIBUTE_VALUE_LENGTH })
 
 /** `attr.<name>=<value>`, once or several times. */
 const ATTRIBUTE_FILTERS = {

@@ -55,6 +55,8 @@ export const MAX_LISTED_IDS = 100
 export const PRODUCT_GAPS = ['image', 'price', 'category', 'description'] as const
 export type ProductGap = (typeof PRODUCT_GAPS)[number]
 
+/** Of a value in `attr.<name>=<value>`; facets don't offer longer ones. */
+export const MAX_ATTRIBUTE_VALUE_LENGTH = 500
 const MAX_NAMES = 10
 const PREFIX = 'attr.'
 

@@ -14,7 +14,7 @@ import {
   isFilterable,
 } from '../../rules/catalogue/attributes.ts'
 import { type CategoryTree, childrenOf, countBySubtree } from '../../rules/catalogue/category-tree.ts'
-import { EVERY_ACTIVE } from '../../rules/catalogue/product-filter.ts'
+import { EVERY_ACTIVE, MAX_ATTRIBUTE_VALUE_LENGTH } from '../../rules/catalogue/product-filter.ts'
 import { amountOf } from '../../rules/money.ts'
 import { oneLine } from '../../rules/text.ts'
 import type { FacetCounts } from '../../runtime/search/column-store.ts'
@@ -124,6 +124,7 @@ function attributeFacets(counted: FacetCounts['attributes'], settings: ReadonlyM
       name,
       unit,
       values: [...values]
+        .filter(([value]) => value.length <= MAX_ATTRIBUTE_VALUE_LENGTH)
         .map(([value, count]) => ({ value, count }))
         .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
         .slice(0, MAX_VALUES),

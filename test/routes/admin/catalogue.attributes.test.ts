@@ -183,3 +183,15 @@ test('ignores unknown properties, which could rename the settings of an attribut
   expect(positions).toContainEqual(['Цвет', 7])
   expect(positions).toContainEqual(['Гарантия', null])
 })
+
+test('facets offer no value that is too long to filter by', async () => {
+  const attributes = ['кейс', 'ж'.repeat(500), 'ш'.repeat(501)].map((value) => ({ name: 'Комплект', value }))
+  await createProduct(shop.deps.db, { attributes })
+  shop.deps.caches.clear()
+  const offered = (await facets()).find(({ name }) => name === 'Комплект')?.values ?? []
+  expect(offered.map(({ value }) => value)).toEqual(['ж'.repeat(500), 'кейс'])
+  for (const { value, count } of offered) {
+    const { body } = await shop.call('GET', `/api/v1/products?${new URLSearchParams({ 'attr.Комплект': value })}`)
+    expect(body).toMatchObject({ totalElements: count })
+  }
+})

@@ -47,13 +47,10 @@ declare module 'fastify' {
 }
 
 type Connection = {
-  /** Requests without a completed response. */
-  unanswered: number
-  /** Those of them that no handler has seen yet. */
-  queued: (() => void)[]
-  lastReply: FastifyReply | undefined
-  /** A parser error, answered after the responses that are still due. */
-  parseError: Error | undefined
+  /** Responses that aren't completed. Only the first request has begun, so that only one response is in memory. */
+  due: { reply: FastifyReply; begin(): void }[]
+  /** What the parser rejected, answered after the responses that are due. */
+  parserError?: Error
 }
 
 /**
@@ -68,15 +65,15 @@ export const connectionsPlugin = fp(
     app.decorate('connections', {
       draining: draining.signal,
       get inFlight() {
-        return open.values().reduce((sum, { unanswered }) => sum + unanswered, 0)
+        return open.values().reduce((sum, { due }) => sum + due.length, 0)
       },
-      isBusy: (socket) => (open.get(socket)?.unanswered ?? 0) > 0,
+      isBusy: (socket) => open.get(socket)?.due[0] !== undefined,
       release({ raw: { socket } }) {
         open.delete(socket)
       },
       async drain() {
         draining.abort()
-        for (const { unanswered, lastReply } of open.values()) if (unanswered > 0) closeAfter(lastReply)
+        for (const { due } of open.values()) closeAfter(due.at(-1)?.reply)
         limitSilence(DRAINING_TIMEOUT_MS)
         await delay(ANNOUNCE_MS)
       },
@@ -84,10 +81,9 @@ export const connectionsPlugin = fp(
 
     app.server.on('connection', (socket: Socket) => {
       gate.onConnection()
-      open.set(socket, { unanswered: 0, queued: [], lastReply: undefined, parseError: undefined })
+      open.set(socket, { due: [] })
       socket.once('close', () => {
-        const closed = open.get(socket)
-        if (closed?.lastReply && closed.unanswered > 0) app.logRequest(closed.lastReply, true)
+        for (const { reply } of open.get(socket)?.due ?? []) app.logRequest(reply, true)
         open.delete(socket)
       })
     })
@@ -109,39 +105,34 @@ export const connectionsPlugin = fp(
       const { socket } = request.raw
       const connection = open.get(socket)
       if (connection === undefined) return done()
-      connection.unanswered += 1
+      const { due } = connection
       if (draining.signal.aborted) {
         // Only the last response may close the connection.
-        if (connection.unanswered > 1) connection.lastReply?.removeHeader('connection')
+        due.at(-1)?.reply.removeHeader('connection')
         closeAfter(reply)
       }
-      connection.lastReply = reply
-      if (connection.unanswered > MAX_UNANSWERED) {
-        app.log.warn({ reqId: request.id, address: request.ip }, 'connection closed: responses are not read')
-        socket.destroy()
-      } else if (connection.unanswered > 1) {
-        // One at a time, so that a connection has only one response in memory.
-        connection.queued.push(done)
-      } else gate.pass(done)
+      due.push({ reply, begin: done })
+      if (due.length === 1) gate.pass(done)
+      if (due.length <= MAX_UNANSWERED) return
+      app.log.warn({ reqId: request.id, address: request.ip }, 'connection closed: responses are not read')
+      socket.destroy()
     })
-    app.addHook('onResponse', (request, _reply, done) => {
-      const { socket } = request.raw
+    app.addHook('onResponse', ({ raw: { socket } }, _reply, done) => {
       const connection = open.get(socket)
       if (connection !== undefined) {
-        connection.unanswered -= 1
-        if (connection.unanswered === 0) connection.lastReply = undefined
-        const next = connection.queued.shift()
+        const { due } = connection
+        due.shift()
         // In another turn of the event loop: a series of cached responses would keep other connections waiting.
-        if (next) setImmediate(next)
-        if (connection.parseError) sendParserError(socket, connection, connection.parseError)
+        if (due[0]) setImmediate(due[0].begin)
+        sendParserError(socket, connection)
       }
       done()
     })
     app.server.on('clientError', (error: Error, socket: Socket) => {
       const connection = open.get(socket)
-      if (connection === undefined || connection.parseError) return
-      connection.parseError = error
-      sendParserError(socket, connection, error)
+      if (connection === undefined || connection.parserError) return
+      connection.parserError = error
+      sendParserError(socket, connection)
     })
 
     const unsentCheck = setInterval(limitUnsent, UNSENT_CHECK_INTERVAL_MS, open).unref()
@@ -207,11 +198,11 @@ function closeAfter(reply: FastifyReply | undefined): void {
   if (reply && !reply.sent) reply.header('connection', 'close')
 }
 
-/** Responds to what the parser rejected, once no other response is due, and closes the connection. */
-function sendParserError(socket: Socket, { unanswered, lastReply }: Connection, error: Error): void {
-  if (unanswered > (isIncomplete(lastReply) ? 1 : 0)) return
+/** Responds to what the parser rejected, if anything, once no other response is due, and closes the connection. */
+function sendParserError(socket: Socket, connection: Connection): void {
+  if (!connection.parserError || connection.due.length > (isIncomplete(connection) ? 1 : 0)) return
   if (!socket.writable) return void socket.destroy()
-  const appError = parserError(error)
+  const appError = parserError(connection.parserError)
   const requestId = randomUUID()
   const body = JSON.stringify(errorBody(appError, requestId))
   const head = [
@@ -227,13 +218,13 @@ function sendParserError(socket: Socket, { unanswered, lastReply }: Connection, 
 
 /** Whether the connection is silent because its client waits for a response. */
 function isWaiting(socket: Socket, connection: Connection | undefined): boolean {
-  if (!connection?.unanswered) return false
-  return socket.writableLength === 0 && !isIncomplete(connection.lastReply)
+  if (!connection?.due.length) return false
+  return socket.writableLength === 0 && !isIncomplete(connection)
 }
 
-/** Whether a request has been received in part only. */
-function isIncomplete(reply: FastifyReply | undefined): boolean {
-  return reply?.request.raw.complete === false
+/** Whether the last request has been received in part only. */
+function isIncomplete({ due }: Connection): boolean {
+  return due.at(-1)?.reply.request.raw.complete === false
 }
 
 async function waitUntilClosed({ log }: FastifyInstance, open: Map<Socket, Connection>): Promise<void> {

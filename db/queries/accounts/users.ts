@@ -103,29 +103,22 @@ export async function storeReset(trx: Trx, { email, tokenHash, validMinutes }: N
       token_hash = excluded.token_hash, expires_at = excluded.expires_at`.execute(trx)
 }
 
-/** Whether a token is valid, for now. */
-export async function isResetValid(db: Db, tokenHash: Buffer): Promise<boolean> {
-  const { rows } = await sql`
-    select from password_resets, users where ${isValid(tokenHash)}`.execute(db)
-  return rows.length > 0
-}
-
-/** Uses a token up. Of concurrent uses one succeeds. @returns its user, or undefined if it isn't valid */
+/**
+ * Uses a token up, unless the password or the email has changed since the mail was written. Of concurrent uses one succeeds.
+ * @returns its user, or undefined if it isn't valid
+ */
 export async function takeReset(trx: Trx, tokenHash: Buffer): Promise<UserRow | undefined> {
   const columns = sql.join(USER_COLUMNS.map((column) => sql.ref(`users.${column}`)))
   const { rows } = await sql<UserRow>`
-    delete from password_resets using users where ${isValid(tokenHash)} returning ${columns}`.execute(trx)
+    delete from password_resets using users
+    where token_hash = ${tokenHash}::bytea and expires_at > now() and users.id = password_resets.user_id
+      and users.token_version = password_resets.token_version and ${hashOf(sql`users.email`)} = email_hash
+    returning ${columns}`.execute(trx)
   return rows[0]
 }
 
 export async function deleteExpiredResets(db: Db): Promise<void> {
   await sql`delete from password_resets where expires_at <= now()`.execute(db)
-}
-
-/** Neither the password nor the email has changed since the mail was written. */
-function isValid(tokenHash: Buffer): RawBuilder<boolean> {
-  return sql`token_hash = ${tokenHash}::bytea and expires_at > now() and users.id = password_resets.user_id
-    and users.token_version = password_resets.token_version and ${hashOf(sql`users.email`)} = email_hash`
 }
 
 function hashOf(email: RawBuilder<unknown>): RawBuilder<Buffer> {

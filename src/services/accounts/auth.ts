@@ -1,11 +1,5 @@
 import { addToCounters, deleteLoginCounters } from '../../../db/queries/accounts/rate-limits.ts'
-import {
-  findUserByEmail,
-  isResetValid,
-  storeReset,
-  takeReset,
-  updatePassword,
-} from '../../../db/queries/accounts/users.ts'
+import { findUserByEmail, storeReset, takeReset, updatePassword } from '../../../db/queries/accounts/users.ts'
 import { enqueueMail, enqueueMailToUser } from '../../../db/queries/mail/outbox.ts'
 import { lockRecord, updateRecord } from '../../../db/queries/records.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
@@ -126,24 +120,20 @@ export async function requestPasswordReset(deps: Deps, input: PasswordResetReque
  * @throws AppError 400 RESET_TOKEN_INVALID for an unknown, used or expired token; 429; 503
  */
 export async function resetPassword(deps: Deps, { token, password }: PasswordReset, address: string): Promise<void> {
-  const tokenHash = hashToken(token)
-  if (!(await isResetValid(deps.db, tokenHash))) throw tokenInvalid()
   const hash = await deps.passwordQueue.run(clientNetwork(address), () => deps.passwords.hash(password))
   const context = mailContext(deps.config, await settingValues(deps))
   const { id } = await write(deps, async (tx) => {
-    const user = await takeReset(tx.db, tokenHash)
-    if (user === undefined) throw tokenInvalid()
-    const changed = await updatePassword(tx.db, user.id, hash, user.token_version)
-    if (changed === undefined) throw tokenInvalid()
-    await deleteLoginCounters(tx.db, hashEmail(user.email))
+    const user = await takeReset(tx.db, hashToken(token))
+    const changed = user && (await updatePassword(tx.db, user.id, hash, user.token_version))
+    if (changed === undefined) {
+      const message = 'This link is unknown, used or expired; ask for another one'
+      throw new AppError(400, 'RESET_TOKEN_INVALID', message)
+    }
+    await deleteLoginCounters(tx.db, hashEmail(changed.email))
     const notice = passwordChangedMail(context, { at: deps.now() })
-    await enqueueMail(tx.db, { recipient: user.email, ...notice })
-    tx.recordChange('user', [user.id])
-    return user
+    await enqueueMail(tx.db, { recipient: changed.email, ...notice })
+    tx.recordChange('user', [changed.id])
+    return changed
   })
   deps.log.info({ userId: id }, 'password reset')
-}
-
-function tokenInvalid(): AppError {
-  return new AppError(400, 'RESET_TOKEN_INVALID', 'This link is unknown, used or expired; ask for another one')
 }

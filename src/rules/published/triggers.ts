@@ -1,4 +1,4 @@
-import { type SettingEffect, settingEffects } from '../settings/keys.ts'
+import { type SettingEffect, settingAffects } from '../settings/keys.ts'
 import type { Changed } from '../webhooks.ts'
 
 /** Finds the publications that show what changed. A changed image is a changed product; settings name their effects. */
@@ -12,5 +12,5 @@ export function outdatedPublications(changes: Changed[]): ('feed' | 'google-merc
 /** Whether a setting with this effect was changed. */
 export function changesSetting(changes: Changed[], effect: SettingEffect): boolean {
   const settings = changes.flatMap(({ kind, ids }) => (kind === 'setting' ? [...(ids ?? [])] : []))
-  return settings.some((key) => settingEffects(String(key)).includes(effect))
+  return settings.some((key) => settingAffects(String(key), effect))
 }

@@ -1,4 +1,4 @@
-import { type ErrorDetail, invalid } from '../../errors.ts'
+import { type ErrorDetail, refuse } from '../../errors.ts'
 import { normalEmail } from '../accounts/credentials.ts'
 import { MAX_INT } from '../lists.ts'
 import { MAIL_LANGUAGES } from '../mail/render.ts'
@@ -232,7 +232,7 @@ export function checkSetting(row: { key: string; value?: string; isPublic?: bool
   if (isPublic && !mayBePublic(key)) {
     faults.push({ path: 'isPublic', message: 'must be false: this setting is for staff' })
   }
-  if (faults.length > 0) throw invalid(...faults)
+  refuse(faults)
 }
 
 /** What a form needs to know of a key's values; undocumented keys take any text and have no default. */
@@ -241,9 +241,9 @@ export function describeSetting(key: string) {
   return { type, allowed, min, max, default: byDefault }
 }
 
-/** What else a change of the key affects. */
-export function settingEffects(key: string): SettingEffect[] {
-  return ruleOf(key).affects ?? []
+/** Whether a change of the key affects something else. */
+export function settingAffects(key: string, effect: SettingEffect): boolean {
+  return ruleOf(key).affects?.includes(effect) === true
 }
 
 /** False for keys that stay private regardless of their row. */

@@ -3,7 +3,7 @@ import { findRecords } from '../../../db/queries/records.ts'
 import { findOffers } from '../../../db/queries/stock/availability.ts'
 import type { Deps } from '../../deps.ts'
 import { toAmount } from '../../rules/money.ts'
-import { mayBePublic, settingEffects } from '../../rules/settings/keys.ts'
+import { mayBePublic, settingAffects } from '../../rules/settings/keys.ts'
 import { isAvailable } from '../../rules/stock/pricing.ts'
 import type { Change, ChangeKind } from '../../runtime/changes/changes.ts'
 import { type Batch, createBatches } from '../../runtime/live-events.ts'
@@ -121,7 +121,7 @@ function publish({ events }: Deps, topic: Topic, event: Event, userId?: number):
 /** Lists show more of other records than of their own: all of them count as changed with those. */
 function announceProducts(deps: Deps, batch: Batch): void {
   const showsOthers = (['category', 'brand', 'tag'] as const).some((kind) => batch.has(kind))
-  const settings = changedSettings(batch, (key) => settingEffects(key).includes('catalogue'))
+  const settings = changedSettings(batch, (key) => settingAffects(key, 'catalogue'))
   const ids = showsOthers || settings ? null : changedIds(batch, 'product', 'stock')
   if (ids?.size === 0) return
   const isNamed = ids !== null && ids.size <= MAX_ANNOUNCED_PRODUCTS

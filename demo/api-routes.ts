@@ -2,8 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Catalogue, DemoBrand, DemoCategory, DemoProduct } from './catalogue.ts'
 import type { Faults } from './faults.ts'
 import { ListJson } from './list-json.ts'
-import type { OrderBook } from './order-book.ts'
-import { OrderError, readOrder } from './orders.ts'
+import { BadRequest, NewOrder, type OrderBook } from './orders.ts'
 import { pagePath } from './product-page.ts'
 import type { SupplierTime } from './supplier-time.ts'
 
@@ -28,8 +27,6 @@ export interface ApiParts {
 const MAX_LIMIT = 1000
 const DEFAULT_LIMIT = '100'
 
-class BadQuery extends Error {}
-
 /** The supplier's API (contract section 8): lists of the catalogue and CreateOrder. */
 export function addApiRoutes(app: FastifyInstance, parts: ApiParts): void {
   const { catalogue, time, faults, orderBook } = parts
@@ -46,10 +43,9 @@ export function addApiRoutes(app: FastifyInstance, parts: ApiParts): void {
     if (!isAuthorized(parts.credentials, token, authorization)) return reply.code(401).send({ error: 'wrong token' })
   })
 
-  app.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) => {
-    const isInvalid = error instanceof BadQuery || error instanceof OrderError
-    return reply.code(isInvalid ? 400 : (error.statusCode ?? 500)).send({ error: error.message })
-  })
+  app.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) =>
+    reply.code(error.statusCode ?? 500).send({ error: error.message }),
+  )
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'no such method' }))
 
   app.get('/ListCategories', (request, reply) =>
@@ -66,8 +62,8 @@ export function addApiRoutes(app: FastifyInstance, parts: ApiParts): void {
     return sendJson(reply, `{"items":${items},"page":${page},"nextPage":${nextPage}}`)
   })
 
-  app.post('/CreateOrder', (request, reply) => {
-    const { id } = orderBook.place(readOrder(request.body))
+  app.post<{ Body: NewOrder }>('/CreateOrder', { schema: { body: NewOrder } }, (request, reply) => {
+    const { id } = orderBook.place(request.body)
     if (!faults.takeLostAnswer()) return reply.send({ id })
     reply.hijack()
     reply.raw.destroy()
@@ -101,7 +97,7 @@ function queryOf(url: string): URLSearchParams {
 function positiveInteger(query: URLSearchParams, name: string, fallback: string, max: number): number {
   const text = query.get(name) ?? fallback
   const value = Number(text)
-  if (!/^\d+$/.test(text) || value < 1 || value > max) throw new BadQuery(`${name}: an integer from 1 to ${max}`)
+  if (!/^\d+$/.test(text) || value < 1 || value > max) throw new BadRequest(`${name}: an integer from 1 to ${max}`)
   return value
 }
 
@@ -110,6 +106,6 @@ function since(url: string, time: SupplierTime): number | undefined {
   const text = queryOf(url).get('dateFrom')
   if (text === null) return undefined
   const moment = time.parse(text)
-  if (moment === undefined) throw new BadQuery('dateFrom: dd.MM.yyyy HH:mm:ss.SSS is expected')
+  if (moment === undefined) throw new BadRequest('dateFrom: dd.MM.yyyy HH:mm:ss.SSS is expected')
   return moment
 }

@@ -93,14 +93,6 @@ export class Catalogue {
     return this.products.remove(id)
   }
 
-  removeCategory(id: string): boolean {
-    return this.categories.remove(id)
-  }
-
-  removeBrand(id: string): boolean {
-    return this.brands.remove(id)
-  }
-
   /** Sets `updatedAt` of these products, or of all, to now. */
   touch(ids?: Iterable<string>): void {
     const updatedAt = this.#now()

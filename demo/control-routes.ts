@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Catalogue } from './catalogue.ts'
 import { type Faults, readFaultSettings } from './faults.ts'
-import type { OrderBook } from './order-book.ts'
+import type { OrderBook } from './orders.ts'
 import type { RequestLog } from './request-log.ts'
 
 export interface ControlParts {

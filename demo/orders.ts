@@ -1,94 +1,70 @@
-interface DemoOrderItem {
-  readonly productId: string
-  readonly quantity: number
-  readonly price: number
+import { type Static, Type } from '@sinclair/typebox'
+import type { Catalogue } from './catalogue.ts'
+
+const Text = Type.String({ pattern: '\\S' })
+const OptionalText = Type.Unsafe<string | null>({ type: ['string', 'null'], default: null })
+const Amount = Type.Number({ minimum: 0 })
+
+/** The body of CreateOrder. */
+export const NewOrder = Type.Object({
+  reference: Text,
+  customer: Type.Object({ name: Text, phone: Text, email: OptionalText }),
+  delivery: Type.Object(
+    { method: OptionalText, address: OptionalText, cost: { ...Amount, default: 0 } },
+    { default: {} },
+  ),
+  comment: OptionalText,
+  items: Type.Array(Type.Object({ productId: Text, quantity: Type.Integer({ minimum: 1 }), price: Amount }), {
+    minItems: 1,
+  }),
+})
+export type NewOrder = Static<typeof NewOrder>
+
+/** An order as the supplier received it, at a time in epoch milliseconds. */
+export type DemoOrder = NewOrder & { readonly id: string; readonly receivedAt: number }
+
+/** A request that the supplier refuses; the message goes into the response. */
+export class BadRequest extends Error {
+  readonly statusCode = 400
 }
 
-/** An order as the supplier received it. */
-export interface DemoOrder {
-  readonly id: string
-  readonly reference: string
-  readonly customer: { readonly name: string; readonly phone: string; readonly email: string | null }
-  readonly delivery: {
-    readonly method: string | null
-    readonly address: string | null
-    readonly cost: number
+/** Orders received, unique by reference. */
+export class OrderBook {
+  readonly orders: DemoOrder[] = []
+  readonly #byReference = new Map<string, DemoOrder>()
+  readonly #catalogue: Catalogue
+  readonly #now: () => number
+  readonly #series: string
+
+  constructor(catalogue: Catalogue, now: () => number) {
+    this.#catalogue = catalogue
+    this.#now = now
+    // Orders are lost at a restart, but ids must not repeat.
+    this.#series = Math.floor(now() / 1000)
+      .toString(36)
+      .toUpperCase()
   }
-  readonly comment: string | null
-  readonly items: readonly DemoOrderItem[]
-  /** Epoch milliseconds. */
-  readonly receivedAt: number
-}
 
-export type NewOrder = Omit<DemoOrder, 'id' | 'receivedAt'>
-
-/** An invalid CreateOrder body; the message goes into the response. */
-export class OrderError extends Error {}
-
-/** Checks a CreateOrder body. @throws OrderError that names the field */
-export function readOrder(body: unknown): NewOrder {
-  const order = record(body, 'body')
-  const customer = record(order.customer, 'customer')
-  const delivery = order.delivery == null ? {} : record(order.delivery, 'delivery')
-  return {
-    reference: reference(order.reference),
-    customer: {
-      name: text(customer.name, 'customer.name'),
-      phone: text(customer.phone, 'customer.phone'),
-      email: optionalText(customer.email, 'customer.email'),
-    },
-    delivery: {
-      method: optionalText(delivery.method, 'delivery.method'),
-      address: optionalText(delivery.address, 'delivery.address'),
-      cost: delivery.cost == null ? 0 : amount(delivery.cost, 'delivery.cost'),
-    },
-    comment: optionalText(order.comment, 'comment'),
-    items: items(order.items),
-  }
-}
-
-function items(value: unknown): DemoOrderItem[] {
-  if (!Array.isArray(value) || value.length === 0) throw new OrderError('items: at least one is expected')
-  return value.map((entry: unknown, index) => {
-    const at = `items[${index}]`
-    const item = record(entry, at)
-    const quantity = item.quantity
-    if (typeof quantity !== 'number' || !Number.isInteger(quantity) || quantity < 1) {
-      throw new OrderError(`${at}.quantity: a positive integer is expected`)
+  /**
+   * Stores the order and takes its quantities from stock, or returns the order with this reference.
+   * @throws BadRequest for an unknown product
+   */
+  place(order: NewOrder): DemoOrder {
+    const known = this.#byReference.get(order.reference)
+    if (known !== undefined) return known
+    for (const { productId } of order.items) {
+      if (this.#catalogue.products.get(productId) === undefined) throw new BadRequest(`unknown product: ${productId}`)
     }
-    return {
-      productId: text(item.productId, `${at}.productId`),
-      quantity,
-      price: amount(item.price, `${at}.price`),
-    }
-  })
-}
-
-function record(value: unknown, at: string): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new OrderError(`${at}: an object is expected`)
+    const number = String(this.orders.length + 1).padStart(4, '0')
+    const placed = { id: `Z${this.#series}-${number}`, ...order, receivedAt: this.#now() }
+    this.orders.push(placed)
+    this.#byReference.set(placed.reference, placed)
+    for (const { productId, quantity } of order.items) this.#takeFromStock(productId, quantity)
+    return placed
   }
-  return { ...value }
-}
 
-function reference(value: unknown): string {
-  return Number.isSafeInteger(value) ? String(value) : text(value, 'reference')
-}
-
-function text(value: unknown, at: string): string {
-  if (typeof value !== 'string' || value.trim() === '') throw new OrderError(`${at}: a text is expected`)
-  return value
-}
-
-function optionalText(value: unknown, at: string): string | null {
-  if (value === undefined || value === null) return null
-  if (typeof value !== 'string') throw new OrderError(`${at}: a text or null is expected`)
-  return value
-}
-
-function amount(value: unknown, at: string): number {
-  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
-    throw new OrderError(`${at}: a number of at least 0 is expected`)
+  #takeFromStock(id: string, quantity: number): void {
+    const stock = this.#catalogue.products.get(id)?.stock
+    if (typeof stock === 'number') this.#catalogue.upsertProduct({ id, stock: Math.max(0, stock - quantity) })
   }
-  return value
 }

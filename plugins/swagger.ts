@@ -118,8 +118,10 @@ async function buildDocumentation(app: FastifyInstance, { version, tags }: Optio
     }),
     transformObject: (document) => {
       if (!('openapiObject' in document)) return document.swaggerObject
-      refineDocument(document.openapiObject)
-      return document.openapiObject
+      // A copy: routes share these schemas, and YAML has no place for the functions in them.
+      const copy = JSON.parse(JSON.stringify(document.openapiObject))
+      refineDocument(copy)
+      return copy
     },
   })
   await docs.register(swaggerUi, {

@@ -1,19 +1,11 @@
-import { createRequire } from 'node:module'
 import { LRUCache } from 'lru-cache'
 import { StorefrontError } from '../../errors.ts'
-
-type Parsed = {
-  isAllowed(url: string, userAgent: string): boolean | undefined
-  getCrawlDelay(userAgent: string): number | undefined
-}
-/** Loaded by require because the package's types declare a default export that it doesn't have. */
-const robotsParser: (url: string, text: string) => Parsed = createRequire(import.meta.url)('robots-parser')
+import { readRobots } from '../../rules/scraping/robots.ts'
 
 const TTL_MS = 3_600_000
 const FAILURE_TTL_MS = 60_000
-const MAX_SITES = 500
-/** Characters of rules with wildcards, since each of these is compared with the whole path. */
-const MAX_WILDCARD_LENGTH = 20_000
+/** A large robots.txt takes some megabytes. */
+const MAX_SITES = 20
 const MAX_DELAY_MS = 30_000
 
 type Rules = { allows(url: URL): boolean; delayMs: number }
@@ -28,12 +20,8 @@ export function createRobots(userAgent: string, read: (url: URL, signal: AbortSi
   async function load(robotsUrl: URL, signal: AbortSignal): Promise<Rules> {
     const text = await read(robotsUrl, signal)
     if (text === null) return { allows: () => true, delayMs: 0 }
-    const rules = robotsParser(robotsUrl.href, withoutCostlyRules(text))
-    const seconds = Number(rules.getCrawlDelay(userAgent) ?? 0)
-    return {
-      allows: (url) => rules.isAllowed(url.href, userAgent) !== false,
-      delayMs: seconds > 0 ? Math.min(seconds * 1000, MAX_DELAY_MS) : 0,
-    }
+    const { allows, delaySeconds } = readRobots(text, userAgent)
+    return { allows, delayMs: Math.min((delaySeconds || 0) * 1000, MAX_DELAY_MS) }
   }
 
   return {
@@ -54,14 +42,4 @@ export function createRobots(userAgent: string, read: (url: URL, signal: AbortSi
       return rules
     },
   }
-}
-
-function withoutCostlyRules(text: string): string {
-  let wildcards = 0
-  const lines = text.split(/\r\n|\r|\n/).filter((line) => {
-    if (!line.includes('*') || !/allow/i.test(line)) return true
-    wildcards += line.length
-    return wildcards <= MAX_WILDCARD_LENGTH
-  })
-  return lines.join('\n')
 }

@@ -52,18 +52,43 @@ function unreadable(reason: string): StorefrontError {
 
 export type HtmlSanitizer = ReturnType<typeof createHtmlSanitizer>
 
-/** Of a page of the supplier's, which has at most 32 MB. */
 const SANITIZER_MEMORY = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 }
 /** It takes 100 MB, and starts in 0.2 s. */
 const SANITIZER_IDLE_TIMEOUT_MS = 10_000
+/** Characters that are sanitised in one go, in some tens of milliseconds; adversarial ones in half a second. */
+const MAX_SLICE_LENGTH = 64 * 1024
 
-/** Runs `sanitizeDescriptions` in a worker thread: a page of the supplier's takes from 10 ms to many seconds. */
+/**
+ * Runs `sanitizeDescriptions` in a worker thread. A page of the supplier's, which takes from 10 ms to minutes, is cut into
+ * slices, so that an edit of staff waits for one of them only.
+ */
 export function createHtmlSanitizer() {
-  const { run: sanitize, close } = createThreads<string[], string[]>('../../rules/catalogue/descriptions.ts', {
+  const { run, close } = createThreads<string[], string[]>('../../rules/catalogue/descriptions.ts', {
     name: 'sanitizeDescriptions',
     maxThreads: 1,
     idleTimeout: SANITIZER_IDLE_TIMEOUT_MS,
     resourceLimits: SANITIZER_MEMORY,
   })
+
+  async function sanitize(descriptions: string[]): Promise<string[]> {
+    const safe: string[] = []
+    for (const slice of slicesOf(descriptions)) safe.push(...(await run(slice)))
+    return safe
+  }
+
   return { sanitize, close }
+}
+
+function* slicesOf(texts: string[]): Generator<string[]> {
+  let slice: string[] = []
+  let length = 0
+  for (const text of texts) {
+    slice.push(text)
+    length += text.length
+    if (length < MAX_SLICE_LENGTH) continue
+    yield slice
+    slice = []
+    length = 0
+  }
+  if (slice.length > 0) yield slice
 }

@@ -22,6 +22,8 @@ type Place = {
 const MAX_DEPTH = 512
 /** More would be an attack. */
 const MAX_CANDIDATES = 1000
+const MAX_SOURCES = 20
+const MAX_LOGOS = 100
 /** They enclose the whole page, so their classes don't describe a part of it. */
 const WHOLE = new Set(['html', 'body', 'main', 'article', 'form', 'table', 'tbody'])
 const GALLERY =
@@ -102,25 +104,31 @@ export function readElements(document: HTMLElement, page: URL, resolve: Resolve)
   function addElement(element: HTMLElement, place: Place): void {
     const { localName: name, attrs } = element
     if (name === 'img') addImage(element, place)
-    else if (name === 'a' && place.inGallery) gallery.push(place.link)
+    else if (name === 'a' && place.inGallery) addToGallery(place.link)
     else if (place.inGallery && name !== 'source') {
       // Only large image files: thumbnails are also in the image inside.
       const large = imageCandidates(attrs, resolve).filter(
         ({ url, rank }) => rank !== RANKS.thumbnail && isImageFile(url),
       )
-      gallery.push(large)
+      addToGallery(large)
     }
+  }
+
+  /** Elements without images don't count towards the limit. */
+  function addToGallery(group: Candidate[]): void {
+    if (group.length > 0) gallery.push(group)
   }
 
   function addImage(image: HTMLElement, { inGallery, inMain, link }: Place): void {
     images += 1
     const { attrs, parentNode } = image
     if (ICON_IMAGE.test(namesOf(attrs))) return
-    const sources = parentNode?.rawTagName === 'picture' ? parentNode.getElementsByTagName('source') : []
+    const sources =
+      parentNode?.rawTagName === 'picture' ? parentNode.getElementsByTagName('source').slice(0, MAX_SOURCES) : []
     const group = [image, ...sources].flatMap((element) => imageCandidates(element.attrs, resolve))
     const zoomed = link.length > 0 || group.some(({ rank }) => rank === RANKS.zoom)
     if (isTiny(attrs) && !zoomed) return
-    if (inGallery || zoomed || attrs.itemprop === 'image') gallery.push([...link, ...group])
+    if (inGallery || zoomed || attrs.itemprop === 'image') addToGallery([...link, ...group])
     else plain.push({ group, main: inMain })
   }
 
@@ -159,6 +167,7 @@ export function findLogos(document: HTMLElement, resolve: Resolve): (URL | null)
   return document
     .getElementsByTagName('*')
     .filter(isLogo)
+    .slice(0, MAX_LOGOS)
     .flatMap((element) => [element, ...element.getElementsByTagName('img')])
     .map(({ attrs }) => resolve(attrs.src ?? attrs.href ?? ''))
 }

@@ -28,8 +28,7 @@ const OPEN_GRAPH = /^og:image(?::url|:secure_url)?$/i
  */
 export function findPageImages({ html, url }: Page): string[] {
   const page = new URL(url)
-  const normalized = html.replace(TAG, (tag) => tag.trimEnd().toLowerCase())
-  const document = parse(normalized, OPTIONS)
+  const document = parse(normalizeTags(html), OPTIONS)
   dropInheritedAttributes(document)
   const resolve = createResolve(page, findBase(document, page))
   // Many shops escape URLs in JSON as in HTML.
@@ -48,6 +47,13 @@ export function findPageImages({ html, url }: Page): string[] {
   const main = plain.filter((image) => image.main)
   const others = main.length > 0 || all.length > 0 ? main : plain
   return urlsOf([...described, ...others.map(({ group }) => group)])
+}
+
+/** Writes tags as the parser expects them. It would search the rest of the page for the end of each unclosed comment. */
+function normalizeTags(html: string): string {
+  const lastEnd = html.lastIndexOf('-->') + 1
+  const closed = html.slice(0, lastEnd) + html.slice(lastEnd).replaceAll('<!--', '')
+  return closed.replace(TAG, (tag) => tag.trimEnd().toLowerCase())
 }
 
 /** The parser takes the members of objects for the values of attributes with their names, such as `constructor`. */

@@ -381,6 +381,9 @@ test.each([
   `<script type="application/ld+json">${filled('[')}</script>`,
   filled(`<img src="/${'-1x1'.repeat(400)}.jpg">`),
   Array.from({ length: 100_000 }, (_, n) => `<img class="photo" src="/product/${n}.jpg">`).join(''),
+  `<picture>${'<img src="/a.jpg"><source src="/b.jpg">'.repeat(3000)}`,
+  '<div class="logo">'.repeat(12_000),
+  filled('<!--'),
 ])('reads a malicious page in time (%#)', (html) => {
   const before = process.threadCpuUsage()
   find(html)
@@ -392,4 +395,8 @@ test('reads no deeper than browsers do', () => {
   const nested = (depth: number) => find(`${'<div>'.repeat(depth)}<img src="/product/1.jpg">`)
   expect(nested(500)).toHaveLength(1)
   expect(nested(10_000)).toEqual([])
+})
+
+test('finds an image behind any number of other elements of its gallery', () => {
+  expect(find(`<div class="product-media">${'<p>text</p>'.repeat(1500)}<img src="/a.jpg"></div>`)).toEqual(at('/a.jpg'))
 })

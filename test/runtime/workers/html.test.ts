@@ -82,7 +82,9 @@ test('sanitises a description of staff between those of a costly page of the sup
   const costly = '<b>'.repeat(2000) + '</i>'.repeat(2000)
   const done: string[] = []
   try {
-    const page = sanitize(Array.from({ length: 30 }, () => costly)).then((safe) => done.push(`${safe.length} of a page`))
+    const page = sanitize(Array.from({ length: 30 }, () => costly)).then((safe) =>
+      done.push(`${safe.length} of a page`),
+    )
     const edit = sanitize(['<p onclick="x">One</p>', 'Two']).then((safe) => done.push(safe.join()))
     await Promise.all([page, edit])
     expect(done).toEqual(['<p>One</p>,Two', '30 of a page'])

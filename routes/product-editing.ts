@@ -16,7 +16,7 @@ import {
   ProductTags,
 } from '../src/schemas/product-editing.ts'
 import { ProductCard } from '../src/schemas/products.ts'
-import { editProducts } from '../src/services/catalogue/product-bulk.ts'
+import { checkProducts, editProducts } from '../src/services/catalogue/product-bulk.ts'
 import * as editing from '../src/services/catalogue/product-editing.ts'
 import * as parts from '../src/services/catalogue/product-parts.ts'
 import { recordRoutes, targetOf, VERSIONED } from './record-routes.ts'
@@ -65,7 +65,7 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.patch('/', {
-    config,
+    config: { ...config, check: checkProducts },
     schema: {
       operationId: 'updateProducts',
       summary: 'Update many products',

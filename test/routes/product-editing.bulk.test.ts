@@ -209,6 +209,9 @@ test.each([
   [{ set: { active: true } }, ['ids']],
   [{ ids: [1], filter: {}, set: {} }, ['filter', 'set']],
   [{ ids: [], set: { active: true } }, ['ids']],
+  [{ ids: [], set: { sitePrice: 1, sitePricePercent: 90 } }, ['ids', 'set.sitePricePercent']],
+  [{ ids: [1], filter: {}, set: { sitePrice: -1 } }, ['filter', 'set.sitePrice']],
+  [{ filter: { brand: 5 }, set: {} }, ['filter.brand', 'set']],
   [{ ids: [1], set: { unknown: 1 } }, ['set']],
   [
     { ids: [1], set: { sitePrice: 1.005, categoryId: 'x', addTagIds: [], sitePricePercent: 0 } },

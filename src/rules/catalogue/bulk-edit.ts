@@ -1,4 +1,4 @@
-import { type ErrorDetail, refuse } from '../../errors.ts'
+import { checkAll, type ErrorDetail, refuse } from '../../errors.ts'
 
 /** Contract section 4, "Bulk edit". */
 export const MAX_BULK_PRODUCTS = 10_000
@@ -16,22 +16,31 @@ export type BulkChange = {
 
 type BulkEdit = { ids?: number[]; filter?: object; set: BulkChange }
 
+const EITHER = 'either ids or filter must be given'
+
 /** @throws AppError 400 that lists every fault: not exactly one selection, no change, contradictions */
-export function checkBulkEdit({ ids, filter, set }: BulkEdit): void {
-  const { active, sitePrice, sitePricePercent, categoryId, addTagIds, removeTagIds = [] } = set
+export function checkBulkEdit(edit: BulkEdit): void {
+  const { ids, filter } = edit
+  checkAll({
+    selection: () => refuse(ids || filter ? [] : [{ path: 'ids', message: EITHER }]),
+    others: () => checkBulkFields(edit),
+  })
+}
+
+/** Checks the fields that are given. @throws AppError 400 */
+export function checkBulkFields({ ids, filter, set }: Partial<BulkEdit>): void {
+  refuse([...(ids && filter ? [{ path: 'filter', message: EITHER }] : []), ...(set ? faultsOf(set) : [])])
+}
+
+function faultsOf({ active, sitePrice, sitePricePercent, categoryId, addTagIds, removeTagIds }: BulkChange) {
   const details: ErrorDetail[] = []
-  if (!ids === !filter) {
-    details.push({ path: ids ? 'filter' : 'ids', message: 'either ids or filter must be given' })
-  }
-  const changes = [active, sitePrice, sitePricePercent, categoryId, addTagIds, set.removeTagIds]
-  if (changes.every((value) => value === undefined)) {
-    details.push({ path: 'set', message: 'must contain a change' })
-  }
+  const changes = [active, sitePrice, sitePricePercent, categoryId, addTagIds, removeTagIds]
+  if (changes.every((value) => value === undefined)) details.push({ path: 'set', message: 'must contain a change' })
   if (sitePrice !== undefined && sitePricePercent !== undefined) {
     details.push({ path: 'set.sitePricePercent', message: 'contradicts the given sitePrice' })
   }
-  for (const [index, id] of removeTagIds.entries()) {
+  for (const [index, id] of (removeTagIds ?? []).entries()) {
     if (addTagIds?.includes(id)) details.push({ path: `set.removeTagIds.${index}`, message: 'is also added' })
   }
-  refuse(details)
+  return details
 }

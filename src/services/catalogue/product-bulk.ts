@@ -4,13 +4,16 @@ import { lockProducts } from '../../../db/queries/catalogue/product-edits.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, conflict, invalid, refuse } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
-import { checkBulkEdit, MAX_BULK_PRODUCTS } from '../../rules/catalogue/bulk-edit.ts'
+import { checkBulkEdit, checkBulkFields, MAX_BULK_PRODUCTS } from '../../rules/catalogue/bulk-edit.ts'
 import type { Language } from '../../rules/form-sentences.ts'
 import { toAmount } from '../../rules/money.ts'
 import { write } from '../../runtime/write.ts'
 import type { BulkEdit, BulkEdited, BulkFilter } from '../../schemas/product-editing.ts'
 import { missingReferences } from './editing.ts'
 import { readProductQuery, resolveFilter } from './products.ts'
+
+/** Checks the fields that are given. @throws AppError 400 */
+export const checkProducts = checkBulkFields
 
 const MESSAGES = {
   NO_PRICE: { en: 'The product has no price', ru: 'У товара нет цены' },

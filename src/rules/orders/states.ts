@@ -1,5 +1,5 @@
 import type { ErrorDetail } from '../../errors.ts'
-import { normalise } from '../catalogue/search.ts'
+import { normalise } from '../catalogue/letters.ts'
 import { MAX_INT } from '../lists.ts'
 import { withPhoneDigits } from '../phone.ts'
 import { unavailable } from '../stock/pricing.ts'

@@ -1,17 +1,9 @@
+import { isCyrillic, otherLayout } from '../../rules/catalogue/letters.ts'
 import { EVERY_ACTIVE } from '../../rules/catalogue/product-filter.ts'
-import {
-  type Candidate,
-  combineCandidates,
-  errorsAllowed,
-  isCyrillic,
-  otherLayout,
-  readSearch,
-  type SearchToken,
-  type SearchWord,
-  wordsOfTokens,
-} from '../../rules/catalogue/search.ts'
+import { readSearch, type SearchToken, type SearchWord, wordsOfTokens } from '../../rules/catalogue/search.ts'
+import { errorsAllowed } from '../../rules/catalogue/typing-errors.ts'
 import type { ProductIndex } from './product-index.ts'
-import type { SimilarWord } from './word-index.ts'
+import type { SimilarWord } from './similar-words.ts'
 
 /** The cheapest candidate for a search wins. A word that only sounds alike costs more than a misspelt one. */
 const COST = { sign: 4, split: 5, look: 6, inside: 9, error: 10, layout: 11, sound: 15, soundError: 22 }
@@ -123,4 +115,30 @@ type SearchPart = { words: SearchWord[]; candidates: Candidate[]; count: number 
 function mostDistinctiveFirst(a: SearchPart, b: SearchPart): number {
   const isFound = ({ count }: SearchPart) => Number(count > 0)
   return isFound(b) - isFound(a) || a.count - b.count || b.candidates.length - a.candidates.length
+}
+
+/** What a token may have been meant to be. `known`: how many products have its rarest word. */
+type Candidate = { words: SearchWord[]; cost: number; known: number }
+
+/** The cheapest candidate first; of equals, the one with the most frequent words. */
+function byCost(a: Candidate, b: Candidate): number {
+  return a.cost - b.cost || b.known - a.known
+}
+
+/** The cheapest combinations of a candidate from each list, the cheapest first. */
+export function combineCandidates(lists: Candidate[][], limit: number): Candidate[] {
+  let combined: Candidate[] = [{ words: [], cost: 0, known: Number.POSITIVE_INFINITY }]
+  for (const candidates of lists) {
+    combined = combined
+      .flatMap((left) =>
+        candidates.map((right) => ({
+          words: [...left.words, ...right.words],
+          cost: left.cost + right.cost,
+          known: Math.min(left.known, right.known),
+        })),
+      )
+      .sort(byCost)
+      .slice(0, limit)
+  }
+  return combined
 }

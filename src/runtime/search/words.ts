@@ -1,14 +1,9 @@
 import { LRUCache } from 'lru-cache'
-import {
-  isCyrillic,
-  isOfEitherScript,
-  lookOf,
-  normalise,
-  type SearchWord,
-  soundOf,
-  wordsOfName,
-} from '../../rules/catalogue/search.ts'
-import { append, createArticles, createWordIndex, findSimilarWords, isShort, type SimilarWord } from './word-index.ts'
+import { isCyrillic, isOfEitherScript, lookOf, normalise, soundOf } from '../../rules/catalogue/letters.ts'
+import { type SearchWord, wordsOfName } from '../../rules/catalogue/search.ts'
+import { createArticles } from './articles.ts'
+import { findSimilarWords, type SimilarWord } from './similar-words.ts'
+import { append, createWordIndex, isShort } from './word-index.ts'
 
 const UNKNOWN = -1
 /** More than one search has. */
@@ -21,8 +16,10 @@ export type ProductWords = ReturnType<typeof createProductWords>
 
 /** The words of products' names with their postings (contract section 4, "search"). Products are identified by row. */
 export function createProductWords() {
+  const words = createWordIndex()
   const numbers = new Map<string, number>()
-  const words: string[] = []
+  /** The sound of each word. */
+  const sounds = createWordIndex()
   /** A stem is shared by the grammatical forms of a word; '' for none. */
   const stems: string[] = []
   /** Stems of words that were searched, but are in no name. */
@@ -32,8 +29,7 @@ export function createProductWords() {
   const byLook = new Map<string, number[]>()
   /** The rows that have each word. */
   const postings: number[][] = []
-  const vocabulary = createWordIndex()
-  const sounds = createWordIndex()
+  /** The words of each row's name. */
   const numbersOf: number[][] = []
   const names: string[] = []
   const lengths: number[] = []
@@ -42,12 +38,11 @@ export function createProductWords() {
   function numberOf(word: string, stem: string): number {
     const known = numbers.get(word)
     if (known !== undefined) return known
-    const number = words.push(word) - 1
+    const number = words.add(word)
     numbers.set(word, number)
+    sounds.add(soundOf(word))
     stems.push(stem)
     postings.push([])
-    vocabulary.add(word)
-    sounds.add(soundOf(word))
     if (stem !== '') append(byStem, stem, number)
     const look = isCyrillic(word) ? lookOf(word) : null
     if (look !== null) append(byLook, look, number)
@@ -80,11 +75,11 @@ export function createProductWords() {
    */
   function lookUp(text: string): RowsOfWord {
     const whole = numbers.get(text)
-    const isSame = (number: number) => isOfEitherScript(text) || isOfEitherScript(words[number] ?? '')
+    const isSame = (number: number) => isOfEitherScript(text) || isOfEitherScript(words.at(number))
     const byLevel = [
       rowsOf(whole === undefined ? [] : [whole]),
       rowsOf([...formsOf(text), ...lookingLike(text).filter(isSame)]),
-      [...rowsOf(isShort(text) ? vocabulary.beginning(text) : vocabulary.having(text)), articles.rowsWith(text)],
+      [...rowsOf(isShort(text) ? words.beginning(text) : words.having(text)), articles.rowsWith(text)],
     ]
     return byLevel.flatMap((lists, level) => lists.map((rows) => ({ level, rows })))
   }
@@ -93,10 +88,8 @@ export function createProductWords() {
   function lookingLike(word: string): number[] {
     const look = lookOf(word)
     if (look === null) return []
-    const latin = numbers.get(look)
-    return [...(latin === undefined ? [] : [latin]), ...(byLook.get(look) ?? [])].filter(
-      (number) => words[number] !== word,
-    )
+    const alike = [numbers.get(look) ?? [], byLook.get(look) ?? []].flat()
+    return alike.filter((number) => words.at(number) !== word)
   }
 
   /**
@@ -113,19 +106,15 @@ export function createProductWords() {
     // Until the end, a row has the number of words that it matched.
     for (const [index, lists] of lookups.entries()) {
       let isAny = false
-      for (const { level, rows } of lists) isAny = advance(rows, index, level) || isAny
-      if (!isAny) break
-    }
-
-    function advance(rows: readonly number[], index: number, level: number): boolean {
-      let isAny = false
-      for (const row of rows) {
-        if (included[row] !== index) continue
-        included[row] = index + 1
-        levels[row] = addLevel(levels[row] ?? 0, level)
-        isAny = true
+      for (const { level, rows } of lists) {
+        for (const row of rows) {
+          if (included[row] !== index) continue
+          included[row] = index + 1
+          levels[row] = addLevel(levels[row] ?? 0, level)
+          isAny = true
+        }
       }
-      return isAny
+      if (!isAny) break
     }
 
     let isAny = false
@@ -173,7 +162,7 @@ export function createProductWords() {
     /** Sets the rows to 1 whose names have, for each of the beginnings, a word that begins with it. */
     matchBeginnings(beginnings: readonly string[], included: Uint8Array): void {
       const lookups = beginnings.map((text) =>
-        [...rowsOf(vocabulary.beginning(text)), articles.rowsBeginning(text)].map((rows) => ({ level: 0, rows })),
+        [...rowsOf(words.beginning(text)), articles.rowsBeginning(text)].map((rows) => ({ level: 0, rows })),
       )
       matchAll(lookups, included, new Uint8Array(included.length))
     },
@@ -187,18 +176,15 @@ export function createProductWords() {
     },
     /** Whether a name has the word, a word beginning with it, or another form of it. */
     isKnown: (word: string): boolean =>
-      rowsOf([...formsOf(word), ...vocabulary.beginning(word)]).some((rows) => rows.length > 0),
-    similarTo: (word: string): SimilarWord[] => findSimilarWords({ words, postings, vocabulary, sounds }, word),
+      rowsOf([...formsOf(word), ...words.beginning(word)]).some((rows) => rows.length > 0),
+    similarTo: (word: string): SimilarWord[] => findSimilarWords({ words, sounds, postings }, word),
     /** The word in look-alike letters of the other script, as names may have it. */
-    lookingLike: (word: string): string[] => [
-      lookOf(word) ?? word,
-      ...lookingLike(word).map((number) => words[number] ?? ''),
-    ],
+    lookingLike: (word: string): string[] => [lookOf(word) ?? word, ...lookingLike(word).map(words.at)],
     /** The rows whose names have exactly this word. */
     rowsWith: (word: string): readonly number[] => postings[numbers.get(word) ?? UNKNOWN] ?? [],
     /** The words that begin with the text, and the rows that have them. */
     beginningWith: (text: string): { word: string; rows: readonly number[] }[] =>
-      vocabulary.beginning(text).map((number) => ({ word: words[number] ?? '', rows: postings[number] ?? [] })),
+      words.beginning(text).map((number) => ({ word: words.at(number), rows: postings[number] ?? [] })),
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { errorsAllowed, typingErrors } from '../../../src/rules/catalogue/search.ts'
+import { errorsAllowed, typingErrors } from '../../../src/rules/catalogue/typing-errors.ts'
 import { createProductWords } from '../../../src/runtime/search/words.ts'
 
 const stemOf = (word: string) => word.slice(0, 4)

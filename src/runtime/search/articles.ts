@@ -9,7 +9,7 @@ export function createArticles() {
   /** The rows of each article that a product has or had. */
   const rowsByText = new Map<string, number[]>()
 
-  const rowsOf = (found: number[]) => found.flatMap((number) => rowsByText.get(index.at(number)) ?? [])
+  const rowsAt = (found: number[]) => found.flatMap((number) => rowsByText.get(index.at(number)) ?? [])
 
   return {
     put(row: number, id: string | null): void {
@@ -22,11 +22,11 @@ export function createArticles() {
       if (!rowsByText.has(text)) index.add(text)
       append(rowsByText, text, row)
     },
-    /** The row with this id, however it is punctuated. */
-    rowOf: (text: string) => rowsByText.get(articleOf(text))?.at(-1),
+    /** The rows with this id, however it is punctuated. */
+    rowsOf: (text: string): readonly number[] => rowsByText.get(articleOf(text)) ?? [],
     /** The rows whose ids begin with the word or, if it has a digit, contain it: too many random ids contain given letters. */
     rowsWith: (word: string) =>
-      rowsOf(isShort(word) || !/\p{N}/u.test(word) ? index.beginning(word) : index.having(word)),
-    rowsBeginning: (text: string) => rowsOf(index.beginning(text)),
+      rowsAt(isShort(word) || !/\p{N}/u.test(word) ? index.beginning(word) : index.having(word)),
+    rowsBeginning: (text: string) => rowsAt(index.beginning(text)),
   }
 }

@@ -49,10 +49,10 @@ export function createProductIndex() {
     if (tokens.length === 0 && ids === null) return { included: null, levels }
     const included = new Uint8Array(store.id.length)
     if (tokens.length > 0) {
-      const first = words.rowOfArticle(tokens.map(({ raw }) => raw).join(''))
+      const exact = words.rowsOfArticle(tokens.map(({ raw }) => raw).join(''))
       const isAny = words.match(wordsOfTokens(tokens), included, levels)
-      if (!isAny && first === undefined) return { included: new Uint8Array(), levels }
-      putFirst(first, included, levels)
+      if (!isAny && exact.length === 0) return { included: new Uint8Array(), levels }
+      putFirst(exact, included, levels)
     }
     if (ids !== null) {
       const named = ids.flatMap((id) => rows.get(id) ?? [])
@@ -63,12 +63,14 @@ export function createProductIndex() {
     return { included, levels }
   }
 
-  /** Includes the product that has the search as its supplier's id, ahead of all others. */
-  function putFirst(first: number | undefined, included: Uint8Array, levels: Uint8Array): void {
-    if (first === undefined) return
+  /** Includes the products that have the search as their supplier's id, ahead of all others. */
+  function putFirst(exact: readonly number[], included: Uint8Array, levels: Uint8Array): void {
+    if (exact.length === 0) return
     for (let row = 0; row < levels.length; row++) levels[row] = (levels[row] ?? 0) + 1
-    included[first] = 1
-    levels[first] = 0
+    for (const row of exact) {
+      included[row] = 1
+      levels[row] = 0
+    }
   }
 
   const isActive = (row: number) => ((store.flags[row] ?? 0) & ACTIVE) !== 0
@@ -110,9 +112,9 @@ export function createProductIndex() {
         setAttributes(row, 0, [])
       }
     },
-    /** Some names of active products that contain the word. */
+    /** Some names of active products that contain the word, the same on every instance. */
     namesWith: (word: string, limit: number): string[] =>
-      words.rowsWith(word).filter(isActive).slice(0, limit).map(words.nameOf),
+      words.rowsWith(word).filter(isActive).sort(orders.byId).slice(0, limit).map(words.nameOf),
     /** The rows of these products, to sort a page by. */
     rowsOf: (ids: number[]) => Uint32Array.from(ids.flatMap((id) => rows.get(id) ?? [])),
     /** The number of products that match. */

@@ -33,7 +33,10 @@ export function findSimilarWords({ words, sounds, postings }: Vocabulary, word: 
       const errors = products === 0 ? Number.POSITIVE_INFINITY : errorsOf(number)
       return errors === Number.POSITIVE_INFINITY ? [] : { word: words.at(number), products, errors, by }
     })
-    return similar.sort((a, b) => a.errors - b.errors || b.products - a.products).slice(0, limit)
+    // Not by number, which differs between instances.
+    const compare = (a: SimilarWord, b: SimilarWord) =>
+      a.errors - b.errors || b.products - a.products || (a.word < b.word ? -1 : 1)
+    return similar.sort(compare).slice(0, limit)
   }
 
   /**

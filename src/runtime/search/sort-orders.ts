@@ -81,6 +81,7 @@ export function createSortOrders(store: ColumnStore, words: ProductWords) {
   }
 
   return {
+    byId,
     /** Writes the values of a row, or of a new one at the end, and invalidates the orders in which they move it. */
     write(row: number, values: Record<SortedColumn, number>): void {
       for (const column of SORTED) {

@@ -149,7 +149,7 @@ export function createProductWords() {
       removeName(row)
       articles.put(row, null)
     },
-    rowOfArticle: articles.rowOf,
+    rowsOfArticle: articles.rowsOf,
     /** Finds the rows that have all the words, as `matchAll` does. */
     match(searched: readonly SearchWord[], included: Uint8Array, levels: Uint8Array): boolean {
       const signs = searched.filter(({ literal }) => literal)

@@ -118,3 +118,21 @@ test('finds a product by its current external id only', () => {
   put(1)
   expect(find('cl8')).toEqual([])
 })
+
+test('answers the same whatever the order in which products were added, as instances differ in it', () => {
+  const ids = Array.from({ length: 40 }, (_, n) => n + 1)
+  const names = ['Насос дача', 'насос дачи', 'НАСОС дочь', 'насос дуча']
+  const answers = [ids, ids.toReversed()].map((order) => {
+    index = createProductIndex()
+    for (const id of order) put(id, { name: names[id % 4], external_id: id % 20 === 0 ? `A-${'-'.repeat(id)}7` : null })
+    index.remove([3])
+    const filter = { ...EVERY_ACTIVE, tokens: readSearch('a7') }
+    return {
+      spellings: index.namesWith('насос', 10),
+      similar: index.words.similarTo('даче'),
+      exact: index.find(filter, { order: 'match', descending: false, offset: 0, size: 3 }).ids,
+    }
+  })
+  expect(answers[1]).toEqual(answers[0])
+  expect(answers[0]?.exact).toEqual([20, 40])
+})

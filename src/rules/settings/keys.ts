@@ -2,6 +2,7 @@ import { type ErrorDetail, refuse } from '../../errors.ts'
 import { normalEmail } from '../accounts/credentials.ts'
 import { MAX_INT } from '../lists.ts'
 import { MAIL_LANGUAGES } from '../mail/render.ts'
+import { VISIBLE_LINE } from '../text.ts'
 
 /** What a change of a setting affects: cached catalogue responses, the feeds, the stock that orders hold. */
 export type SettingEffect = 'catalogue' | 'feed' | 'holds'
@@ -36,7 +37,7 @@ const TEXT: SettingValue = { type: 'STRING', isValid: () => true, fault: '' }
 /** Mails and feeds begin with it. */
 const NAME: SettingValue = {
   type: 'STRING',
-  isValid: (value) => value.trim() !== '',
+  isValid: (value) => VISIBLE_LINE.test(value),
   fault: 'must not be empty',
 }
 

@@ -176,6 +176,7 @@ test.each([
   ['notification_email', ' boss@example.test'],
   ['notification_email', `${'x'.repeat(250)}@example.test`],
   ['site_name', ' '],
+  ['site_name', '\u200b\u0001'],
   ['customer_mails', 'ja'],
   ['mail_language', 'de'],
   ['password_reset_path', 'reset'],

@@ -69,7 +69,8 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
       if (request.is404) return void refuseUnknownPath(request, reply).catch(done)
       const { access, accessToken, optionalToken } = request.routeOptions.config
       const isPublic = access === 'public'
-      if (!isPublic || dependsOnCaller(request)) reply.header('cache-control', 'no-store')
+      // A public read ignores tokens, or its handler sets the header (http-caching.ts).
+      if (!isPublic || !['GET', 'HEAD'].includes(request.method)) reply.header('cache-control', 'no-store')
       // Most requests are public and have no token: spare them a promise.
       if (isPublic && (!optionalToken || request.headers.authorization === undefined)) return done()
       if (accessToken !== undefined && presents(request, accessToken)) return done()
@@ -144,11 +145,6 @@ function bearerToken(header: string): string | undefined {
 function presents({ headers }: FastifyRequest, token: string): boolean {
   const digest = (text: string) => hash('sha256', text, 'buffer')
   return timingSafeEqual(digest(bearerToken(headers.authorization ?? '') ?? ''), digest(token))
-}
-
-/** Whether a public route's response may be for this caller alone. Handlers may override the header. */
-function dependsOnCaller({ method, headers }: FastifyRequest): boolean {
-  return headers.authorization !== undefined || (method !== 'GET' && method !== 'HEAD')
 }
 
 /** The caller of a route that is not public. */

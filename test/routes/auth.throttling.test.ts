@@ -152,6 +152,24 @@ test('limits concurrent attempts too', async () => {
   expect(all.filter((status) => status === 429)).toHaveLength(15)
 })
 
+test('refuses a right password that was being checked when another failure reached the limit', async () => {
+  const shop = await limited({ loginPair: 1 })
+  const { email } = await createUser(shop, 'USER')
+  const checking = Promise.withResolvers<void>()
+  const failed = Promise.withResolvers<void>()
+  vi.spyOn(shop.deps.passwords, 'match').mockImplementation(async (password) => {
+    if (password !== PASSWORD) return false
+    checking.resolve()
+    await failed.promise
+    return true
+  })
+  const right = login(shop, email, PASSWORD)
+  await checking.promise
+  expect((await login(shop, email, 'wrong')).status).toBe(401)
+  failed.resolve()
+  expect((await right).status).toBe(429)
+})
+
 test('sixty correct logins at once from one address, more than any limit, all succeed', async () => {
   const shop = await limited({ loginEmail: 50 })
   const { email } = await createUser(shop, 'USER')

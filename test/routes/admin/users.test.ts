@@ -106,7 +106,10 @@ describe('update', () => {
     expect((await login(user.email, 'given by admin')).status).toBe(200)
   })
 
-  test('whose password was reset while the request was under way may do nothing any more', async () => {
+  test.each([
+    ['whose password was reset', 'ADMIN', 401],
+    ['who was demoted', 'MANAGER', 403],
+  ] as const)('an ADMIN %s while the request was under way may do nothing any more', async (_what, role, status) => {
     const target = await createUser(shop, 'USER')
     const acts: ((token: string) => ReturnType<typeof create>)[] = [
       (token) => create(token, valid('late@update.test')),
@@ -121,16 +124,17 @@ describe('update', () => {
         db,
         (trx) => lockUsers(trx, [boss.id]),
         async () => {
-          const body = { ...valid(actor.email, 'ADMIN'), password: 'given by the boss' }
+          const { password: _, ...demoted } = valid(actor.email, role)
+          const body = role === 'ADMIN' ? { ...demoted, password: 'given by the boss' } : demoted
           const reset = update(shop.app.signToken(boss), actor.id, body)
           await untilWaiting(db)
-          // Its token was still valid; the rest waits for the row that the reset has locked.
+          // Its token was still valid; the rest waits for the row that the boss's request has locked.
           const acted = act(shop.app.signToken(actor))
           await untilWaiting(db, 2)
           return { reset, acted }
         },
       )
-      expect([(await reset).status, (await acted).status]).toEqual([200, 401])
+      expect([(await reset).status, (await acted).status]).toEqual([200, status])
     }
     expect(emails(await list('search=late@update.test'))).toEqual([])
     expect((await list(`search=${target.email}`)).body).toMatchObject({

@@ -154,6 +154,14 @@ test('a link expires after 60 minutes and is purged', async () => {
   expect(await shop.deps.db.selectFrom('password_resets').selectAll().execute()).toEqual([])
 })
 
+test('a link that was asked for again after a change of the password works', async () => {
+  await mailedToken()
+  await shop.deps.db.updateTable('users').set({ token_version: 1 }).where('id', '=', user.id).execute()
+  await forget()
+  const [token = ''] = await mailedTokens()
+  expect((await reset(token)).status).toBe(204)
+})
+
 test.each([
   ['password', { token_version: 1 }],
   ['email', { email: 'moved@example.test' }],

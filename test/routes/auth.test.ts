@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lockUsers } from '../../db/queries/accounts/users.ts'
+import { login as verifyLogin } from '../../src/services/accounts/auth.ts'
 import { createUser, loginAs, PASSWORD } from '../support/accounts.ts'
 import { untilWaiting, whileLocked } from '../support/locks.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
+import { overhear } from '../support/statements.ts'
 
 /** `PASSWORD` hashed at the production cost. */
 const SLOW_HASH = '$2b$10$2.1K0Kd6WSheb5b7DlNjQeoKU0XWvEntC4FvTQxXY6z.gS.qgHzG6'
@@ -138,6 +140,22 @@ describe('login', () => {
       expect(median(other) / median(known)).toBeGreaterThan(0.3)
       expect(median(other) / median(known)).toBeLessThan(3)
     }
+  })
+
+  test('runs the same statements for an unknown email as for a wrong password', async () => {
+    const { email } = await createUser(shop, 'USER')
+    const overheard = overhear(shop.deps.config.databaseUrl)
+    const statements = async (email: string) => {
+      const heard = await overheard.statementsOf(async (db) => {
+        const refused = verifyLogin({ ...shop.deps, db }, { email, password: 'wrong' }, '192.0.2.1')
+        await expect(refused).rejects.toMatchObject({ status: 401 })
+      })
+      return heard.map(({ sql }) => sql)
+    }
+    const known = await statements(email)
+    expect(known.length).toBeGreaterThan(2)
+    expect(await statements('nobody@statements.test')).toEqual(known)
+    await overheard.close()
   })
 
   test('rejects a longer password that begins with the right one', async () => {

@@ -22,14 +22,14 @@ type CopyRows = (table: string, rows: Readable) => Promise<void>
 /**
  * Creates the schema in an empty database, loads the rows, checks them, and migrates on to the present. All of it is one
  * transaction: a failed or killed attempt leaves nothing behind, and a shop that starts meanwhile waits for it.
- * @returns the migrations that the backup didn't have yet
+ * @returns the migrations that the backup didn't have yet, and the keys under which the files of images are stored
  * @throws Error if the database isn't empty, the backup is of a newer product, or the rows differ from the backup's
  */
 export async function loadDatabase(
   databaseUrl: string,
   state: DatabaseState,
   load: (copy: CopyRows) => Promise<void>,
-): Promise<string[]> {
+): Promise<{ migrated: string[]; imageKeys: string[] }> {
   const { db, pool, close } = openDatabase(databaseUrl, () => {}, { max: 1, queryTimeoutMs: 0 })
   try {
     const connected = once(pool, 'connect')
@@ -43,10 +43,11 @@ export async function loadDatabase(
       if (!isDeepStrictEqual(created, state.migrations))
         throw new Error('A shop has just been started on the database: stop it, and restore into an empty one.')
       await fillTables(client, state, load)
-      const later = await migrateWithin(tx)
+      const migrated = await migrateWithin(tx)
+      const images = await tx.selectFrom('images').select('storage_key').orderBy('id').execute()
       // The planner has no statistics of the rows yet. The commit comes last: after a failure nothing is restored.
       await client.query('analyze')
-      return later
+      return { migrated, imageKeys: images.map(({ storage_key }) => storage_key) }
     })
   } finally {
     await close()

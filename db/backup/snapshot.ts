@@ -72,13 +72,13 @@ const NOT_OF_AN_EXTENSION = `not exists (
   select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`
 const IN_CURRENT_SCHEMA = 'c.relnamespace = (select oid from pg_namespace where nspname = current_schema())'
 
-/** Lists all tables from the catalogue of the database, those of the migrations included. */
+/** Lists all tables of the database, those of the migrations included. A crash empties unlogged ones, so they hold no data. */
 export async function listTables(client: pg.ClientBase): Promise<CopiedTable[]> {
   const { rows } = await client.query<CopiedTable>(`
     select c.relname::text as name, array_agg(a.attname::text order by a.attnum) as columns
     from pg_class c
     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-    where c.relkind = 'r' and ${IN_CURRENT_SCHEMA} and ${NOT_OF_AN_EXTENSION}
+    where c.relkind = 'r' and c.relpersistence = 'p' and ${IN_CURRENT_SCHEMA} and ${NOT_OF_AN_EXTENSION}
     group by c.oid, c.relname
     order by c.relname`)
   return rows

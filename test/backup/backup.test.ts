@@ -98,7 +98,7 @@ test('a backup of a busy shop is of one moment and has the files of its rows', a
   }
 })
 
-test('contains every table of the database, and only its owner may read it', async () => {
+test('contains every table of the database but unlogged ones, and only its owner may read it', async () => {
   await sql`create table added_later (id int primary key, note text)`.execute(shop.deps.db)
   await sql`insert into added_later values (1, E'a\tb\\\nc'), (2, null)`.execute(shop.deps.db)
   const file = join(folder, 'tables.tar.zst')
@@ -109,7 +109,8 @@ test('contains every table of the database, and only its owner may read it', asy
     databaseUrl(),
     `select table_name as name from information_schema.tables where table_schema = 'public'`,
   )
-  const names = [...existing.map(({ name }) => name), 'added_later']
+  const unlogged = ['rate_limits', 'sync_seen_products', 'xml_staged_categories', 'xml_staged_offers']
+  const names = [...existing.map(({ name }) => name).filter((name) => !unlogged.includes(name)), 'added_later']
   expect(tables.map(({ name }) => name).sort()).toEqual(names.sort())
   expect(tables.find(({ name }) => name === 'added_later')).toMatchObject({
     columns: ['id', 'note'],

@@ -11,7 +11,6 @@ import { contactAdminRoutes } from './admin/contacts.ts'
 import { licenceRoutes } from './admin/licence.ts'
 import { mailRoutes, notificationRoutes } from './admin/mails.ts'
 import { alertRoutes, auditRoutes, dashboardRoutes, jobRoutes } from './admin/operations.ts'
-import { orderReportRoutes } from './admin/order-reports.ts'
 import { adminOrderRoutes } from './admin/orders.ts'
 import { scrapeQueueRoutes } from './admin/scrape-queue.ts'
 import { settingAdminRoutes } from './admin/settings.ts'
@@ -92,7 +91,6 @@ const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsyn
   ['/api/v1/images', 'images', imageRoutes],
   ['', 'feed', feedRoutes],
   ['/api/v1/admin/orders', 'orders (staff)', adminOrderRoutes],
-  ['/api/v1/admin/orders', 'orders (staff)', orderReportRoutes],
   ['/api/v1/admin/products', 'products (staff)', adminProductRoutes],
   ['/api/v1/admin/attributes', 'products (staff)', attributeRoutes],
   ['/api/v1/admin/contacts', 'contacts (staff)', contactAdminRoutes],

@@ -15,21 +15,17 @@ export const SECRET_PREFIX = 'whsec_'
 /** Ids of one `product.changed`. */
 export const MAX_EVENT_PRODUCTS = 500
 
-/** An event as it is sent: `data` shows the record as staff see it. */
-export type Occurrence = { event: WebhookEvent; data: unknown }
-
 /** `ids` is null when any record may have changed. */
 export type Changed = { kind: string; ids: ReadonlySet<number | string> | null }
 
-/** Events of the products that changed, in batches. A reservation counts, as it may end a product's availability. */
-export function changedProducts(changes: Changed[]): Occurrence[] {
+/** Ids of the products that changed, in batches. A reservation counts, as it may end a product's availability. */
+export function changedProducts(changes: Changed[]): number[][] {
   const own = changes.filter(({ kind }) => kind === 'product' || kind === 'stock')
   const ids = [...new Set(own.flatMap((change) => [...(change.ids ?? [])].map(Number)))]
   ids.sort((a, b) => a - b)
-  return Array.from({ length: Math.ceil(ids.length / MAX_EVENT_PRODUCTS) }, (_, index) => ({
-    event: 'product.changed',
-    data: { ids: ids.slice(index * MAX_EVENT_PRODUCTS, (index + 1) * MAX_EVENT_PRODUCTS) },
-  }))
+  return Array.from({ length: Math.ceil(ids.length / MAX_EVENT_PRODUCTS) }, (_, index) =>
+    ids.slice(index * MAX_EVENT_PRODUCTS, (index + 1) * MAX_EVENT_PRODUCTS),
+  )
 }
 
 /** The body of a request; `webhook.test` is only sent on request. */

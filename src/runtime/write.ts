@@ -66,7 +66,8 @@ export async function write<T>(
 
   /** Notifies the other instances. @returns the change of the webhook queue, if a webhook wants an event */
   async function announce(trx: Trx, made: Change[]): Promise<Change | null> {
-    const occurred = [...events, ...changedProducts(made).map(({ event, data }) => ({ event, read: () => data }))]
+    const occurred = [...events]
+    for (const ids of changedProducts(made)) occurred.push({ event: 'product.changed', read: () => ({ ids }) })
     const names = occurred.map(({ event }) => event)
     const { wanted, at } = await notifyChanges(trx, changes.encode(made), [...new Set(names)])
     if (wanted.length === 0) return null

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Attempt, Occurrence } from '../../../src/rules/webhooks.ts'
+import type { Attempt, WebhookEvent } from '../../../src/rules/webhooks.ts'
 import type { Db, Trx } from '../../database.ts'
 import { prepared } from '../../prepared.ts'
 import type { DeliveryStatus, WebhookDeliveryRow } from '../../tables/webhooks.ts'
@@ -141,7 +141,7 @@ export async function deleteOldDeliveries(db: Db): Promise<void> {
     )`.execute(db)
 }
 
-export type OutboxEntry = { event: Occurrence['event']; body: string }
+export type OutboxEntry = { event: WebhookEvent; body: string }
 
 /**
  * Writes a row for each event and active webhook that wants it, in the order of the events. They are sent if the

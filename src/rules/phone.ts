@@ -1,3 +1,5 @@
+import { oneLine } from './text.ts'
+
 export const MIN_PHONE_DIGITS = 5
 
 /**
@@ -17,8 +19,13 @@ export function isPhone(text: string): boolean {
   return phoneKey(text).length >= MIN_PHONE_DIGITS
 }
 
-/** The text to search for, and if it may be part of a phone number its digits: those that all forms of a Russian one have. */
-export function withPhoneDigits(text: string): string[] {
+/**
+ * The texts to look for in `search_text`: the search as one line in lower case, and if it may be part of a phone number its
+ * digits, those that all forms of a Russian one have. Empty for a blank search.
+ */
+export function searchTexts(search: string): string[] {
+  const text = oneLine(search).normalize().toLowerCase()
+  if (text === '') return []
   const digits = text.replace(/\D/g, '')
   const isPhone = digits.length >= 3 && /^[+()\d\s.\-/]+$/.test(text)
   const shared = /^[78]\d{10}$/.test(digits) ? digits.slice(1) : digits

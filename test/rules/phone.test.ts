@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isPhone, phoneKey } from '../../src/rules/phone.ts'
+import { isPhone, phoneKey, searchTexts } from '../../src/rules/phone.ts'
 
 test.each([
   '+7 900 123-45-67',
@@ -25,4 +25,20 @@ test.each([
 test('requires at least five digits', () => {
   expect(isPhone(' 1-23-45 ')).toBe(true)
   for (const phone of ['12-34', 'call me', '']) expect(isPhone(phone), phone).toBe(false)
+})
+
+test.each([
+  ['', []],
+  ['   ', []],
+  [' Семён  Ёлкин ', ['семён ёлкин']],
+  ['e\u0301', ['é']],
+  ['+7 (900) 12-3', ['+7 (900) 12-3', '7900123']],
+  ['+7 (900) 123-45-67', ['+7 (900) 123-45-67', '9001234567']],
+  ['89001234567', ['89001234567', '9001234567']],
+  ['000123', ['000123']],
+  ['1-2', ['1-2']],
+  ['дом 12345', ['дом 12345']],
+  ['100%_', ['100%_']],
+])('searches %j as %j', (text, texts) => {
+  expect(searchTexts(text)).toEqual(texts)
 })

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Sort } from '../../../src/rules/lists.ts'
-import { withPhoneDigits } from '../../../src/rules/phone.ts'
 import type { Db } from '../../database.ts'
 import { type PageOf, type PageRequest, readIds, readPage, sorted } from '../../paging.ts'
 import type { ContactRequestRow, ContactStatus } from '../../tables/contact-requests.ts'
@@ -8,8 +7,8 @@ import { searchTextContains } from '../expressions.ts'
 
 export type ContactFilter = {
   status: ContactStatus | undefined
-  /** Part of name, phone, email or message, in any case; phones by their digits; `%` and `_` are ordinary characters. */
-  search: string | undefined
+  /** Requests whose `search_text` contains at least one of these; empty means no search. */
+  searchTexts: string[]
 }
 
 export function listContacts(
@@ -26,11 +25,10 @@ export function listContactIds(db: Db, filter: ContactFilter, sort: Sort<keyof C
   return readIds(db, sorted(matchContacts(db, filter).select('id'), sort))
 }
 
-function matchContacts(db: Db, { status, search }: ContactFilter) {
+function matchContacts(db: Db, { status, searchTexts }: ContactFilter) {
   let query = db.selectFrom('contact_requests')
   if (status !== undefined) query = query.where('status', '=', status)
-  if (search !== undefined) query = query.where(searchTextContains(withPhoneDigits(search.toLowerCase())))
-  return query
+  return searchTexts.length === 0 ? query : query.where(searchTextContains(searchTexts))
 }
 
 export async function deleteContacts(db: Db, ids: number[]): Promise<void> {

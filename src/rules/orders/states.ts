@@ -1,7 +1,5 @@
 import type { ErrorDetail } from '../../errors.ts'
-import { normalise } from '../catalogue/letters.ts'
 import { MAX_INT } from '../lists.ts'
-import { withPhoneDigits } from '../phone.ts'
 import { unavailable } from '../stock/pricing.ts'
 
 /** Specification, "Order states". */
@@ -53,12 +51,6 @@ function sumByProduct(lines: Line[]): Map<number | null, number> {
   const sums = new Map<number | null, number>()
   for (const { product_id, quantity } of lines) sums.set(product_id, (sums.get(product_id) ?? 0) + quantity)
   return sums
-}
-
-/** Alternatives to find in `search_text`. Empty for a blank search. */
-export function searchTexts(text: string): string[] {
-  const words = normalise(text.trim())
-  return words === '' ? [] : withPhoneDigits(words)
 }
 
 /** The id in a search for an order's number; undefined for any other search. */

@@ -13,6 +13,7 @@ import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
 import { readIdList, readSort } from '../../rules/lists.ts'
 import { contactMail } from '../../rules/mail/staff.ts'
+import { searchTexts } from '../../rules/phone.ts'
 import { optionalText } from '../../rules/text.ts'
 import { dryRun, write } from '../../runtime/write.ts'
 import {
@@ -77,7 +78,7 @@ export function exportContacts(deps: Deps, { delimiter, ...query }: ContactExpor
 }
 
 function readContactQuery(query: Omit<ContactQuery, 'page' | 'size'>) {
-  const filter = { status: query.status, search: query.search?.trim() || undefined }
+  const filter = { status: query.status, searchTexts: searchTexts(query.search ?? '') }
   return { filter, sort: readSort(query.sort, CONTACT_SORT, 'createdAt,desc') }
 }
 

@@ -8,7 +8,8 @@ import type { Deps } from '../../deps.ts'
 import { found, notFound } from '../../errors.ts'
 import { type Actor, atLeast } from '../../rules/accounts/roles.ts'
 import { readDateRange, readSort, readWordList } from '../../rules/lists.ts'
-import { ORDER_STATUSES, searchedId, searchTexts } from '../../rules/orders/states.ts'
+import { ORDER_STATUSES, searchedId } from '../../rules/orders/states.ts'
+import { searchTexts } from '../../rules/phone.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
 import { type OrderDetails, OrderHistoryEntry, SubmitAttempt } from '../../schemas/order-details.ts'
 import { Order, type OrderExportQuery, OrderItem, type OrderPageQuery, type OrderQuery } from '../../schemas/orders.ts'
@@ -77,7 +78,8 @@ function readOrderQuery(
   const filter: OrderFilter = {
     userId,
     statuses: status ? readWordList(status, ORDER_STATUSES, 'status') : [],
-    searchTexts: searchTexts(search),
+    // The column has ё as е.
+    searchTexts: searchTexts(search.replace(/[ёЁ]/g, 'е')),
     searchedId: sort === undefined ? searchedId(search) : undefined,
     ...readDateRange(dates, config.shopTimeZone),
   }

@@ -63,6 +63,7 @@ test('lists the order of a number before phones with the same digits', async () 
 test('searches number, name, phone and email literally', async () => {
   const yolka = await order({ customerName: 'СЕМЁН Ёжиков', customerPhone: '8 (495) 111-22-33' })
   const percent = await order({ customerName: '100% Name_x', customerEmail: 'Boss\\A@Example.test' })
+  const accented = await order({ customerName: 'Łucja Müller ΣΟΦΊΑ' })
   const found: [string, number[]][] = [
     ['семен ёж', [yolka.id]],
     ['  ЕЖИКОВ ', [yolka.id]],
@@ -77,6 +78,9 @@ test('searches number, name, phone and email literally', async () => {
     ['N_m', []],
     ['\\', [percent.id]],
     [yolka.number, [yolka.id]],
+    ['СЕМЁН \n Ёжиков', [yolka.id]],
+    ['ŁUCJA MÜLLER', [accented.id]],
+    ['σοφία', [accented.id]],
   ]
   for (const [search, expected] of found) expect([search, await ids({ search })]).toEqual([search, expected])
   expect((await ids({ search: '  ' })).length).toBeGreaterThan(1)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isOpen, missingQuantities, ORDER_STATUSES, searchTexts } from '../../../src/rules/orders/states.ts'
+import { isOpen, missingQuantities, ORDER_STATUSES } from '../../../src/rules/orders/states.ts'
 import { unavailable } from '../../../src/rules/stock/pricing.ts'
 
 test('has NEW, PROCESSING and ERROR as open states', () => {
@@ -43,19 +43,4 @@ test('checks reserved lines of a closed order too, except those of deleted produ
     unavailable('items.1', 'NOT_ENOUGH', 1),
     unavailable('items.4', 'NOT_FOUND', 0),
   ])
-})
-
-test.each([
-  ['', []],
-  ['   ', []],
-  [' Семён Ёлкин ', ['семен елкин']],
-  ['+7 (900) 12-3', ['+7 (900) 12-3', '7900123']],
-  ['+7 (900) 123-45-67', ['+7 (900) 123-45-67', '9001234567']],
-  ['89001234567', ['89001234567', '9001234567']],
-  ['000123', ['000123']],
-  ['1-2', ['1-2']],
-  ['дом 12345', ['дом 12345']],
-  ['100%_', ['100%_']],
-])('searches %j as %j', (text, texts) => {
-  expect(searchTexts(text)).toEqual(texts)
 })

@@ -38,6 +38,13 @@ export function messageIdOf(id: string): string {
   return `msg_${id}`
 }
 
+type Secrets = { secret: string; previous_secret: string | null; previous_secret_until: Date | null }
+
+/** The secrets that sign a request: for a day after a rotation, the previous one too. */
+export function secretsAt(now: Date, { secret, previous_secret, previous_secret_until: until }: Secrets): string[] {
+  return previous_secret !== null && until !== null && until > now ? [secret, previous_secret] : [secret]
+}
+
 const MINUTE_S = 60
 const HOUR_S = 60 * MINUTE_S
 /** Pauses between attempts: nine attempts in two days (contract section 13). */

@@ -1,15 +1,12 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Attempt, WebhookEvent } from '../../../src/rules/webhooks.ts'
 import type { Db, Trx } from '../../database.ts'
 import { prepared } from '../../prepared.ts'
-import type { DeliveryStatus, WebhookDeliveryRow } from '../../tables/webhooks.ts'
+import type { DeliveryStatus, WebhookDeliveryRow, WebhooksTable } from '../../tables/webhooks.ts'
 import { fromNow } from '../expressions.ts'
 
-export type ClaimedDelivery = Pick<WebhookDeliveryRow, 'id' | 'message_id' | 'body' | 'attempts'> & {
-  url: string
-  /** Those that are valid now. */
-  secrets: string[]
-}
+export type ClaimedDelivery = Pick<WebhookDeliveryRow, 'id' | 'message_id' | 'body' | 'attempts'> &
+  Pick<Selectable<WebhooksTable>, 'url' | 'secret' | 'previous_secret' | 'previous_secret_until'>
 
 /** The oldest pending delivery, which blocks the later ones even if its retry is a day away. */
 const HEAD = sql`(
@@ -36,9 +33,7 @@ export async function claimDelivery(db: Db, webhookId: number, leaseMs: number):
     update webhook_deliveries d set attempts = attempts + 1, last_error = null, next_attempt_at = ${fromNow(leaseMs)}
     from webhooks
     where webhooks.id = ${webhookId} and webhooks.active and d.id = ${HEAD} and d.next_attempt_at <= now()
-    returning d.id, d.message_id, d.body, d.attempts, webhooks.url, array_remove(
-      array[webhooks.secret, case when webhooks.previous_secret_until > now() then webhooks.previous_secret end], null
-    ) as secrets`.execute(db)
+    returning d.id, d.message_id, d.body, d.attempts, url, secret, previous_secret, previous_secret_until`.execute(db)
   return rows[0]
 }
 

@@ -1,6 +1,6 @@
 import * as queue from '../../../db/queries/webhooks/webhooks.ts'
 import type { Deps } from '../../deps.ts'
-import { failureOf, isDelivered, messageIdOf, retryDelayMs } from '../../rules/webhooks.ts'
+import { failureOf, isDelivered, messageIdOf, retryDelayMs, secretsAt } from '../../rules/webhooks.ts'
 import { settingValues } from '../settings/settings.ts'
 
 /** An attempt takes at most ten seconds; after a crash the delivery waits for the rest of its lease. */
@@ -43,8 +43,9 @@ async function deliverNext(deps: Deps, webhook: number, signal: AbortSignal): Pr
   const { db, log, webhookSender } = deps
   const delivery = await queue.claimDelivery(db, webhook, LEASE_MS)
   if (delivery === undefined) return false
-  const { id, url, body, secrets, attempts } = delivery
-  const attempt = await webhookSender.send({ url, id: messageIdOf(delivery.message_id), body, secrets }, signal)
+  const { id, url, body, attempts } = delivery
+  const message = { url, id: messageIdOf(delivery.message_id), body, secrets: secretsAt(deps.now(), delivery) }
+  const attempt = await webhookSender.send(message, signal)
   if (isDelivered(attempt)) {
     await queue.recordDelivered(db, delivery, attempt)
     return true

@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts'
 import { found, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import type { Target } from '../../rules/versions.ts'
-import { eventBody, failureOf, isDelivered, messageIdOf } from '../../rules/webhooks.ts'
+import { eventBody, failureOf, isDelivered, messageIdOf, secretsAt } from '../../rules/webhooks.ts'
 import { newWebhookSecret } from '../../runtime/secrets.ts'
 import { write } from '../../runtime/write.ts'
 import {
@@ -115,9 +115,8 @@ export async function retryDelivery(
 /** Sends a test event at once, also to a webhook that is switched off. @throws AppError 404 */
 export async function testWebhook({ db, now, tasks, webhookSender }: Deps, id: number): Promise<WebhookTestResult> {
   const row = found(await findRecord(db, 'webhooks', id), 'webhook')
-  const { url, secret, previous_secret: previous, previous_secret_until: until } = row
-  const secrets = previous && until && until > now() ? [secret, previous] : [secret]
-  const message = { url, secrets, id: messageIdOf(randomUUID()), body: eventBody('webhook.test', now(), {}) }
+  const body = eventBody('webhook.test', now(), {})
+  const message = { url: row.url, secrets: secretsAt(now(), row), id: messageIdOf(randomUUID()), body }
   const attempt = await tasks.run((signal) => webhookSender.send(message, signal))
   const delivered = isDelivered(attempt)
   const { status: responseStatus, response } = attempt

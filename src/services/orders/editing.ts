@@ -63,7 +63,7 @@ export async function setStatuses(
     try {
       result.changed += await setStatus(id)
     } catch (error) {
-      if (!(error instanceof AppError) || error.status >= 500) throw error
+      if (!(error instanceof AppError)) throw error
       result.errors.push({ id, code: error.code, message: error.messageIn(language) })
     }
   }

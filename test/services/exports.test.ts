@@ -49,6 +49,8 @@ test('exports orders with a line for each item, as the list filters and sorts th
   expect([csv.startsWith('id;number;status;'), headers.get('cache-control')]).toEqual([true, 'no-store'])
   const lines = await linesOf('orders/export?sort=id')
   expect(lines.map(({ id }) => Number(id))).toEqual([first.id, first.id, second.id])
+  const newestFirst = await linesOf('orders/export')
+  expect(newestFirst.map(({ id }) => Number(id))).toEqual([second.id, first.id, first.id])
   expect(lines[0]).toMatchObject({
     number: first.number,
     status: 'NEW',

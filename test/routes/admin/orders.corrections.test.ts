@@ -185,7 +185,8 @@ test.each([[0], [10_000], ['2'], [1.5], [null], [undefined]])('rejects the quant
 
 test('rejects a total that can not be stored, and lines of other orders', async () => {
   const order = await oneItem(1, { price: '9999999999.99' })
-  expect((await setQuantity(order, 2)).status).toBe(400)
+  const excessive = await setQuantity(order, 2)
+  expect([excessive.status, excessive.body]).toMatchObject([400, { details: [{ path: 'quantity' }] }])
   const other = await oneItem()
   expect((await setQuantity({ id: order.id, itemId: other.itemId }, 1)).status).toBe(404)
   expect((await setQuantity({ id: order.id, itemId: 99_999_999_999 }, 1)).status).toBe(404)

@@ -216,6 +216,18 @@ test('does not overwrite the outcome of another process after the lease expired'
   expect((await mails())[0]).toMatchObject({ status: 'SENT', last_error: null })
 })
 
+test('a late failure changes nothing of the attempt that followed', async () => {
+  await enqueue('Raced')
+  smtp.behaviour = { hang: true }
+  const slow = deliverDueMails(second.deps)
+  await untilHanging()
+  await sql`update mails set next_attempt_at = now()`.execute(shop.deps.db)
+  await claimDueMail(shop.deps.db, 90_000)
+  smtp.refuseHanging('550 5.1.1 No such mailbox')
+  await slow
+  expect(await mails()).toMatchObject([{ status: 'PENDING', attempts: 2, last_error: null }])
+})
+
 test('sends a mail whose delivery a shutdown aborted again after its lease', async () => {
   await enqueue('Interrupted')
   smtp.behaviour = { hang: true }

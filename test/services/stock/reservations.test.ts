@@ -135,6 +135,15 @@ test.each(['deleted', 'deleted with others', 'short of the item', 'short of one 
   },
 )
 
+test('reserves nothing of a deleted order whose goods were read', async () => {
+  const { productId, id } = await orderOfTwo()
+  await change(id, 'SENT')
+  await release(id)
+  await change(id, 'COMPLETED')
+  await shop.call('DELETE', `/api/v1/admin/orders/${id}`, { token: admin })
+  expect(await availableOf(shop, productId)).toBe(10)
+})
+
 test('releases an order that was never sent when it is deleted', async () => {
   const { productId, id } = await orderOfTwo()
   await change(id, 'ERROR')

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { restartDelivery } from '../../../db/queries/webhooks/webhooks.ts'
@@ -160,6 +161,23 @@ test.each([200, 500])('a delivery restarted before it is answered by %i is not s
   expect(numbers()).toEqual(status === 200 ? [1] : [1, 1])
   // The attempt under way is the first one again.
   expect(await deliveries()).toMatchObject([{ status: 'DELIVERED', attempts: status === 200 ? 1 : 2 }])
+})
+
+test('a late failure changes nothing of the attempt that followed', async () => {
+  const waiting: ServerResponse[] = []
+  receiver.answer = (response) => void waiting.push(response)
+  await recordEvents(deps, 1)
+  const late = deliver(deps)
+  await receiver.untilReceived(1)
+  await makeDue(deps)
+  const next = deliver(deps)
+  await receiver.untilReceived(2)
+  waiting[0]?.writeHead(500).end()
+  await late
+  expect(await deliveries()).toMatchObject([{ status: 'PENDING', attempts: 2, last_error: null }])
+  waiting[1]?.writeHead(200).end()
+  await next
+  expect(await statuses()).toEqual(['DELIVERED'])
 })
 
 test('an attempt that a stop interrupts is repeated after its lease', async () => {

@@ -38,7 +38,7 @@ export const EVENTS = {
       description: 'Ids of the products; null: any of them',
     }),
   }),
-  ProductChanged: message('product.changed', 'A product changed. If it is hidden or deleted, only `active` is sent', {
+  ProductChanged: message('product.changed', 'A product changed. A hidden or deleted one has no price and is not available', {
     id: t.Id('Id of the product'),
     finalPrice: t.Nullable(t.Money('What the customer pays; null: no price', 990)),
     available: Type.Boolean({ description: 'Whether it can be ordered' }),

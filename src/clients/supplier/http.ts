@@ -34,7 +34,7 @@ export function createSupplierHttp(config: SupplierHttpConfig, traceparent: () =
   const { address, credentials } = splitAddress(config.baseUrl)
   const login = config.authType === 'BASIC' ? { username, password } : credentials
   const pair = login === null ? '' : `${login.username}:${login.password}`
-  // What the supplier gets, he may echo.
+  // The supplier may echo what it gets.
   const redact = createRedactor([token, pair, login?.password ?? '', credentials?.username ?? ''])
   const storable = (text: string) => redact(text.toWellFormed().replaceAll('\0', '\uFFFD'))
   const paced = createPacer(config.requestDelayMs)

@@ -116,8 +116,8 @@ function tool<Input extends TObject>(definition: Tool<Input>): Tool {
 }
 
 /**
- * The tools that a caller may use, bound to him.
- * @param staff whether he may see unpublished records
+ * The tools that a caller may use.
+ * @param staff whether the caller may see unpublished records
  */
 export function toolsFor(deps: Deps, role: Role | null, staff: boolean) {
   return TOOLS.filter(({ access }) => mayCall(access, role)).map((tool) => ({

@@ -94,10 +94,7 @@ const CartItem = t.NamedObject('CartItem', 'A cart line with its price and avail
   lineTotal: t.Nullable(t.Total('price × quantity, or null if one of them is missing', 1488)),
   available: Type.Boolean({ description: 'Whether the line can be ordered' }),
   availableQuantity: t.Count('Available quantity', 113),
-  reason: t.Nullable(t.ref(CartReason), {
-    description: 'Why the line is unavailable, or null',
-    examples: [null],
-  }),
+  reason: t.Nullable(t.ref(CartReason), { description: 'Why the line is unavailable, or null', examples: [null] }),
 })
 
 /** Contract section 5, "Cart". */

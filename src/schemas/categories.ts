@@ -110,10 +110,7 @@ const ListedCategory = t.NamedObject('ListedCategory', 'A category and its place
 export const UnusedCategories = t.NamedObject(
   'UnusedCategories',
   'Enabled categories without an active product in their subtree',
-  {
-    categories: t.List(ListedCategory, 'In tree order'),
-    count: t.Count('Number of categories'),
-  },
+  { categories: t.List(ListedCategory, 'In tree order'), count: t.Count('Number of categories') },
 )
 export type UnusedCategories = Static<typeof UnusedCategories>
 

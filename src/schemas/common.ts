@@ -101,10 +101,7 @@ export function exampleOf(schema: TSchema): unknown {
   }
 }
 
-const EXAMPLE_TIMES: { [format: string]: string } = {
-  'date-time': '2026-11-21T10:05:00.000Z',
-  date: '2026-11-21',
-}
+const EXAMPLE_TIMES: { [format: string]: string } = { 'date-time': '2026-11-21T10:05:00.000Z', date: '2026-11-21' }
 
 /** Whether the schema has an example of its own, not just that of every id. */
 function hasExample({ examples }: TSchema): boolean {
@@ -144,13 +141,7 @@ export function Readable(maxLength: number, description: string, example: string
 
 /** Text that is not blank. */
 export function NonBlank(maxLength: number, description: string, example?: string) {
-  return Type.String({
-    minLength: 1,
-    maxLength,
-    pattern: VISIBLE.source,
-    description,
-    ...withExample(example),
-  })
+  return Type.String({ minLength: 1, maxLength, pattern: VISIBLE.source, description, ...withExample(example) })
 }
 
 /** Text that is not blank as one line. */
@@ -175,13 +166,7 @@ export function optionalLink(example: string) {
 
 /** A phone number of a customer. */
 export function Phone(description: string) {
-  return Type.String({
-    minLength: 1,
-    maxLength: 50,
-    format: 'phone',
-    description,
-    examples: ['+7 900 123-45-67'],
-  })
+  return Type.String({ minLength: 1, maxLength: 50, format: 'phone', description, examples: ['+7 900 123-45-67'] })
 }
 
 /** Text that may be absent; null and blank mean none. */

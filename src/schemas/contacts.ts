@@ -46,6 +46,4 @@ export type ContactQuery = Static<typeof ContactQuery>
 export const ContactExportQuery = ExportQuery(ContactQuery)
 export type ContactExportQuery = Static<typeof ContactExportQuery>
 
-export const ContactIds = Type.Object({
-  ids: t.FreeText(12_000, 'Comma-separated ids, at most 1000', '12,13'),
-})
+export const ContactIds = Type.Object({ ids: t.FreeText(12_000, 'Comma-separated ids, at most 1000', '12,13') })

@@ -38,12 +38,16 @@ export const EVENTS = {
       description: 'Ids of the products; null: any of them',
     }),
   }),
-  ProductChanged: message('product.changed', 'A product changed. A hidden or deleted one has no price and is not available', {
-    id: t.Id('Id of the product'),
-    finalPrice: t.Nullable(t.Money('What the customer pays; null: no price', 990)),
-    available: Type.Boolean({ description: 'Whether it can be ordered' }),
-    active: Type.Boolean({ description: 'False: hidden or deleted' }),
-  }),
+  ProductChanged: message(
+    'product.changed',
+    'A product changed. A hidden or deleted one has no price and is not available',
+    {
+      id: t.Id('Id of the product'),
+      finalPrice: t.Nullable(t.Money('What the customer pays; null: no price', 990)),
+      available: Type.Boolean({ description: 'Whether it can be ordered' }),
+      active: Type.Boolean({ description: 'False: hidden or deleted' }),
+    },
+  ),
   CatalogueChanged: message('catalogue.changed', 'Categories, brands, banners, features or settings changed', {
     parts: Type.Array(t.Enum(CATALOGUE_PARTS), { description: 'What to read again' }),
   }),
@@ -110,9 +114,7 @@ export const Refused = message('error', 'The response to a refused message, whic
 
 /** What clients may send. */
 export const CLIENT_MESSAGES = {
-  subscribe: message('subscribe', 'Adds topics, all of them or none', {
-    topics: topicList('Topics to add'),
-  }),
+  subscribe: message('subscribe', 'Adds topics, all of them or none', { topics: topicList('Topics to add') }),
   unsubscribe: message('unsubscribe', 'Removes topics', { topics: topicList('Topics to remove') }),
   authenticate: message(
     'authenticate',
@@ -143,11 +145,7 @@ export const TOPICS = {
     events: ['CatalogueChanged', 'FeedPublished'],
   },
   'my-orders': { access: 'user', description: "The caller's own orders", events: ['OwnOrderChanged'] },
-  orders: {
-    access: 'MANAGER',
-    description: 'All orders',
-    events: ['OrderCreated', 'OrderChanged', 'OrderDeleted'],
-  },
+  orders: { access: 'MANAGER', description: 'All orders', events: ['OrderCreated', 'OrderChanged', 'OrderDeleted'] },
   contacts: {
     access: 'MANAGER',
     description: 'Contact requests',

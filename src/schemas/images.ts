@@ -64,6 +64,4 @@ export const ImageVariantQuery = Type.Object(
   }),
 )
 
-export const ImageDeletion = Type.Object({
-  force: t.Flag('Delete it even if it is in use'),
-})
+export const ImageDeletion = Type.Object({ force: t.Flag('Delete it even if it is in use') })

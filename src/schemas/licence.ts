@@ -36,10 +36,7 @@ export const LicenceTopup = t.NamedObject('LicenceTopup', 'A payment', {
 export type LicenceTopup = Static<typeof LicenceTopup>
 
 export const LicenceBalance = t.NamedObject('LicenceBalance', 'Balance of the top-ups', {
-  balance: Type.Number({
-    description: 'toppedUp − spent; negative once the money has run out',
-    examples: [10_500],
-  }),
+  balance: Type.Number({ description: 'toppedUp − spent; negative once the money has run out', examples: [10_500] }),
   paidUntil: t.Nullable(t.Day('Last day that the top-ups fully cover; null: no price, or they never run out')),
   monthlyTotal: t.Nullable(t.Total('Monthly price today; null: none', 4500)),
   toppedUp: t.Total('Top-ups dated up to today', 13_500),

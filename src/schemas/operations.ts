@@ -10,10 +10,7 @@ const OrderCounts = t.CountsBy('OrderCounts', 'Number of orders by status', ORDE
 const Amount = Type.Number({ minimum: 0, description: 'Amount, including delivery' })
 
 const Placed = t.Count('Orders placed, whatever their status is now')
-const PlacedRevenue = {
-  ...Amount,
-  description: 'Revenue of those that are SENT or COMPLETED, including delivery',
-}
+const PlacedRevenue = { ...Amount, description: 'Revenue of those that are SENT or COMPLETED, including delivery' }
 
 const waiting = {
   newOrders: t.Count('Orders that are NEW'),

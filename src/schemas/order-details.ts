@@ -14,12 +14,8 @@ export const OrderHistoryEntry = t.NamedObject(
     changedAt: t.Timestamp('Time of the change'),
     userId: t.Nullable(t.Id('Who changed it, or null for an anonymous customer or a deleted user')),
     userName: t.Nullable(t.Text('Name of the user at that time', 'Анна Петрова')),
-    fromStatus: t.Nullable(t.ref(OrderStatus), {
-      description: 'Previous status; null: the order was placed',
-    }),
-    toStatus: t.ref(OrderStatus, {
-      description: 'Status afterwards; the previous one if only fields changed',
-    }),
+    fromStatus: t.Nullable(t.ref(OrderStatus), { description: 'Previous status; null: the order was placed' }),
+    toStatus: t.ref(OrderStatus, { description: 'Status afterwards; the previous one if only fields changed' }),
     before: t.Nullable(json('Values of the changed fields before; null: none changed')),
     after: t.Nullable(json('Values of the changed fields after; null: none changed')),
   },

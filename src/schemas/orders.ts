@@ -121,19 +121,11 @@ export const ItemQuantity = t.NamedObject('ItemQuantity', 'The quantity to set',
   quantity: OrderLine.properties.quantity,
 })
 
-export const OrderItemParams = Type.Object({
-  id: t.Id('Id of the order'),
-  itemId: t.Id('Id of the item'),
-})
+export const OrderItemParams = Type.Object({ id: t.Id('Id of the order'), itemId: t.Id('Id of the item') })
 
 /** Contract section 5, "Corrections by staff". */
 export const BulkStatus = t.NamedObject('BulkStatus', 'A status to set for several orders', {
-  ids: Type.Array(t.Id('Id of an order'), {
-    minItems: 1,
-    maxItems: 500,
-    description: 'Orders',
-    examples: [[12, 13]],
-  }),
+  ids: Type.Array(t.Id('Id of an order'), { minItems: 1, maxItems: 500, description: 'Orders', examples: [[12, 13]] }),
   status: t.ref(OrderStatus),
 })
 export type BulkStatus = Static<typeof BulkStatus>

@@ -33,9 +33,7 @@ export const PipelineRun = t.NamedObject('PipelineRun', 'A run of the XML pipeli
   ...RUN,
   attempts: t.Count('Number of attempts, including retries'),
   startedAt: t.Timestamp('Start of the first attempt'),
-  warnings: Type.Array(t.Text('Message'), {
-    description: 'What needs attention even though the run succeeded',
-  }),
+  warnings: Type.Array(t.Text('Message'), { description: 'What needs attention even though the run succeeded' }),
   snapshotId: t.Nullable(t.Id('Snapshot of the feed; null: none, or deleted since')),
   stages: t.List(PipelineStage, 'All stages in order of execution'),
 })
@@ -108,10 +106,7 @@ export const OfferSummary = t.NamedObject('OfferSummary', 'Summary of an offer',
 export const ChangedOffer = t.NamedObject('ChangedOffer', 'An offer whose content differs between the snapshots', {
   ...OfferSummary.properties,
   priceBefore: t.Nullable(t.Money('Price in the previous snapshot; null: none, or not a number', 4299)),
-  fields: Type.Array(t.ref(OfferField), {
-    description: 'Parts that differ',
-    examples: [['price', 'available']],
-  }),
+  fields: Type.Array(t.ref(OfferField), { description: 'Parts that differ', examples: [['price', 'available']] }),
 })
 
 export const SnapshotDiff = t.NamedObject('SnapshotDiff', 'Differences from the previous snapshot', {
@@ -133,12 +128,7 @@ export const SnapshotDiff = t.NamedObject('SnapshotDiff', 'Differences from the 
 export type SnapshotDiff = Static<typeof SnapshotDiff>
 
 export const SnapshotDiffQuery = Type.Object({
-  limit: Type.Integer({
-    minimum: 0,
-    maximum: 1000,
-    default: 100,
-    description: 'Maximum length of each list',
-  }),
+  limit: Type.Integer({ minimum: 0, maximum: 1000, default: 100, description: 'Maximum length of each list' }),
 })
 
 const attributeRule = {
@@ -190,6 +180,4 @@ export const ImageOverride = t.NamedObject('ImageOverride', 'Images that staff s
 })
 export type ImageOverride = Static<typeof ImageOverride>
 
-export const ImageOverrideQuery = Type.Object({
-  productId: Type.Optional(t.Id('Only the override of this product')),
-})
+export const ImageOverrideQuery = Type.Object({ productId: Type.Optional(t.Id('Only the override of this product')) })

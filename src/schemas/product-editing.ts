@@ -44,10 +44,7 @@ export const ProductPatch = t.NamedObject('ProductPatch', 'An edit of some field
   clearMetaTitle: Type.Optional(Type.Boolean({ description: 'Same as an empty metaTitle' })),
   clearMetaDescription: Type.Optional(Type.Boolean({ description: 'Same as an empty metaDescription' })),
   clearOverrides: Type.Optional(
-    Type.Array(t.ref(ProductOverride), {
-      maxItems: 10,
-      description: "Fields to reset to the supplier's values",
-    }),
+    Type.Array(t.ref(ProductOverride), { maxItems: 10, description: "Fields to reset to the supplier's values" }),
   ),
 })
 
@@ -115,9 +112,7 @@ export const BulkFilter = Type.Object(
           Type.Array(t.Id('Id of a brand'), { minItems: 1, maxItems: 100 }),
           Type.Optional(brandId, false),
         ],
-        {
-          description: 'Any of these brands: an id, a list, or comma-separated ids',
-        },
+        { description: 'Any of these brands: an id, a list, or comma-separated ids' },
       ),
     ),
   },
@@ -161,17 +156,13 @@ export const BulkEdit = t.NamedObject('BulkEdit', 'One change to products select
     }),
   ),
   filter: Type.Optional(
-    t.ref(BulkFilter, {
-      description: 'Selects the products that the list would show staff; instead of `ids`',
-    }),
+    t.ref(BulkFilter, { description: 'Selects the products that the list would show staff; instead of `ids`' }),
   ),
   set: t.ref(BulkChange, { description: 'The change to each product' }),
 })
 export type BulkEdit = Static<typeof BulkEdit>
 
-export const BulkEditQuery = Type.Object({
-  dryRun: t.Flag('Report what would change without changing it'),
-})
+export const BulkEditQuery = Type.Object({ dryRun: t.Flag('Report what would change without changing it') })
 
 const BulkError = t.NamedObject('BulkError', 'A product that prevents a bulk edit', {
   id: t.Id('Id of the product'),

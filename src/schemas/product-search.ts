@@ -2,11 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import * as t from './common.ts'
 import { Link } from './products.ts'
 
-const Named = Type.Object({
-  id: t.Id('Id of the record'),
-  name: t.Text('Name'),
-  count: t.Count('Matching products'),
-})
+const Named = Type.Object({ id: t.Id('Id of the record'), name: t.Text('Name'), count: t.Count('Matching products') })
 
 /** Contract section 4. */
 export const Facets = t.NamedObject('Facets', 'The products of a list counted; each facet ignores its own filter', {
@@ -19,13 +15,10 @@ export const Facets = t.NamedObject('Facets', 'The products of a list counted; e
       'Visible categories, each with its subcategories: with `categoryId` that one, its siblings and its children; with a search all; otherwise the top level',
     examples: [[{ id: 5, name: 'Перфораторы', count: 32 }]],
   }),
-  price: t.Nullable(
-    Type.Object({
-      min: t.Money('Lowest finalPrice'),
-      max: t.Money('Highest finalPrice'),
-    }),
-    { description: 'Null: no product has a price', examples: [{ min: 1990, max: 24999.99 }] },
-  ),
+  price: t.Nullable(Type.Object({ min: t.Money('Lowest finalPrice'), max: t.Money('Highest finalPrice') }), {
+    description: 'Null: no product has a price',
+    examples: [{ min: 1990, max: 24999.99 }],
+  }),
   attributes: Type.Array(
     Type.Object({
       name: t.Text('Name for the `attr.<name>` filter', 'Патрон'),
@@ -43,9 +36,7 @@ export const Facets = t.NamedObject('Facets', 'The products of a list counted; e
 })
 export type Facets = Static<typeof Facets>
 
-export const AttributeParams = Type.Object({
-  name: t.NonBlank(500, 'Name of the attribute', 'Мощность'),
-})
+export const AttributeParams = Type.Object({ name: t.NonBlank(500, 'Name of the attribute', 'Мощность') })
 
 const Position = t.Nullable(t.DisplayOrder, {
   description: 'Sort position among the facets; null: after those with one',
@@ -76,12 +67,7 @@ export type Attribute = Static<typeof Attribute>
 
 export const SuggestQuery = Type.Object({
   q: t.FreeText(1000, 'The text typed so far', 'перф'),
-  limit: Type.Integer({
-    minimum: 1,
-    maximum: 20,
-    default: 5,
-    description: 'Maximum number of each kind',
-  }),
+  limit: Type.Integer({ minimum: 1, maximum: 20, default: 5, description: 'Maximum number of each kind' }),
 })
 export type SuggestQuery = Static<typeof SuggestQuery>
 

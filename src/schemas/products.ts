@@ -37,9 +37,7 @@ const AttributeValue = Type.String({ maxLength: MAX_ATTRIBUTE_VALUE_LENGTH })
 
 /** `attr.<name>=<value>`, once or several times. */
 const ATTRIBUTE_FILTERS = {
-  patternProperties: {
-    '^attr\\.': Type.Union([AttributeValue, Type.Array(AttributeValue, { maxItems: 50 })]),
-  },
+  patternProperties: { '^attr\\.': Type.Union([AttributeValue, Type.Array(AttributeValue, { maxItems: 50 })]) },
 }
 
 export const ProductListQuery = Type.Object(ProductQuery.properties, ATTRIBUTE_FILTERS)

@@ -37,10 +37,7 @@ export const NewSetting = t.NamedObject('NewSetting', 'A setting to create', {
   key: { ...Key, pattern: '^(?!public$)[A-Za-z][A-Za-z0-9_.-]{0,99}$', examples: ['opening_hours'] },
   value: Value,
   description: Type.Optional(Description),
-  isPublic: Type.Optional({
-    ...IsPublic,
-    description: 'Whether the public may read it; only staff by default',
-  }),
+  isPublic: Type.Optional({ ...IsPublic, description: 'Whether the public may read it; only staff by default' }),
 })
 export type NewSetting = Static<typeof NewSetting>
 
@@ -65,10 +62,7 @@ export const PublicSettings = Type.Record(Type.String(), Type.String(), {
 })
 export type PublicSettings = Static<typeof PublicSettings>
 
-const Keys = Type.Array(t.FreeText(100, 'Name of a setting'), {
-  maxItems: 200,
-  description: 'The settings to read',
-})
+const Keys = Type.Array(t.FreeText(100, 'Name of a setting'), { maxItems: 200, description: 'The settings to read' })
 
 /** Clients send the keys with or without a wrapping object (contract section 7, "Config"). */
 export const SettingsBatch = Type.Union([Type.Object({ keys: Keys }), Keys], {

@@ -87,10 +87,7 @@ export type WebhookTestResult = Static<typeof WebhookTestResult>
 export const DeliveryQuery = Type.Object({ status: t.Only(DeliveryStatus, 'deliveries with this status') })
 export type DeliveryQuery = Static<typeof DeliveryQuery>
 
-export const DeliveryParams = Type.Object({
-  id: t.Id('Id of the webhook'),
-  deliveryId: t.Id('Id of the delivery'),
-})
+export const DeliveryParams = Type.Object({ id: t.Id('Id of the webhook'), deliveryId: t.Id('Id of the delivery') })
 export type DeliveryParams = Static<typeof DeliveryParams>
 
 /** The body of a request to a receiver. */

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { type DatabaseFault, databaseFault } from '../db/errors.ts'
-import { AppError, conflict, type ErrorDetail, invalid, messageOf, notFound } from '../src/errors.ts'
+import { AppError, conflict, type ErrorDetail, faultsOf, invalid, messageOf, notFound } from '../src/errors.ts'
 import { chooseLanguage, toFormDetail } from '../src/rules/form-faults.ts'
 import type { Language } from '../src/rules/form-sentences.ts'
 import { requestFields } from './request-log.ts'
@@ -130,13 +130,13 @@ function withServiceFaults(refusal: AppError, error: unknown, request: FastifyRe
   const faulty = new Set(details.map(({ path }) => path.split('.', 1)[0]))
   const sound = Object.entries(body).filter(([name]) => !faulty.has(name))
   try {
-    check(Object.fromEntries(sound), Object(request.params))
-  } catch (fault) {
-    if (fault instanceof AppError) return invalid(...details, ...(fault.extras.details ?? []))
+    const faults = faultsOf(() => check(Object.fromEntries(sound), Object(request.params)))
+    return invalid(...details, ...faults)
+  } catch (err) {
     // In a very large body the schema finds the first fault only; another one may break the check.
-    request.server.log.debug({ err: fault }, 'check of an invalid body failed')
+    request.server.log.debug({ err }, 'check of an invalid body failed')
+    return refusal
   }
-  return refusal
 }
 
 const OUT_OF_RANGE_KEYWORDS = ['maximum', 'minimum', 'minLength', 'maxLength', 'pattern']

@@ -3,7 +3,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import fp from 'fastify-plugin'
-import { AppError, MAX_DETAILS } from '../src/errors.ts'
+import { faultsOf, MAX_DETAILS } from '../src/errors.ts'
 import { isBlankOrEmail, MAX_PASSWORD_BYTES, normalEmail } from '../src/rules/accounts/credentials.ts'
 import { isSlug } from '../src/rules/catalogue/slugs.ts'
 import { isBlankOrLink } from '../src/rules/content.ts'
@@ -86,14 +86,9 @@ function createAjv(allErrors: boolean): Ajv {
 
 /** Whether a rule can read a parameter; an empty one is like none. Keeps the fault in `errors`, where Ajv looks for it. */
 function isReadable(read: (text: string) => unknown, text: string): boolean {
-  try {
-    if (text !== '') read(text)
-    return true
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    isReadable.errors = [{ keyword: 'readBy', params: {}, message: error.extras.details?.[0]?.message }]
-    return false
-  }
+  const faults = text === '' ? [] : faultsOf(() => read(text))
+  isReadable.errors = faults.map(({ message }) => ({ keyword: 'readBy', params: {}, message }))
+  return faults.length === 0
 }
 isReadable.errors = [] as Partial<ErrorObject>[]
 

@@ -1,4 +1,4 @@
-import { checkAll, type ErrorDetail, refuse } from '../../errors.ts'
+import { type ErrorDetail, faultsOf, refuse } from '../../errors.ts'
 
 /** Contract section 4, "Bulk edit". */
 export const MAX_BULK_PRODUCTS = 10_000
@@ -20,19 +20,16 @@ const EITHER = 'either ids or filter must be given'
 
 /** @throws AppError 400 that lists every fault: not exactly one selection, no change, contradictions */
 export function checkBulkEdit(edit: BulkEdit): void {
-  const { ids, filter } = edit
-  checkAll({
-    selection: () => refuse(ids || filter ? [] : [{ path: 'ids', message: EITHER }]),
-    others: () => checkBulkFields(edit),
-  })
+  const isSelecting = edit.ids !== undefined || edit.filter !== undefined
+  refuse([...(isSelecting ? [] : [{ path: 'ids', message: EITHER }]), ...faultsOf(() => checkBulkFields(edit))])
 }
 
 /** Checks the fields that are given. @throws AppError 400 */
 export function checkBulkFields({ ids, filter, set }: Partial<BulkEdit>): void {
-  refuse([...(ids && filter ? [{ path: 'filter', message: EITHER }] : []), ...(set ? faultsOf(set) : [])])
+  refuse([...(ids && filter ? [{ path: 'filter', message: EITHER }] : []), ...(set ? faultsOfChange(set) : [])])
 }
 
-function faultsOf({ active, sitePrice, sitePricePercent, categoryId, addTagIds, removeTagIds }: BulkChange) {
+function faultsOfChange({ active, sitePrice, sitePricePercent, categoryId, addTagIds, removeTagIds }: BulkChange) {
   const details: ErrorDetail[] = []
   const changes = [active, sitePrice, sitePricePercent, categoryId, addTagIds, removeTagIds]
   if (changes.every((value) => value === undefined)) details.push({ path: 'set', message: 'must contain a change' })

@@ -7,7 +7,7 @@ import { deleteSlugs } from '../../../db/queries/catalogue/slugs.ts'
 import { insertRecord, nextRecordId } from '../../../db/queries/records.ts'
 import { requireProductLoad } from '../../../db/queries/supplier/readings.ts'
 import type { Deps } from '../../deps.ts'
-import { checkAll, conflict, found, refuse } from '../../errors.ts'
+import { conflict, faultsOf, found, refuse } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import {
   changedColumns,
@@ -122,11 +122,9 @@ async function applyInput(trx: Trx, row: CardRow, input: ProductInput) {
       : null,
     supplier_brand_id: clears('brandId') ? await rows.lockByExternalId(trx, 'brands', row.brand_external_id) : null,
   }
-  checkAll({
-    contradictions: () => refuseContradictions(input),
-    figures: () => refuseSupplierFigures(current, input),
-    references: () => refuse(missing),
-  })
+  const contradictions = faultsOf(() => refuseContradictions(input))
+  const figures = faultsOf(() => refuseSupplierFigures(current, input))
+  refuse([...contradictions, ...figures, ...missing])
   const wanted = {
     ...columnsOf(input),
     ...(input.clearMetaTitle && { meta_title: null }),

@@ -25,11 +25,7 @@ export const EMPTY_FIELD: Record<Language, string> = { en: 'Fill in this field',
 
 /** Sentences for what validators and services say in English; without one in English that itself is shown. */
 export const SENTENCES: [pattern: RegExp, ru: string, en?: string][] = [
-  [
-    /^must (?:NOT have fewer than|have at least) (\d+) characters$/,
-    'Минимальное число символов: $1',
-    'Enter at least $1 characters',
-  ],
+  [/^must NOT have fewer than (\d+) characters$/, 'Минимальное число символов: $1', 'Enter at least $1 characters'],
   [/^must NOT have more than (\d+) characters$/, 'Максимальное число символов: $1', 'Enter at most $1 characters'],
   [/^must have at most \d+ bytes in UTF-8$/, 'Выберите пароль покороче', 'Choose a shorter password'],
   [
@@ -49,7 +45,7 @@ export const SENTENCES: [pattern: RegExp, ru: string, en?: string][] = [
   [/^must be <= (\S+)$/, 'Наибольшее значение: $1', 'The largest value is $1'],
   [/^must add up to at most (\d+)$/, 'Наибольшее количество: $1', 'The largest quantity is $1'],
   [/^must (be integer|match format "int64")/, 'Введите целое число', 'Enter a whole number'],
-  [/^(must be number|must be a finite number)/, 'Введите число', 'Enter a number'],
+  [/^must be number/, 'Введите число', 'Enter a number'],
   [/^must have at most two decimals$/, 'Введите не больше двух знаков после запятой', 'Enter at most two decimals'],
   [/^must be string/, 'Введите текст', 'Enter a text'],
   [/^must NOT have additional properties$/, 'Такого поля нет', 'There is no such field'],
@@ -96,7 +92,6 @@ export const SENTENCES: [pattern: RegExp, ru: string, en?: string][] = [
     /^must be lower-case letters/,
     'Только строчные буквы a-z и цифры, между ними одиночные дефисы; некоторые слова, например search, зарезервированы',
   ],
-  [/^must have (\d+) to (\d+) characters$/, 'Число символов: от $1 до $2', 'Enter $1 to $2 characters'],
   [/^must have at most (\d+) bytes as JSON$/, 'Слишком длинный текст', 'This text is too long'],
   [/^must not contain credentials$/, 'Адрес не должен содержать имя и пароль', 'Leave credentials out of the address'],
   [/^must not be empty unless the attribute is ignored$/, 'Укажите название или отметьте, что атрибут не нужен'],

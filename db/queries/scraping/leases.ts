@@ -34,15 +34,19 @@ export async function extendLeases(db: Db, tasks: ClaimedTask[], leaseMs: number
     update gbstore_scrape_queue q set leased_until = ${fromNow(leaseMs)} ${whereClaimed(tasks)}`.execute(db)
 }
 
+/** The task is no longer this process's. */
+export class ClaimLostError extends Error {}
+
 /**
  * Keeps others from claiming a task until the transaction ends.
- * @throws Error when another process has claimed it since, after a pause of this one that was longer than the lease
+ * @throws ClaimLostError when its product was deleted, or another process has claimed it since, after a pause of this one
+ *   that was longer than the lease
  */
 export async function lockClaim(trx: Trx, { id, attempts }: ClaimedTask): Promise<void> {
   const { rows } = await sql`
     select from gbstore_scrape_queue where id = ${id} and attempts = ${attempts} and status = 'IN_PROGRESS'
     for share`.execute(trx)
-  if (rows.length === 0) throw new Error('Another process has claimed the task')
+  if (rows.length === 0) throw new ClaimLostError('The product was deleted, or another process has claimed the task')
 }
 
 /** Records how an attempt ended. A task that ends with it replaces the product's earlier ones. */

@@ -88,13 +88,20 @@ async function scrapeDueTasks(deps: Deps, signal: AbortSignal): Promise<void> {
 
 /** @throws when the process stops, and for outages of our own: the task is then released */
 async function scrapeTask(deps: Deps, task: ScrapeTaskRow, signal: AbortSignal, counts: Counts) {
-  const onError = (error: unknown): ScrapeResult => {
-    if (deps.tasks.stopping || isOutage(error)) throw error
-    deps.log.error({ err: error, task: task.id, productId: task.product_id }, 'scrape task crashed')
+  const { log, tasks } = deps
+  const line = { task: task.id, productId: task.product_id }
+  const onError = (error: unknown): ScrapeResult | null => {
+    if (tasks.stopping || isOutage(error)) throw error
+    if (error instanceof leases.ClaimLostError) {
+      log.info({ ...line, reason: error.message }, 'scrape task lost')
+      return null
+    }
+    log.error({ ...line, err: error }, 'scrape task crashed')
     const pageFailure = new StorefrontError('Unexpected error: see the server log', { permanent: false })
     return { pageFailure, images: 0, downloaded: 0, failures: [] }
   }
   const result = await scrapeProduct(deps, task, signal).catch(onError)
+  if (result === null) return
   const outcome = outcomeOf(result, task.attempts)
   await write(deps, async (tx) => {
     await leases.endAttempt(tx.db, task, outcome)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { enqueueProduct } from '../../../src/services/scraping/queue.ts'
 import { runScraping } from '../../../src/services/scraping/run.ts'
 import { createProduct } from '../../support/factories.ts'
@@ -26,20 +26,24 @@ const takeOver = () =>
     .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
     .execute()
 
-test.each([200, 404])('a process that lost its claim records no image that was answered with %i', async (status) => {
+/** A product whose page shows one image. */
+async function picturedProduct(answer: { status: number; before: (id: number) => Promise<unknown> }): Promise<number> {
   const { db } = shop.deps
   const id = await createProduct(db)
-  await db
-    .updateTable('products')
-    .set({ page_url: `${web.site}/p` })
-    .where('id', '=', id)
-    .execute()
+  const page_url = `${web.site}/p`
+  await db.updateTable('products').set({ page_url }).where('id', '=', id).execute()
   web.paths.set('/p', '<div class="gallery"><img src="/a.png"></div>')
   const image = await newImage()
   web.paths.set('/a.png', async (_request, response) => {
-    await takeOver()
-    response.writeHead(status, { 'content-type': 'image/png' }).end(image)
+    await answer.before(id)
+    response.writeHead(answer.status, { 'content-type': 'image/png' }).end(image)
   })
+  return id
+}
+
+test.each([200, 404])('a process that lost its claim records no image that was answered with %i', async (status) => {
+  const { db } = shop.deps
+  const id = await picturedProduct({ status, before: takeOver })
   const task = await enqueueProduct(shop.deps, id, {})
   await runScraping(shop.deps)
   expect(await db.selectFrom('product_images').selectAll().execute()).toEqual([])
@@ -48,3 +52,19 @@ test.each([200, 404])('a process that lost its claim records no image that was a
   expect(rows).toMatchObject([{ status: 'IN_PROGRESS', attempts: 2, error_message: null }])
   await db.deleteFrom('gbstore_scrape_queue').execute()
 })
+
+test.each([200, 404])(
+  'ends the task of a product deleted before an image that was answered with %i',
+  async (status) => {
+    const { db, log } = shop.deps
+    const [info, error] = [vi.spyOn(log, 'info'), vi.spyOn(log, 'error')]
+    const remove = (id: number) => db.deleteFrom('products').where('id', '=', id).execute()
+    const productId = await picturedProduct({ status, before: remove })
+    const { id: task } = await enqueueProduct(shop.deps, productId, {})
+    await runScraping(shop.deps)
+    const reason = 'The product was deleted, or another process has claimed the task'
+    expect(info).toHaveBeenCalledWith({ task, productId, reason }, 'scrape task lost')
+    expect(error).not.toHaveBeenCalled()
+    expect(await db.selectFrom('gbstore_image_download_log').selectAll().execute()).toEqual([])
+  },
+)

@@ -56,6 +56,7 @@ const THUMBNAIL_NAME = /thumb|small|preview|placeholder/i
  */
 export function readElements(document: HTMLElement, page: URL, resolve: Resolve) {
   const gallery: Candidate[][] = []
+  const variations: Candidate[][] = []
   const plain: { group: Candidate[]; main: boolean }[] = []
   let images = 0
 
@@ -103,6 +104,7 @@ export function readElements(document: HTMLElement, page: URL, resolve: Resolve)
 
   function addElement(element: HTMLElement, place: Place): void {
     const { localName: name, attrs } = element
+    variations.push(...variationImages(attrs['data-product_variations'], resolve))
     if (name === 'img') addImage(element, place)
     else if (name === 'a' && place.inGallery) addToGallery(place.link)
     else if (place.inGallery && name !== 'source') {
@@ -133,13 +135,14 @@ export function readElements(document: HTMLElement, page: URL, resolve: Resolve)
   }
 
   visit(document, { inGallery: false, inMain: false, link: [] })
-  return { gallery, plain }
+  return { gallery: [...gallery, ...variations], plain }
 }
 
 /** The image URLs among an element's `src`, `srcset` and `data-` attributes. */
 function imageCandidates(attributes: Attributes, resolve: Resolve): Candidate[] {
   return Object.entries(attributes).flatMap(([name, value]): Candidate[] => {
     if (/srcset$/i.test(name)) return srcsetCandidates(value, resolve)
+    if (name === 'data-a-dynamic-image') return sizedCandidates(value, resolve)
     if (name !== 'src' && (!URL_NAME.test(name) || OTHER_NAME.test(name))) return []
     const url = /^\s*[[{]/.test(value) ? null : resolve(value)
     const isAddress = url !== null && (name.endsWith('src') || isImageFile(url) || /[/?]/.test(value))
@@ -158,6 +161,32 @@ function srcsetCandidates(srcset: string, resolve: Resolve): Candidate[] {
     const url = resolve(address)
     return url ? [{ url, rank: RANKS.srcset, width: width ?? density }] : []
   })
+}
+
+/** Amazon's `{"<URL>": [width, height], …}`. */
+function sizedCandidates(json: string, resolve: Resolve): Candidate[] {
+  return Object.entries(Object(parseJson(json))).flatMap(([address, size]) => {
+    const url = resolve(address)
+    return url && Array.isArray(size) ? [{ url, rank: RANKS.srcset, width: Number(size[0]) || 0 }] : []
+  })
+}
+
+/** WooCommerce's images of variations, such as colours: a group each. */
+function variationImages(json: string | undefined, resolve: Resolve): Candidate[][] {
+  if (json === undefined) return []
+  return [parseJson(json)].flat().map((variation) => {
+    const { full_src, url } = Object(Object(variation).image)
+    const found = resolve(String(full_src ?? url ?? ''))
+    return found ? [{ url: found, rank: RANKS.link }] : []
+  })
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** Finds the images of logos, wherever they are: named so, or linked to the home page. */

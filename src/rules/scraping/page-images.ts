@@ -1,6 +1,6 @@
 import { type HTMLElement, parse } from 'node-html-parser'
 import { type Candidate, distinctPictures, parseWebUrl, RANKS } from './image-urls.ts'
-import { findLogos, type Resolve, readElements } from './page-elements.ts'
+import { findLogos, parseJson, type Resolve, readElements } from './page-elements.ts'
 
 /** `url`: after redirects. */
 export type Page = { html: string; url: string }
@@ -118,14 +118,6 @@ function readStructuredData(document: HTMLElement, page: URL): string[] {
   const own = products.find(({ url }) => isOfPage(url)) ?? products[0]
   const variants = own ? [own, ...nodesOf(own.hasVariant)] : []
   return variants.flatMap(({ image }) => addressesOf(image, byId))
-}
-
-function parseJson(script: string): unknown {
-  try {
-    return JSON.parse(script)
-  } catch {
-    return undefined
-  }
 }
 
 /** Nodes in page order. Other properties than these, such as accessories, lead to other products. */

@@ -188,6 +188,18 @@ test.each([
     `<div class="gallery"><img src="/a.jpg" data-images='["/t/1.jpg"]'></div>`,
     ['/a.jpg'],
   ],
+  [
+    'Amazon’s sizes',
+    `<img class="photo" src="/s.jpg" data-a-dynamic-image='{"/i/s.jpg":[300,300],"/i/l.jpg":[900,900],"/i/m.jpg":[600,600],"":1}'>`,
+    ['/i/l.jpg'],
+  ],
+  [
+    'WooCommerce’s variations behind its gallery',
+    `<form data-product_variations="[{&quot;image&quot;:{&quot;full_src&quot;:&quot;\\/red.jpg&quot;,&quot;url&quot;:&quot;/r.jpg&quot;}},
+      {&quot;image&quot;:{&quot;url&quot;:&quot;/a.jpg&quot;}},{&quot;image&quot;:null},7]"></form>
+      <div class="gallery"><a href="/a.jpg"><img src="/a-100x100.jpg"></a></div>`,
+    ['/a.jpg', '/red.jpg'],
+  ],
   ['the placeholder of a lazy image', '<div class="gallery"><img src="#" data-src="/a.jpg"></div>', ['/a.jpg']],
   ['Bootstrap’s classes', `${OG}<img class="img-responsive" src="/ad.jpg">`, ['/pot.jpg']],
   [
@@ -347,6 +359,10 @@ test('returns distinct http(s) URLs for any page', () => {
       '{"@id":"#"}',
     ],
     ...['<meta property="og:image" content="', 'a.jpg', '%', '//'],
+    ...[
+      '<form data-product_variations=\'[null,1,{"image":3},{"image":{"url":7}}]\'>',
+      "<img data-a-dynamic-image='[1]'>",
+    ],
     ...[
       'http://[',
       'https://other.example/b.png',

@@ -19,7 +19,7 @@ export type StageCounts = { [what: string]: number }
 export type XmlPipelineRunsTable = {
   id: Generated<number>
   status: RunStatus
-  /** False; earlier versions could count what a run would change. */
+  /** Only counts what would change. */
   dry_run: boolean
   /** Including retries. */
   attempts: Generated<number>

@@ -7,8 +7,9 @@ import {
   FeedCategory,
   FeedCategoryParams,
   PipelineRunDetails,
+  PipelineRunQuery,
 } from '../../src/schemas/pipeline.ts'
-import { StartedRun, WaitQuery } from '../../src/schemas/runs.ts'
+import { StartedRun } from '../../src/schemas/runs.ts'
 import { listFeedCategories, mapCategory, unmapCategory } from '../../src/services/pipeline/categories.ts'
 import { runPipeline } from '../../src/services/pipeline/runs.ts'
 
@@ -24,7 +25,7 @@ export const xmlFeedRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'syncXmlFeed',
       summary: "Import the supplier's XML feed",
       description: 'Runs in the background unless `wait` is true.',
-      querystring: WaitQuery,
+      querystring: PipelineRunQuery,
       response: {
         200: ref(PipelineRunDetails),
         202: ref(StartedRun),
@@ -32,7 +33,7 @@ export const xmlFeedRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     handler: async (request, reply) => {
-      const { status, body } = await runPipeline(deps, callerOf(request), request.query.wait)
+      const { status, body } = await runPipeline(deps, callerOf(request), request.query)
       return reply.code(status).send(body)
     },
   })

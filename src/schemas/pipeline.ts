@@ -4,7 +4,7 @@ import { OVERRIDE_MODES } from '../../db/tables/scraping.ts'
 import { OFFER_FIELDS } from '../rules/pipeline/offers.ts'
 import * as t from './common.ts'
 import { Page } from './lists.ts'
-import { RUN } from './runs.ts'
+import { RUN, WaitQuery } from './runs.ts'
 
 const PipelineStageName = t.NamedEnum(
   'PipelineStageName',
@@ -14,7 +14,8 @@ const PipelineStageName = t.NamedEnum(
 const PipelineStageStatus = t.NamedEnum('PipelineStageStatus', 'Status of a stage', STAGE_STATUSES)
 
 const Counts = Type.Record(Type.String(), t.Count('Number'), {
-  description: 'Counters such as `offers`, `skipped`, `changed` and `queued`, updated while the stage runs',
+  description:
+    'Counters such as `offers`, `skipped`, `changed` and `queued`; while the stage runs also the first one `perSecond`',
   examples: [{ offers: 1960, categories: 24, skipped: 0, duplicates: 0 }],
 })
 
@@ -31,6 +32,7 @@ export const PipelineStage = t.NamedObject('PipelineStage', 'A stage of a run', 
 /** Contract section 9, "Pipeline". */
 export const PipelineRun = t.NamedObject('PipelineRun', 'A run of the XML pipeline', {
   ...RUN,
+  dryRun: Type.Boolean({ description: 'It only counted what would change' }),
   attempts: t.Count('Number of attempts, including retries'),
   startedAt: t.Timestamp('Start of the first attempt'),
   warnings: Type.Array(t.Text('Message'), { description: 'What needs attention even though the run succeeded' }),
@@ -38,6 +40,12 @@ export const PipelineRun = t.NamedObject('PipelineRun', 'A run of the XML pipeli
   stages: t.List(PipelineStage, 'All stages in order of execution'),
 })
 export type PipelineRun = Static<typeof PipelineRun>
+
+export const PipelineRunQuery = Type.Object({
+  ...WaitQuery.properties,
+  dryRun: t.Flag('Change nothing, only count what would change'),
+})
+export type PipelineRunQuery = Static<typeof PipelineRunQuery>
 
 export const PipelineRunPage = Page(PipelineRun)
 

@@ -72,10 +72,10 @@ export async function readLastSyncWarnings(db: Db): Promise<string[]> {
 
 type PipelineOutcome = Pick<XmlPipelineRunRow, 'id' | 'status' | 'error'>
 
-/** The run in progress, else the one that ended last. */
+/** The run in progress, else the one that ended last; dry runs don't count. */
 export async function findLastPipelineRun(db: Db): Promise<PipelineOutcome | undefined> {
   const { rows } = await sql<PipelineOutcome>`
-    select id, status, error from xml_pipeline_runs
+    select id, status, error from xml_pipeline_runs where not dry_run
     order by finished_at desc nulls first, id desc limit 1`.execute(db)
   return rows[0]
 }

@@ -11,11 +11,11 @@ import {
 } from '../../tables/pipeline.ts'
 import { INTERRUPTED, takenForDead } from '../runs.ts'
 
-export async function insertRun(db: Db, startedAt: Date): Promise<XmlPipelineRunRow> {
+export async function insertRun(db: Db, startedAt: Date, dryRun = false): Promise<XmlPipelineRunRow> {
   const { rows } = await sql<XmlPipelineRunRow>`
     with run as (
       insert into xml_pipeline_runs (status, dry_run, started_at)
-      values ('RUNNING', false, ${startedAt}) returning *
+      values ('RUNNING', ${dryRun}, ${startedAt}) returning *
     ), stages as (
       insert into xml_pipeline_stages (run_id, stage, status)
       select run.id, stage, 'PENDING' from run, unnest(${[...PIPELINE_STAGES]}::text[]) stage

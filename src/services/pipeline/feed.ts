@@ -11,7 +11,7 @@ import { FeedError } from '../../errors.ts'
 import type { FeedBatch, FeedCounts } from '../../rules/pipeline/reader.ts'
 import { readFeed } from '../../runtime/workers/feed-parser.ts'
 import { write } from '../../runtime/write.ts'
-import { applyStage, type StageRun } from './stages.ts'
+import { completeStage, type StageRun } from './stages.ts'
 
 const CHUNK_BYTES = 256 * 1024
 /** Bounds the memory of a download, which stays compressed. A real feed of 500 MB takes about 50. */
@@ -42,7 +42,7 @@ export async function download(deps: Deps, run: StageRun): Promise<StageCounts> 
   const compressed = pipeline(feed, createGzip({ level: 1 }), () => {})
   await storage.put(key, await buffer(limited(compressed)), { contentType: 'application/gzip' })
   const sha256 = hash.digest('hex')
-  return applyStage(deps, run, async ({ db }) => {
+  return completeStage(deps, run, async ({ db }) => {
     await ledger.recordDownload(db, run.id, { storage_key: key, sha256, size })
     return { bytes: size }
   })
@@ -104,7 +104,7 @@ export async function parse(deps: Deps, run: StageRun): Promise<StageCounts> {
   await staging.analyzeStaged(db)
   const { offers, categories } = await staging.countStaged(db, run.id)
   const counts = { offers, categories, skipped: read.skipped, duplicates: read.offers - offers }
-  return applyStage(deps, run, async () => counts)
+  return completeStage(deps, run, async () => counts)
 }
 
 async function stageBatch(deps: Deps, run: StageRun, batch: FeedBatch, skippedBefore: number): Promise<void> {

@@ -11,7 +11,7 @@ import { conflict, found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/lists.ts'
-import { PipelineRun, type PipelineRunDetails, PipelineStage } from '../../schemas/pipeline.ts'
+import { PipelineRun, type PipelineRunDetails, type PipelineRunQuery, PipelineStage } from '../../schemas/pipeline.ts'
 import {
   answerStarted,
   logRunEnd,
@@ -55,13 +55,13 @@ const PIPELINE: RunKind = {
  * be retried from its current stage.
  * @throws AppError 409 FEED_NOT_CONFIGURED; 409 PIPELINE_RUNNING with the id of the run on any instance; 503 when stopping
  */
-export function startPipeline(deps: Deps): Promise<StartedRun> {
+export function startPipeline(deps: Deps, dryRun = false): Promise<StartedRun> {
   if (deps.xmlFeed === null) {
     throw conflict('FEED_NOT_CONFIGURED', 'XML_FEED_URL is not set')
   }
   return startRun(deps, PIPELINE, async () => {
     await ledger.deleteRunsBefore(deps.db, new Date(deps.now().getTime() - RUN_RETENTION_MS))
-    return openRun(deps, await ledger.insertRun(deps.db, deps.now()))
+    return openRun(deps, await ledger.insertRun(deps.db, deps.now(), dryRun))
   })
 }
 
@@ -84,15 +84,16 @@ export function recoverPipeline(deps: Deps): Promise<void> {
   return recoverRuns(deps, PIPELINE)
 }
 
-function openRun(deps: Deps, { id, attempts }: XmlPipelineRunRow): OpenRun {
+function openRun(deps: Deps, { id, attempts, dry_run: dryRun }: XmlPipelineRunRow): OpenRun {
   const { log, now } = deps
   const startedAt = performance.now()
-  log.info({ runId: id, attempt: attempts }, 'xml pipeline started')
+  log.info({ runId: id, attempt: attempts, dryRun }, 'xml pipeline started')
   return {
     id,
     async work(signal) {
-      const run = { id, attempts }
-      for (const stage of await listOpenStages(deps, id)) await runStage(deps, run, stage, signal)
+      for (const stage of await listOpenStages(deps, id)) {
+        await runStage(deps, { id, attempts, stage, dryRun, signal })
+      }
     },
     async finish(failure) {
       const run = { id, attempts }
@@ -121,22 +122,25 @@ async function listOpenStages({ db }: Deps, runId: number): Promise<Stage[]> {
   return stages.filter(isOpen).map(({ stage }) => stage)
 }
 
-async function runStage(deps: Deps, run: ledger.RunAttempt, stage: Stage, signal: AbortSignal): Promise<void> {
+async function runStage(deps: Deps, run: Omit<StageRun, 'report'>): Promise<void> {
   const { log, now } = deps
-  const attempt = { ...run, stage }
-  let reported = performance.now()
+  const { id: runId, stage, signal } = run
+  const startedAt = performance.now()
+  let reported = startedAt
   async function report(counts: StageCounts): Promise<void> {
     if (performance.now() - reported < PROGRESS_INTERVAL_MS) return
     reported = performance.now()
-    log.info({ runId: run.id, stage, ...counts }, 'xml pipeline progress')
-    await write(deps, (tx) => recordStage(tx, attempt, { counts: JSON.stringify(counts) }))
+    const [done = 0] = Object.values(counts)
+    const shown = { ...counts, perSecond: Math.round((done * 1000) / (reported - startedAt)) }
+    log.info({ runId, stage, ...shown }, 'xml pipeline progress')
+    await write(deps, (tx) => recordStage(tx, run, { counts: JSON.stringify(shown) }))
   }
 
   signal.throwIfAborted()
   const begun = { status: 'RUNNING', started_at: now(), finished_at: null, counts: '{}' } as const
-  await write(deps, (tx) => recordStage(tx, attempt, begun))
-  const counts = await STAGES[stage](deps, { ...attempt, signal, report })
-  log.info({ runId: run.id, stage, ...counts }, 'xml pipeline stage finished')
+  await write(deps, (tx) => recordStage(tx, run, begun))
+  const counts = await STAGES[stage](deps, { ...run, report })
+  log.info({ runId, stage, ...counts }, 'xml pipeline stage finished')
 }
 
 async function clearStaged(deps: Deps, run: ledger.RunAttempt): Promise<void> {
@@ -160,9 +164,14 @@ export function warningsOf(stages: Pick<XmlPipelineStageRow, 'stage' | 'status' 
 }
 
 /** Starts a run, or continues the failed one with this id. */
-export async function runPipeline(deps: Deps, actor: Actor, wait: boolean, retryId: number | null = null) {
-  const started = await (retryId === null ? startPipeline(deps) : retryPipeline(deps, retryId))
-  const after = { retry: retryId !== null }
+export async function runPipeline(
+  deps: Deps,
+  actor: Actor,
+  { wait, dryRun }: Pick<PipelineRunQuery, 'wait'> & Partial<PipelineRunQuery>,
+  retryId: number | null = null,
+) {
+  const started = await (retryId === null ? startPipeline(deps, dryRun) : retryPipeline(deps, retryId))
+  const after = { retry: retryId !== null, ...(dryRun && { dryRun }) }
   await write(deps, async (tx) => tx.audit({ actor, entity: 'PIPELINE', entityId: started.runId, before: null, after }))
   return answerStarted(started, wait, (id) => getPipelineRun(deps, id))
 }

@@ -11,7 +11,7 @@ import {
 import { enqueueImageless } from '../../../db/queries/scraping/queue.ts'
 import type { PipelineStage, StageCounts } from '../../../db/tables/pipeline.ts'
 import type { Deps } from '../../deps.ts'
-import { type UnitOfWork, write } from '../../runtime/write.ts'
+import { dryRun, type UnitOfWork, write } from '../../runtime/write.ts'
 import { retryOnConflict } from '../runs.ts'
 import { updateMappedCategories } from './categories.ts'
 
@@ -22,13 +22,14 @@ const MAX_SNAPSHOTS = 10
 type StageAttempt = RunAttempt & { stage: PipelineStage }
 
 export type StageRun = StageAttempt & {
+  dryRun: boolean
   signal: AbortSignal
-  /** Shows the counts so far, at most every two seconds. */
+  /** Shows the counts so far, and the first one per second, at most every two seconds. */
   report(counts: StageCounts): Promise<void>
 }
 
-/** Applies a stage and completes it in the same transaction, so that it happens once or not at all. */
-export function applyStage(
+/** Completes a stage in the transaction of its work, so that it happens once or not at all. */
+export function completeStage(
   deps: Deps,
   run: StageRun,
   work: (tx: UnitOfWork) => Promise<StageCounts>,
@@ -40,6 +41,17 @@ export function applyStage(
     return counts
   }
   return retryOnConflict(() => write(deps, workAndComplete))
+}
+
+/** As completeStage; but a dry run only counts what the work would change. */
+async function applyStage(
+  deps: Deps,
+  run: StageRun,
+  work: (tx: UnitOfWork) => Promise<StageCounts>,
+): Promise<StageCounts> {
+  if (!run.dryRun) return completeStage(deps, run, work)
+  const counts = await retryOnConflict(() => dryRun(deps, work))
+  return completeStage(deps, run, async () => counts)
 }
 
 export async function recordStage(tx: UnitOfWork, run: StageAttempt, values: StageValues): Promise<void> {

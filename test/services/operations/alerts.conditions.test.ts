@@ -166,6 +166,10 @@ describe('of the catalogue', () => {
     await repaired.finished
     await checkUntilOver()
     expect(await alerts('PipelineFailed')).toEqual(over)
+    feed.serve('<yml_catalog>')
+    await (await startPipeline(shop.deps, true)).finished
+    await checkAfter(1)
+    expect(await alerts('PipelineFailed')).toEqual(over)
   })
 
   test('a pipeline run whose process was killed, though no instance starts and no other run does', async () => {

@@ -52,6 +52,22 @@ test('warns in the record and the log when few offers belong to products', async
   }
 })
 
+test('a running stage tells its counts and their rate', async () => {
+  let clock = 0
+  const now = vi.spyOn(performance, 'now').mockImplementation(() => (clock += 4000))
+  const info = vi.spyOn(shop.deps.log, 'info')
+  try {
+    server.serve(feedXml({ offers: [{ id: 'T1' }, { id: 'T2' }] }))
+    await sync()
+    const shown = info.mock.calls.filter(([, message]) => message === 'xml pipeline progress').map(([line]) => line)
+    const parsed = { stage: 'PARSE', offers: 2, categories: 0, skipped: 0, perSecond: expect.any(Number) }
+    expect(shown).toContainEqual(expect.objectContaining(parsed))
+  } finally {
+    now.mockRestore()
+    info.mockRestore()
+  }
+})
+
 test('runs are deleted after 90 days, unless they have a snapshot', async () => {
   const { db } = shop.deps
   server.serve(feedXml({ offers: [{ id: 'T1' }] }))

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { PipelineRunDetails } from '../../../src/schemas/pipeline.ts'
 import { loginAs } from '../../support/accounts.ts'
-import { createImage, createProduct } from '../../support/factories.ts'
+import { createCategory, createImage, createProduct } from '../../support/factories.ts'
 import { type FeedServer, feedXml, startFeedServer } from '../../support/feed-server.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
@@ -193,6 +193,39 @@ test('enqueues products without images once, if a page or pictures are known', a
     { page_url: url, pictures: [] },
     { page_url: null, pictures: ['https://a.example/1.jpg', 'https://a.example/2.jpg'] },
   ])
+})
+
+test('a dry run counts what would change, and changes nothing', async () => {
+  const { db } = shop.deps
+  const product = await createProduct(db, { externalId: 'T1' })
+  const category = await createCategory(db, { name: 'Mapped' })
+  server.serve(feedXml({ categories: [{ id: '1', name: 'One' }], offers: [{ id: 'T1', params: { A: '1' } }] }))
+  await sync()
+  await send('PUT', `${FEED}/category-mappings/1`, { categoryId: category })
+  const state = async () => [
+    (await send('GET', `${PIPELINE}/snapshots`)).body,
+    (await send('GET', `${FEED}/categories`)).body,
+    await stored(product),
+    await db.selectFrom('product_feed_data').selectAll().execute(),
+    await db.selectFrom('gbstore_scrape_queue').selectAll().execute(),
+    await Array.fromAsync(shop.deps.storage.list('xml-feed/')),
+  ]
+  const before = await state()
+
+  const url = 'https://shop.example/1'
+  const offers = [{ id: 'T1', params: { A: '2' }, url }, { id: 'T2' }]
+  server.serve(feedXml({ categories: [{ id: '1', name: 'Two' }], offers }))
+  const run = await sync('&dryRun=true')
+  expect(run).toMatchObject({ status: 'SUCCEEDED', dryRun: true, snapshotId: null })
+  expect(stageOf(run, 'SNAPSHOT')?.counts).toMatchObject({ new: 1, gone: 0, changed: 1 })
+  expect(stageOf(run, 'CATEGORY_MAPPING')?.counts).toMatchObject({ mapped: 1, changed: 1 })
+  expect(stageOf(run, 'ATTRIBUTES')?.counts).toEqual({ matched: 1, changed: 1 })
+  expect(stageOf(run, 'IMAGE_QUEUE')?.counts).toEqual({ noted: 1, queued: 1 })
+  expect(await state()).toEqual(before)
+
+  const real = await sync()
+  expect(real.dryRun).toBe(false)
+  expect(real.stages.map(({ counts }) => counts)).toMatchObject(run.stages.map(({ counts }) => counts))
 })
 
 test('compares snapshots and keeps the last ten with their files', async () => {

@@ -159,6 +159,7 @@ export function warningsOf(stages: Pick<XmlPipelineStageRow, 'stage' | 'status' 
   const countsOf = (name: Stage) => stages.find(({ stage, status }) => stage === name && status === 'SUCCEEDED')?.counts
   const offers = countsOf('PARSE')?.offers
   const matched = countsOf('ATTRIBUTES')?.matched
+  if (offers === 0) return ['The feed has no offers']
   if (!offers || matched === undefined || matched * 100 >= offers * MIN_MATCHED_PERCENT) return []
   return [`Only ${matched} of ${offers} offers belong to products of the shop: check the feed's ids`]
 }

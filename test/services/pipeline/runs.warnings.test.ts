@@ -13,7 +13,7 @@ test.each([
   [100, 9, ["Only 9 of 100 offers belong to products of the shop: check the feed's ids"]],
   [100, 10, []],
   [1, 1, []],
-  [0, 0, []],
+  [0, 0, ['The feed has no offers']],
   [undefined, undefined, []],
   [100, undefined, []],
 ])('of %j offers %j match', (offers, matched, warnings) => {

@@ -44,13 +44,6 @@ export type Patch<T extends { readonly id: string }> = Partial<T> & Pick<T, 'id'
 
 export type ListKind = 'categories' | 'brands' | 'products'
 
-export interface CatalogueOptions {
-  /** Clock of `updatedAt`, in epoch milliseconds. */
-  now?: () => number
-  /** Seed of `changeSome`. */
-  seed?: number
-}
-
 const MAX_PICTURES = 5
 
 /** The supplier's catalogue in memory. Every change sets `updatedAt` to the current time. */
@@ -58,24 +51,18 @@ export class Catalogue {
   readonly categories = new StampedList<DemoCategory>()
   readonly brands = new StampedList<DemoBrand>()
   readonly products = new StampedList<DemoProduct>()
-  readonly #now: () => number
-  readonly #random: Random
-
-  constructor({ now = Date.now, seed = 1 }: CatalogueOptions = {}) {
-    this.#now = now
-    this.#random = new Random(seed)
-  }
+  readonly #random = new Random(1)
 
   upsertCategory(patch: Patch<DemoCategory>): DemoCategory {
     const old = this.categories.get(patch.id)
-    const category = { name: patch.id, parentId: null, ...old, updatedAt: this.#now(), ...patch }
+    const category = { name: patch.id, parentId: null, ...old, updatedAt: Date.now(), ...patch }
     this.categories.put(category)
     return category
   }
 
   upsertBrand(patch: Patch<DemoBrand>): DemoBrand {
     const old = this.brands.get(patch.id)
-    const brand = { name: patch.id, ...old, updatedAt: this.#now(), ...patch }
+    const brand = { name: patch.id, ...old, updatedAt: Date.now(), ...patch }
     this.brands.put(brand)
     return brand
   }
@@ -83,7 +70,7 @@ export class Catalogue {
   /** A new product is active, and without price, stock, category, brand and attributes unless given. */
   upsertProduct(patch: Patch<DemoProduct>): DemoProduct {
     const old = this.products.get(patch.id) ?? emptyProduct(patch.id)
-    const product = { ...old, updatedAt: this.#now(), ...patch }
+    const product = { ...old, updatedAt: Date.now(), ...patch }
     this.products.put(product)
     return product
   }
@@ -93,18 +80,15 @@ export class Catalogue {
     return this.products.remove(id)
   }
 
-  /** Sets `updatedAt` of these products, or of all, to now. */
-  touch(ids?: Iterable<string>): void {
-    const updatedAt = this.#now()
-    for (const id of ids ?? [...this.products].map((product) => product.id)) {
-      const product = this.products.get(id)
-      if (product !== undefined) this.products.put({ ...product, updatedAt })
-    }
+  /** Sets `updatedAt` of all products to now. */
+  touch(): void {
+    const updatedAt = Date.now()
+    for (const product of this.products) this.products.put({ ...product, updatedAt })
   }
 
   /** Appends any JSON value to a list, for malformed records and duplicate ids. */
   addRaw(kind: ListKind, rawValue: unknown): void {
-    this[kind].addRaw(JSON.stringify(rawValue) ?? 'null', this.#now())
+    this[kind].addRaw(JSON.stringify(rawValue) ?? 'null', Date.now())
   }
 
   clearRaw(): void {
@@ -118,7 +102,7 @@ export class Catalogue {
    * @param now their `updatedAt`, in epoch milliseconds
    * @returns their ids
    */
-  changeSome(count: number, now: number = this.#now()): string[] {
+  changeSome(count: number, now: number = Date.now()): string[] {
     const changed = new Set<string>()
     const wanted = Math.min(count, this.products.size)
     // Bounded, since many slots may be empty or raw.

@@ -3,14 +3,9 @@ import { household } from './assortment/household.ts'
 import { office } from './assortment/office.ts'
 import type { Kind, Section } from './assortment/section.ts'
 import { tools } from './assortment/tools.ts'
-import { Catalogue, type CatalogueOptions, type DemoAttribute, type DemoProduct } from './catalogue.ts'
+import { Catalogue, type DemoAttribute, type DemoProduct } from './catalogue.ts'
 import { describeProduct } from './descriptions.ts'
 import { Random } from './random.ts'
-
-export interface GenerateOptions extends CatalogueOptions {
-  products?: number
-  seed?: number
-}
 
 interface Spec {
   readonly name: string
@@ -44,10 +39,9 @@ const RANGE = /^(.+): ([\d.]+)–([\d.]+)\/([\d.]+)(?: (.+))?$/
  * Generates a plausible catalogue in Russian: 79 categories on three levels, 40 invented brands, and the oddities that
  * real suppliers send. The same options always give the same catalogue, including `updatedAt`.
  */
-export function generateCatalogue(options: GenerateOptions = {}): Catalogue {
-  const { products = 2000, seed = 1 } = options
+export function generateCatalogue({ products = 2000, seed = 1 } = {}): Catalogue {
   const random = new Random(seed)
-  const catalogue = new Catalogue(options)
+  const catalogue = new Catalogue()
   const shelves = SECTIONS.flatMap((section, index) => shelvesOf(catalogue, section, index + 1))
   for (let number = 1; number <= products; number += 1) {
     catalogue.products.put(withQuirks(productOf(random.pick(shelves), number, random), number))

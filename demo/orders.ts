@@ -33,16 +33,13 @@ export class OrderBook {
   readonly orders: DemoOrder[] = []
   readonly #byReference = new Map<string, DemoOrder>()
   readonly #catalogue: Catalogue
-  readonly #now: () => number
-  readonly #series: string
+  /** Orders are lost at a restart, but ids must not repeat. */
+  readonly #series = Math.floor(Date.now() / 1000)
+    .toString(36)
+    .toUpperCase()
 
-  constructor(catalogue: Catalogue, now: () => number) {
+  constructor(catalogue: Catalogue) {
     this.#catalogue = catalogue
-    this.#now = now
-    // Orders are lost at a restart, but ids must not repeat.
-    this.#series = Math.floor(now() / 1000)
-      .toString(36)
-      .toUpperCase()
   }
 
   /**
@@ -56,7 +53,7 @@ export class OrderBook {
       if (this.#catalogue.products.get(productId) === undefined) throw new BadRequest(`unknown product: ${productId}`)
     }
     const number = String(this.orders.length + 1).padStart(4, '0')
-    const placed = { id: `Z${this.#series}-${number}`, ...order, receivedAt: this.#now() }
+    const placed = { id: `Z${this.#series}-${number}`, ...order, receivedAt: Date.now() }
     this.orders.push(placed)
     this.#byReference.set(placed.reference, placed)
     for (const { productId, quantity } of order.items) this.#takeFromStock(productId, quantity)

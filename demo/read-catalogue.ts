@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { createGunzip } from 'node:zlib'
-import { Catalogue, type CatalogueOptions, type DemoAttribute, defaultImageCount } from './catalogue.ts'
+import { Catalogue, type DemoAttribute, defaultImageCount } from './catalogue.ts'
 
 /** `updatedAt` of records without one: older than any sync. */
 export const UNDATED = Date.UTC(2020, 0, 1)
@@ -11,8 +11,8 @@ export const UNDATED = Date.UTC(2020, 0, 1)
  * untrimmed names, impossible prices, unknown categories.
  * @throws Error with file and line of a line that is not a JSON object with an externalId
  */
-export async function readCatalogue(folder: string, options?: CatalogueOptions): Promise<Catalogue> {
-  const catalogue = new Catalogue(options)
+export async function readCatalogue(folder: string): Promise<Catalogue> {
+  const catalogue = new Catalogue()
   for await (const { id, row } of records(join(folder, 'categories.ndjson.gz'))) {
     const parentId = textOrNull(row.parentExternalId)
     catalogue.categories.put({

@@ -18,7 +18,6 @@ export interface SiteParts {
   readonly time: SupplierTime
   readonly storefront: Storefront
   readonly siteUrl: () => string
-  readonly now: () => number
 }
 
 export const DEFAULT_ROBOTS = 'User-agent: *\nDisallow: /cart\nDisallow: /search\nAllow: /\n'
@@ -46,7 +45,7 @@ export function addSiteRoutes(app: FastifyInstance, parts: SiteParts): void {
   })
 
   app.get('/feed.xml', (_request, reply) => {
-    const feed = renderFeed(catalogue, siteUrl(), parts.time.feedDate(parts.now()))
+    const feed = renderFeed(catalogue, siteUrl(), parts.time.feedDate(Date.now()))
     return reply.type('application/xml; charset=utf-8').send(Readable.from(feed, { objectMode: false }))
   })
 }

@@ -64,7 +64,7 @@ export async function startDemoSupplier(options: DemoSupplierOptions): Promise<D
   const time = supplierTime(options.timeZone ?? 'UTC')
   const faults = new Faults()
   const requests = new RequestLog()
-  const orderBook = new OrderBook(catalogue, Date.now)
+  const orderBook = new OrderBook(catalogue)
   const storefront: Storefront = { robots: DEFAULT_ROBOTS }
   let siteUrl = ''
 
@@ -97,9 +97,7 @@ export async function startDemoSupplier(options: DemoSupplierOptions): Promise<D
       }),
     { prefix: API_PREFIX },
   )
-  app.register(async (site) =>
-    addSiteRoutes(site, { catalogue, time, storefront, siteUrl: () => siteUrl, now: Date.now }),
-  )
+  app.register(async (site) => addSiteRoutes(site, { catalogue, time, storefront, siteUrl: () => siteUrl }))
   if (options.control === true) {
     app.register(async (control) => addControlRoutes(control, { catalogue, faults, orderBook, requests }), {
       prefix: CONTROL_PREFIX,

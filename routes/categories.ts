@@ -20,9 +20,10 @@ import {
 } from '../src/services/catalogue/categories.ts'
 import * as editing from '../src/services/catalogue/category-editing.ts'
 import { applyHideUnused, previewHideUnused } from '../src/services/catalogue/category-visibility.ts'
-import { recordRoutes, targetOf, VERSIONED } from './record-routes.ts'
+import { recordRoutes, slugRoutes, targetOf, VERSIONED } from './record-routes.ts'
 
 const config = { access: 'EDITOR' } as const
+const category = { ...config, id: 'Category', name: 'category', record: Category }
 
 /** Specification, "Product and category editing"; contract section 4. */
 export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -62,10 +63,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   recordRoutes(app, {
-    access: 'EDITOR',
-    id: 'Category',
-    name: 'category',
-    record: Category,
+    ...category,
     input: CategoryInput,
     notes: {
       create: 'The sync never changes it. Its slug is generated from its name.',
@@ -79,8 +77,8 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
     create: editing.createCategory,
     update: editing.updateCategory,
     delete: editing.deleteCategory,
-    setSlug: editing.setCategorySlug,
   })
+  slugRoutes(app, { ...category, setSlug: editing.setCategorySlug })
 
   app.post('/:id/move', {
     config,

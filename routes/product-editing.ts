@@ -19,9 +19,10 @@ import { ProductCard } from '../src/schemas/products.ts'
 import { checkProducts, editProducts } from '../src/services/catalogue/product-bulk.ts'
 import * as editing from '../src/services/catalogue/product-editing.ts'
 import * as parts from '../src/services/catalogue/product-parts.ts'
-import { recordRoutes, targetOf, VERSIONED } from './record-routes.ts'
+import { recordRoutes, slugRoutes, targetOf, VERSIONED } from './record-routes.ts'
 
 const config = { access: 'ADMIN' } as const
+const product = { ...config, id: 'Product', name: 'product', record: ProductCard }
 const image = { params: ProductImageParams, headers: VersionHeaders }
 const edited = { 200: ref(ProductCard) }
 
@@ -30,10 +31,7 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
   recordRoutes(app, {
-    access: 'ADMIN',
-    id: 'Product',
-    name: 'product',
-    record: ProductCard,
+    ...product,
     input: NewProduct,
     change: ProductReplacement,
     updateId: 'replaceProduct',
@@ -47,8 +45,8 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
     create: editing.createProduct,
     update: editing.replaceProduct,
     delete: editing.deleteProduct,
-    setSlug: parts.setSlug,
   })
+  slugRoutes(app, { ...product, setSlug: parts.setSlug })
 
   app.patch('/:id', {
     config: { ...config, check: editing.checkProduct },
@@ -129,7 +127,7 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     handler: async (request) => {
       const { productId, imageId } = request.params
-      const target = targetOf({ params: { id: productId }, headers: request.headers })
+      const target = { id: productId, ifMatch: request.headers['if-match'] }
       return parts.addImage(deps, callerOf(request), target, imageId, request.query.displayOrder)
     },
   })
@@ -145,7 +143,7 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     handler: async (request) => {
       const { productId, imageId } = request.params
-      const target = targetOf({ params: { id: productId }, headers: request.headers })
+      const target = { id: productId, ifMatch: request.headers['if-match'] }
       await parts.removeImage(deps, callerOf(request), target, imageId)
     },
   })

@@ -15,22 +15,25 @@ type Target<Id = number> = { id: Id; ifMatch: string | undefined }
 
 type Codes = Parameters<typeof Conflict>
 
+type Noun = {
+  access: Access
+  /** In operation ids: `createBannerBlock`, `listBannerBlocks`. */
+  id: string
+  /** In summaries: "Create a banner", "List banners". */
+  name: string
+}
+
 type Options<
   Record extends TSchema,
   Input extends TSchema,
   Change extends TSchema,
   Created extends TSchema,
   Id extends number | string,
-> = {
+> = Noun & {
   /** Below the plugin's prefix. */
   path?: string
-  access: Access
   /** Default: `access`. */
   readAccess?: Access
-  /** The noun in operation ids: `createBannerBlock`, `listBannerBlocks`. */
-  id: string
-  /** The noun in summaries: "Create a banner", "List banners". */
-  name: string
   /** The one parameter that names a record in the path; default: its id. */
   params?: TObject
   record: Record
@@ -54,8 +57,6 @@ type Options<
   create(deps: Deps, caller: Caller, input: Static<Input>): Promise<Static<Created>>
   update?(deps: Deps, caller: Caller, target: Target<Id>, input: Static<Change>): Promise<Static<Record>>
   delete(deps: Deps, caller: Caller, target: Target<Id>): Promise<void>
-  /** Sets the given slug, or else one generated from the name. */
-  setSlug?(deps: Deps, caller: Caller, target: Target<Id>, slug?: string): Promise<Static<Record>>
 }
 
 /** Adds the routes that create and delete records, and those of the other operations that the options define. */
@@ -80,7 +81,7 @@ export function recordRoutes<
     conflicts = {},
     updateId = `update${id}`,
   } = options
-  const { listActive, list, get, create, update, delete: remove, setSlug, check } = options
+  const { listActive, list, get, create, update, delete: remove, check } = options
   const writing: FastifyContextConfig = { access, ...(check && { check }) }
   const one = `${/^[aeio]/i.test(name) ? 'an' : 'a'} ${name}`
   const refusal = (codes?: Codes) => codes && { 409: Conflict(...codes) }
@@ -161,32 +162,44 @@ export function recordRoutes<
     },
     handler: async (request) => remove(deps, callerOf(request), targetIn(request)),
   })
-  if (setSlug) {
-    const description = 'The former slug redirects to it.'
-    app.put(`${path}/:${key}/slug`, {
-      config: { access },
-      schema: {
-        ...target,
-        operationId: `set${id}Slug`,
-        summary: `Set the slug of ${one}`,
-        description,
-        body: ref(SlugChoice),
-        response: { 200: ref<TSchema>(record), 409: Conflict('SLUG_TAKEN') },
-      },
-      handler: async (request) => setSlug(deps, callerOf(request), targetIn(request), request.body.slug),
-    })
-    app.post(`${path}/:${key}/slug/regenerate`, {
-      config: { access },
-      schema: {
-        ...target,
-        operationId: `regenerate${id}Slug`,
-        summary: `Regenerate the slug of ${one} from its name`,
-        description,
-        response: { 200: ref<TSchema>(record) },
-      },
-      handler: async (request) => setSlug(deps, callerOf(request), targetIn(request)),
-    })
-  }
+}
+
+type SlugOptions<Record extends TSchema> = Noun & {
+  record: Record
+  /** Sets the given slug, or else one generated from the name. */
+  setSlug(deps: Deps, caller: Caller, target: Target, slug?: string): Promise<Static<Record>>
+}
+
+/** Adds the routes that set the slug of a record. */
+export function slugRoutes<Record extends TSchema>(
+  plugin: FastifyInstance,
+  { access, id, name, record, setSlug }: SlugOptions<Record>,
+): void {
+  const app = plugin.withTypeProvider<TypeBoxTypeProvider>()
+  const description = 'The former slug redirects to it.'
+  app.put('/:id/slug', {
+    config: { access },
+    schema: {
+      ...VERSIONED,
+      operationId: `set${id}Slug`,
+      summary: `Set the slug of a ${name}`,
+      description,
+      body: ref(SlugChoice),
+      response: { 200: ref<TSchema>(record), 409: Conflict('SLUG_TAKEN') },
+    },
+    handler: async (request) => setSlug(app.deps, callerOf(request), targetOf(request), request.body.slug),
+  })
+  app.post('/:id/slug/regenerate', {
+    config: { access },
+    schema: {
+      ...VERSIONED,
+      operationId: `regenerate${id}Slug`,
+      summary: `Regenerate the slug of a ${name} from its name`,
+      description,
+      response: { 200: ref<TSchema>(record) },
+    },
+    handler: async (request) => setSlug(app.deps, callerOf(request), targetOf(request)),
+  })
 }
 
 /** The input of a route that writes a versioned record. */

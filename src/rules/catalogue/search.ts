@@ -9,6 +9,10 @@ const MAX_LENGTH = 100
 /** `literal`: contains signs that count, and is compared with the whole name. */
 export type SearchWord = { text: string; literal: boolean }
 
+export function plainWord(text: string): SearchWord {
+  return { text, literal: false }
+}
+
 /** A part of a search between spaces, and its words. */
 export type SearchToken = { raw: string; words: SearchWord[] }
 
@@ -76,9 +80,9 @@ function wordsOf(raw: string): SearchWord[] {
     .flatMap((part) => {
       const joined = part.replace(/[-._]+/g, '')
       const isWord = /^[\p{L}\p{N}]+$/u.test(joined) && !part.includes('_')
-      if (isWord) return [{ text: joined, literal: false }]
+      if (isWord) return [plainWord(joined)]
       const plain = part.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
       // The index finds the words; the signs are then looked for in the names found.
-      return [...plain.map((word) => ({ text: word, literal: false })), { text: part, literal: true }]
+      return [...plain.map(plainWord), { text: part, literal: true }]
     })
 }

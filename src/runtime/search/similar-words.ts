@@ -39,34 +39,35 @@ export function findSimilarWords({ words, sounds, postings }: Vocabulary, word: 
     return similar.sort(compare).slice(0, limit)
   }
 
-  /**
-   * With one error either half of a word is intact; with two errors one of its thirds, unless one of them is a swap
-   * on their border.
-   */
   function misspelt(allowed: 1 | 2): SimilarWord[] {
-    const letters = [...word]
-    const { length } = letters
-    const part = allowed === 1 ? Math.floor((length - 1) / 2) : Math.floor(length / 3)
-    const candidates = [
-      ...words.beginning(letters.slice(0, part).join('')),
-      ...words.ending(letters.slice(-part).join('')),
-      ...(allowed === 1 ? [] : words.having(letters.slice(part, length - part).join(''))),
-    ]
-    return best('typing', candidates, (number) => errorsWithin(allowed, word, words.at(number)), MAX_MISSPELT)
+    const errorsIn = (number: number) => errorsWithin(allowed, word, words.at(number))
+    return best('typing', candidatesOf(words, word, allowed), errorsIn, MAX_MISSPELT)
   }
 
   function soundingAlike(): SimilarWord[] {
     const sound = soundOf(word)
     if (sound.length < MIN_SOUND_LENGTH) return []
-    const part = Math.floor((sound.length - 1) / 2)
-    const candidates = [...sounds.beginning(sound.slice(0, part)), ...sounds.ending(sound.slice(-part))]
     const errorsIn = (number: number) => {
       const other = sounds.at(number)
       return soundAlike(sound, other) ? Number(sound !== other) : Number.POSITIVE_INFINITY
     }
-    return best('sound', candidates, errorsIn, MAX_ALIKE)
+    return best('sound', candidatesOf(sounds, sound, 1), errorsIn, MAX_ALIKE)
   }
 
   const allowed = errorsAllowed(word)
   return allowed === 0 ? [] : [...misspelt(allowed), ...soundingAlike()]
+}
+
+/**
+ * The words with an intact part in common: with one error either half of a word is, with two errors one of its thirds, unless
+ * one of them is a swap on their border.
+ */
+function candidatesOf(index: WordIndex, word: string, errors: 1 | 2): number[] {
+  const letters = [...word]
+  const part = errors === 1 ? Math.floor((letters.length - 1) / 2) : Math.floor(letters.length / 3)
+  return [
+    ...index.beginning(letters.slice(0, part).join('')),
+    ...index.ending(letters.slice(-part).join('')),
+    ...(errors === 1 ? [] : index.having(letters.slice(part, -part).join(''))),
+  ]
 }

@@ -140,7 +140,7 @@ test('of two backups to one name at the same time, one is refused and the other 
   expect((await checkArchive(file)).tables.length).toBeGreaterThan(0)
 })
 
-test('says why the file can not be written', async () => {
+test('says why the file cannot be written', async () => {
   const archive = createArchive(createWriteStream(join(folder, 'none', 'a.tar.zst')))
   const adding = async () => {
     for (;;) {

@@ -92,7 +92,7 @@ export function createWeb(
       explain(error: unknown): StorefrontError {
         signal.throwIfAborted()
         if (!tooLate.aborted) return toStorefrontError(error)
-        return new StorefrontError(`ETIMEDOUT: no whole answer within ${totalMs / 1000} s`, { permanent: false })
+        return new StorefrontError(`ETIMEDOUT: no complete response within ${totalMs / 1000} s`, { permanent: false })
       },
     }
   }

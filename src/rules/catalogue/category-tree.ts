@@ -155,7 +155,7 @@ export function childrenOf<R extends CategoryRecord>(
 /** @throws AppError 409 CATEGORY_CYCLE when the parent is the category itself or one of its descendants */
 export function refuseCycle(category: PlacedCategory, parent: PlacedCategory | null): void {
   if (parent !== null && [...ancestorsOf(parent), parent].includes(category)) {
-    throw conflict('CATEGORY_CYCLE', 'A category can not be its own ancestor')
+    throw conflict('CATEGORY_CYCLE', 'A category cannot be its own ancestor')
   }
 }
 

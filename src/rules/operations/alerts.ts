@@ -97,9 +97,9 @@ export const ALERTS = {
   StorageNotWritable: {
     lookAt: '/health/ready',
     en: {
-      subject: 'files can not be written',
+      subject: 'files cannot be written',
       meaning:
-        'The shop can not write files. Uploads, new sizes of images and scraping fail; catalogue, orders and feeds work.',
+        'The shop cannot write files. Uploads, new sizes of images and scraping fail; catalogue, orders and feeds work.',
     },
     ru: {
       subject: 'хранилище недоступно для записи',

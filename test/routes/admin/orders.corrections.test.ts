@@ -183,7 +183,7 @@ test.each([[0], [10_000], ['2'], [1.5], [null], [undefined]])('rejects the quant
   expect((await setQuantity(await oneItem(), quantity)).status).toBe(400)
 })
 
-test('rejects a total that can not be stored, and lines of other orders', async () => {
+test('rejects a total that cannot be stored, and lines of other orders', async () => {
   const order = await oneItem(1, { price: '9999999999.99' })
   const excessive = await setQuantity(order, 2)
   expect([excessive.status, excessive.body]).toMatchObject([400, { details: [{ path: 'quantity' }] }])

@@ -32,7 +32,7 @@ test('a change of a kind that only a newer version knows invalidates nothing', a
   expect(await siteName()).toBe(before)
 })
 
-test('a message that can not be read empties the caches', async () => {
+test('a message that cannot be read empties the caches', async () => {
   const before = await siteName()
   await rename('renamed again')
   expect(await siteName()).toBe(before)

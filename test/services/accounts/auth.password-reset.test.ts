@@ -171,7 +171,7 @@ test.each([
   expect(await reset(token)).toMatchObject(invalid)
 })
 
-test('what can not be completed changes nothing: the link can be used again', async () => {
+test('what cannot be completed changes nothing: the link can be used again', async () => {
   const token = await mailedToken()
   const { db } = shop.deps
   // The mail to the owner is the last statement.

@@ -244,7 +244,7 @@ test('a webhook that fails for an hour while something waits, and one that was s
   expect(await alerts('WebhookSwitchedOff')).toEqual(over)
 })
 
-test('a storage that can not be written to, until it can', async () => {
+test('a storage that cannot be written to, until it can', async () => {
   const objects = join(shop.deps.config.dataDir, 'objects')
   await checkAfter(0)
   expect(await alerts('StorageNotWritable')).toEqual([])

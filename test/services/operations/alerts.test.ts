@@ -168,7 +168,7 @@ test('a commit that fails leaves neither alert nor mail', async () => {
   expect([await mails(), await list()]).toEqual([[], []])
 })
 
-test('one condition that can not be checked keeps no other from its alert', async () => {
+test('one condition that cannot be checked keeps no other from its alert', async () => {
   await refuseFeed('No')
   await sql`alter table xml_pipeline_runs rename to away`.execute(shop.deps.db)
   try {
@@ -197,7 +197,7 @@ test('mails every address of alert_email, and without one only lists and logs', 
 })
 
 test.each(['one@example.test,', 'nobody', 'a@b.test;c@d.test', Array(11).fill('a@b.test').join()])(
-  'alert_email can not be %s',
+  'alert_email cannot be %s',
   async (value) => {
     const answer = await shop.call('PUT', '/api/v1/admin/config/alert_email', { token, body: { value } })
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('separated by commas')])

@@ -15,8 +15,8 @@ import { createProductIndex, type ProductIndex } from './product-index.ts'
 
 export type LiveIndexDeps = { db: Db; caches: Pick<Caches, 'attach'>; tasks: Tasks; log: FastifyBaseLogger }
 
-/** Changed products; `all`: any may have changed. */
-type Stale = Set<number> | 'all'
+/** An index, and the products that changed since it read them; `all`: any may have. */
+type Copy = { index: ProductIndex; stale: Set<number> | 'all' }
 
 /** Changes made outside the service, by hand or by restoring a backup, show after this time. */
 const LIFETIME_MS = 5 * 60_000
@@ -30,9 +30,9 @@ const INDEXED_KINDS: ChangeKind[] = ['product', 'stock', 'demand']
 
 /** The product index of this process, loaded on demand and brought up to date before each answer. */
 export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
-  let index = createProductIndex()
-  let stale: Stale = 'all'
-  let changedSinceLoad: Stale = new Set()
+  let current: Copy = { index: createProductIndex(), stale: 'all' }
+  /** The copy that a load in progress reads, to replace the current one. */
+  let loading: Copy | undefined
   let expiresAt = 0
   /** Whether changes of other instances can be received. */
   let trusted = false
@@ -56,8 +56,11 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
   })
 
   function markStale(ids: Change['ids']): void {
-    stale = addStale(stale, ids)
-    changedSinceLoad = addStale(changedSinceLoad, ids)
+    for (const copy of [current, loading]) {
+      if (copy === undefined || copy.stale === 'all') continue
+      if (ids === null) copy.stale = 'all'
+      else for (const id of ids) copy.stale.add(Number(id))
+    }
   }
 
   function readAhead(): void {
@@ -67,23 +70,24 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
 
   /** Returns the index with all changes that were committed before the call. */
   async function refresh(): Promise<ProductIndex> {
-    if (stale !== 'all' && performance.now() >= expiresAt) {
-      if (!trusted) stale = 'all'
-      else if (!loads.running) reloadInBackground()
+    if (performance.now() >= expiresAt) {
+      if (!trusted) current.stale = 'all'
+      else if (current.stale !== 'all' && !loads.running) reloadInBackground()
     }
+    const { index, stale } = current
     // A refresh in progress may have read before the caller's change.
     return refreshes.running || stale === 'all' || stale.size > 0 ? refreshes.runNext(update) : index
   }
 
   async function update(): Promise<ProductIndex> {
+    const { index, stale } = current
     // A load in progress may have begun before the change.
     if (stale === 'all') return loads.runNext(load)
-    const [ids, target] = [[...stale], index]
-    stale = new Set()
+    current.stale = new Set()
     try {
-      await read(target, ids)
+      await read(index, [...stale])
       // Not the index that may have replaced it meanwhile, which was read before.
-      return target
+      return index
     } catch (error) {
       markStale(null)
       throw error
@@ -96,13 +100,16 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
   }
 
   async function load(): Promise<ProductIndex> {
-    changedSinceLoad = new Set()
-    const loaded = createProductIndex()
-    await read(loaded, await listProductIds(db))
-    index = loaded
-    stale = changedSinceLoad
+    const loaded: Copy = { index: createProductIndex(), stale: new Set() }
+    loading = loaded
+    try {
+      await read(loaded.index, await listProductIds(db))
+    } finally {
+      loading = undefined
+    }
+    current = loaded
     expiresAt = performance.now() + (trusted ? LIFETIME_MS : UNTRUSTED_LIFETIME_MS)
-    return loaded
+    return loaded.index
   }
 
   /** Reads the products into the target, and removes those that no longer exist. */
@@ -112,13 +119,11 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
       const rows = await findIndexedProducts(db, batch)
       const present = new Set(rows.map(({ id }) => id))
       target.remove(batch.filter((id) => !present.has(id)))
-      const { words } = index
+      const { words } = current.index
       const stemOf = (word: string) => target.words.stemOf(word) ?? words.stemOf(word)
-      const distinct = new Set(rows.flatMap((row) => wordsOfName(row.name)))
-      const stems = await findStems(
-        db,
-        [...distinct].filter((word) => stemOf(word) === undefined),
-      )
+      const distinct = [...new Set(rows.flatMap(({ name }) => wordsOfName(name)))]
+      const unknown = distinct.filter((word) => stemOf(word) === undefined)
+      const stems = await findStems(db, unknown)
       target.put(rows, (word) => stemOf(word) ?? stems.get(word) ?? '')
     }
   }
@@ -131,7 +136,7 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
      */
     async rankVersion(): Promise<number> {
       // Nothing is cached while changes can't be received.
-      return (trusted ? await refresh() : index).rankVersion
+      return (trusted ? await refresh() : current.index).rankVersion
     },
     /** All rows, in the database's order of names. */
     rowsByName(target: ProductIndex): Promise<Uint32Array> {
@@ -149,10 +154,4 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
       readAhead()
     },
   }
-}
-
-function addStale(stale: Stale, ids: Change['ids']): Stale {
-  if (stale === 'all' || ids === null) return 'all'
-  for (const id of ids) stale.add(Number(id))
-  return stale
 }

@@ -7,27 +7,16 @@ import { errorBody, parserError, STATUS_CODES } from './errors.ts'
 
 /** Pipelined requests that wait for a response; a connection with more is closed. */
 const MAX_UNANSWERED = 256
-/** Unsent bytes on all connections together; beyond that, those with the most are closed. */
-const MAX_UNSENT_BYTES = 128 * 1024 * 1024
 const UNSENT_CHECK_INTERVAL_MS = 250
 /** How long a connection may be silent, or leave a response unread. */
 export const SOCKET_TIMEOUT_MS = 60_000
 
 /** How long a shutdown is announced to clients and load balancers before the server stops listening. */
 const ANNOUNCE_MS = 1000
-/** The server stops listening after this long without a new connection, at the latest after MAX_HOLD_MS. */
-const QUIET_MS = 60
-const MAX_HOLD_MS = 500
-/** libuv accepts one connection per turn of the event loop: the backlog is empty when so many turns brought none. */
-const EMPTY_TURNS = 10
-const MAX_ACCEPT_MS = 1000
 /** How long a connection may be silent, or leave a response unread, from the beginning of a shutdown on. */
 const DRAINING_TIMEOUT_MS = 1200
 /** The same when the server closes without an announcement. */
 const CLOSING_TIMEOUT_MS = 50
-/** How long requests in progress may take; less than the whole shutdown may (server.ts). */
-const CLOSE_TIMEOUT_MS = 5500
-const POLL_INTERVAL_MS = 25
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -147,6 +136,9 @@ export const connectionsPlugin = fp(
   { name: 'connections' },
 )
 
+/** Unsent bytes on all connections together; beyond that, those with the most are closed. */
+const MAX_UNSENT_BYTES = 128 * 1024 * 1024
+
 function limitUnsent(open: Map<Socket, Connection>): void {
   let unsentBytes = open.keys().reduce((sum, { writableLength }) => sum + writableLength, 0)
   if (unsentBytes <= MAX_UNSENT_BYTES) return
@@ -156,6 +148,13 @@ function limitUnsent(open: Map<Socket, Connection>): void {
     socket.destroy()
   }
 }
+
+/** The server stops listening after this long without a new connection, at the latest after MAX_HOLD_MS. */
+const QUIET_MS = 60
+const MAX_HOLD_MS = 500
+/** libuv accepts one connection per turn of the event loop: the backlog is empty when so many turns brought none. */
+const EMPTY_TURNS = 10
+const MAX_ACCEPT_MS = 1000
 
 /**
  * When a server stops listening, the system resets connections that it has not accepted yet. New requests are therefore
@@ -226,6 +225,10 @@ function isWaiting(socket: Socket, connection: Connection | undefined): boolean 
 function isIncomplete({ due }: Connection): boolean {
   return due.at(-1)?.reply.request.raw.complete === false
 }
+
+/** How long requests in progress may take; less than the whole shutdown may (server.ts). */
+const CLOSE_TIMEOUT_MS = 5500
+const POLL_INTERVAL_MS = 25
 
 async function waitUntilClosed({ log }: FastifyInstance, open: Map<Socket, Connection>): Promise<void> {
   const deadline = performance.now() + CLOSE_TIMEOUT_MS

@@ -73,6 +73,8 @@ test.each([
     { value: 'x', isPublic: true, description: 1 },
     ['description', 'isPublic', 'value'],
   ],
+  // The rule for its value can't read the number.
+  ['PUT', 'admin/config/notification_email', { value: 5, isPublic: true }, ['isPublic', 'value']],
   ['POST', 'admin/webhooks', { url: 'ftp://x', events: ['x'] }, ['events.0', 'url']],
   [
     'POST',

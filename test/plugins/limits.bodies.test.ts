@@ -135,6 +135,12 @@ describe('at a stopped clock', () => {
   })
 })
 
+test('reads JSON behind a byte order mark, and an empty body of an action as none', async () => {
+  expect(await post('/api/v1/cart/validate', '\uFEFF[]', { from: '192.0.2.3' })).toEqual([200, undefined])
+  const token = await loginAs(shop, 'ADMIN')
+  expect(await post('/api/v1/admin/sync/reset', '', { token })).toEqual([200, undefined])
+})
+
 test('ignores members that would change prototypes, as it ignores unknown ones', async () => {
   const headers = { 'content-type': 'application/json' }
   for (const member of ['"__proto__": {"x": 1}', '"constructor": {"prototype": {"x": 1}}']) {

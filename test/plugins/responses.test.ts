@@ -55,6 +55,19 @@ test('logs method, route and error of a failed request without its query', async
   expect(lines[0]).not.toHaveProperty('err')
 })
 
+test('says nothing of an unexpected error', async () => {
+  const { statusCode, body } = await app.inject({ method: 'POST', url: '/fail' })
+  expect([statusCode, JSON.parse(body)]).toEqual([
+    500,
+    {
+      error: 'Internal Server Error',
+      code: 'INTERNAL',
+      message: 'Something went wrong on our side',
+      requestId: expect.any(String),
+    },
+  ])
+})
+
 test('logs a request without a database in a line without a stack', async () => {
   const fields = { level: 40, route: '/unreachable', status: 503, msg: 'database busy or unreachable' }
   const [line, ...others] = await logged('GET', '/unreachable')

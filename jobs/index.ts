@@ -14,6 +14,9 @@ import { releaseStaleOrders } from '../src/services/stock/reservations.ts'
 import { startSync } from '../src/services/supplier/sync.ts'
 import { startDeliveries } from '../src/services/webhooks/deliver.ts'
 
+/** Each run writes to the database. */
+const MIN_PAUSE_MS = 100
+
 /** All background jobs (specification, "Background jobs"). A job runs on one instance at a time. */
 export function configureJobs(config: Deps['config']): Job[] {
   return [
@@ -48,7 +51,7 @@ export function configureJobs(config: Deps['config']): Job[] {
     {
       name: 'image-scraping',
       description: "Download images from the supplier's storefront; switching it off also ends manual runs",
-      schedule: { pauseMs: config.scraping.jobDelayMs },
+      schedule: { pauseMs: Math.max(config.scraping.jobDelayMs, MIN_PAUSE_MS) },
       flag: 'gbstore.scraping.enabled',
       enabledByDefault: config.scraping.enabled,
       run: runScraping,

@@ -77,7 +77,7 @@ export function readConfig(environment: Environment = process.env) {
       enabled: read.boolean('GBSTORE_SCRAPING_ENABLED'),
       delayMs: delayMs('GBSTORE_SCRAPING_DELAY_MS'),
       userAgent: read.text('GBSTORE_SCRAPING_USER_AGENT'),
-      jobDelayMs: read.integer('GBSTORE_SCRAPING_JOB_DELAY_MS', 100, 24 * HOUR_MS),
+      jobDelayMs: read.integer('GBSTORE_SCRAPING_JOB_DELAY_MS', 0, 24 * HOUR_MS),
       batchSize: read.integer('GBSTORE_SCRAPING_BATCH_SIZE', 1, 1000),
       allowedHosts: read.hosts('GBSTORE_SCRAPING_ALLOWED_HOSTS'),
     },

@@ -40,7 +40,7 @@ export const VARIABLES = {
   },
   GBSTORE_SCRAPING_USER_AGENT: { description: 'User-Agent of the scraper', default: 'ShopImageFetcher/1.0' },
   GBSTORE_SCRAPING_JOB_DELAY_MS: {
-    description: 'Milliseconds between the end of a run and the next one, at least 100',
+    description: 'Milliseconds between the end of a run and the next one; less than 100 counts as 100',
     default: '60000',
   },
   GBSTORE_SCRAPING_BATCH_SIZE: { description: 'Products scraped at a time, 4 at most', default: '10' },

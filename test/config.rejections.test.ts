@@ -58,7 +58,6 @@ test.each([
   ['GBSTORE_SCRAPING_ENABLED', 'yes'],
   ['GBSTORE_SCRAPING_DELAY_MS', 'x'],
   ['GBSTORE_SCRAPING_JOB_DELAY_MS', '1e3'],
-  ['GBSTORE_SCRAPING_JOB_DELAY_MS', '0'],
   ['GBSTORE_SCRAPING_BATCH_SIZE', '0'],
   ['GBSTORE_SCRAPING_ALLOWED_HOSTS', 'shop.intern, http://10.0.0.1'],
   ['XML_FEED_URL', 'file:///etc/passwd'],

@@ -264,6 +264,8 @@ describe('the jobs of the shop', () => {
       schedule: { pauseMs: config.scraping.jobDelayMs },
       enabledByDefault: config.scraping.enabled,
     })
+    const hurried = configureJobs({ ...config, scraping: { ...config.scraping, jobDelayMs: 0 } })
+    expect(hurried.find(({ name }) => name === 'image-scraping')).toMatchObject({ schedule: { pauseMs: 100 } })
     expect(new Set(jobs.map(({ flag }) => flag)).size).toBe(jobs.length)
   })
 

@@ -110,6 +110,7 @@ test('announces contact requests to staff', async () => {
   await send('DELETE', `/api/v1/admin/contacts/${id}`)
   expect(await client.next('contact.deleted')).toEqual({ type: 'contact.deleted', id })
   const { id: other } = (await shop.call('POST', '/api/v1/contacts', { body })).body as { id: number }
+  expect(await client.next('contact.created')).toEqual({ type: 'contact.created', id: other })
   await send('DELETE', `/api/v1/admin/contacts?ids=${other}`)
   expect(await client.next('contact.deleted')).toEqual({ type: 'contact.deleted', id: other })
 })

@@ -43,21 +43,8 @@ export async function placeOrder(
   input: NewOrder,
   idempotencyKey: string | undefined,
 ): Promise<PlacedOrder> {
-  try {
-    return await place(deps, customer, readDraft(input), idempotencyKey)
-  } catch (error) {
-    deps.metrics.ordersRefused.inc({ code: error instanceof AppError ? error.code : 'INTERNAL' })
-    throw error
-  }
-}
-
-async function place(
-  deps: Deps,
-  customer: Caller,
-  draft: Draft,
-  idempotencyKey: string | undefined,
-): Promise<PlacedOrder> {
   const { caller, address, signal } = customer
+  const draft = readDraft(input)
   const key = idempotencyKey === undefined ? null : hashJson([callerKey(caller), idempotencyKey])
   const sender = { phone: draft.customer.customer_phone, address }
   const context = await orderContext(deps)
@@ -65,8 +52,6 @@ async function place(
 
   const placeInTransaction = () =>
     write(deps, async (tx) => {
-      // The wait for a connection may have been long.
-      throwIfRequestClosed(signal)
       const earlier = key && (await findEarlierOrder(tx.db, key, hashJson(draft)))
       if (earlier) return { ...earlier, isNew: false }
       if (!byStaff) await countSender(tx.db, context.settings, 'order', sender)
@@ -74,7 +59,10 @@ async function place(
       if (key) await completeKey(tx.db, key, stored.row.id)
       return { ...stored, isNew: true }
     })
-  const { row, items, isNew } = await deps.orderQueue.run(placeInTransaction, signal)
+  const { row, items, isNew } = await deps.orderQueue.run(placeInTransaction, signal).catch((error: unknown) => {
+    deps.metrics.ordersRefused.inc({ code: error instanceof AppError ? error.code : 'INTERNAL' })
+    throw error
+  })
 
   const order = toOrder(row, items, byStaff)
   const token = trackingTokenOf(row, deps.config.jwtSecret)
@@ -131,7 +119,7 @@ async function storeOrder(
 ): Promise<StoredOrder> {
   const productIds = lines.map(({ productId }) => productId)
   const offers = await lockOffers(tx.db, productIds)
-  // The wait for the locks may have been long.
+  // The wait for a connection and the locks may have been long.
   throwIfRequestClosed(signal)
   const priced = priceLines(lines, offers, allowsBackorder(context.settings))
   const total = sumOfLines(priced)

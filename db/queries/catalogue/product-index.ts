@@ -59,7 +59,7 @@ export async function findStems(db: Db, words: string[]): Promise<Map<string, st
   return new Map(rows.map(({ word, stem }) => [word, stem]))
 }
 
-/** Counts the units of each product ordered in the last `days`, up to the largest int. @returns the products whose count changed */
+/** Counts the units of each product ordered in the last `days`, at most an int. @returns the products whose count changed */
 export async function countSales(trx: Trx, days: number): Promise<number[]> {
   const { rows } = await sql<{ product_id: number }>`
     with sold as (

@@ -60,13 +60,15 @@ export async function releaseStaleOrders(deps: Deps): Promise<void> {
   const hours = Number(await freshSetting(deps, 'order_hold_hours'))
   if (hours === 0) return
   let orders = 0
-  for (let locked = BATCH_SIZE; locked === BATCH_SIZE; orders += locked) {
-    locked = await write(deps, async (tx) => {
+  let batch: number
+  do {
+    batch = await write(deps, async (tx) => {
       const ids = await lockStaleOrders(tx.db, hours, BATCH_SIZE)
-      if (ids.length > 0) tx.recordChange('stock', await setReserved(tx.db, ids, false))
+      tx.recordChange('stock', await setReserved(tx.db, ids, false))
       return ids.length
     })
-  }
+    orders += batch
+  } while (batch === BATCH_SIZE)
   if (orders > 0) deps.log.info({ orders, hours }, 'stale orders released')
 }
 

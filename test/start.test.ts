@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -26,6 +26,8 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await shop?.remove()
+  // For root it's elsewhere, since the user that PostgreSQL runs as can't reach this folder.
+  await rm(await realpath(join(dataDir, 'postgres')), { recursive: true, force: true })
   await rm(dataDir, { recursive: true, force: true })
 })
 

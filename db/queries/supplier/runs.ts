@@ -157,9 +157,3 @@ export async function analyzeLoadedTables(db: Db): Promise<void> {
     await sql`analyze ${LOOKUP_COLUMNS}`.execute(trx)
   })
 }
-
-/** Refreshes all statistics and the visibility map after a large load: the plans of list queries depend on both. */
-export async function refreshStatistics(db: Db): Promise<void> {
-  for (const table of ['products', 'product_attributes', 'slug_history', 'categories'])
-    await sql`vacuum analyze ${sql.table(table)}`.execute(db)
-}

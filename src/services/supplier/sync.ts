@@ -25,8 +25,6 @@ import { toWire } from '../wire.ts'
 import { readLists } from './readings.ts'
 
 const RUN_RETENTION_MS = 30 * 24 * 3_600_000
-/** After this many changes the planner's statistics are refreshed. */
-const MIN_CHANGES_FOR_STATISTICS = 1000
 /** Skipped records that the log names; the ledger has all of them. */
 const MAX_NAMED_RECORDS = 5
 const MAX_SHOWN_RECORDS = 1000
@@ -111,7 +109,6 @@ function openRun(
 ): OpenRun {
   const { db, log, now } = deps
   let warning: string | null = null
-  let changed = 0
   return {
     id,
     async work(signal) {
@@ -136,8 +133,7 @@ function openRun(
       const types = await ledger.listRunTypes(db, [id])
       const total = (count: 'seen' | 'created' | 'updated' | 'skipped') =>
         types.reduce((sum, type) => sum + type[count], 0)
-      changed = total('created') + total('updated')
-      const [seen, skipped] = [total('seen'), total('skipped')]
+      const [seen, skipped, changed] = [total('seen'), total('skipped'), total('created') + total('updated')]
       if (skipped > 0) {
         const first = await ledger.listSkippedRecords(db, id, MAX_NAMED_RECORDS)
         log.warn({ runId: id, skipped, first }, 'sync records skipped')
@@ -147,9 +143,6 @@ function openRun(
       logRunEnd(log, SYNC.name, { runId: id, durationMs, seen, changed, skipped }, failure)
     },
     async followUp() {
-      if (changed >= MIN_CHANGES_FOR_STATISTICS) {
-        await ledger.refreshStatistics(db).catch((err) => log.warn({ err }, 'statistics not refreshed'))
-      }
       // Before feed and sitemap, which list visible categories only.
       await updateVisibility(deps, 'run').catch((err) => log.warn({ err }, 'empty categories not hidden'))
       const { entries: offers, ...feed } = await rebuild(deps, 'feed')

@@ -76,17 +76,19 @@ function createAjv(allErrors: boolean): Ajv {
   const options = { removeAdditional: false, useDefaults: true, allowUnionTypes: true, addUsedSchema: false }
   const ajv = formats.default(new Ajv({ ...options, allErrors })).addSchema([...SCHEMAS.values()])
   for (const [name, { format }] of Object.entries(FORMATS)) ajv.addFormat(name, format)
-  return ajv.addKeyword({ keyword: 'readBy', type: 'string', validate: isReadable, errors: true }).addKeyword({
-    keyword: 'x-maxBytes',
-    type: 'object',
-    validate: (max: number, value: object) => Buffer.byteLength(JSON.stringify(value)) <= max,
-    error: { message: ({ schema }) => `must have at most ${schema} bytes as JSON` },
-  })
+  return ajv
+    .addKeyword({ keyword: 'readBy', type: ['string', 'object'], validate: isReadable, errors: true })
+    .addKeyword({
+      keyword: 'x-maxBytes',
+      type: 'object',
+      validate: (max: number, value: object) => Buffer.byteLength(JSON.stringify(value)) <= max,
+      error: { message: ({ schema }) => `must have at most ${schema} bytes as JSON` },
+    })
 }
 
-/** Whether a rule can read a parameter; an empty one is like none. Keeps the fault in `errors`, where Ajv looks for it. */
-function isReadable(read: (text: string) => unknown, text: string): boolean {
-  const faults = text === '' ? [] : faultsOf(() => read(text))
+/** Whether a rule can read a parameter, or all of them; an empty one is like none. Keeps the fault in `errors`, where Ajv looks for it. */
+function isReadable<Value extends string | object>(read: (value: Value) => unknown, value: Value): boolean {
+  const faults = value === '' ? [] : faultsOf(() => read(value))
   isReadable.errors = faults.map(({ message }) => ({ keyword: 'readBy', params: {}, message }))
   return faults.length === 0
 }

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { MAX_BULK_PRODUCTS } from '../rules/catalogue/bulk-edit.ts'
 import * as t from './common.ts'
-import { ProductListQuery, ProductOverride, staffTexts } from './products.ts'
+import { ATTRIBUTE_FILTERS, ProductListQuery, ProductOverride, staffTexts } from './products.ts'
 
 const Name = t.NonBlankLine(500, 'Name', 'Перфоратор Тармекс ПЕ-1400')
 
@@ -117,7 +117,7 @@ export const BulkFilter = Type.Object(
     ),
   },
   {
-    patternProperties: ProductListQuery.patternProperties,
+    ...ATTRIBUTE_FILTERS,
     $id: 'BulkFilter',
     additionalProperties: false,
     description:

@@ -6,6 +6,7 @@ import {
   MAX_LISTED_IDS,
   PRODUCT_GAPS,
   PRODUCT_SORT,
+  readAttributeFilters,
 } from '../rules/catalogue/product-filter.ts'
 import { readIdList, readWordList } from '../rules/lists.ts'
 import * as t from './common.ts'
@@ -36,8 +37,9 @@ export type ProductQuery = Static<typeof ProductQuery>
 const AttributeValue = Type.String({ maxLength: MAX_ATTRIBUTE_VALUE_LENGTH })
 
 /** `attr.<name>=<value>`, once or several times. */
-const ATTRIBUTE_FILTERS = {
+export const ATTRIBUTE_FILTERS = {
   patternProperties: { '^attr\\.': Type.Union([AttributeValue, Type.Array(AttributeValue, { maxItems: 50 })]) },
+  readBy: readAttributeFilters,
 }
 
 export const ProductListQuery = Type.Object(ProductQuery.properties, ATTRIBUTE_FILTERS)

@@ -77,6 +77,10 @@ test('reports with them what only the rules find that read lists, dates and orde
   expect(new Set(found)).toEqual(
     new Set(['page', 'sort', 'brandId', 'ids', 'without'].map((name) => `querystring.${name}`)),
   )
+  const attributes = Array.from({ length: 11 }, (_, index) => `attr.a${index}=x`).join('&')
+  expect(new Set(await paths('GET', `/api/v1/products?page=-1&${attributes}`))).toEqual(
+    new Set(['querystring', 'querystring.page']),
+  )
   expect((await shop.call('GET', '/api/v1/products?sort=&brandId=&ids=&without=')).status).toBe(200)
 })
 

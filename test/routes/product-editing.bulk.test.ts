@@ -226,6 +226,10 @@ test.each([
   // Ignoring an unknown condition would change every product.
   [{ filter: { brand: 5 }, set: { active: false } }, ['filter.brand']],
   [{ filter: { brandId: '5,0' }, set: { active: false } }, ['filter.brandId']],
+  [
+    { filter: Object.fromEntries(Array.from({ length: 11 }, (_, n) => [`attr.a${n}`, 'x'])), set: { active: false } },
+    ['filter'],
+  ],
   [{ filter: { categoryId: '5' }, set: { active: false } }, ['filter.categoryId']],
   [{ ids: Array(10_001).fill(1), set: { active: true } }, ['ids']],
 ])('names each fault of a bulk edit: %#', async (body, paths) => {

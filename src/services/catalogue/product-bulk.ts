@@ -2,7 +2,7 @@ import { lockWork } from '../../../db/locks.ts'
 import { applyBulkEdit, type BulkRow, previewBulkEdit } from '../../../db/queries/catalogue/product-bulk.ts'
 import { lockProducts } from '../../../db/queries/catalogue/product-edits.ts'
 import type { Deps } from '../../deps.ts'
-import { AppError, conflict, invalid, refuse } from '../../errors.ts'
+import { conflict, refuse } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { checkBulkEdit, checkBulkFields, MAX_BULK_PRODUCTS } from '../../rules/catalogue/bulk-edit.ts'
 import type { Language } from '../../rules/form-sentences.ts'
@@ -57,20 +57,10 @@ export async function editProducts(
 /** The products that staff's list shows when the edit begins; a search is not corrected. @throws AppError 400; 409 */
 async function findIds(deps: Deps, { brandId, ...same }: BulkFilter): Promise<number[]> {
   const brands = brandId === undefined ? {} : { brandId: [brandId].flat().join(',') }
-  const filter = await resolveFilter(deps, readFilter({ ...same, ...brands }), true)
+  const filter = await resolveFilter(deps, readProductQuery({ ...same, ...brands }).filter, true)
   const ids = await deps.productSearch.ids(filter)
   if (ids.length <= MAX_BULK_PRODUCTS) return ids
   throw conflict('TOO_MANY_PRODUCTS', `The filter finds more than ${MAX_BULK_PRODUCTS} products`)
-}
-
-/** Makes errors of a list's query name the field of the body. */
-function readFilter(filter: Parameters<typeof readProductQuery>[0]) {
-  try {
-    return readProductQuery(filter).filter
-  } catch (error) {
-    if (!(error instanceof AppError) || !error.extras.details) throw error
-    throw invalid(...error.extras.details.map((one) => ({ ...one, path: one.path.replace('querystring', 'filter') })))
-  }
 }
 
 /** The edit and its products; values that differ between products are maps by id. */

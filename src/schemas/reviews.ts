@@ -78,7 +78,7 @@ export const ReviewImport = Type.Array(
   }),
   {
     $id: 'ReviewImport',
-    maxItems: 20_000,
+    maxItems: 100_000,
     description: 'An export; a row without an id is a new review',
     examples: [[{ ...EXAMPLE, active: true }]],
   },

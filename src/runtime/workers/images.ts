@@ -21,8 +21,8 @@ export function createImageWorker() {
   const perAddress = createKeyedQueue(VARIANTS_PER_ADDRESS)
   return {
     /**
-     * Detects the format and decodes the image to verify that it is complete. Uploads come first, since a supplier's image
-     * may take as long as any.
+     * Detects the format and decodes the image to verify that it is complete. Uploads come first: a supplier's image
+     * may take many seconds.
      * @throws AppError 415 for an unsupported format or a damaged image; 413 for too many pixels, before any is decoded;
      *   503 when too many images are waiting
      */

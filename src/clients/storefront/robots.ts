@@ -1,12 +1,24 @@
+import { createRequire } from 'node:module'
 import { LRUCache } from 'lru-cache'
 import { StorefrontError } from '../../errors.ts'
-import { readRobots } from '../../rules/scraping/robots.ts'
+
+type Parsed = {
+  isAllowed(url: string, userAgent: string): boolean | undefined
+  getCrawlDelay(userAgent: string): number | undefined
+}
+/** Loaded by require because the package's types declare a default export that it doesn't have. */
+const robotsParser: (url: string, text: string) => Parsed = createRequire(import.meta.url)('robots-parser')
 
 const TTL_MS = 3_600_000
 const FAILURE_TTL_MS = 60_000
 /** A large robots.txt takes some megabytes. */
 const MAX_SITES = 20
 const MAX_DELAY_MS = 30_000
+/** In characters; the rest is ignored (RFC 9309, section 2.5). */
+const MAX_LENGTH = 500 * 1024
+/** Characters of rules with wildcards, since each of these is compared with the whole path. */
+const MAX_WILDCARD_LENGTH = 20_000
+const LINE = /^\s*(user-agent|allow|disallow|crawl-delay)\s*:([^#]*)/i
 
 type Rules = { allows(url: URL): boolean; delayMs: number }
 
@@ -20,8 +32,12 @@ export function createRobots(userAgent: string, read: (url: URL, signal: AbortSi
   async function load(robotsUrl: URL, signal: AbortSignal): Promise<Rules> {
     const text = await read(robotsUrl, signal)
     if (text === null) return { allows: () => true, delayMs: 0 }
-    const { allows, delaySeconds } = readRobots(text, userAgent)
-    return { allows, delayMs: Math.min((delaySeconds || 0) * 1000, MAX_DELAY_MS) }
+    const rules = robotsParser(robotsUrl.href, rulesFor(userAgent, text))
+    const seconds = Number(rules.getCrawlDelay('*') ?? 0)
+    return {
+      allows: (url) => rules.isAllowed(url.href, '*') !== false,
+      delayMs: seconds > 0 ? Math.min(seconds * 1000, MAX_DELAY_MS) : 0,
+    }
   }
 
   return {
@@ -42,4 +58,41 @@ export function createRobots(userAgent: string, read: (url: URL, signal: AbortSi
       return rules
     },
   }
+}
+
+/** The rules of the groups that name the agent, else of those for all, as one group: see docs/decisions.md. */
+function rulesFor(userAgent: string, text: string): string {
+  const agent = nameOf(userAgent)
+  const groups = new Map<string, Set<string>>()
+  let current = new Set<Set<string>>()
+  let isNaming = false
+  let wildcards = 0
+  const lines = text.slice(0, MAX_LENGTH).split(/\r\n|\r|\n/)
+  // A rule that is cut off would forbid more than it says.
+  if (text.length > MAX_LENGTH) lines.pop()
+  for (const line of lines) {
+    const [, field, value = ''] = LINE.exec(line) ?? []
+    if (field === undefined) continue
+    if (field.toLowerCase() !== 'user-agent') {
+      isNaming = false
+      if (value.includes('*')) wildcards += value.length
+      if (value.includes('*') && wildcards > MAX_WILDCARD_LENGTH) continue
+      for (const rules of current) rules.add(line)
+      continue
+    }
+    if (!isNaming) current = new Set()
+    isNaming = true
+    const name = nameOf(value)
+    if (name !== agent && name !== '*') continue
+    const rules = groups.get(name) ?? new Set()
+    groups.set(name, rules)
+    current.add(rules)
+  }
+  const rules = groups.get(agent) ?? groups.get('*') ?? []
+  return ['User-agent: *', ...rules].join('\n')
+}
+
+/** The name of an agent without its version, in lower case. */
+function nameOf(userAgent: string): string {
+  return userAgent.replace(/\/.*/s, '').trim().toLowerCase()
 }

@@ -52,3 +52,31 @@ test('asks again a minute after a failure, and at once after an aborted request'
   expect((await robots.rulesFor(url, never)).allows(url)).toBe(true)
   expect(read).toHaveBeenCalledTimes(3)
 })
+
+const allowed = async (text: string, ...paths: string[]) => {
+  const { allows } = await createRobots('TestFetcher/1.0', async () => text).rulesFor(url, never)
+  return paths.map((path) => allows(new URL(path, url)))
+}
+
+test.each([
+  ['\uFEFFUser-Agent: testfetcher/2.1\nDisallow: /own\n\nUser-agent: *\nDisallow: /'],
+  ['User-agent: *\rDisallow: /\rUser-agent: other\rUser-agent: TESTFETCHER # we\rDisallow: /own'],
+  ['User-agent: *\r\nSitemap: /s\r\nUser-agent: TestFetcher\r\nDisallow: /own # not /open'],
+  ['User-agent: TestFetcher\nAllow: /open\nUser-agent: x\nDisallow: /\nUser-agent: TestFetcher\nDisallow: /own'],
+  ['User-agent: *\nAllow: /open\nDisallow: /o\nUser-agent: other\nDisallow: /open'],
+])('joins the groups that name the agent, or else those for all: %j', async (text) => {
+  expect(await allowed(text, '/open', '/own')).toEqual([true, false])
+})
+
+test('reads the first 500 KB, and no rule that is cut off there', async () => {
+  const filler = `#${'x'.repeat(98)}\n`.repeat(5119)
+  const text = `User-agent: *\nDisallow: /first\n${filler}Disallow: /cut/${'x'.repeat(1000)}\nDisallow: /late`
+  expect(await allowed(text, '/first', '/cut', '/late', '/')).toEqual([false, true, true, true])
+})
+
+/** The product of agents and rules would take gigabytes. */
+test('reads any number of agents and rules', async () => {
+  const agents = Array.from({ length: 20_000 }, (_, n) => `User-agent: a${n}\n`).join('')
+  const rules = Array.from({ length: 10_000 }, (_, n) => `Allow: /${n}\n`).join('')
+  expect(await allowed(`${agents}User-agent: *\n${rules}Disallow: /p`, '/p', '/q')).toEqual([false, true])
+})

@@ -158,6 +158,15 @@ test('applies all kinds of changes at once, with one version and one audit entry
   expect(await cards(ids)).toMatchObject(ids.map(() => ({ active: true, category: null, sitePrice: null })))
 })
 
+test('adds the category to what staff override already, once', async () => {
+  const id = await create('10.00')
+  await shop.call('PATCH', `${PRODUCTS}/${id}`, { token: admin, body: { name: 'Own' } })
+  for (const categoryId of [await createCategoryOf(), await createCategoryOf()]) {
+    await bulk({ ids: [id], set: { categoryId } })
+    expect(await card(id)).toMatchObject({ category: { id: categoryId }, overrides: ['name', 'categoryId'] })
+  }
+})
+
 test('removes those of the tags that a product has, and counts what has any', async () => {
   const [had, other, none] = [await createTag('had'), await createTag('other'), await createTag('none')]
   const ids = [await create('1.00'), await create('1.00')]

@@ -20,17 +20,10 @@ type Edit = {
 /** Refuses to clear what the edit also sets. @throws AppError 400 */
 export function refuseContradictions(input: Edit): void {
   const details: ErrorDetail[] = []
-  if (input.clearMetaTitle && input.metaTitle?.trim()) {
-    details.push({ path: 'clearMetaTitle', message: 'contradicts the given metaTitle' })
-  }
-  if (input.clearMetaDescription && input.metaDescription?.trim()) {
-    details.push({ path: 'clearMetaDescription', message: 'contradicts the given metaDescription' })
-  }
-  for (const field of input.clearOverrides ?? []) {
-    if (input[field] !== undefined) {
-      details.push({ path: 'clearOverrides', message: `contradicts the given ${field}` })
-    }
-  }
+  const contradict = (path: string, field: string) => details.push({ path, message: `contradicts the given ${field}` })
+  if (input.clearMetaTitle && input.metaTitle?.trim()) contradict('clearMetaTitle', 'metaTitle')
+  if (input.clearMetaDescription && input.metaDescription?.trim()) contradict('clearMetaDescription', 'metaDescription')
+  for (const field of input.clearOverrides ?? []) if (input[field] !== undefined) contradict('clearOverrides', field)
   refuse(details)
 }
 

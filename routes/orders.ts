@@ -95,14 +95,11 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/track/:trackingToken/cancel', {
-    config: {
-      access: 'public',
-      rateLimit: perAddress('cancel-order', deps.config.rateLimits.orders, MINUTE_MS),
-    },
+    config: { access: 'public' },
     schema: {
       operationId: 'cancelTrackedOrder',
       summary: 'Cancel an order by its link',
-      description: 'Under the same conditions as for its owner. Limited per address and minute, like placing an order.',
+      description: 'Under the same conditions as for its owner.',
       params: TrackingParams,
       response: { 200: ref(TrackedOrder), 409: Conflict('ORDER_NOT_CANCELLABLE') },
     },

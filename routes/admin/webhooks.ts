@@ -36,7 +36,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
     record: Webhook,
     created: WebhookWithSecret,
     input: WebhookInput,
-    check: checkWebhook,
+    check: (input) => checkWebhook(deps, input),
     notes: {
       list: 'Without their secrets.',
       create: '`webhooks` of this document describes the requests. The response has the `secret` that signs them.',

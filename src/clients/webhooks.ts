@@ -35,10 +35,12 @@ export function createWebhookSender(
 ) {
   const guard = createGuard(allowedHosts, lookup)
   return {
-    /** @returns why requests to the URL are refused before its name is looked up; null: they aren't */
-    refusalOf(url: string): string | null {
+    /** @returns why no webhook may have the URL, as far as is known before its name is looked up; null: it may */
+    refusalOf(url: URL): string | null {
+      // Lists and the audit log would show them.
+      if (url.username || url.password) return 'must not contain credentials'
       try {
-        guard.connectionTo(new URL(url))
+        guard.connectionTo(url)
         return null
       } catch (error) {
         return messageOf(error)

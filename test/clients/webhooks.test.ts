@@ -114,7 +114,7 @@ test.each([
   'https://shop.example:22/',
 ])('refuses %s before it looks anything up', async (url) => {
   open([], { lookup: resolveTo('93.184.216.34') })
-  expect(sender.refusalOf(url)).toMatch(/private|not a web server's/)
+  expect(sender.refusalOf(new URL(url))).toMatch(/private|not a web server's/)
   expect(await send(url)).toEqual(REFUSED)
 })
 
@@ -123,7 +123,7 @@ test.each([['127.0.0.1'], ['::1'], ['93.184.216.34', '192.168.0.1']])(
   async (...addresses) => {
     open([], { lookup: resolveTo(...addresses) })
     const url = `http://hooks.example:${receiver.port}/`
-    expect(sender.refusalOf(url)).toBeNull()
+    expect(sender.refusalOf(new URL(url))).toBeNull()
     expect(await send(url)).toEqual(REFUSED)
     expect(receiver.received).toEqual([])
   },

@@ -171,15 +171,3 @@ test('of two cancellations at once, one succeeds', async () => {
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
   expect((await orderDetails(shop, admin, id)).history).toHaveLength(2)
 })
-
-test('cancelling by link is limited per address', async () => {
-  const limited = await startTestShop({ RATE_LIMIT_ORDERS: '2' }, { databaseUrl: shop.deps.config.databaseUrl })
-  try {
-    const path = `/api/v1/orders/track/${'x'.repeat(43)}/cancel`
-    const statuses = []
-    for (let n = 0; n < 3; n += 1) statuses.push((await limited.call('POST', path)).status)
-    expect(statuses).toEqual([404, 404, 429])
-  } finally {
-    await limited.close()
-  }
-})

@@ -32,10 +32,6 @@ type Nodemailer = typeof import('nodemailer')
 /** @returns the server's answer */
 type Transport = (message: SendMailOptions, signal: AbortSignal) => Promise<string>
 
-const CONNECT_TIMEOUT_MS = 10_000
-/** Servers may scan a mail before they answer. */
-const SOCKET_TIMEOUT_MS = 20_000
-
 /** Sends mail over SMTP, or writes files to DATA_DIR/mail without SMTP_URL (contract section 2). */
 export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>) {
   let transport: Transport | undefined
@@ -65,8 +61,8 @@ export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>
       // An object, as a string would be parsed as a list of addresses.
       to: { name: '', address: recipient },
       subject: oneLine(subject),
-      text: withNetworkLines(body),
-      ...(html ? { html: withNetworkLines(html) } : {}),
+      text: body.replaceAll('\n', '\r\n'),
+      html: html?.replaceAll('\n', '\r\n'),
       date,
       messageId: `<${key}@${domain}>`,
       headers: { 'Auto-Submitted': 'auto-generated' },
@@ -85,21 +81,9 @@ export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>
   return { send }
 }
 
-function withNetworkLines(text: string): string {
-  return text.replace(/\r\n?|\n/g, '\r\n')
-}
-
 /** @param url `smtp(s)://user:password@host:port`; the query may set further options of nodemailer */
 function smtpTransport({ createTransport }: Nodemailer, url: string): Transport {
-  const transporter = createTransport({
-    url,
-    connectionTimeout: CONNECT_TIMEOUT_MS,
-    greetingTimeout: CONNECT_TIMEOUT_MS,
-    dnsTimeout: CONNECT_TIMEOUT_MS,
-    socketTimeout: SOCKET_TIMEOUT_MS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
+  const transporter = createTransport({ url, disableFileAccess: true, disableUrlAccess: true })
   return async (message, signal) => (await transporter.sendMail({ ...message, signal })).response ?? ''
 }
 

@@ -37,8 +37,8 @@ const boolean = oneOf('true', 'false')
 
 /** In the order of the format. */
 const YML_SHOP = {
-  name: one(words(150)),
-  company: one(words(150)),
+  name: one(words(120)),
+  company: one(words(120)),
   url: one(address(512)),
   currencies: one(anything),
   categories: one(anything),
@@ -55,7 +55,7 @@ const YML_OFFER = {
   store: maybe(boolean),
   pickup: maybe(boolean),
   delivery: maybe(boolean),
-  name: one(words(150)),
+  name: one(words(120)),
   vendor: maybe(words(256)),
   vendorCode: maybe(words(100)),
   description: maybe(words(3000)),
@@ -106,7 +106,7 @@ export function findYmlFaults(xml: string): string[] {
     const { id = '', parentId } = attributes
     const isKnown = parentId === undefined || categories.has(parentId)
     if (!/^[1-9]\d*$/.test(id) || categories.has(id) || !isKnown) faults.push(`category ${id} of ${parentId}`)
-    faults.push(...list(`category ${id}`, words(150)(text)))
+    faults.push(...list(`category ${id}`, words(120)(text)))
     categories.add(id)
   }
   const options = childrenOf(shop, 'delivery-options')

@@ -16,7 +16,7 @@ import {
 } from './feeds.ts'
 
 /** Limits of the format, in characters; the strictest of its editions. */
-const MAX_NAME_LENGTH = 150
+const MAX_NAME_LENGTH = 120
 const MAX_DESCRIPTION_LENGTH = 3000
 const MAX_VENDOR_LENGTH = 256
 const MAX_ARTICLE_LENGTH = 100

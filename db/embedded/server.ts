@@ -25,7 +25,6 @@ const SETTINGS = {
   maintenance_work_mem: '128MB',
   work_mem: '8MB',
   max_connections: '100',
-  random_page_cost: '1.1',
   max_wal_size: '1GB',
   timezone: 'UTC',
   log_timezone: 'UTC',

@@ -165,8 +165,6 @@ export function readBatch<T extends { externalId: string }>(
   for (const item of items) {
     try {
       const record = read(item)
-      // Deleted first, so that the record also moves to its later position.
-      records.delete(record.externalId)
       records.set(record.externalId, record)
     } catch (error) {
       if (!(error instanceof Rejection)) throw error

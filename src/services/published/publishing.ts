@@ -32,10 +32,7 @@ const RETRY_AFTER_SECONDS = 60
 
 /** Builds and publishes the current data. Calls during a build share the next one. Never rejects. */
 export function rebuild(deps: Deps, kind: PublicationKind): Promise<BuildOutcome> {
-  const { tasks, publications } = deps
-  const build = () => tasks.run((signal) => timed(deps, kind, signal))
-  // No build begins once the shop stops.
-  return publications[kind].builds.runNext(build).catch(() => ({ ...failed(true), durationMs: 0 }))
+  return deps.publications[kind].builds.runNext(() => timed(deps, kind))
 }
 
 /** Rebuilds all feeds as a job. @throws FeedError when one could not be built, or failed its own check */
@@ -109,13 +106,17 @@ async function findOrBuild(deps: Deps, kind: PublicationKind): Promise<Published
   throw new AppError(503, 'UNAVAILABLE', message, { retryAfter: RETRY_AFTER_SECONDS })
 }
 
-async function timed(deps: Deps, kind: PublicationKind, signal: AbortSignal): Promise<BuildOutcome> {
-  const { log } = deps
+async function timed(deps: Deps, kind: PublicationKind): Promise<BuildOutcome> {
+  const { log, tasks } = deps
   const startedAt = performance.now()
-  const built = await buildRequested(deps, kind, signal).catch((err: unknown) => {
-    if (!signal.aborted) log.error({ err }, `${kind} build failed`)
-    return failed(signal.aborted)
-  })
+  const built = await tasks
+    .run((signal) => buildRequested(deps, kind, signal))
+    .catch((err: unknown): Built => {
+      // No build begins once the shop stops.
+      if (!tasks.stopping) log.error({ err }, `${kind} build failed`)
+      const reason = tasks.stopping ? 'The instance is stopping' : 'Internal error; see the log'
+      return { status: 'FAILED', entries: 0, excluded: {}, reason }
+    })
   const outcome = { ...built, durationMs: Math.round(performance.now() - startedAt) }
   if (built.status === 'REJECTED') log.warn(outcome, `${kind} rejected`)
   else if (built.status !== 'FAILED') log.info(outcome, `${kind} ${built.status.toLowerCase()}`)
@@ -139,9 +140,4 @@ async function buildRequested(deps: Deps, kind: PublicationKind, signal: AbortSi
   await recordCheck(db, kind, refusal, deps.now())
   await deleteRequests(db, requests)
   return outcome
-}
-
-function failed(stopping: boolean): Built {
-  const reason = stopping ? 'The instance is stopping' : 'Internal error; see the log'
-  return { status: 'FAILED', entries: 0, excluded: {}, reason }
 }

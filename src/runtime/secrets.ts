@@ -63,12 +63,7 @@ export function unseal(secret: string, sealed: Buffer): string | null {
   }
 }
 
-let sealing: { secret: string; key: Buffer } | undefined
-
-/** A different key from the one that signs tokens. Derived once: each order seals a token. */
+/** A different key from the one that signs tokens. */
 function sealingKey(secret: string): Buffer {
-  if (sealing?.secret !== secret) {
-    sealing = { secret, key: Buffer.from(hkdfSync('sha256', secret, '', 'sealed', 32)) }
-  }
-  return sealing.key
+  return Buffer.from(hkdfSync('sha256', secret, '', 'sealed', 32))
 }

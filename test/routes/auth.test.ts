@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lockUsers } from '../../db/queries/accounts/users.ts'
-import { login as verifyLogin } from '../../src/services/accounts/auth.ts'
+import { updateProfile, login as verifyLogin } from '../../src/services/accounts/auth.ts'
 import { createUser, loginAs, PASSWORD } from '../support/accounts.ts'
 import { untilWaiting, whileLocked } from '../support/locks.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
@@ -225,6 +225,12 @@ describe('profile', () => {
     expect((await shop.call('PUT', '/api/v1/auth/profile', { body: { name: 'Bo' } })).status).toBe(401)
     expect((await shop.call('GET', '/api/v1/auth/nothing')).text).toBe('{"error":"Unauthorized"}')
   })
+})
+
+test('an account that was deleted while the request was under way has no profile any more', async () => {
+  const user = await createUser(shop, 'USER')
+  await shop.deps.db.deleteFrom('users').where('id', '=', user.id).execute()
+  await expect(updateProfile(shop.deps, user, { name: 'Late' })).rejects.toMatchObject({ status: 401 })
 })
 
 describe('change of password', () => {

@@ -8,7 +8,7 @@ import {
   REQUIRED_IN_PRODUCTION,
   type VariableWithDefault,
 } from './environment.ts'
-import { ConfigError } from './errors.ts'
+import { StartError } from './errors.ts'
 import { RANGE_NAMES } from './rules/accounts/client-address.ts'
 import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH, normalEmail } from './rules/accounts/credentials.ts'
 
@@ -31,7 +31,7 @@ const HOUR_MS = 3_600_000
 
 /**
  * Reads and checks the environment (contract section 2); environment.ts says what each variable means.
- * @throws ConfigError that names every variable that is missing or malformed
+ * @throws StartError that names every variable that is missing or malformed
  */
 export function readConfig(environment: Environment = process.env) {
   const read = environmentReader(environment)
@@ -107,7 +107,8 @@ export function readConfig(environment: Environment = process.env) {
       if (!read.isSet(variable)) read.reject(variable, 'must be set in production')
     }
   }
-  if (Object.keys(read.problems).length > 0) throw new ConfigError(read.problems)
+  const problems = Object.entries(read.problems).map((problem) => problem.join(' '))
+  if (problems.length > 0) throw new StartError(problems.join('\n'))
   return config
 }
 

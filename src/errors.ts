@@ -104,19 +104,9 @@ export class AppError extends Error {
   }
 }
 
-/** Why the shop can't start and how the operator can fix that. */
+/** Why the shop can't start and how the operator can fix that. The message contains no secrets. */
 export class StartError extends Error {
   override name = 'StartError'
-}
-
-/** Invalid environment variables, one line each. Messages contain no secrets. */
-export class ConfigError extends StartError {
-  override name = 'ConfigError'
-
-  constructor(problems: { [variable: string]: string }) {
-    const lines = Object.entries(problems).map((entry) => entry.join(' '))
-    super(lines.join('\n'))
-  }
 }
 
 /** The supplier didn't respond, refused, or sent an invalid response. The message contains no secrets. */

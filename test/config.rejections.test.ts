@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readConfig } from '../src/config.ts'
-import { ConfigError } from '../src/errors.ts'
+import { StartError } from '../src/errors.ts'
 
 const PRODUCTION = {
   NODE_ENV: 'production',
@@ -10,12 +10,12 @@ const PRODUCTION = {
   SITE_URL: 'https://shop.example',
 }
 
-/** The message of the ConfigError; fails if there is none. */
+/** The message of the StartError; fails if there is none. */
 function rejection(environment: Record<string, string | undefined>): string {
   try {
     readConfig(environment)
   } catch (error) {
-    if (error instanceof ConfigError) return error.message
+    if (error instanceof StartError) return error.message
     throw error
   }
   throw new Error('The configuration was accepted')

@@ -5,7 +5,7 @@ import * as users from '../../../db/queries/accounts/users.ts'
 import { insertRecord, updateRecord } from '../../../db/queries/records.ts'
 import { type Caller, USER_SORT, type UserRow, type UsersTable } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
-import { ConfigError, forbidden, found, unauthorized } from '../../errors.ts'
+import { forbidden, found, StartError, unauthorized } from '../../errors.ts'
 import { validEmail } from '../../rules/accounts/credentials.ts'
 import { type Actor, atLeast, checkGrant, checkManagement, type Role } from '../../rules/accounts/roles.ts'
 import { readSort } from '../../rules/lists.ts'
@@ -122,7 +122,7 @@ function currentActor(locked: UserRow[], caller: Caller): Actor {
  * Creates the first SUPER_ADMIN unless there is one (contract section 2), also with several instances starting.
  * @param login its email in lower case
  * @returns whether it was created
- * @throws ConfigError when the email belongs to another user, who must not be promoted silently
+ * @throws StartError when the email belongs to another user, who must not be promoted silently
  */
 export async function ensureFirstAdmin(deps: Deps, login: { email: string; password: string }): Promise<boolean> {
   const { email, password } = login
@@ -131,7 +131,7 @@ export async function ensureFirstAdmin(deps: Deps, login: { email: string; passw
     await lockWork(tx.db, 'firstAdmin')
     if (await users.superAdminExists(tx.db)) return false
     if (await users.findUserByEmail(tx.db, email)) {
-      throw new ConfigError({ ADMIN_EMAIL: `belongs to a user who is not a SUPER_ADMIN: ${email}` })
+      throw new StartError(`ADMIN_EMAIL belongs to a user who is not a SUPER_ADMIN: ${email}`)
     }
     await insertAccount(tx, { name: 'Administrator', email, role: 'SUPER_ADMIN', password_hash: hash })
     return true

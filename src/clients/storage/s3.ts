@@ -1,4 +1,4 @@
-import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { Readable } from 'node:stream'
 import type { Client } from 'minio'
@@ -118,24 +118,19 @@ function nullIfMissing(error: unknown): null {
 
 /** Adds timeouts to http or https, which the S3 client lacks. A slow reader, who has its own, is no silent server. */
 function withTimeouts(transport: typeof http | typeof https): Pick<typeof http, 'request'> {
-  function request(
-    options: RequestOptions | string | URL,
-    callback?: RequestOptions | ((response: IncomingMessage) => void),
-  ): ClientRequest {
-    if (typeof options === 'string' || options instanceof URL || typeof callback !== 'function') {
-      throw new TypeError('Only requests with options and a callback are supported')
-    }
-    let response: IncomingMessage | undefined
-    const sent = transport.request({ ...options, timeout: SILENCE_TIMEOUT_MS }, (received) => {
-      response = received
-      callback(received)
-    })
-    sent.on('timeout', () => {
-      const isUnread = response !== undefined && response.readableLength > 0
-      if (isUnread) sent.setTimeout(SILENCE_TIMEOUT_MS)
-      else sent.destroy(new Error(`No response from the storage for ${SILENCE_TIMEOUT_MS} ms`))
-    })
-    return sent
-  }
+  const request = new Proxy(transport.request, {
+    apply(send, self, [options, ...others]) {
+      const sent: ClientRequest = Reflect.apply(send, self, [{ ...options, timeout: SILENCE_TIMEOUT_MS }, ...others])
+      let response: IncomingMessage | undefined
+      sent.once('response', (received) => {
+        response = received
+      })
+      sent.on('timeout', () => {
+        if (response?.readableLength) sent.setTimeout(SILENCE_TIMEOUT_MS)
+        else sent.destroy(new Error(`No response from the storage for ${SILENCE_TIMEOUT_MS} ms`))
+      })
+      return sent
+    },
+  })
   return { request }
 }

@@ -45,6 +45,14 @@ test('draws variants upright, without enlarging and without metadata', async () 
   expect(kept.filter((key) => key?.endsWith('.webp')).toSorted()).toEqual(['160.webp', '320.webp'])
 })
 
+test('draws what is transparent as white in a JPEG', async () => {
+  const create = { width: 200, height: 100, channels: 4, background: '#0000' } as const
+  const { url } = await stored(await sharp({ create }).png().toBuffer())
+  const variant = await fetch(`${shop.url}${url}?width=160&format=jpeg`)
+  const { channels } = await sharp(Buffer.from(await variant.arrayBuffer())).stats()
+  expect(channels.map(({ min }) => min)).toEqual([255, 255, 255])
+})
+
 test('stores animations whole and draws variants of the first frame', async () => {
   const bytes = await animation(300, 5)
   const { url } = await stored(bytes, 'a.gif')

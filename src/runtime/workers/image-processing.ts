@@ -78,11 +78,12 @@ const ENCODING = {
   jpeg: { quality: 80, progressive: true },
 }
 
-/** Draws a smaller image in display orientation. */
+/** Draws a smaller image in display orientation. What is transparent becomes white in a JPEG. */
 export function draw(original: Buffer, width: number, format: VariantFormat): Promise<Buffer> {
   const resized = sharp(original, { limitInputPixels: MAX_PIXELS, sequentialRead: true, failOn: 'none' })
     .timeout({ seconds: TIMEOUT_S })
     .autoOrient()
     .resize({ width, withoutEnlargement: true })
-  return resized.toFormat(format, ENCODING[format]).toBuffer()
+  const opaque = format === 'jpeg' ? resized.flatten({ background: '#fff' }) : resized
+  return opaque.toFormat(format, ENCODING[format]).toBuffer()
 }

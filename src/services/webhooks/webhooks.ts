@@ -29,15 +29,16 @@ export const WEBHOOKS: RecordKind<'webhooks', Webhook, WebhookInput & { secret?:
   name: 'webhook',
   entity: 'WEBHOOK',
   toWire: (row) => toWire(Webhook, row),
-  toValues({ url, events, secret = '', ...optional }, current) {
-    const { active = true, description = '' } = { ...current, ...optional }
-    const switchedOn = active && current?.active === false
+  toValues({ events, secret = '', ...input }, current) {
+    const { active = true, description = '' } = { ...current, ...input }
+    const url = input.url.trim()
+    const goesOn = current?.active && current.url === url
     return {
-      ...{ url: url.trim(), events, active, description: description.trim(), secret: current?.secret ?? secret },
-      ...(switchedOn && { failing_since: null, switched_off_at: null }),
+      ...{ url, events, active, description: description.trim(), secret: current?.secret ?? secret },
+      ...(active && !goesOn && { failing_since: null, switched_off_at: null }),
     }
   },
-  // One that is switched on, or gets another URL, tries at once what waits for it.
+  // One that is switched on, or gets another URL, starts afresh and tries at once what waits for it.
   async afterWrite(tx, before, after) {
     if (!before || !after?.active || (before.active && before.url === after.url)) return
     await queries.hurryWebhook(tx.db, after.id)

@@ -187,7 +187,9 @@ test('what waits is tried at once when a webhook is switched on, or gets another
   await call('PUT', `/${id}`, input())
   await deliver(shop.deps)
   expect(receiver.received).toHaveLength(2)
-  await call('PUT', `/${id}`, input({ url: `${receiver.url}/new` }))
+  expect((await call('GET', `/${id}`)).body.failingSince).toEqual(expect.any(String))
+  // What failed was another receiver.
+  expect((await call('PUT', `/${id}`, input({ url: `${receiver.url}/new` }))).body.failingSince).toBeNull()
   await deliver(shop.deps)
   expect(receiver.received).toHaveLength(3)
 })

@@ -4,8 +4,8 @@ import { MAX_INT } from '../lists.ts'
 import { MAIL_LANGUAGES } from '../mail/render.ts'
 import { VISIBLE_LINE } from '../text.ts'
 
-/** What a change of a setting affects: cached catalogue responses, the feeds, the stock that orders hold. */
-export type SettingEffect = 'catalogue' | 'feed' | 'holds'
+/** What a change of a setting affects: how products are shown, the feeds, the stock that orders hold. */
+export type SettingEffect = 'products' | 'feed' | 'holds'
 
 /** What a form needs to know of a setting's values (contract section 7, "Config"). */
 export const SETTING_TYPES = ['STRING', 'INTEGER', 'DECIMAL', 'BOOLEAN', 'ENUM', 'TEMPLATE', 'URL', 'EMAIL'] as const
@@ -144,24 +144,24 @@ const keys = {
   job_purge_enabled: { default: 'true', ...BOOLEAN },
   job_orphaned_objects_enabled: { default: 'true', ...BOOLEAN },
   job_alerts_enabled: { default: 'true', ...BOOLEAN },
-  site_name: { public: true, affects: ['catalogue', 'feed'], ...NAME, default: 'Shop' },
-  seo_site_title: { public: true, affects: ['catalogue'], ...TEXT, default: '' },
-  seo_site_description: { public: true, affects: ['catalogue'], ...TEXT, default: '' },
-  seo_product_title_template: { affects: ['catalogue'], ...PRODUCT_TEMPLATE, default: '{name} — {siteName}' },
+  site_name: { public: true, affects: ['products', 'feed'], ...NAME, default: 'Shop' },
+  seo_site_title: { public: true, ...TEXT, default: '' },
+  seo_site_description: { public: true, affects: ['feed'], ...TEXT, default: '' },
+  seo_product_title_template: { affects: ['products'], ...PRODUCT_TEMPLATE, default: '{name} — {siteName}' },
   seo_product_description_template: {
-    affects: ['catalogue'],
+    affects: ['products'],
     ...PRODUCT_TEMPLATE,
     default: '{name}, {price}. {siteName}',
   },
-  seo_category_title_template: { affects: ['catalogue'], ...TEMPLATE, default: '{name} — {siteName}' },
-  seo_category_description_template: { affects: ['catalogue'], ...TEMPLATE, default: '{name}. {siteName}' },
-  seo_tag_title_template: { affects: ['catalogue'], ...TEMPLATE, default: '{name} — {siteName}' },
-  seo_tag_description_template: { affects: ['catalogue'], ...TEMPLATE, default: '{name}. {siteName}' },
-  category_tree_orphan_as_root: { affects: ['catalogue', 'feed'], default: 'true', ...BOOLEAN },
-  category_tree_root_category_id: { affects: ['catalogue', 'feed'], default: '', ...integerFrom(1, MAX_INT) },
+  seo_category_title_template: { ...TEMPLATE, default: '{name} — {siteName}' },
+  seo_category_description_template: { ...TEMPLATE, default: '{name}. {siteName}' },
+  seo_tag_title_template: { ...TEMPLATE, default: '{name} — {siteName}' },
+  seo_tag_description_template: { ...TEMPLATE, default: '{name}. {siteName}' },
+  category_tree_orphan_as_root: { default: 'true', ...BOOLEAN },
+  category_tree_root_category_id: { default: '', ...integerFrom(1, MAX_INT) },
   shop_currency: {
     public: true,
-    affects: ['catalogue', 'feed'],
+    affects: ['products', 'feed'],
     default: 'RUB',
     // Those of the YML format.
     ...oneOf('RUR', 'RUB', 'USD', 'EUR', 'UAH', 'BYN', 'KZT'),

@@ -121,7 +121,7 @@ function publish({ events }: Deps, topic: Topic, event: Event, userId?: number):
 /** Lists show more of other records than of their own: all of them count as changed with those. */
 function announceProducts(deps: Deps, batch: Batch): void {
   const showsOthers = (['category', 'brand', 'tag'] as const).some((kind) => batch.has(kind))
-  const settings = changedSettings(batch, (key) => settingAffects(key, 'catalogue'))
+  const settings = changedSettings(batch, (key) => settingAffects(key, 'products'))
   const ids = showsOthers || settings ? null : changedIds(batch, 'product', 'stock')
   if (ids?.size === 0) return
   const isNamed = ids !== null && ids.size <= MAX_ANNOUNCED_PRODUCTS

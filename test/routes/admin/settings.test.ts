@@ -274,23 +274,24 @@ test('reads the flag of a job from the database, not from the cache', async () =
   expect(await freshSetting(deps, 'job_category_visibility_enabled')).toBe('false')
 })
 
-test.each(['delivery_price', 'delivery_days', 'shop_company', 'shop_currency', 'feed_product_url'])(
-  'rebuilds both feeds after a change of %s, but not after a rejected one',
-  async (key) => {
-    const value = { shop_currency: 'EUR', feed_product_url: '/{id}' }[key] ?? '7'
-    await send('PUT', `${LIST}/${key}`, { value })
-    expect(rebuilds).toBe(2)
-    await send('PUT', `${LIST}/${key}`, { value: 'x'.repeat(10_001) })
-    await send('POST', LIST, { key, value })
-    expect(rebuilds).toBe(2)
-    await send('DELETE', `${LIST}/${key}`)
-    expect(rebuilds).toBe(4)
-  },
-)
+test.each([
+  ...['delivery_price', 'delivery_days', 'shop_company', 'shop_currency', 'feed_product_url'],
+  'seo_site_description',
+])('rebuilds both feeds after a change of %s, but not after a rejected one', async (key) => {
+  const value = { shop_currency: 'EUR', feed_product_url: '/{id}' }[key] ?? '7'
+  await send('PUT', `${LIST}/${key}`, { value })
+  expect(rebuilds).toBe(2)
+  await send('PUT', `${LIST}/${key}`, { value: 'x'.repeat(10_001) })
+  await send('POST', LIST, { key, value })
+  expect(rebuilds).toBe(2)
+  await send('DELETE', `${LIST}/${key}`)
+  expect(rebuilds).toBe(4)
+})
 
 test('does not rebuild the feed for a setting it does not show', async () => {
   await send('PUT', `${LIST}/seo_site_title`, { value: 'Title' })
   await send('PUT', `${LIST}/contact_limit_per_ip`, { value: '7' })
+  await send('PUT', `${LIST}/category_tree_orphan_as_root`, { value: 'true' })
   expect(rebuilds).toBe(0)
 })
 

@@ -57,11 +57,13 @@ export async function storeReading(
     .execute()
 }
 
-/** Whether a sync has ever read all products, or there are any. */
+/** Whether there is a catalogue: not just the beginning of the supplier's first list. */
 export async function wasEverFilled(db: Db): Promise<boolean> {
   const { rows } = await sql<{ filled: boolean }>`
-    select exists (select from sync_state where sync_type = 'PRODUCTS') or exists (select from products) as filled
-  `.execute(db)
+    select exists (select from sync_state where sync_type = 'PRODUCTS')
+      or exists (select from products) and not (
+        exists (select from products where external_id is not null) and exists (select from sync_runs)
+        and not exists (select from sync_full_loads where sync_type = 'PRODUCTS')) as filled`.execute(db)
   return onlyRow(rows).filled
 }
 

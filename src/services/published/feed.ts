@@ -12,7 +12,7 @@ import { readTree } from '../catalogue/categories.ts'
 import { freshSetting, freshSettings } from '../settings/settings.ts'
 import type { Publication } from './build.ts'
 
-const NEVER_FILLED = 'The catalogue is empty until the first sync has finished'
+const NEVER_FILLED = 'The catalogue is not complete until the first sync has finished'
 
 /** The catalogue in a format (contract sections 8, "Feed", and 14). */
 export function feedPublication(format: FeedFormat): Publication {

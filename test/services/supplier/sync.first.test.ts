@@ -52,9 +52,27 @@ test('publishes an empty feed only after two empty lists in a row', async () => 
   expect((await feed()).status).toBe(200)
 })
 
-test('publishes products created by hand without any sync', async () => {
+test('publishes no part of the first list', async () => {
+  world.supplier.intercept = ({ list, page }) => {
+    if (list !== 'ListProducts') return undefined
+    if (page === 2) return { status: 403, body: 'no' }
+    return { body: { items: [wireProduct('a')], page, nextPage: 2 } }
+  }
+  expect(await world.sync()).toMatchObject({ status: 'FAILED', feed: { status: 'REJECTED' } })
+  expect(await feed()).toMatchObject(unfilled)
+  world.supplier.intercept = null
+  world.supplier.lists.ListProducts = [wireProduct('a'), wireProduct('b')]
+  expect(await world.sync()).toMatchObject({ status: 'SUCCEEDED', feed: { status: 'PUBLISHED' } })
+  // Nor does a later failure or a reset withhold what was complete.
+  await world.shop.deps.db.deleteFrom('sync_state').execute()
+  expect(await rebuild(world.shop.deps, 'feed')).toMatchObject({ status: 'UNCHANGED' })
+})
+
+test('publishes products created by hand without a successful sync', async () => {
   const { db } = world.shop.deps
   await createProduct(db, { externalId: null, categoryId: await createCategory(db) })
+  world.supplier.intercept = () => ({ status: 403, body: 'no' })
+  expect(await world.sync()).toMatchObject({ status: 'FAILED', feed: { status: 'PUBLISHED' } })
   const answer = await feed()
   expect(answer.status).toBe(200)
   expect(answer.text).toContain('<offer id="')

@@ -129,6 +129,7 @@ function attributeFacets(counted: FacetCounts['attributes'], settings: ReadonlyM
         .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
         .slice(0, MAX_VALUES),
     }))
+    .filter(({ values }) => values.length > 0)
 }
 
 /** Sorted by count. @param nameOf returns undefined for entries to hide */

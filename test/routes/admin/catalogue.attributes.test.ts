@@ -186,8 +186,10 @@ test('ignores unknown properties, which could rename the settings of an attribut
 
 test('facets offer no value that is too long to filter by', async () => {
   const attributes = ['кейс', 'ж'.repeat(500), 'ш'.repeat(501)].map((value) => ({ name: 'Комплект', value }))
-  await createProduct(shop.deps.db, { attributes })
+  const instructions = ['а', 'б'].map((letter) => ({ name: 'Инструкция', value: letter.repeat(501) }))
+  await createProduct(shop.deps.db, { attributes: [...attributes, ...instructions] })
   shop.deps.caches.clear()
+  expect(namesOf(await facets())).not.toContain('Инструкция')
   const offered = (await facets()).find(({ name }) => name === 'Комплект')?.values ?? []
   expect(offered.map(({ value }) => value)).toEqual(['ж'.repeat(500), 'кейс'])
   for (const { value, count } of offered) {

@@ -4,56 +4,55 @@ import type { AttributeFilter } from '../../rules/catalogue/product-filter.ts'
 /** An attribute of a filter: the number of its name, and 1 at the number of each pair that satisfies it. */
 export type WantedAttribute = { name: number; isWanted: Uint8Array }
 
+/** Counts of products, by the number of a name and by the pair that stands for a value. */
+export type AttributeCounts = { byName: Uint32Array; byValue: Uint32Array }
+
 /** How many active products have each pair, and how many values of each name they have. */
-export type AttributeUses = { byPair: Uint32Array; values: Uint32Array }
+export type AttributeUses = { byPair: Uint32Array; values: number[] }
+
+/** @param key of the name @param values how many different ones active products have */
+export type IsFacet = (key: string, values: number) => boolean
+
+/** A name in all its spellings. `pairs`: those of each value, by its key. */
+type Name = { number: number; key: string; pairs: Map<string, number[]> }
 
 const UNKNOWN = -1
-
-export type AttributePairs = ReturnType<typeof createAttributePairs>
 
 /**
  * Pairs of an attribute's name and value, numbered from 0. Names with the same key are one attribute, values with the same
  * key one value; each spelling is a pair of its own, and the first one stands for the value.
  */
 export function createAttributePairs() {
+  const names: Name[] = []
   /** By name, as written and by its key. */
-  const nameNumbers = new Map<string, number>()
-  /** All pairs of a value, by the number of the name and the key of the value. */
-  const byValue = new Map<string, number[]>()
+  const bySpelling = new Map<string, Name>()
+  /** The name and the value of each pair as written. */
+  const written = { names: [] as string[], values: [] as string[] }
   /** The number of each pair's name. */
   const nameOf: number[] = []
   /** The pair that stands for each pair's value. */
   const keyOf: number[] = []
-  /** All pairs of each pair's value. */
-  const spellingsOf: number[][] = []
-  /** By name, the pairs that stand for its values. */
-  const keysOf: number[][] = []
-  const names: string[] = []
-  const values: string[] = []
 
-  function nameNumber(name: string): number {
-    const known = nameNumbers.get(name)
+  function nameAs(spelling: string): Name {
+    const known = bySpelling.get(spelling)
     if (known !== undefined) return known
-    const key = attributeKey(name)
-    const number = nameNumbers.get(key) ?? keysOf.push([]) - 1
-    nameNumbers.set(key, number).set(name, number)
-    return number
+    const key = attributeKey(spelling)
+    const name = bySpelling.get(key) ?? { number: names.length, key, pairs: new Map() }
+    if (name.number === names.length) names.push(name)
+    bySpelling.set(key, name).set(spelling, name)
+    return name
   }
 
   function pairNumber(name: string, value: string): number {
-    const number = nameNumber(name)
-    const text = `${number} ${attributeKey(value)}`
-    const spellings = byValue.get(text) ?? []
-    const known = spellings.find((pair) => values[pair] === value && names[pair] === name)
+    const { number, pairs } = nameAs(name)
+    const key = attributeKey(value)
+    const spellings = pairs.get(key) ?? []
+    const known = spellings.find((pair) => written.values[pair] === value && written.names[pair] === name)
     if (known !== undefined) return known
-    const pair = values.push(value) - 1
-    names.push(name)
+    const pair = written.values.push(value) - 1
+    written.names.push(name)
     nameOf.push(number)
-    if (spellings.push(pair) === 1) {
-      byValue.set(text, spellings)
-      keysOf[number]?.push(pair)
-    }
-    spellingsOf.push(spellings)
+    if (spellings.push(pair) === 1) pairs.set(key, spellings)
     keyOf.push(spellings[0] ?? pair)
     return pair
   }
@@ -64,45 +63,43 @@ export function createAttributePairs() {
       attributes.map(({ name, value }) => pairNumber(name, value)).sort((a, b) => (nameOf[a] ?? 0) - (nameOf[b] ?? 0)),
     wantedBy: (filters: AttributeFilter[]): WantedAttribute[] =>
       filters.map((filter) => {
-        const name = nameNumbers.get(filter.name) ?? UNKNOWN
-        const isWanted = new Uint8Array(values.length)
+        const name = bySpelling.get(filter.name)
+        const isWanted = new Uint8Array(nameOf.length)
         for (const value of filter.values) {
-          for (const pair of byValue.get(`${name} ${attributeKey(value)}`) ?? []) isWanted[pair] = 1
+          for (const pair of name?.pairs.get(attributeKey(value)) ?? []) isWanted[pair] = 1
         }
-        return { name, isWanted }
+        return { name: name?.number ?? UNKNOWN, isWanted }
       }),
+    noCounts: (): AttributeCounts => ({
+      byName: new Uint32Array(names.length),
+      byValue: new Uint32Array(nameOf.length),
+    }),
     /** @param products the pairs of each active product */
     usesIn(products: Iterable<number[]>): AttributeUses {
-      const byPair = new Uint32Array(values.length)
+      const byPair = new Uint32Array(nameOf.length)
       for (const pairs of products) for (const pair of pairs) byPair[pair] = (byPair[pair] ?? 0) + 1
-      const used = new Uint8Array(values.length)
-      const counts = new Uint32Array(keysOf.length)
-      for (const [pair, key] of keyOf.entries()) {
-        if (byPair[pair] === 0 || used[key] === 1) continue
-        used[key] = 1
-        const name = nameOf[key] ?? 0
-        counts[name] = (counts[name] ?? 0) + 1
-      }
-      return { byPair, values: counts }
+      return { byPair, values: names.map((name) => usedValues(name, byPair).length) }
     },
-    /** A spelling of the name, any one. */
-    nameAt: (number: number): string => names[keysOf[number]?.[0] ?? UNKNOWN] ?? '',
-    /** The name as most products write it. */
-    spellName: (number: number, { byPair }: AttributeUses): string =>
-      mostUsed(
-        (keysOf[number] ?? []).flatMap((key) => spellingsOf[key] ?? []),
-        names,
-        byPair,
-      ),
-    /** The value that the pair stands for, as most products write it. */
-    spellValue: (key: number, { byPair }: AttributeUses): string => mostUsed(spellingsOf[key] ?? [], values, byPair),
-    get count() {
-      return values.length
-    },
+    /** `products`: how many have any of the values. Names and values are spelled as most active products spell them. */
+    facets: ({ byName, byValue }: AttributeCounts, { byPair, values }: AttributeUses, isFacet: IsFacet) =>
+      names.flatMap((name, number) => {
+        const products = byName[number] ?? 0
+        if (products === 0 || !isFacet(name.key, values[number] ?? 0)) return []
+        const used = usedValues(name, byPair)
+        const counted = used.flatMap((spellings): [string, number][] => {
+          const count = byValue[spellings[0] ?? UNKNOWN] ?? 0
+          return count === 0 ? [] : [[mostUsed(spellings, written.values, byPair), count]]
+        })
+        return { name: mostUsed(used.flat(), written.names, byPair), products, values: new Map(counted) }
+      }),
     nameOf,
     keyOf,
-    keysOf,
   }
+}
+
+/** The spellings of each value that products have. */
+function usedValues({ pairs }: Name, uses: Uint32Array): number[][] {
+  return [...pairs.values()].filter((spellings) => spellings.some((pair) => (uses[pair] ?? 0) > 0))
 }
 
 /** The text of most uses; of equals, the one that sorts first. */

@@ -1,9 +1,10 @@
 import type { ProductFilter } from '../../rules/catalogue/product-filter.ts'
 import { minorAround } from '../../rules/money.ts'
 import {
-  type AttributePairs,
+  type AttributeCounts,
   type AttributeUses,
   createAttributePairs,
+  type IsFacet,
   type WantedAttribute,
 } from './attribute-pairs.ts'
 
@@ -96,9 +97,6 @@ function boundsOf({ active, inStock, minPrice, maxPrice }: ProductFilter) {
 /** Counts of products. Prices are in minor units. */
 export type FacetCounts = ReturnType<typeof countFacets>
 
-/** @param name in any spelling @param values how many different ones active products have */
-export type IsFacet = (name: string, values: number) => boolean
-
 /**
  * Counts products for facets, each of which ignores its own part of the filter.
  * @param included 1 at each row that matches the filter's words and ids; null if the filter has neither
@@ -115,8 +113,8 @@ export function countFacets(
   const found = select(store, filter, included)
   const without = (part: Partial<ProductFilter>) => select(store, { ...filter, ...part }, included)
   const isPriced = minPrice !== null || maxPrice !== null
-  const nameCount = store.pairs.keysOf.length
-  const counts = { byName: new Uint32Array(nameCount), byValue: new Uint32Array(store.pairs.count) }
+  const counts = store.pairs.noCounts()
+  const { length: nameCount } = counts.byName
   const wanted = store.pairs.wantedBy(attributes).map(({ name }) => name)
   const isOther = new Uint8Array(nameCount).fill(1)
   for (const name of wanted) isOther[name] = 0
@@ -130,7 +128,7 @@ export function countFacets(
     brands: countsById(store.brands, brandIds === null ? found : without({ brandIds: null }), store),
     categories: countsById(store.categories, categoryIds === null ? found : without({ categoryIds: null }), store),
     price: priceRange(store, isPriced ? without({ minPrice: null, maxPrice: null }) : found),
-    attributes: attributeFacets(store.pairs, counts, uses, isFacet),
+    attributes: store.pairs.facets(counts, uses, isFacet),
   }
 }
 
@@ -154,9 +152,6 @@ function priceRange({ price }: ColumnStore, rows: Uint32Array) {
   return min <= max ? { min, max } : null
 }
 
-/** Counts of products, by the number of a name and by the pair that stands for a value. */
-type AttributeCounts = { byName: Uint32Array; byValue: Uint32Array }
-
 /** @param isCounted 1 at the number of each name to count */
 function countAttributes(
   { attributes, pairs: { nameOf, keyOf } }: ColumnStore,
@@ -175,22 +170,4 @@ function countAttributes(
       previous = name
     }
   }
-}
-
-/** `products`: how many have any of the values. Values are spelled as most active products spell them. */
-function attributeFacets(
-  pairs: AttributePairs,
-  { byName, byValue }: AttributeCounts,
-  uses: AttributeUses,
-  isFacet: IsFacet,
-) {
-  return pairs.keysOf.flatMap((keys, number) => {
-    const products = byName[number] ?? 0
-    if (products === 0 || !isFacet(pairs.nameAt(number), uses.values[number] ?? 0)) return []
-    const counted = keys.flatMap((key): [string, number][] => {
-      const count = byValue[key] ?? 0
-      return count === 0 ? [] : [[pairs.spellValue(key, uses), count]]
-    })
-    return { name: pairs.spellName(number, uses), products, values: new Map(counted) }
-  })
 }

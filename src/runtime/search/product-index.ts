@@ -2,14 +2,13 @@ import type { IndexedProductRow } from '../../../db/queries/catalogue/product-in
 import { mergeAttributes } from '../../rules/catalogue/attributes.ts'
 import { EVERY_ACTIVE, type ProductFilter } from '../../rules/catalogue/product-filter.ts'
 import { wordsOfTokens } from '../../rules/catalogue/search.ts'
-import type { AttributeUses } from './attribute-pairs.ts'
+import type { AttributeUses, IsFacet } from './attribute-pairs.ts'
 import {
   ACTIVE,
   AVAILABLE,
   countFacets,
   createColumnStore,
   type FacetCounts,
-  type IsFacet,
   NO_ID,
   NO_PRICE,
   PRESENT,

@@ -84,9 +84,7 @@ export async function getFacets(deps: Deps, query: Omit<ProductQuery, 'page' | '
   return answer(deps, `facets ${JSON.stringify(filter)} ${version}`, false, async () => {
     const resolved = await resolveFilter(deps, filter, false)
     const settings = await attributeSettings(deps)
-    const counts = await deps.productSearch.facets(resolved, (name, values) =>
-      isFilterable(settings.get(attributeKey(name)), values),
-    )
+    const counts = await deps.productSearch.facets(resolved, (key, values) => isFilterable(settings.get(key), values))
     const brands = await brandLinks(deps)
     return {
       brands: toFacet(counts.brands, (id) => brands.get(id)?.name),

@@ -99,10 +99,11 @@ async function findOrBuild(deps: Deps, kind: PublicationKind): Promise<Published
   const { published, builds } = deps.publications[kind]
   const found = await published()
   if (found !== undefined) return found
-  await (builds.running ?? rebuild(deps, kind))
+  const obstacle = await PUBLICATIONS[kind].findObstacle(deps)
+  if (obstacle === null) await (builds.running ?? rebuild(deps, kind))
   const first = await published()
   if (first !== undefined) return first
-  const message = (await PUBLICATIONS[kind].findObstacle(deps)) ?? `The ${kind} could not be built`
+  const message = obstacle ?? `The ${kind} could not be built`
   throw new AppError(503, 'UNAVAILABLE', message, { retryAfter: RETRY_AFTER_SECONDS })
 }
 

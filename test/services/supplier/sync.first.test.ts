@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { rebuild } from '../../../src/services/published/publishing.ts'
 import { announceFirstSync } from '../../../src/services/supplier/sync.ts'
 import { createCategory, createProduct } from '../../support/factories.ts'
@@ -27,10 +27,14 @@ const unfilled = {
 }
 
 test('serves no empty feed but a 503 with Retry-After', async () => {
+  const warn = vi.spyOn(world.shop.deps.log, 'warn')
   const answer = await feed()
   expect(answer).toMatchObject(unfilled)
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
   expect((await world.shop.call('HEAD', FEED)).status).toBe(503)
+  // However often it is asked for, nothing is built and refused.
+  expect(warn).not.toHaveBeenCalledWith(expect.anything(), 'feed rejected')
+  warn.mockRestore()
 
   // Neither a changed setting nor a failed run publishes one.
   expect(await rebuild(world.shop.deps, 'feed')).toMatchObject({ status: 'REJECTED', entries: 0 })

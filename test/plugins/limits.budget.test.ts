@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { loginAs } from '../support/accounts.ts'
+import { openEvents, refusedHandshake } from '../support/events.ts'
 import { createProduct } from '../support/factories.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
@@ -47,6 +48,24 @@ test('limits the words corrected for one address on all routes, except cached on
     expect(await statusesOf(misspelt(list, 1, 65, 100), staff)).not.toContain(429)
     const found = Array.from({ length: 65 }, (_, page) => `${list}cordless+case&page=${page}`)
     expect(await statusesOf(found)).not.toContain(429)
+  } finally {
+    now.mockRestore()
+  }
+})
+
+test("charges agents' messages, and handshakes and tokens of live events", async () => {
+  const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
+  try {
+    const headers = { 'x-forwarded-for': '198.51.100.2' }
+    const client = await openEvents(shop.url, { headers })
+    const body = { jsonrpc: '2.0', id: 1, method: 'ping' }
+    const ping = async () => (await shop.call('POST', '/mcp', { headers, body })).status
+    // Of the 256 KB, the handshake has taken 4 KB.
+    const affordable = Math.floor((252 * 1024) / (2048 + JSON.stringify(body).length))
+    for (let count = 0; count < affordable; count++) expect(await ping()).toBe(200)
+    expect(await ping()).toBe(429)
+    expect(await client.ask({ type: 'authenticate', token: 'x' })).toMatchObject({ code: 'RATE_LIMITED' })
+    expect(await refusedHandshake(shop.url, { headers })).toMatchObject({ status: 429 })
   } finally {
     now.mockRestore()
   }

@@ -251,6 +251,32 @@ test('a newer token takes over the topics, if it may', async () => {
   expect(await client.next('order.changed')).toMatchObject({ id: 3 })
 })
 
+test('processes messages in order, without waiting for the answers', async () => {
+  const client = await open()
+  client.socket.send(JSON.stringify({ type: 'authenticate', token: await loginAs(shop, 'USER') }))
+  client.socket.send(JSON.stringify({ type: 'subscribe', topics: ['my-orders'] }))
+  client.socket.send(JSON.stringify({ type: 'unsubscribe', topics: ['my-orders'] }))
+  const answers = [await client.next('subscribed'), await client.next('subscribed'), await client.next('subscribed')]
+  expect(answers.map(({ topics }) => topics)).toEqual([[], ['my-orders'], []])
+})
+
+test('a newer token replaces the expiry of the older one', async () => {
+  const expiry = new Date(Date.now() + 3_600_000)
+  const { key } = await createKey('EDITOR', expiry.toISOString())
+  const token = await loginAs(shop, 'USER')
+  let leftMs = 1
+  const now = vi.spyOn(shop.deps, 'now').mockImplementation(() => new Date(expiry.getTime() - leftMs))
+  const [renewed, other] = [await open(), await open()]
+  await renewed.subscribe(['products'], key)
+  await renewed.subscribe([], token)
+  await other.subscribe(['products'], key)
+  leftMs = 0
+  // The timer that was replaced would have ended too.
+  expect(await other.closed).toBe(4401)
+  now.mockRestore()
+  await renewed.subscribe(['my-orders'])
+})
+
 test('sends a subscriber of a product what it costs now', async () => {
   const id = await createProduct(shop.deps.db, { price: '100.00' })
   const client = await open()

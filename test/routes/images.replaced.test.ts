@@ -42,9 +42,10 @@ test('deletes an image in use, and its uses, only with force', async () => {
   const shown = async (on: TestShop) => {
     const card = (await on.call('GET', `/api/v1/products/${productId}`)).body
     const banners = (await on.call('GET', '/api/v1/banner-blocks/active')).body
-    return [Object(card).images.length, Object(banners)[0].imageId, (await on.call('GET', url)).status]
+    const statuses = [await on.call('GET', url), await on.call('GET', `${url}?width=160`)].map(({ status }) => status)
+    return [Object(card).images.length, Object(banners)[0].imageId, ...statuses]
   }
-  for (const on of [shop, other]) expect(await shown(on)).toEqual([1, id, 200])
+  for (const on of [shop, other]) expect(await shown(on)).toEqual([1, id, 200, 200])
 
   const refused = await shop.call('DELETE', url, { token: editor })
   expect([refused.status, refused.body]).toEqual([
@@ -57,11 +58,11 @@ test('deletes an image in use, and its uses, only with force', async () => {
       ],
     }),
   ])
-  for (const on of [shop, other]) expect(await shown(on)).toEqual([1, id, 200])
+  for (const on of [shop, other]) expect(await shown(on)).toEqual([1, id, 200, 200])
 
   expect((await shop.call('DELETE', `${url}?force=true`, { token: editor })).status).toBe(204)
-  expect(await shown(shop)).toEqual([0, null, 404])
-  await expect.poll(() => shown(other)).toEqual([0, null, 404])
+  expect(await shown(shop)).toEqual([0, null, 404, 404])
+  await expect.poll(() => shown(other)).toEqual([0, null, 404, 404])
   const banners = db.selectFrom('banner_blocks').select('version').where('id', '=', bannerId)
   expect(await banners.executeTakeFirst()).toEqual({ version: 2 })
   const entries = await db

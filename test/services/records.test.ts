@@ -155,6 +155,8 @@ test('shows a banner only within its period', async () => {
     status: 400,
     body: { details: [{ path: 'activeTo' }] },
   })
+  const late = { ...banner, activeFrom: '2030-01-02T10:00:00Z' }
+  expect((await send('PUT', `${BANNERS}/${id}`, late)).status).toBe(400)
   expect((await send('PUT', `${BANNERS}/${id}`, { ...early, activeFrom: null })).status).toBe(200)
 })
 

@@ -217,20 +217,25 @@ test('retries failed images and links them at their place on the page', async ()
   ])
 })
 
-test('replaces an image by its repeated download', async () => {
+test('replaces an image by its repeated download, at the place that staff gave it', async () => {
   const id = await world.pictured('a.png', 'b.png')
   await world.scrape(id)
-  const before = await listDownloadsOfProduct(world.shop.deps.db, id)
-  world.web.paths.set('/a.png', await newImage())
   const { db } = world.shop.deps
+  const before = await listDownloadsOfProduct(db, id)
+  await db
+    .updateTable('product_images')
+    .set((eb) => ({ display_order: eb('display_order', '*', -1) }))
+    .execute()
+  expect(await world.shown(id)).toEqual(['/b.png', '/a.png'])
+  world.web.paths.set('/b.png', await newImage())
   const entry = await db
     .selectFrom('gbstore_image_download_log')
     .select('id')
-    .where('image_url', '=', `${world.web.site}/a.png`)
+    .where('image_url', '=', `${world.web.site}/b.png`)
     .executeTakeFirstOrThrow()
   await retryImageDownload(world.shop.deps, entry.id)
   await runScraping(world.shop.deps)
-  expect(await world.shown(id)).toEqual(['/a.png', '/b.png'])
+  expect(await world.shown(id)).toEqual(['/b.png', '/a.png'])
   const after = await listDownloadsOfProduct(db, id)
   expect(after.map(({ image_id }) => image_id)).not.toEqual(before.map(({ image_id }) => image_id))
 })

@@ -42,8 +42,12 @@ test('fails at once for a page that is gone, and completes one without images wi
     error_message: 'The page shows no images of the product',
   })
   const tasks = world.shop.deps.db.selectFrom('gbstore_scrape_queue').select('status')
-  // The completed task replaces the failed one.
+  // The completed task replaces the failed one; one that is to be repeated doesn't.
   expect(await tasks.where('product_id', '=', id).execute()).toEqual([{ status: 'DONE' }])
+  world.web.paths.set(`/p/${id}`, 503)
+  await world.scrape(id)
+  const both = await tasks.where('product_id', '=', id).orderBy('id').execute()
+  expect(both).toEqual([{ status: 'DONE' }, { status: 'PENDING' }])
 })
 
 test('retries temporary failures five times with growing delays, or as the server asks', async () => {
@@ -63,6 +67,12 @@ test('retries temporary failures five times with growing delays, or as the serve
     await runScraping(world.shop.deps)
     task = await world.taskOf(task.id)
     expect([task.attempts, task.status]).toEqual([attempt, attempt < 5 ? 'PENDING' : 'FAILED'])
+    // Staff who enqueue the product anew begin the attempts anew.
+    if (attempt === 4) {
+      await enqueueProduct(world.shop.deps, id, {})
+      expect((await world.taskOf(task.id)).attempts).toBe(0)
+      await db.updateTable('gbstore_scrape_queue').set({ attempts: 4 }).execute()
+    }
   }
 })
 

@@ -5,7 +5,6 @@ import type { FeedBatch } from '../../rules/pipeline/reader.ts'
 
 /** The next chunk of the feed; null: its end. */
 export type FeedChunk = Uint8Array | null
-export type FeedResult = { batch: FeedBatch } | { error: string }
 
 /** Enough for an offer of one megabyte, which takes a hundred. */
 const MEMORY = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 16 }
@@ -25,14 +24,15 @@ export async function* readFeed(chunks: AsyncIterable<Uint8Array>, signal: Abort
     worker.postMessage(chunk && new Uint8Array(chunk))
     const { value, done } = await results.next()
     if (done) throw new Error('The feed parser exited')
-    const result: FeedResult = value[0]
-    if ('error' in result) throw new FeedError(result.error)
-    return result.batch
+    return value[0]
   }
 
   try {
     for await (const chunk of chunks) yield await parse(chunk)
     yield await parse(null)
+  } catch (error) {
+    // Threads lose the class of an error.
+    throw error instanceof Error && error.name === 'FeedError' ? new FeedError(error.message) : error
   } finally {
     await worker.terminate()
   }

@@ -92,6 +92,10 @@ test('creates, lists, updates and deletes prices', async () => {
     endDate: '2027-05-31',
     total: 1000.5,
   })
+  expect(await send('PUT', `/prices/${first}`, { ...withoutEnd, startDate: '2027-06-01' })).toMatchObject({
+    status: 400,
+    body: { details: [{ path: 'endDate' }] },
+  })
   expect((await send('PUT', `/prices/${first}`, { ...price })).body).toMatchObject({
     code: 'PERIOD_OVERLAP',
     message: 'Another price covers some of these days; end that one first',

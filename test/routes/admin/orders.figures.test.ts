@@ -23,13 +23,13 @@ beforeAll(async () => {
   const { db } = shop.deps
   await db
     .updateTable('users')
-    .set({ created_at: new Date('2026-11-02T12:00:00Z') })
-    .where('id', '=', id)
+    .set({ created_at: new Date('2020-01-01') })
     .execute()
+  // Of staff, too, who aren't customers.
   await db
     .updateTable('users')
-    .set({ created_at: new Date('2020-01-01') })
-    .where('id', '!=', id)
+    .set({ created_at: new Date('2026-11-02T12:00:00Z') })
+    .where((eb) => eb.or([eb('id', '=', id), eb('role', '=', 'MANAGER')]))
     .execute()
 })
 afterAll(() => shop.close())

@@ -35,10 +35,7 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const session = (user: Parameters<typeof app.signToken>[0]) => toSession(app.signToken(user), user)
 
   app.post('/register', {
-    config: {
-      access: 'public',
-      rateLimit: perAddress('register', deps.config.rateLimits.register, HOUR_MS),
-    },
+    config: { access: 'public', rateLimit: perAddress('register', deps.config.rateLimits.register, HOUR_MS) },
     schema: {
       operationId: 'register',
       summary: 'Create an account and log in',
@@ -63,10 +60,7 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/forgot-password', {
-    config: {
-      access: 'public',
-      rateLimit: perAddress('forgot-password', MAX_RESETS_PER_HOUR, HOUR_MS),
-    },
+    config: { access: 'public', rateLimit: perAddress('forgot-password', MAX_RESETS_PER_HOUR, HOUR_MS) },
     schema: {
       operationId: 'requestPasswordReset',
       summary: 'Request a link to set a new password',
@@ -82,10 +76,7 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/reset-password', {
-    config: {
-      access: 'public',
-      rateLimit: perAddress('reset-password', MAX_RESETS_PER_HOUR, HOUR_MS),
-    },
+    config: { access: 'public', rateLimit: perAddress('reset-password', MAX_RESETS_PER_HOUR, HOUR_MS) },
     schema: {
       operationId: 'resetPassword',
       summary: 'Set a new password with a mailed link',
@@ -99,11 +90,7 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/profile', {
     config: { access: 'user' },
-    schema: {
-      operationId: 'getProfile',
-      summary: "Get the caller's account",
-      response: { 200: ref(User) },
-    },
+    schema: { operationId: 'getProfile', summary: "Get the caller's account", response: { 200: ref(User) } },
     handler: async (request) => toUser(userOf(request)),
   })
 

@@ -23,11 +23,7 @@ async function main(): Promise<void> {
   let shop: RunningShop | undefined
   const starting = startShop(config, log)
   const { close } = closeWithGrace(
-    {
-      delay: STOP_TIMEOUT_MS,
-      skip: [...SIGNALS],
-      logger: { error: (...parts: unknown[]) => log.error(parts) },
-    },
+    { delay: STOP_TIMEOUT_MS, skip: [...SIGNALS], logger: { error: (...parts: unknown[]) => log.error(parts) } },
     async ({ err }) => {
       if (err) log.fatal({ err }, 'uncaught error')
       await (shop ?? (await starting)).stop()

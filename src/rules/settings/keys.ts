@@ -35,11 +35,7 @@ type SettingRule = SettingValue & {
 const TEXT: SettingValue = { type: 'STRING', isValid: () => true, fault: '' }
 
 /** Mails and feeds begin with it. */
-const NAME: SettingValue = {
-  type: 'STRING',
-  isValid: (value) => VISIBLE_LINE.test(value),
-  fault: 'must not be empty',
-}
+const NAME: SettingValue = { type: 'STRING', isValid: (value) => VISIBLE_LINE.test(value), fault: 'must not be empty' }
 
 /** A misspelt placeholder would be shown on every page. */
 function templateOf(...names: string[]): SettingValue {

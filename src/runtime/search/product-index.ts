@@ -139,11 +139,11 @@ export function createProductIndex() {
       const isCounted = (row: number) => included[row] === 1 && isActive(row)
       return words
         .beginningWith(beginning)
-        .map(({ word, rows }) => ({ word, count: rows.filter(isCounted).length }))
+        .map(({ text, rows }) => ({ text, count: rows.filter(isCounted).length }))
         .filter(({ count }) => count > 0)
-        .sort((a, b) => b.count - a.count || (a.word < b.word ? -1 : 1))
+        .sort((a, b) => b.count - a.count || (a.text < b.text ? -1 : 1))
         .slice(0, limit)
-        .map(({ word }) => word)
+        .map(({ text }) => text)
     },
     /** Ids of active products whose names have words beginning with each of these; the best matches first. */
     suggest(beginnings: readonly string[], limit: number): number[] {

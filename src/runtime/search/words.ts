@@ -3,9 +3,8 @@ import { isCyrillic, isOfEitherScript, lookOf, normalise, soundOf } from '../../
 import { type SearchWord, wordsOfName } from '../../rules/catalogue/search.ts'
 import { createArticles } from './articles.ts'
 import { findSimilarWords, type SimilarWord } from './similar-words.ts'
-import { append, createWordIndex, isShort } from './word-index.ts'
+import { append, createWordIndex, isShort, type Word } from './word-index.ts'
 
-const UNKNOWN = -1
 /** More than one search has. */
 const MAX_SEARCHED_STEMS = 1000
 
@@ -14,59 +13,51 @@ type RowsOfWord = { level: number; rows: readonly number[] }[]
 
 export type ProductWords = ReturnType<typeof createProductWords>
 
-/** The words of products' names with their postings (contract section 4, "search"). Products are identified by row. */
+/** The words of products' names (contract section 4, "search"). Products are identified by row. */
 export function createProductWords() {
-  const words = createWordIndex()
-  const numbers = new Map<string, number>()
-  /** The sound of each word. */
-  const sounds = createWordIndex()
-  /** A stem is shared by the grammatical forms of a word; '' for none. */
-  const stems: string[] = []
+  const byText = new Map<string, Word>()
+  const byStem = new Map<string, Word[]>()
+  /** Cyrillic words whose letters all look like Latin ones, by their Latin look-alikes. */
+  const byLook = new Map<string, Word[]>()
+  const texts = createWordIndex<Word>(({ text }) => text)
+  const sounds = createWordIndex<Word>(({ sound }) => sound)
   /** Stems of words that were searched, but are in no name. */
   const searchedStems = new LRUCache<string, string>({ max: MAX_SEARCHED_STEMS })
-  const byStem = new Map<string, number[]>()
-  /** Cyrillic words whose letters all look like Latin ones, by their Latin look-alikes. */
-  const byLook = new Map<string, number[]>()
-  /** The rows that have each word. */
-  const postings: number[][] = []
-  /** The words of each row's name. */
-  const numbersOf: number[][] = []
+  const articles = createArticles()
   const names: string[] = []
   const lengths: number[] = []
-  const articles = createArticles()
+  const wordsOf: Word[][] = []
 
-  function numberOf(word: string, stem: string): number {
-    const known = numbers.get(word)
-    if (known !== undefined) return known
-    const number = words.add(word)
-    numbers.set(word, number)
-    sounds.add(soundOf(word))
-    stems.push(stem)
-    postings.push([])
-    if (stem !== '') append(byStem, stem, number)
-    const look = isCyrillic(word) ? lookOf(word) : null
-    if (look !== null) append(byLook, look, number)
-    return number
+  function addWord(row: number, text: string, stem: string): Word {
+    const known = byText.get(text)
+    if (known !== undefined) {
+      known.rows.push(row)
+      return known
+    }
+    const word = { text, stem, sound: soundOf(text), rows: [row] }
+    byText.set(text, word)
+    texts.add(word)
+    sounds.add(word)
+    if (stem !== '') append(byStem, stem, word)
+    const look = isCyrillic(text) ? lookOf(text) : null
+    if (look !== null) append(byLook, look, word)
+    return word
   }
 
   function removeName(row: number): void {
-    for (const number of numbersOf[row] ?? []) {
-      const rows = postings[number] ?? []
+    for (const { rows } of wordsOf[row] ?? []) {
       rows[rows.indexOf(row)] = rows.at(-1) ?? row
       rows.pop()
     }
-    numbersOf[row] = []
+    wordsOf[row] = []
     names[row] = ''
   }
 
-  function stemOf(word: string): string | undefined {
-    const number = numbers.get(word)
-    return number === undefined ? searchedStems.get(word) : stems[number]
-  }
+  const stemOf = (text: string): string | undefined => byText.get(text)?.stem ?? searchedStems.get(text)
 
-  const formsOf = (word: string): number[] => byStem.get(stemOf(word) ?? '') ?? []
+  const formsOf = (text: string): Word[] => byStem.get(stemOf(text) ?? '') ?? []
 
-  const rowsOf = (found: number[]) => found.map((number) => postings[number] ?? [])
+  const rowsOf = (words: Word[]) => words.map(({ rows }) => rows)
 
   /**
    * The rows that a searched word matches: lists that may overlap, each with how well it matches. Level 0: the word itself;
@@ -74,22 +65,21 @@ export function createProductWords() {
    * contain it or, below three letters, words that begin with it.
    */
   function lookUp(text: string): RowsOfWord {
-    const whole = numbers.get(text)
-    const isSame = (number: number) => isOfEitherScript(text) || isOfEitherScript(words.at(number))
+    const isSame = (word: Word) => isOfEitherScript(text) || isOfEitherScript(word.text)
     const byLevel = [
-      rowsOf(whole === undefined ? [] : [whole]),
+      [byText.get(text)?.rows ?? []],
       rowsOf([...formsOf(text), ...lookingLike(text).filter(isSame)]),
-      [...rowsOf(isShort(text) ? words.beginning(text) : words.having(text)), articles.rowsWith(text)],
+      [...rowsOf(isShort(text) ? texts.beginning(text) : texts.having(text)), articles.rowsWith(text)],
     ]
     return byLevel.flatMap((lists, level) => lists.map((rows) => ({ level, rows })))
   }
 
-  /** Numbers of other words that look like this one. */
-  function lookingLike(word: string): number[] {
-    const look = lookOf(word)
+  /** Other words that look like this one. */
+  function lookingLike(text: string): Word[] {
+    const look = lookOf(text)
     if (look === null) return []
-    const alike = [numbers.get(look) ?? [], byLook.get(look) ?? []].flat()
-    return alike.filter((number) => words.at(number) !== word)
+    const alike = [byText.get(look) ?? [], byLook.get(look) ?? []].flat()
+    return alike.filter((word) => word.text !== text)
   }
 
   /**
@@ -138,9 +128,7 @@ export function createProductWords() {
       if (names[row] === name) return false
       removeName(row)
       const inOrder = wordsOfName(name)
-      const distinct = [...new Set(inOrder)].map((word) => numberOf(word, stemOf(word)))
-      for (const number of distinct) postings[number]?.push(row)
-      numbersOf[row] = distinct
+      wordsOf[row] = [...new Set(inOrder)].map((text) => addWord(row, text, stemOf(text)))
       names[row] = name
       lengths[row] = inOrder.reduce((sum, { length }) => sum + length + 1, 0)
       return true
@@ -162,7 +150,7 @@ export function createProductWords() {
     /** Sets the rows to 1 whose names have, for each of the beginnings, a word that begins with it. */
     matchBeginnings(beginnings: readonly string[], included: Uint8Array): void {
       const lookups = beginnings.map((text) =>
-        [...rowsOf(words.beginning(text)), articles.rowsBeginning(text)].map((rows) => ({ level: 0, rows })),
+        [...rowsOf(texts.beginning(text)), articles.rowsBeginning(text)].map((rows) => ({ level: 0, rows })),
       )
       matchAll(lookups, included, new Uint8Array(included.length))
     },
@@ -176,15 +164,13 @@ export function createProductWords() {
     },
     /** Whether a name has the word, a word beginning with it, or another form of it. */
     isKnown: (word: string): boolean =>
-      rowsOf([...formsOf(word), ...words.beginning(word)]).some((rows) => rows.length > 0),
-    similarTo: (word: string): SimilarWord[] => findSimilarWords({ words, sounds, postings }, word),
+      rowsOf([...formsOf(word), ...texts.beginning(word)]).some((rows) => rows.length > 0),
+    similarTo: (word: string): SimilarWord[] => findSimilarWords(texts, sounds, word),
     /** The word in look-alike letters of the other script, as names may have it. */
-    lookingLike: (word: string): string[] => [lookOf(word) ?? word, ...lookingLike(word).map(words.at)],
+    lookingLike: (word: string): string[] => [lookOf(word) ?? word, ...lookingLike(word).map(({ text }) => text)],
     /** The rows whose names have exactly this word. */
-    rowsWith: (word: string): readonly number[] => postings[numbers.get(word) ?? UNKNOWN] ?? [],
-    /** The words that begin with the text, and the rows that have them. */
-    beginningWith: (text: string): { word: string; rows: readonly number[] }[] =>
-      words.beginning(text).map((number) => ({ word: words.at(number), rows: postings[number] ?? [] })),
+    rowsWith: (word: string): readonly number[] => byText.get(word)?.rows ?? [],
+    beginningWith: (text: string): Pick<Word, 'text' | 'rows'>[] => texts.beginning(text),
   }
 }
 

@@ -17,7 +17,7 @@ declare module 'fastify' {
 
 const PREFIX = '/swagger-ui'
 const PAGE_COST = 2048
-/** Sending 600 KB uncompressed. */
+/** Sending a megabyte uncompressed. */
 const DOCUMENT_COST = 16_384
 
 type Options = { version: string; tags: { [name: string]: string } }

@@ -167,7 +167,10 @@ export function createProductWords() {
       rowsOf([...formsOf(word), ...texts.beginning(word)]).some((rows) => rows.length > 0),
     similarTo: (word: string): SimilarWord[] => findSimilarWords(texts, sounds, word),
     /** The word in look-alike letters of the other script, as names may have it. */
-    lookingLike: (word: string): string[] => [lookOf(word) ?? word, ...lookingLike(word).map(({ text }) => text)],
+    lookingLike: (word: string): string[] => {
+      const alike = lookingLike(word).map(({ text }) => text)
+      return [lookOf(word) ?? word, ...alike.sort()]
+    },
     /** The rows whose names have exactly this word. */
     rowsWith: (word: string): readonly number[] => byText.get(word)?.rows ?? [],
     beginningWith: (text: string): Pick<Word, 'text' | 'rows'>[] => texts.beginning(text),

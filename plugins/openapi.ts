@@ -93,7 +93,7 @@ function describeResponses({ config, method, schema }: RouteOptions): { [status:
   const access = config?.access
   const takesBody = [method].flat().some((one) => one !== 'GET' && one !== 'HEAD')
   const responses: { [status: string]: object } = {
-    // Any route can get a query that is not valid UTF-8.
+    // Any route can get a request without Host.
     400: Failure,
     ...(access === 'public' ? {} : { 401: ref(Unauthorized), 403: Failure }),
     ...(config?.cacheable ? { 304: Unchanged } : {}),

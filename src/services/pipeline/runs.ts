@@ -98,10 +98,10 @@ function openRun(deps: Deps, { id, attempts, dry_run: dryRun }: XmlPipelineRunRo
     async finish(failure) {
       const run = { id, attempts }
       const warn = (err: unknown) => log.warn({ err, runId: id }, 'xml pipeline not cleaned up')
-      // Only the retry of a failed run still needs the staged rows.
-      if (failure === null) await clearStaged(deps, run).catch(warn)
       await write(deps, async (tx) => {
         await ledger.finishRun(tx.db, run, { error: failure?.error ?? null, finishedAt: now() })
+        // Only the retry of a failed run still needs the staged rows.
+        if (failure === null) await clearStaging(tx.db)
         tx.recordChange('pipelineRun', [id])
       })
       const durationMs = Math.round(performance.now() - startedAt)
@@ -141,13 +141,6 @@ async function runStage(deps: Deps, run: Omit<StageRun, 'report'>): Promise<void
   await write(deps, (tx) => recordStage(tx, run, begun))
   const counts = await STAGES[stage](deps, { ...run, report })
   log.info({ runId, stage, ...counts }, 'xml pipeline stage finished')
-}
-
-async function clearStaged(deps: Deps, run: ledger.RunAttempt): Promise<void> {
-  await write(deps, async (tx) => {
-    await ledger.lockRun(tx.db, run)
-    await clearStaging(tx.db)
-  })
 }
 
 async function logWarnings({ db, log }: Deps, runId: number): Promise<void> {

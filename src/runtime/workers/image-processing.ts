@@ -1,22 +1,11 @@
 import sharp from 'sharp'
 import { AppError, messageOf } from '../../errors.ts'
-import { type ImageFormat, MAX_FRAMES, MAX_PIXELS, MAX_SIDE_PX, type VariantFormat } from '../../rules/media/formats.ts'
+import { formatOf, MAX_FRAMES, MAX_PIXELS, MAX_SIDE_PX, type VariantFormat } from '../../rules/media/formats.ts'
 
 /** Only an adversarial image takes longer. */
 const TIMEOUT_S = 20
 
 const UNSUPPORTED = 'The file is not a JPEG, PNG, WebP, GIF or AVIF image'
-
-/** Pixels, in the display orientation of the EXIF data. */
-export type ImageInfo = { format: ImageFormat; width: number; height: number }
-
-const FORMATS = new Map<string, ImageFormat>([
-  ['jpeg', 'jpeg'],
-  ['png', 'png'],
-  ['webp', 'webp'],
-  ['gif', 'gif'],
-  ['heif', 'avif'],
-])
 
 // Untrusted bytes reach no other decoder.
 sharp.block({ operation: ['VipsForeignLoad'] })
@@ -33,12 +22,12 @@ sharp.unblock({
 sharp.concurrency(1)
 sharp.cache(false)
 
-/** Decodes the whole image. See ImageWorker. */
-export async function inspect(bytes: Buffer): Promise<ImageInfo> {
+/** Decodes the whole image. See ImageWorker. @returns pixels in the display orientation of the EXIF data */
+export async function inspect(bytes: Buffer) {
   if (bytes.length === 0) throw unsupported(UNSUPPORTED)
   const options = { limitInputPixels: MAX_PIXELS, sequentialRead: true, failOn: 'error' } as const
   const metadata = await sharp(bytes, options).metadata().catch(throwAppError)
-  const format = metadata.compression === 'hevc' ? undefined : FORMATS.get(metadata.format)
+  const format = formatOf(`image/${metadata.compression === 'av1' ? 'avif' : metadata.format}`)
   if (format === undefined) throw unsupported(UNSUPPORTED)
   const { width, height } = metadata.autoOrient
   const frames = metadata.pages ?? 1

@@ -1,6 +1,5 @@
 import type { VariantFormat } from '../../rules/media/formats.ts'
 import { createBoundedQueue, createKeyedQueue } from '../concurrency/bounded-queue.ts'
-import type { ImageInfo } from './image-processing.ts'
 
 const INSPECTIONS = { concurrency: 1, maxWaiting: 100, timeoutMs: 20_000 }
 /** libuv has four threads, two of which stay free for files and DNS. */
@@ -26,7 +25,7 @@ export function createImageWorker() {
      * @throws AppError 415 for an unsupported format or a damaged image; 413 for too many pixels, before any is decoded;
      *   503 when too many images are waiting
      */
-    inspect: (bytes: Buffer, isUpload: boolean): Promise<ImageInfo> =>
+    inspect: (bytes: Buffer, isUpload: boolean) =>
       inspections.run(async () => (await processing()).inspect(bytes), undefined, isUpload ? 0 : -1),
     /**
      * Queues the work of a variant: one at a time for an address, two in all. The shop's own begins when no client waits.

@@ -56,7 +56,7 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     handler: async (request, reply) => {
       const { params, query } = request
-      const { status, body } = await runPipeline(deps, callerOf(request), query, params.id)
+      const { status, body } = await runPipeline(deps, callerOf(request), { ...query, dryRun: false }, params.id)
       return reply.code(status).send(body)
     },
   })

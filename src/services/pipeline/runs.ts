@@ -158,12 +158,8 @@ export function warningsOf(stages: Pick<XmlPipelineStageRow, 'stage' | 'status' 
 }
 
 /** Starts a run, or continues the failed one with this id. */
-export async function runPipeline(
-  deps: Deps,
-  actor: Actor,
-  { wait, dryRun }: Pick<PipelineRunQuery, 'wait'> & Partial<PipelineRunQuery>,
-  retryId: number | null = null,
-) {
+export async function runPipeline(deps: Deps, actor: Actor, query: PipelineRunQuery, retryId: number | null = null) {
+  const { wait, dryRun } = query
   const started = await (retryId === null ? startPipeline(deps, dryRun) : retryPipeline(deps, retryId))
   const after = { retry: retryId !== null, ...(dryRun && { dryRun }) }
   await write(deps, async (tx) => tx.audit({ actor, entity: 'PIPELINE', entityId: started.runId, before: null, after }))

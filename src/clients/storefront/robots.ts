@@ -32,10 +32,10 @@ export function createRobots(userAgent: string, read: (url: URL, signal: AbortSi
   async function load(robotsUrl: URL, signal: AbortSignal): Promise<Rules> {
     const text = await read(robotsUrl, signal)
     if (text === null) return { allows: () => true, delayMs: 0 }
-    const rules = robotsParser(robotsUrl.href, rulesFor(userAgent, text))
-    const seconds = Number(rules.getCrawlDelay('*') ?? 0)
+    const rules = robotsParser(robotsUrl.href, withFewAgents(userAgent, text))
+    const seconds = Number(rules.getCrawlDelay(userAgent) ?? 0)
     return {
-      allows: (url) => rules.isAllowed(url.href, '*') !== false,
+      allows: (url) => rules.isAllowed(url.href, userAgent) !== false,
       delayMs: seconds > 0 ? Math.min(seconds * 1000, MAX_DELAY_MS) : 0,
     }
   }
@@ -60,36 +60,29 @@ export function createRobots(userAgent: string, read: (url: URL, signal: AbortSi
   }
 }
 
-/** The rules of the groups that name the agent, else of those for all, as one group: see docs/decisions.md. */
-function rulesFor(userAgent: string, text: string): string {
-  const agent = nameOf(userAgent)
-  const groups = new Map<string, Set<string>>()
-  let current = new Set<Set<string>>()
-  let isNaming = false
+/** Renames the other agents and drops repeated names: the parser copies each rule to each agent of its group. */
+function withFewAgents(userAgent: string, text: string): string {
+  const names = [nameOf(userAgent), '*']
+  const named = new Set<string>()
   let wildcards = 0
   const lines = text.slice(0, MAX_LENGTH).split(/\r\n|\r|\n/)
   // A rule that is cut off would forbid more than it says.
   if (text.length > MAX_LENGTH) lines.pop()
-  for (const line of lines) {
+  const kept = lines.flatMap((line) => {
     const [, field, value = ''] = LINE.exec(line) ?? []
-    if (field === undefined) continue
-    if (field.toLowerCase() !== 'user-agent') {
-      isNaming = false
-      if (value.includes('*')) wildcards += value.length
-      if (value.includes('*') && wildcards > MAX_WILDCARD_LENGTH) continue
-      for (const rules of current) rules.add(line)
-      continue
+    if (field === undefined) return []
+    if (/^user-agent$/i.test(field)) {
+      const name = names.find((ours) => ours === nameOf(value)) ?? 'other'
+      if (named.has(name)) return []
+      named.add(name)
+      return `User-agent: ${name}`
     }
-    if (!isNaming) current = new Set()
-    isNaming = true
-    const name = nameOf(value)
-    if (name !== agent && name !== '*') continue
-    const rules = groups.get(name) ?? new Set()
-    groups.set(name, rules)
-    current.add(rules)
-  }
-  const rules = groups.get(agent) ?? groups.get('*') ?? []
-  return ['User-agent: *', ...rules].join('\n')
+    named.clear()
+    if (!value.includes('*')) return line
+    wildcards += value.length
+    return wildcards > MAX_WILDCARD_LENGTH ? [] : line
+  })
+  return kept.join('\n')
 }
 
 /** The name of an agent without its version, in lower case. */

@@ -7,7 +7,9 @@ import { Failure, Unauthorized } from '../src/schemas/errors.ts'
 import { MESSAGES } from '../src/schemas/webhooks.ts'
 import { STATUS_CODES } from './errors.ts'
 
-export const INTRODUCTION = `The API of an online shop, for its storefront and its administration.
+export const INTRODUCTION = `The API of an online shop, for its storefront and its administration. Try the
+[products](/api/v1/products), the [feed](/api/v1/yml-catalog.xml) or the [health](/health/ready) of this server, or download this
+description as [JSON](/v3/api-docs) or [YAML](/v3/api-docs.yaml).
 
 **Authentication**: log in with \`POST /api/v1/auth/login\` and send the token as \`Authorization: Bearer …\`. Where a
 token is optional, the response depends on the caller: staff see more, and an order with a token belongs to its user.

@@ -68,6 +68,15 @@ test('describes the API as OpenAPI 3.1, in JSON and YAML', async () => {
   expect(parse((await get('/v3/api-docs.yaml')).text)).toEqual(document)
 })
 
+test('the page that / leads to links to products, feed and health', async () => {
+  expect((await shop.call('GET', '/')).headers.get('location')).toBe('/swagger-ui.html')
+  const { info } = JSON.parse((await get('/v3/api-docs')).text)
+  const links = [...info.description.matchAll(/\]\((.+?)\)/g)].map(([, path]) => path)
+  expect(links).toEqual(expect.arrayContaining(['/api/v1/products', '/api/v1/yml-catalog.xml', '/health/ready']))
+  for (const path of links)
+    expect([path, (await get(path)).response.status]).toEqual([path, expect.toBeOneOf([200, 503])])
+})
+
 test('serves the page and its files', async () => {
   const page = await shop.call('GET', '/swagger-ui.html')
   expect([page.status, page.headers.get('location')]).toEqual([302, '/swagger-ui/'])

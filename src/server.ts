@@ -1,4 +1,5 @@
 import { enableCompileCache, flushCompileCache } from 'node:module'
+import { format } from 'node:util'
 import closeWithGrace from 'close-with-grace'
 import { readConfig } from './config.ts'
 import { StartError } from './errors.ts'
@@ -23,7 +24,7 @@ async function main(): Promise<void> {
   let shop: RunningShop | undefined
   const starting = startShop(config, log)
   const { close } = closeWithGrace(
-    { delay: STOP_TIMEOUT_MS, skip: [...SIGNALS], logger: { error: (...parts: unknown[]) => log.error(parts) } },
+    { delay: STOP_TIMEOUT_MS, skip: [...SIGNALS], logger: { error: (...parts) => log.error(format(...parts)) } },
     async ({ err }) => {
       if (err) log.fatal({ err }, 'uncaught error')
       await (shop ?? (await starting)).stop()

@@ -59,6 +59,16 @@ test('warns until there is an administrator and a mail server', async () => {
   expect(await readdir(dataDir)).not.toContain('admin-password')
 })
 
+test('announces a stop to clients before it closes their connections', async () => {
+  const shop = await startShop(readEnvironment({}), pino({ level: 'silent' }))
+  const stopped = shop.stop()
+  // Once the schedules have stopped.
+  await new Promise(setImmediate)
+  const { status, headers } = await fetch(`${shop.url}/health/ready`)
+  expect([status, headers.get('connection')]).toEqual([503, 'close'])
+  await stopped
+})
+
 test('stops its other parts when one fails to stop', async () => {
   const shop = await startShop(readEnvironment({}), pino({ level: 'silent' }))
   const { db } = shop.app.deps

@@ -4,40 +4,30 @@ import { FileOf, Text, Unchanged } from '../src/schemas/common.ts'
 import { downloadPublication } from '../src/services/published/publishing.ts'
 import { robotsTxt } from '../src/services/published/sitemap.ts'
 
-const OFFERS = 'Contains active products with a price in visible categories.'
-const YML = {
-  kind: 'feed',
-  summary: 'Get the product feed in YML',
-  description: OFFERS,
-  found: 'The feed, as YML',
-} as const
-const GOOGLE_MERCHANT = {
-  kind: 'google-merchant',
-  summary: 'Get the product feed for Google Merchant Center',
-  description: OFFERS,
-  found: 'The feed, as RSS 2.0 with the namespace `g`',
-} as const
-const SITEMAP = {
-  kind: 'sitemap',
-  summary: 'Get the sitemap',
-  description: 'Lists visible categories, tags and up to 45 000 active products, newest first.',
-  found: 'The sitemap',
-} as const
-
-const headers = { ETag: Text('For `If-None-Match`'), 'Last-Modified': Text('Time of the build') }
+const TEXTS = {
+  feed: ['Get the product feed in YML', 'Contains active products with a price in visible categories.'],
+  'google-merchant': [
+    'Get the product feed for Google Merchant Center',
+    'Contains the products of the YML feed that have an image.',
+  ],
+  sitemap: ['Get the sitemap', 'Lists visible categories, tags and up to 45 000 active products, newest first.'],
+}
 
 const PUBLICATIONS = [
   // The same feed under two names (specification, "Catalogue (public reads)").
-  ['/api/v1/yml-catalog', 'getYmlCatalog', YML],
-  ['/api/v1/yml-catalog.xml', 'getYmlCatalogXml', YML],
-  ['/api/v1/google-merchant.xml', 'getGoogleMerchantFeed', GOOGLE_MERCHANT],
-  ['/sitemap.xml', 'getSitemap', SITEMAP],
+  ['/api/v1/yml-catalog', 'getYmlCatalog', 'feed'],
+  ['/api/v1/yml-catalog.xml', 'getYmlCatalogXml', 'feed'],
+  ['/api/v1/google-merchant.xml', 'getGoogleMerchantFeed', 'google-merchant'],
+  ['/sitemap.xml', 'getSitemap', 'sitemap'],
 ] as const
+
+const headers = { ETag: Text('For `If-None-Match`'), 'Last-Modified': Text('Time of the build') }
 
 /** Files for other sites and for search engines (contract sections 8, "Feed", 11 and 14). */
 export const feedRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
-  for (const [url, operationId, { kind, summary, description, found }] of PUBLICATIONS) {
+  for (const [url, operationId, kind] of PUBLICATIONS) {
+    const [summary, contents] = TEXTS[kind]
     app.route({
       method: ['GET', 'HEAD'],
       url,
@@ -45,8 +35,8 @@ export const feedRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId,
         summary,
-        description: `${description} Supports gzip, \`If-None-Match\` and \`If-Modified-Since\`.`,
-        response: { 200: FileOf<Readable | undefined>('application/xml', found, headers), 304: Unchanged },
+        description: `${contents} Supports gzip, \`If-None-Match\` and \`If-Modified-Since\`.`,
+        response: { 200: FileOf<Readable | undefined>('application/xml', 'The file', headers), 304: Unchanged },
       },
       handler: async (request, reply) => {
         const { status, headers, body } = await downloadPublication(deps, kind, request)

@@ -184,7 +184,7 @@ test('returns the work for staff and the state of sync and feed', async () => {
     feedBuiltAt: null,
   })
   await run('RUNNING', 0)
-  await createProduct(db, { categoryId: await createCategory(db) })
+  await createProduct(db, { externalId: null, categoryId: await createCategory(db) })
   expect(await rebuild(shop.deps, 'feed')).toMatchObject({ status: 'PUBLISHED' })
   const { sync, waiting } = await dashboard()
   expect(sync.lastRun).toMatchObject({ status: 'RUNNING', trigger: 'CRON', finishedAt: null, error: null })

@@ -36,6 +36,12 @@ const deliveries = () =>
   deps.db.selectFrom('webhook_deliveries').selectAll().where('webhook_id', '=', id).orderBy('id').execute()
 const statuses = async () => (await deliveries()).map(({ status }) => status)
 
+async function restartAndDeliver(): Promise<void> {
+  for (const row of await deliveries())
+    await deps.db.transaction().execute((trx) => restartDelivery(trx, row.webhook_id, row.id))
+  await deliver(deps)
+}
+
 /** Moves what is known of failures into the past. */
 const letDaysPass = (days: number) =>
   sql`update webhooks set failing_since = failing_since - ${days}::float8 * interval '1 day'`.execute(deps.db)
@@ -148,9 +154,7 @@ test.each([
 test.each([200, 500])('a delivery restarted before it is answered by %i is not sent twice at once', async (status) => {
   receiver.answer = async (response) => {
     receiver.answer = (next) => next.writeHead(200).end()
-    for (const row of await deliveries())
-      await deps.db.transaction().execute((trx) => restartDelivery(trx, row.webhook_id, row.id))
-    await deliver(deps)
+    await restartAndDeliver()
     response.writeHead(status).end()
   }
   await recordEvents(deps, 1)
@@ -161,6 +165,20 @@ test.each([200, 500])('a delivery restarted before it is answered by %i is not s
   expect(numbers()).toEqual(status === 200 ? [1] : [1, 1])
   // The attempt under way is the first one again.
   expect(await deliveries()).toMatchObject([{ status: 'DELIVERED', attempts: status === 200 ? 1 : 2 }])
+})
+
+test('a delivery restarted during its second attempt is not sent twice at once either', async () => {
+  receiver.answer = (response) => response.writeHead(500).end()
+  await recordEvents(deps, 1)
+  await deliver(deps)
+  receiver.answer = async (response) => {
+    receiver.answer = (next) => next.writeHead(200).end()
+    await restartAndDeliver()
+    response.writeHead(200).end()
+  }
+  await makeDue(deps)
+  await deliver(deps)
+  expect(numbers()).toEqual([1, 1])
 })
 
 test('a late failure changes nothing of the attempt that followed', async () => {

@@ -68,8 +68,7 @@ test('describes the API as OpenAPI 3.1, in JSON and YAML', async () => {
   expect(parse((await get('/v3/api-docs.yaml')).text)).toEqual(document)
 })
 
-test('the page that / leads to links to products, feed and health', async () => {
-  expect((await shop.call('GET', '/')).headers.get('location')).toBe('/swagger-ui.html')
+test('links to products, feed and health', async () => {
   const { info } = JSON.parse((await get('/v3/api-docs')).text)
   const links = [...info.description.matchAll(/\]\((.+?)\)/g)].map(([, path]) => path)
   expect(links).toEqual(expect.arrayContaining(['/api/v1/products', '/api/v1/yml-catalog.xml', '/health/ready']))

@@ -74,10 +74,18 @@ export async function startTestShop(
   const { deps, listen, close } = openShop(config, log, { queryTimeoutMs, passwordCost: 4 })
   if (!publishes) withholdPublications(deps)
   if (variables.RATE_LIMIT_ORDERS === '0') await liftOrderLimits(deps.db)
+  async function end(): Promise<void> {
+    await close()
+    await database.drop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
   await listen()
   const app = await buildApp(config, deps, log)
   prepare?.(app)
-  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const url = await app.listen({ host: '127.0.0.1', port: 0 }).catch(async (error: unknown) => {
+    await end()
+    throw error
+  })
   return {
     url,
     app,
@@ -90,9 +98,7 @@ export async function startTestShop(
     },
     async close() {
       await app.close()
-      await close()
-      await database.drop()
-      await rm(dataDir, { recursive: true, force: true })
+      await end()
     },
   }
 }

@@ -22,7 +22,9 @@ const SETTINGS = {
 }
 
 export async function startPostgres(): Promise<Postgres> {
-  const server = await startTemporaryPostgres({ settings: { ...NOT_DURABLE, max_connections: '200' } })
+  // A commit must survive the end of the server's processes, not that of the machine.
+  const settings = { ...NOT_DURABLE, synchronous_commit: 'on', max_connections: '200' }
+  const server = await startTemporaryPostgres({ settings })
   const on = (database: string) => Object.assign(new URL(server.url), { pathname: `/${database}` }).href
 
   async function administer(...statements: string[]): Promise<void> {

@@ -5,9 +5,14 @@ export function fromNow(ms: number): RawBuilder<Date> {
   return sql`now() + ${ms}::float8 * interval '1 millisecond'`
 }
 
-/** Whether `search_text` contains one of these; its trigram index serves each. */
-export function searchTextContains(texts: string[]): RawBuilder<boolean> {
-  const matches = texts.map((text) => sql`search_text like ${`%${escapeLike(text)}%`}`)
+/** A text as searches compare it: in lower case, with ё as е. */
+export function folded(text: RawBuilder<unknown>): RawBuilder<string> {
+  return sql`replace(lower(${text} collate "und-x-icu"), 'ё', 'е')`
+}
+
+/** Whether a text contains one of these; a trigram index on the expression serves each. */
+export function containsAny(text: RawBuilder<unknown>, parts: string[]): RawBuilder<boolean> {
+  const matches = parts.map((part) => sql`${text} like ${`%${escapeLike(part)}%`}`)
   return sql<boolean>`(${sql.join(matches, sql` or `)})`
 }
 

@@ -20,11 +20,11 @@ export function isPhone(text: string): boolean {
 }
 
 /**
- * The texts to look for in `search_text`: the search as one line in lower case, and if it may be part of a phone number its
+ * The texts to look for in `search_text`: the search as one line in lower case with ё as е, and if it may be part of a phone number its
  * digits, those that all forms of a Russian one have. Empty for a blank search.
  */
 export function searchTexts(search: string): string[] {
-  const text = oneLine(search).normalize().toLowerCase()
+  const text = oneLine(search).normalize().toLowerCase().replaceAll('ё', 'е')
   if (text === '') return []
   const digits = text.replace(/\D/g, '')
   const isPhone = digits.length >= 3 && /^[+()\d\s.\-/]+$/.test(text)

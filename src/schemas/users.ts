@@ -53,7 +53,7 @@ export const UserChange = t.NamedObject('UserChange', 'An account update; absent
 export type UserChange = Static<typeof UserChange>
 
 export const UserQuery = ListQuery(USER_SORT, 'by id', {
-  search: t.FreeText(200, 'Part of name, email or phone', 'anna'),
+  search: t.FreeText(200, 'Part of name, email or phone (however written)', 'anna'),
   role: t.Only(Role, 'accounts with this role'),
 })
 export type UserQuery = Static<typeof UserQuery>

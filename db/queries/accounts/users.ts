@@ -5,7 +5,7 @@ import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
 import { columnsOf, prepared } from '../../prepared.ts'
 import { type ApiKeyRow, USER_COLUMNS, type UserRow } from '../../tables/users.ts'
-import { escapeLike } from '../expressions.ts'
+import { containsAny, folded } from '../expressions.ts'
 
 /** @param email lower case */
 export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
@@ -14,24 +14,22 @@ export async function findUserByEmail(db: Db, email: string): Promise<UserRow | 
 }
 
 export type UserFilter = {
-  /** Part of name, email or phone, in any case; `%` and `_` are ordinary characters. */
-  search: string | undefined
+  /** Users whose name, email or phone contains at least one of these; empty means no search. */
+  searchTexts: string[]
   role: UserRow['role'] | undefined
 }
 
 export function listUsers(
   db: Db,
-  { search, role }: UserFilter,
+  { searchTexts, role }: UserFilter,
   sort: Sort<keyof UserRow>,
   page: PageRequest,
 ): Promise<PageOf<UserRow>> {
   let query = db.selectFrom('users').selectAll()
   if (role !== undefined) query = query.where('role', '=', role)
-  if (search !== undefined) {
-    const pattern = `%${escapeLike(search)}%`
-    query = query.where((eb) =>
-      eb.or([eb('name', 'ilike', pattern), eb('email', 'ilike', pattern), eb('phone', 'ilike', pattern)]),
-    )
+  if (searchTexts.length > 0) {
+    const all = sql`concat_ws(' ', name, email, phone, regexp_replace(phone, '[^0-9]', '', 'g'))`
+    query = query.where(containsAny(folded(all), searchTexts))
   }
   return readPage(sorted(query, sort), page)
 }

@@ -3,11 +3,11 @@ import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db } from '../../database.ts'
 import { type PageOf, type PageRequest, readIds, readPage, sorted } from '../../paging.ts'
 import type { ContactRequestRow, ContactStatus } from '../../tables/contact-requests.ts'
-import { searchTextContains } from '../expressions.ts'
+import { containsAny } from '../expressions.ts'
 
 export type ContactFilter = {
   status: ContactStatus | undefined
-  /** Requests whose `search_text` contains at least one of these; empty means no search. */
+  /** Requests whose `search_text`, with ё as е, contains at least one of these; empty means no search. */
   searchTexts: string[]
 }
 
@@ -28,7 +28,8 @@ export function listContactIds(db: Db, filter: ContactFilter, sort: Sort<keyof C
 function matchContacts(db: Db, { status, searchTexts }: ContactFilter) {
   let query = db.selectFrom('contact_requests')
   if (status !== undefined) query = query.where('status', '=', status)
-  return searchTexts.length === 0 ? query : query.where(searchTextContains(searchTexts))
+  if (searchTexts.length === 0) return query
+  return query.where(containsAny(sql`replace(search_text, 'ё', 'е')`, searchTexts))
 }
 
 export async function deleteContacts(db: Db, ids: number[]): Promise<void> {

@@ -4,7 +4,7 @@ import type { Db, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
 import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
 import type { ImageRow, ImagesTable, ImageUseType } from '../../tables/images.ts'
-import { escapeLike } from '../expressions.ts'
+import { containsAny, folded } from '../expressions.ts'
 
 /** The oldest image with these bytes, once transactions that delete or replace it have ended. */
 export function lockImageOf(db: Db, sha256: string): Promise<ImageRow | undefined> {
@@ -55,20 +55,20 @@ const USES = sql`(
 )`
 
 export type ImageFilter = {
-  /** Part of the file name, case-insensitive; `%` and `_` are ordinary characters. */
-  search?: string | undefined
+  /** Images whose file name contains at least one of these; empty means no search. */
+  searchTexts: string[]
   /** True: only unused images; false: only used ones. */
   unused?: boolean | undefined
 }
 
 export function listImages(
   db: Db,
-  { search, unused }: ImageFilter,
+  { searchTexts, unused }: ImageFilter,
   sort: Sort<keyof ImageRow>,
   page: PageRequest,
 ): Promise<PageOf<ImageRow>> {
   let query = db.selectFrom('images').selectAll()
-  if (search) query = query.where('file_name', 'ilike', `%${escapeLike(search)}%`)
+  if (searchTexts.length > 0) query = query.where(containsAny(folded(sql`file_name`), searchTexts))
   if (unused !== undefined) {
     const used = sql<boolean>`(images.id in (select image_id from ${USES} use where image_id is not null))`
     query = query.where(used, '=', !unused)

@@ -1,8 +1,9 @@
+import { sql } from 'kysely'
 import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readIds, readPage, sorted } from '../../paging.ts'
 import type { OrderRow, OrderStatus } from '../../tables/orders.ts'
-import { searchTextContains } from '../expressions.ts'
+import { containsAny } from '../expressions.ts'
 
 export type OrderFilter = {
   userId?: number
@@ -23,7 +24,7 @@ function matchOrders(db: Db, { userId, statuses = [], from, until, searchTexts =
   if (statuses.length > 0) query = query.where('status', 'in', statuses)
   if (from !== undefined) query = query.where('created_at', '>=', from)
   if (until !== undefined) query = query.where('created_at', '<', until)
-  return searchTexts.length === 0 ? query : query.where(searchTextContains(searchTexts))
+  return searchTexts.length === 0 ? query : query.where(containsAny(sql`search_text`, searchTexts))
 }
 
 export type OrderSort = Sort<'created_at' | 'id' | 'status' | 'total'>

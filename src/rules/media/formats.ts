@@ -1,4 +1,4 @@
-import { beginningOf, oneLine } from '../text.ts'
+import { beginningOf, readName } from '../text.ts'
 
 /** Formats that may be uploaded (contract section 7), detected from the bytes. */
 export const IMAGE_FORMATS = {
@@ -28,7 +28,7 @@ const MAX_FILE_NAME_LENGTH = 200
 
 /** Returns the last part of the path, on one line and short enough to store; or a default name. */
 export function cleanFileName(sent: string | undefined, format: ImageFormat): string {
-  const name = oneLine((sent ?? '').toWellFormed().replace(/^.*[/\\]/s, ''))
+  const name = readName((sent ?? '').toWellFormed().replace(/^.*[/\\]/s, ''))
   return beginningOf(name, MAX_FILE_NAME_LENGTH).trim() || `image.${IMAGE_FORMATS[format].extension}`
 }
 

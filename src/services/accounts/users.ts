@@ -9,6 +9,7 @@ import { forbidden, found, StartError, unauthorized } from '../../errors.ts'
 import { validEmail } from '../../rules/accounts/credentials.ts'
 import { type Actor, atLeast, checkGrant, checkManagement, type Role } from '../../rules/accounts/roles.ts'
 import { readSort } from '../../rules/lists.ts'
+import { searchTexts } from '../../rules/phone.ts'
 import type { Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { ProfileChange } from '../../schemas/auth.ts'
@@ -29,7 +30,7 @@ export const toUser = (row: UserRow): User => toWire(User, row)
 
 /** Lists users (specification, "Users and contacts (staff)"). */
 export async function listUsers({ db }: Deps, query: UserQuery): Promise<Page<User>> {
-  const filter = { role: query.role, search: query.search?.trim() || undefined }
+  const filter = { role: query.role, searchTexts: searchTexts(query.search ?? '') }
   const sort = readSort(query.sort, USER_SORT, 'id')
   return toPage(await users.listUsers(db, filter, sort, query), query, toUser)
 }

@@ -78,8 +78,7 @@ function readOrderQuery(
   const filter: OrderFilter = {
     userId,
     statuses: status ? readWordList(status, ORDER_STATUSES, 'status') : [],
-    // The column has ё as е.
-    searchTexts: searchTexts(search.replace(/[ёЁ]/g, 'е')),
+    searchTexts: searchTexts(search),
     searchedId: sort === undefined ? searchedId(search) : undefined,
     ...readDateRange(dates, config.shopTimeZone),
   }

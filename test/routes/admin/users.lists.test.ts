@@ -8,7 +8,7 @@ let admin: string
 beforeAll(async () => {
   shop = await startTestShop()
   admin = await loginAs(shop, 'ADMIN')
-  await createUser(shop, 'EDITOR', { name: 'Жанна 100%', email: 'zh@list.test', phone: '+7 (999) 1' })
+  await createUser(shop, 'EDITOR', { name: 'Жанна Берёзкина 100%', email: 'zh@list.test', phone: '+7 (999) 123-45-67' })
   await createUser(shop, 'EDITOR', { name: 'Bob_Builder', email: 'bob@list.test' })
   await createUser(shop, 'MANAGER', { name: 'Bobby', email: 'bobby@list.test' })
 })
@@ -27,9 +27,9 @@ test('lists users in pages without hashes', async () => {
     content: [
       {
         id: expect.any(Number),
-        name: 'Жанна 100%',
+        name: 'Жанна Берёзкина 100%',
         email: 'zh@list.test',
-        phone: '+7 (999) 1',
+        phone: '+7 (999) 123-45-67',
         role: 'EDITOR',
         createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
         updatedAt: expect.stringMatching(/Z$/),
@@ -49,6 +49,9 @@ test('searches name, email and phone, in any case, with % and _ as ordinary char
   for (const [search, found] of [
     ['жАННА', ['zh@list.test']],
     ['100%', ['zh@list.test']],
+    ['берёзкина', ['zh@list.test']],
+    ['БЕРЕЗКИНА', ['zh@list.test']],
+    ['8 999 123 45 67', ['zh@list.test']],
     ['b_b', ['bob@list.test']],
     ['BOB', ['bob@list.test', 'bobby@list.test']],
     [' (999) ', ['zh@list.test']],

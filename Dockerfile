@@ -13,8 +13,6 @@ RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /us
   && install -d -o node -g node /data /app/.cache
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data NODE_COMPILE_CACHE=/app/.cache
-# As in package.json (docs/performance.md). It also applies to the compilation below, whose code would not fit otherwise.
-ENV NODE_OPTIONS="--max-semi-space-size=8 --max-old-space-size=1536"
 COPY --from=packages /app/node_modules node_modules
 COPY package.json ./
 COPY src src
@@ -23,13 +21,13 @@ COPY routes routes
 COPY db db
 COPY jobs jobs
 USER node
-# Compiles all code now: with a read-only root no container could keep its own cache.
-RUN ["node", "--eval", "import('/app/src/start.ts')"]
+# Compiles all code now, with the options that will run it: with a read-only root no container could keep its own cache.
+RUN ["sh", "src/server.sh", "--eval", "import('/app/src/start.ts')"]
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --start-interval=1s --retries=3 \
   CMD ["node", "--eval", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "src/server.ts"]
+CMD ["sh", "src/server.sh"]
 
 # For the profile "demo" of compose.yaml.
 FROM shop AS demo

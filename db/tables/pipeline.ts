@@ -107,6 +107,8 @@ export type XmlFeedCategoriesTable = {
 export type CategoryMappingsTable = {
   feed_category_id: string
   category_id: number
+  /** Whether the category was locked before it was mapped. */
+  was_locked: Generated<boolean>
   created_at: Generated<Date>
 }
 

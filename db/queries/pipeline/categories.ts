@@ -88,16 +88,24 @@ export async function applyPlacements(trx: Trx, placements: Placement[]): Promis
 export async function putMapping(trx: Trx, feedCategoryId: string, categoryId: number): Promise<void> {
   await trx
     .insertInto('category_mappings')
-    .values({ feed_category_id: feedCategoryId, category_id: categoryId })
-    .onConflict((conflict) => conflict.column('feed_category_id').doUpdateSet({ category_id: categoryId }))
+    .values({
+      feed_category_id: feedCategoryId,
+      category_id: categoryId,
+      was_locked: sql`coalesce((select category_locked_by_gbstore from categories where id = ${categoryId}), false)`,
+    })
+    .onConflict((conflict) => conflict.column('feed_category_id').doNothing())
     .execute()
 }
 
+/** Unless the category was locked before it was mapped, the supplier's next full load sets its name and parent. */
 export async function deleteMapping(trx: Trx, feedCategoryId: string): Promise<void> {
-  await trx.deleteFrom('category_mappings').where('feed_category_id', '=', feedCategoryId).execute()
-}
-
-/** Unlocks a category that is no longer mapped: the supplier's next full load sets its name and parent. */
-export async function unlockCategory(trx: Trx, id: number): Promise<void> {
-  await trx.updateTable('categories').set({ category_locked_by_gbstore: false }).where('id', '=', id).execute()
+  await trx
+    .with('mapping', (cte) =>
+      cte.deleteFrom('category_mappings').where('feed_category_id', '=', feedCategoryId).returningAll(),
+    )
+    .updateTable('categories')
+    .from('mapping')
+    .set((eb) => ({ category_locked_by_gbstore: eb.ref('mapping.was_locked') }))
+    .whereRef('categories.id', '=', 'mapping.category_id')
+    .execute()
 }

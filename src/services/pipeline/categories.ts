@@ -37,7 +37,10 @@ export function mapCategory(
   })
 }
 
-/** Deletes a mapping. The supplier's next full load names and places the category. @throws AppError 404 */
+/**
+ * Deletes a mapping. Unless staff had locked the category before, the supplier's next full load names and places it.
+ * @throws AppError 404
+ */
 export function unmapCategory(deps: Deps, actor: Actor, feedCategoryId: string): Promise<void> {
   return write(deps, (tx) => changeMapping(tx, actor, feedCategoryId, null))
 }
@@ -53,11 +56,10 @@ async function changeMapping(
   const before = category_id === null ? null : { categoryId: category_id }
   if (before === null && after === null) throw notFound('mapping')
   if (before !== null && before.categoryId !== after?.categoryId) {
-    await queries.unlockCategory(tx.db, before.categoryId)
+    await queries.deleteMapping(tx.db, entityId)
     tx.recordChange('category', [before.categoryId])
   }
-  if (after === null) await queries.deleteMapping(tx.db, entityId)
-  else await explainViolations(queries.putMapping(tx.db, entityId, after.categoryId), CONSTRAINTS)
+  if (after !== null) await explainViolations(queries.putMapping(tx.db, entityId, after.categoryId), CONSTRAINTS)
   await queries.deleteRemovedCategories(tx.db)
   await updateMappedCategories(tx)
   tx.audit({ actor, entity: 'CATEGORY_MAPPING', entityId, before, after })

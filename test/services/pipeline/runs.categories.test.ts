@@ -100,7 +100,7 @@ test('renames, moves and locks a mapped category, at once and with each run', as
   })
 })
 
-test('unlocks the previous category of a mapping, and lets one of two concurrent mappings win', async () => {
+test('restores the lock of a category that is no longer mapped, and lets one of two concurrent mappings win', async () => {
   const { db } = shop.deps
   const ids = [await createCategory(db), await createCategory(db)]
   server.serve(
@@ -113,19 +113,32 @@ test('unlocks the previous category of a mapping, and lets one of two concurrent
   )
   await sync()
   const map = (feedId: string, categoryId = 0) => send('PUT', `${FEED}/category-mappings/${feedId}`, { categoryId })
+  const locks = async () => {
+    const rows = await db
+      .selectFrom('categories')
+      .select('category_locked_by_gbstore as locked')
+      .where('id', 'in', ids)
+      .orderBy('id')
+      .execute()
+    return rows.map(({ locked }) => locked)
+  }
   await map('a', ids[0])
   await map('a', ids[1])
-  const locked = await db
-    .selectFrom('categories')
-    .select(['id', 'category_locked_by_gbstore as locked'])
-    .where('id', 'in', ids)
-    .orderBy('id')
-    .execute()
-  expect(locked).toEqual([
-    { id: ids[0], locked: false },
-    { id: ids[1], locked: true },
-  ])
+  expect(await locks()).toEqual([false, true])
   await send('DELETE', `${FEED}/category-mappings/a`)
+  expect(await locks()).toEqual([false, false])
+
+  // What staff had locked before stays locked, however often its mapping is written.
+  await db
+    .updateTable('categories')
+    .set({ category_locked_by_gbstore: true })
+    .where('id', '=', ids[1] ?? 0)
+    .execute()
+  for (const id of [ids[1], ids[1], ids[0]]) await map('a', id)
+  expect(await locks()).toEqual([true, true])
+  await send('DELETE', `${FEED}/category-mappings/a`)
+  expect(await locks()).toEqual([false, true])
+
   const both = await Promise.all([map('a', ids[0]), map('b', ids[0])])
   expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
 })

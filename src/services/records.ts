@@ -35,6 +35,8 @@ export type RecordKind<T extends RecordTable, Wire extends object, Input> = {
    * @throws AppError 400
    */
   toValues(input: Input, current: RecordRow<T> | null): NewRecord<T>
+  /** What a deletion sets instead of removing the record; null: it is removed. */
+  defaultsOf?(row: RecordRow<T>): Partial<NewRecord<T>> | null
   /** What a write changes beside the record. A new record has no `before`, a deleted one no `after`. */
   afterWrite?(tx: UnitOfWork, before: Wire | null, after: Wire | null): Promise<void> | void
 } & Constraints
@@ -114,8 +116,10 @@ export function recordUseCases<T extends RecordTable, Wire extends object, Input
     delete: (deps: Deps, actor: Actor, target: Target<RecordId<T>>): Promise<void> =>
       write(deps, async (tx) => {
         const current = await lockCurrent(tx, target)
-        await queries.deleteRecord(tx.db, table, target.id)
-        await recordWrite(tx, actor, current, null)
+        const defaults = kind.defaultsOf?.(current) ?? null
+        const after = defaults && (await queries.updateRecord(tx.db, table, target.id, defaults))
+        if (after === null) await queries.deleteRecord(tx.db, table, target.id)
+        await recordWrite(tx, actor, current, after)
       }),
   }
 }

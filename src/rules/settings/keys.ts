@@ -26,7 +26,7 @@ type SettingValue = {
 type SettingRule = SettingValue & {
   default: string
   affects?: SettingEffect[]
-  /** Public without a row. With one, the row decides. */
+  /** Public by default, and without a row; otherwise the row decides. */
   public?: true
   /** Never public: addresses of staff, and limits that would help a spammer. */
   private?: true
@@ -241,6 +241,10 @@ export function describeSetting(key: string) {
 /** Whether a change of the key affects something else. */
 export function settingAffects(key: string, effect: SettingEffect): boolean {
   return ruleOf(key).affects?.includes(effect) === true
+}
+
+export function isPublicByDefault(key: string): boolean {
+  return ruleOf(key).public === true
 }
 
 /** False for keys that stay private regardless of their row. */

@@ -1,11 +1,12 @@
 import type { Db } from '../../../db/database.ts'
-import { findRecord, insertRecord, listRecords, lockRecord, updateRecord } from '../../../db/queries/records.ts'
+import { findRecord, listRecords, lockRecord, updateRecord } from '../../../db/queries/records.ts'
 import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import {
   checkSetting,
   describeSetting,
+  isPublicByDefault,
   publicSettings,
   type SettingKey,
   type SettingsSnapshot,
@@ -72,7 +73,7 @@ export function checkSettingFields(fields: Partial<NewSetting>, params: { key?: 
   checkSetting({ key: '', ...fields, ...params })
 }
 
-/** Deleting a documented setting returns it to its default. */
+/** A documented setting always has a row; deleting it returns it to its default. */
 export const SETTINGS = {
   table: 'app_config',
   name: 'setting',
@@ -86,16 +87,18 @@ export const SETTINGS = {
     checkSetting({ key, value, isPublic })
     return { key, value, description, is_public: isPublic }
   },
+  defaultsOf(row) {
+    const value = describeSetting(row.key).default
+    return value === null ? null : { value, is_public: isPublicByDefault(row.key) }
+  },
   conflicts: { app_config_pkey: ['KEY_TAKEN', 'There is already a setting with this key'] },
 } satisfies RecordKind<'app_config', Setting, SettingChange & { key?: string }>
 
-/** Sets the value of a documented setting, also one that has no row yet. */
+/** Sets the value of a documented setting. */
 export async function setSetting(deps: WriteDeps, actor: Actor, key: SettingKey, value: string): Promise<void> {
   await write(deps, async (tx) => {
-    const before = (await lockRecord(tx.db, 'app_config', key)) ?? null
-    const after = before
-      ? await updateRecord(tx.db, 'app_config', key, { value })
-      : await insertRecord(tx.db, 'app_config', { key, value })
+    const before = found(await lockRecord(tx.db, 'app_config', key), SETTINGS.name)
+    const after = await updateRecord(tx.db, 'app_config', key, { value })
     recordEdit(tx, SETTINGS, actor, before, after)
   })
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { generateCatalogue } from '../../../demo/generate.ts'
 import { runDueJob } from '../../../src/services/operations/jobs.ts'
 import { loginAs } from '../../support/accounts.ts'
-import { untilWaiting, whileLocked } from '../../support/locks.ts'
+import { whileLocked } from '../../support/locks.ts'
 import { PROCESS_TIMEOUT_MS } from '../../support/serving-process.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 import { startSupplierShop } from '../../support/supplier-shop.ts'
@@ -124,23 +124,13 @@ test('switches a schedule off and on for every instance, and still runs by hand'
   expect(Object(body).content).toMatchObject([{ after: { value: 'true' } }, { after: { value: 'false' } }])
 })
 
-test('switches a job whose setting has no row yet', async () => {
+test('switches a job whose setting was deleted', async () => {
   const toggle = (enabled: boolean) => shop.call('PATCH', `${JOBS}/popularity`, { token, body: { enabled } })
   expect((await toggle(false)).body).toMatchObject({ enabled: false })
+  await shop.call('DELETE', '/api/v1/admin/config/job_popularity_enabled', { token })
+  expect(await job('popularity')).toMatchObject({ enabled: true })
+  expect((await toggle(false)).body).toMatchObject({ enabled: false })
   expect((await toggle(true)).body).toMatchObject({ enabled: true })
-})
-
-test('a job can be switched while its setting is being deleted', async () => {
-  const { db } = shop.deps
-  const toggle = await db.transaction().execute(async (trx) => {
-    const row = trx.selectFrom('app_config').select('key').where('key', '=', 'job_purge_enabled')
-    await row.forUpdate().execute()
-    const answer = shop.call('PATCH', `${JOBS}/purge`, { token, body: { enabled: false } })
-    await untilWaiting(db)
-    await trx.deleteFrom('app_config').where('key', '=', 'job_purge_enabled').execute()
-    return { answer }
-  })
-  expect(await toggle.answer).toMatchObject({ status: 200, body: { enabled: false } })
 })
 
 test('scraping follows the environment until it is switched', async () => {

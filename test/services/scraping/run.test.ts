@@ -80,9 +80,6 @@ test('prefers the setting to the environment', async () => {
   const { db } = world.shop.deps
   const set = (value: string) =>
     db.updateTable('app_config').set({ value }).where('key', '=', 'gbstore.scraping.enabled').execute()
-  const before = await db.selectFrom('app_config').selectAll().where('key', '=', 'gbstore.scraping.enabled').execute()
-  if (before.length === 0)
-    await db.insertInto('app_config').values({ key: 'gbstore.scraping.enabled', value: '', description: '' }).execute()
   const id = await world.pictured('a.png')
   await set('false')
   expect(await world.scrape(id)).toMatchObject({ status: 'PENDING', attempts: 0 })

@@ -6,7 +6,8 @@ import { closeSignal } from '../plugins/responses.ts'
 import { FORM, receiveFile, uploadsPlugin } from '../plugins/uploads.ts'
 import { IdParams, NoContent, ref, Unchanged } from '../src/schemas/common.ts'
 import { Conflict, Failure } from '../src/schemas/errors.ts'
-import { Image, ImageDeletion, ImagePage, ImageQuery, ImageUpload, ImageVariantQuery } from '../src/schemas/images.ts'
+import { Image, ImageDeletion, ImageQuery, ImageUpload, ImageVariantQuery } from '../src/schemas/images.ts'
+import { Page } from '../src/schemas/lists.ts'
 import { downloadImage } from '../src/services/media/download.ts'
 import { deleteImage, listImages, replaceImage, uploadImage } from '../src/services/media/images.ts'
 
@@ -64,7 +65,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listImages',
       summary: 'List images',
       querystring: ImageQuery,
-      response: { 200: ref(ImagePage) },
+      response: { 200: Page(Image) },
     },
     handler: async (request) => listImages(deps, request.query),
   })

@@ -4,8 +4,9 @@ import { perAddress } from '../plugins/limits.ts'
 import { closeSignal } from '../plugins/responses.ts'
 import { IdParams, ref } from '../src/schemas/common.ts'
 import { Conflict, Unauthorized } from '../src/schemas/errors.ts'
+import { Page } from '../src/schemas/lists.ts'
 import { PlacedOrder, TrackedOrder, TrackingParams } from '../src/schemas/order-details.ts'
-import { NewOrder, Order, OrderHeaders, OrderPage, OrderPageQuery } from '../src/schemas/orders.ts'
+import { NewOrder, Order, OrderHeaders, OrderPageQuery } from '../src/schemas/orders.ts'
 import { getOrder, listMyOrders } from '../src/services/orders/orders.ts'
 import { checkOrder, placeOrder } from '../src/services/orders/place.ts'
 import { cancelOwnOrder, cancelTrackedOrder, trackOrder } from '../src/services/orders/tracking.ts'
@@ -50,7 +51,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listMyOrders',
       summary: "List the caller's orders",
       querystring: OrderPageQuery,
-      response: { 200: ref(OrderPage) },
+      response: { 200: Page(Order) },
     },
     handler: async (request) => listMyOrders(deps, userOf(request), request.query),
   })

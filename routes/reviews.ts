@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../plugins/auth.ts'
 import { CACHEABLE } from '../plugins/http-caching.ts'
 import { List, ref } from '../src/schemas/common.ts'
+import { Page } from '../src/schemas/lists.ts'
 import {
   ActiveReviewQuery,
   Review,
@@ -9,7 +10,6 @@ import {
   ReviewImport,
   ReviewImportResult,
   ReviewInput,
-  ReviewPage,
   ReviewQuery,
 } from '../src/schemas/reviews.ts'
 import {
@@ -47,7 +47,7 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listReviews',
       summary: 'List reviews',
       querystring: ReviewQuery,
-      response: { 200: ref(ReviewPage) },
+      response: { 200: Page(Review) },
     },
     handler: async (request) => listReviews(deps, request.query),
   })

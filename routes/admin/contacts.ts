@@ -6,10 +6,9 @@ import {
   ContactNotesChange,
   ContactQuery,
   ContactRequest,
-  ContactRequestPage,
   ContactStatusChange,
 } from '../../src/schemas/contacts.ts'
-import { CsvFile } from '../../src/schemas/lists.ts'
+import { CsvFile, Page } from '../../src/schemas/lists.ts'
 import {
   deleteContact,
   deleteContacts,
@@ -31,7 +30,7 @@ export const contactAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listContacts',
       summary: 'List contact requests',
       querystring: ContactQuery,
-      response: { 200: ref(ContactRequestPage) },
+      response: { 200: Page(ContactRequest) },
     },
     handler: async (request) => listContacts(deps, request.query),
   })

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
-import { AuditEntryPage, AuditQuery } from '../../src/schemas/audit.ts'
+import { AuditEntry, AuditQuery } from '../../src/schemas/audit.ts'
 import { List, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
+import { Page } from '../../src/schemas/lists.ts'
 import { Alert, Dashboard, Job, JobChange, JobParams, JobRun } from '../../src/schemas/operations.ts'
 import { StartedRun } from '../../src/schemas/runs.ts'
 import { listAlerts } from '../../src/services/operations/alerts.ts'
@@ -98,7 +99,7 @@ export const auditRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listAuditEntries',
       summary: 'List changes, newest first',
       querystring: AuditQuery,
-      response: { 200: ref(AuditEntryPage) },
+      response: { 200: Page(AuditEntry) },
     },
     handler: async (request) => listAuditEntries(app.deps, request.query),
   })

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { IdParams, NoContent, ref, VersionHeaders } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
-import { CsvFile } from '../../src/schemas/lists.ts'
+import { CsvFile, Page } from '../../src/schemas/lists.ts'
 import { OrderSeries, OrderSeriesQuery, OrderSummary } from '../../src/schemas/operations.ts'
 import { OrderDetails } from '../../src/schemas/order-details.ts'
 import {
@@ -18,7 +18,6 @@ import {
   OrderExportQuery,
   OrderItemParams,
   OrderLine,
-  OrderPage,
   OrderQuery,
 } from '../../src/schemas/orders.ts'
 import { getOrderSeries, getOrderSummary } from '../../src/services/operations/dashboard.ts'
@@ -51,7 +50,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listOrders',
       summary: 'List orders',
       querystring: OrderQuery,
-      response: { 200: ref(OrderPage) },
+      response: { 200: Page(Order) },
     },
     handler: async (request) => listOrders(deps, request.query),
   })

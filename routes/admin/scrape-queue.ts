@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { IdParams, List, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
+import { Page } from '../../src/schemas/lists.ts'
 import * as wire from '../../src/schemas/scraping.ts'
 import * as queue from '../../src/services/scraping/queue.ts'
 
@@ -28,7 +29,7 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listScrapeTasks',
       summary: 'List the scrape queue',
       querystring: wire.ScrapeTaskQuery,
-      response: { 200: ref(wire.ScrapeTaskPage) },
+      response: { 200: Page(wire.ScrapeTask) },
     },
     handler: async (request) => queue.listScrapeTasks(deps, request.query),
   })
@@ -120,7 +121,7 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listImageDownloads',
       summary: 'List image downloads',
       querystring: wire.ImageDownloadQuery,
-      response: { 200: ref(wire.ImageDownloadPage) },
+      response: { 200: Page(wire.ImageDownload) },
     },
     handler: async (request) => queue.listImageDownloads(deps, request.query),
   })

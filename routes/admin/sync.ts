@@ -2,9 +2,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { IdParams, List, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
-import { PageQuery } from '../../src/schemas/lists.ts'
+import { Page, PageQuery } from '../../src/schemas/lists.ts'
 import { StartedRun } from '../../src/schemas/runs.ts'
-import { SyncRunDetails, SyncRunPage, SyncRunQuery, SyncState } from '../../src/schemas/sync.ts'
+import { SyncRun, SyncRunDetails, SyncRunQuery, SyncState } from '../../src/schemas/sync.ts'
 import { getSyncRun, listSyncRuns, listSyncStates, resetSync, runSync } from '../../src/services/supplier/sync.ts'
 
 const States = List(SyncState, 'One state per type')
@@ -68,7 +68,7 @@ export const syncRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'List sync runs',
       description: 'Newest first, with counts per type and the result of the feed build.',
       querystring: PageQuery,
-      response: { 200: ref(SyncRunPage) },
+      response: { 200: Page(SyncRun) },
     },
     handler: async (request) => listSyncRuns(deps, request.query),
   })

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyPluginAsync } from 'fastify'
 import { callerOf } from '../../plugins/auth.ts'
-import { IdParams, List, NoContent, ref } from '../../src/schemas/common.ts'
-import { OrderPage, OrderPageQuery } from '../../src/schemas/orders.ts'
+import { IdParams, List, NoContent } from '../../src/schemas/common.ts'
+import { Page } from '../../src/schemas/lists.ts'
+import { Order, OrderPageQuery } from '../../src/schemas/orders.ts'
 import {
   ApiKey,
   CreatedApiKey,
@@ -12,7 +13,6 @@ import {
   NewUser,
   User,
   UserChange,
-  UserPage,
   UserQuery,
 } from '../../src/schemas/users.ts'
 import { API_KEYS, checkApiKey, createApiKey, deleteApiKey } from '../../src/services/accounts/api-keys.ts'
@@ -34,7 +34,7 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listUsers',
       summary: 'List users',
       querystring: UserQuery,
-      response: { 200: ref(UserPage) },
+      response: { 200: Page(User) },
     },
     handler: async (request) => listUsers(deps, request.query),
   })
@@ -65,7 +65,7 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: "List a user's orders",
       params: IdParams,
       querystring: OrderPageQuery,
-      response: { 200: ref(OrderPage) },
+      response: { 200: Page(Order) },
     },
     handler: async (request) => listUserOrders(deps, request.params.id, request.query),
   })

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { IdParams, List, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
-import { PageQuery } from '../../src/schemas/lists.ts'
+import { Page, PageQuery } from '../../src/schemas/lists.ts'
 import * as wire from '../../src/schemas/pipeline.ts'
 import { StartedRun, WaitQuery } from '../../src/schemas/runs.ts'
 import { IMAGE_OVERRIDES, listImageOverrides } from '../../src/services/pipeline/overrides.ts'
@@ -24,7 +24,7 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'List pipeline runs',
       description: 'Newest first. A running one shows its progress.',
       querystring: PageQuery,
-      response: { 200: ref(wire.PipelineRunPage) },
+      response: { 200: Page(wire.PipelineRun) },
     },
     handler: async (request) => listPipelineRuns(deps, request.query),
   })
@@ -68,7 +68,7 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'List feed snapshots',
       description: 'The last ten, newest first.',
       querystring: PageQuery,
-      response: { 200: ref(wire.SnapshotPage) },
+      response: { 200: Page(wire.Snapshot) },
     },
     handler: async (request) => listSnapshots(deps, request.query),
   })

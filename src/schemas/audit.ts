@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { AUDIT_ACTIONS, AUDIT_ENTITIES } from '../rules/audit/changes.ts'
 import * as t from './common.ts'
-import { DateRange, Page, PageQuery } from './lists.ts'
+import { DateRange, PageQuery } from './lists.ts'
 
 const AuditEntity = t.NamedEnum('AuditEntity', 'Kind of the record', AUDIT_ENTITIES)
 const AuditAction = t.NamedEnum('AuditAction', 'Kind of the change', AUDIT_ACTIONS)
@@ -23,8 +23,6 @@ export const AuditEntry = t.NamedObject('AuditEntry', 'A change: who made it, to
   after: fields('Values of the changed fields after; null: the record was deleted'),
 })
 export type AuditEntry = Static<typeof AuditEntry>
-
-export const AuditEntryPage = Page(AuditEntry)
 
 export const AuditQuery = Type.Object({
   ...PageQuery.properties,

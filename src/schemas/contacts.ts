@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { CONTACT_SORT, CONTACT_STATUSES } from '../../db/tables/contact-requests.ts'
 import * as t from './common.ts'
-import { ExportQuery, ListQuery, Page } from './lists.ts'
+import { ExportQuery, ListQuery } from './lists.ts'
 
 export const ContactStatus = t.NamedEnum('ContactStatus', 'Status of a contact request', CONTACT_STATUSES)
 
@@ -17,8 +17,6 @@ export const ContactRequest = t.NamedObject('ContactRequest', 'A message from th
   updatedAt: t.Timestamp('Time of the last change'),
 })
 export type ContactRequest = Static<typeof ContactRequest>
-
-export const ContactRequestPage = Page(ContactRequest)
 
 export const NewContactRequest = t.NamedObject('NewContactRequest', 'A message to send', {
   name: t.NonBlankLine(200, 'Name of the sender', 'Анна Петрова'),

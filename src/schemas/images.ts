@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { IMAGE_SORT, IMAGE_USE_TYPES } from '../../db/tables/images.ts'
 import { MAX_IMAGE_BYTES, VARIANT_WIDTHS, type VariantWidth } from '../rules/media/formats.ts'
 import * as t from './common.ts'
-import { ListQuery, Page } from './lists.ts'
+import { ListQuery } from './lists.ts'
 
 const ImageUseType = t.NamedEnum('ImageUseType', 'Kind of record that uses an image', IMAGE_USE_TYPES)
 
@@ -29,8 +29,6 @@ export const Image = t.NamedObject('Image', 'An image of the library', {
   usedBy: t.List(ImageUse, 'Records that use it: the first 100, products first'),
 })
 export type Image = Static<typeof Image>
-
-export const ImagePage = Page(Image)
 
 export const ImageUpload = t.NamedObject('ImageUpload', 'A form with one file; other fields are ignored', {
   file: Type.String({

@@ -35,29 +35,30 @@ export const DateRange = Type.Object({
   dateTo: Moment("Last day of the shop's calendar (YYYY-MM-DD) or ISO timestamp, inclusive"),
 })
 
-/** The Spring Data page shape of a named schema: `Product` makes `ProductPage`. */
-export function Page<T extends TSchema>(item: T) {
-  const name = `${item.$id}`
-  const content = item.examples ?? []
-  return Type.Object(
-    {
-      content: t.List(item, 'Records of this page'),
-      totalElements: t.Count('Total number of records'),
-      totalPages: t.Count('Total number of pages'),
-      number: t.Count('Page number, from 0'),
-      size: t.Count('Records per page'),
-      first: Type.Boolean({ description: 'Whether this is the first page' }),
-      last: Type.Boolean({ description: 'Whether no page follows' }),
-    },
-    {
-      $id: `${name}Page`,
-      description: `A page of ${name} records`,
-      examples: [{ content, totalElements: 1, totalPages: 1, number: 0, size: 20, first: true, last: true }],
-    },
-  )
+/** The members of a page of records, in Spring Data's shape. */
+export function pageOf<T extends TSchema>(item: T) {
+  return {
+    content: t.List(item, 'Records of this page'),
+    totalElements: t.Count('Total number of records'),
+    totalPages: t.Count('Total number of pages'),
+    number: t.Count('Page number, from 0'),
+    size: t.Count('Records per page'),
+    first: Type.Boolean({ description: 'Whether this is the first page' }),
+    last: Type.Boolean({ description: 'Whether no page follows' }),
+  }
 }
 
-export type Page<T> = Static<ReturnType<typeof Page<TUnsafe<T>>>>
+export type Page<T> = Static<TObject<ReturnType<typeof pageOf<TUnsafe<T>>>>>
+
+/** A page of records of a named schema: `Order` makes `OrderPage`. */
+export function Page<T extends TSchema>(item: T) {
+  const $id = `${item.$id}Page`
+  const content = item.examples ?? []
+  const description = `A page of ${item.$id} records`
+  const examples = [{ content, totalElements: 1, totalPages: 1, number: 0, size: 20, first: true, last: true }]
+  if (!t.SCHEMAS.has($id)) t.named(Type.Object(pageOf(item), { $id, description, examples }))
+  return Type.Unsafe<Page<Static<T>>>(Type.Ref($id))
+}
 
 export function toPage<Row, T>(
   { rows, total }: { rows: Row[]; total: number },

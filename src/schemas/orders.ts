@@ -5,7 +5,7 @@ import { MAX_ORDER_LINES } from '../rules/orders/lines.ts'
 import { ORDER_STATUSES } from '../rules/orders/states.ts'
 import { MAX_QUANTITY } from '../rules/stock/pricing.ts'
 import * as t from './common.ts'
-import { DateRange, ExportQuery, ListQuery, Page } from './lists.ts'
+import { DateRange, ExportQuery, ListQuery } from './lists.ts'
 
 export const OrderStatus = t.NamedEnum(
   'OrderStatus',
@@ -81,8 +81,6 @@ export const Order = t.NamedObject('Order', 'An order; optional fields are for s
   updatedAt: t.Timestamp('Time of the last change'),
 })
 export type Order = Static<typeof Order>
-
-export const OrderPage = Page(Order)
 
 export const OrderPageQuery = ListQuery(ORDER_SORT, 'newest first', {})
 export type OrderPageQuery = Static<typeof OrderPageQuery>

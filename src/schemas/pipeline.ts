@@ -3,7 +3,6 @@ import { PIPELINE_STAGES, STAGE_STATUSES } from '../../db/tables/pipeline.ts'
 import { OVERRIDE_MODES } from '../../db/tables/scraping.ts'
 import { OFFER_FIELDS } from '../rules/pipeline/offers.ts'
 import * as t from './common.ts'
-import { Page } from './lists.ts'
 import { RUN, WaitQuery } from './runs.ts'
 
 const PipelineStageName = t.NamedEnum(
@@ -46,8 +45,6 @@ export const PipelineRunQuery = Type.Object({
   dryRun: t.Flag('Change nothing, only count what would change'),
 })
 export type PipelineRunQuery = Static<typeof PipelineRunQuery>
-
-export const PipelineRunPage = Page(PipelineRun)
 
 const SkippedOffer = t.NamedObject('SkippedOffer', 'A skipped offer or category of the feed', {
   id: t.Nullable(t.Text("The feed's id; null: unreadable", 'T100007')),
@@ -100,8 +97,6 @@ export const Snapshot = t.NamedObject('Snapshot', 'A snapshot of the feed', {
   categories: t.Count('Number of categories'),
 })
 export type Snapshot = Static<typeof Snapshot>
-
-export const SnapshotPage = Page(Snapshot)
 
 const OfferField = t.NamedEnum('OfferField', 'Part of an offer; `other`: all elements not listed', OFFER_FIELDS)
 

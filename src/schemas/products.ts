@@ -10,7 +10,7 @@ import {
 } from '../rules/catalogue/product-filter.ts'
 import { readIdList, readWordList } from '../rules/lists.ts'
 import * as t from './common.ts'
-import { ExportQuery, ListQuery, Page } from './lists.ts'
+import { ExportQuery, ListQuery, pageOf } from './lists.ts'
 import { ProductRating } from './reviews.ts'
 
 export const ProductQuery = ListQuery(PRODUCT_SORT, 'best match first in a search, otherwise by id', {
@@ -143,7 +143,7 @@ export const ProductCard = t.NamedObject('ProductCard', 'A product with everythi
 export type ProductCard = Static<typeof ProductCard>
 
 export const ProductPage = t.NamedObject('ProductPage', 'A page of products', {
-  ...Page(Product).properties,
+  ...pageOf(Product),
   correctedSearch: t.Nullable(
     t.Text('The search that was used instead, if the given one finds nothing; otherwise null'),
   ),

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { REVIEW_SORT } from '../../db/tables/content.ts'
 import * as t from './common.ts'
-import { ListQuery, Page } from './lists.ts'
+import { ListQuery } from './lists.ts'
 
 const Active = Type.Boolean({ description: 'Whether the storefront shows it' })
 
@@ -37,8 +37,6 @@ export const Review = t.NamedObject('Review', 'A review; only staff get the opti
   ...t.partial({ active: Active, ...t.EDITED }),
 })
 export type Review = Static<typeof Review>
-
-export const ReviewPage = Page(Review)
 
 export const ProductRating = t.NamedObject('ProductRating', 'Summary of the active reviews of a product', {
   average: Type.Number({

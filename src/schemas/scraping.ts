@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { DOWNLOAD_STATUSES, IMAGE_DOWNLOAD_SORT, SCRAPE_STATUSES, SCRAPE_TASK_SORT } from '../../db/tables/scraping.ts'
 import * as t from './common.ts'
-import { ListQuery, Page } from './lists.ts'
+import { ListQuery } from './lists.ts'
 import { ImageUrls } from './pipeline.ts'
 
 const ScrapeStatus = t.NamedEnum('ScrapeStatus', 'Status of a scrape task', SCRAPE_STATUSES)
@@ -33,8 +33,6 @@ export const ScrapeTask = t.NamedObject('ScrapeTask', 'A product in the scrape q
   updatedAt: t.Timestamp('Time of the last change'),
 })
 export type ScrapeTask = Static<typeof ScrapeTask>
-export const ScrapeTaskPage = Page(ScrapeTask)
-
 /** Specification, "Image download log". */
 export const ImageDownload = t.NamedObject('ImageDownload', 'An image download of a product', {
   id: t.Id('Id of the log entry'),
@@ -49,8 +47,6 @@ export const ImageDownload = t.NamedObject('ImageDownload', 'An image download o
   lastAttemptAt: t.Timestamp('Time of the last attempt'),
 })
 export type ImageDownload = Static<typeof ImageDownload>
-export const ImageDownloadPage = Page(ImageDownload)
-
 export const ScrapeStats = t.CountsBy('ScrapeStats', 'Tasks by status', SCRAPE_STATUSES)
 
 export const DownloadStats = t.CountsBy('DownloadStats', 'Image downloads by status', DOWNLOAD_STATUSES)

@@ -1,7 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { FEED_STATUSES, SYNC_TRIGGERS, SYNC_TYPES } from '../../db/tables/sync.ts'
 import * as t from './common.ts'
-import { Page } from './lists.ts'
 import { RUN, WaitQuery } from './runs.ts'
 
 const SyncType = t.NamedEnum('SyncType', 'Type of record, in the order of a run', SYNC_TYPES)
@@ -48,8 +47,6 @@ export const SyncRun = t.NamedObject('SyncRun', 'A run of the sync', {
   feed: t.Nullable(t.ref(SyncFeed), { description: 'The feed built after the run; null: none' }),
 })
 export type SyncRun = Static<typeof SyncRun>
-
-export const SyncRunPage = Page(SyncRun)
 
 export const SkippedRecord = t.NamedObject('SkippedRecord', 'A skipped record', {
   syncType: t.ref(SyncType),

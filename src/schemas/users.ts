@@ -4,7 +4,7 @@ import { LOGIN_BLOCK_KINDS } from '../rules/accounts/client-address.ts'
 import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from '../rules/accounts/credentials.ts'
 import { KEY_ROLES, ROLES } from '../rules/accounts/roles.ts'
 import * as t from './common.ts'
-import { ListQuery, Page } from './lists.ts'
+import { ListQuery } from './lists.ts'
 
 const Role = t.NamedEnum('Role', 'Role of a user; each includes the previous ones', ROLES)
 
@@ -34,8 +34,6 @@ export const User = t.NamedObject('User', 'A user account', {
   updatedAt: t.Timestamp('Time of the last change'),
 })
 export type User = Static<typeof User>
-
-export const UserPage = Page(User)
 
 export const NewUser = t.NamedObject('NewUser', 'An account to create', {
   name: t.NonBlank(100, 'Name of the person', 'Пётр Иванов'),

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
-import { attributeRuleRoutes } from './admin/attribute-rules.ts'
 import {
   adminProductRoutes,
   attributeRoutes,
@@ -18,7 +17,7 @@ import { syncAliasRoutes, syncRoutes } from './admin/sync.ts'
 import { apiKeyRoutes, loginBlockRoutes, userRoutes } from './admin/users.ts'
 import { webhookRoutes } from './admin/webhooks.ts'
 import { xmlFeedRoutes } from './admin/xml-feed.ts'
-import { imageOverrideRoutes, xmlPipelineRoutes } from './admin/xml-pipeline.ts'
+import { attributeRuleRoutes, imageOverrideRoutes, xmlPipelineRoutes } from './admin/xml-pipeline.ts'
 import { authRoutes } from './auth.ts'
 import { brandRoutes, bySlugRoutes, cartRoutes, tagRoutes } from './catalogue.ts'
 import { categoryRoutes } from './categories.ts'

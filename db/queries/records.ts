@@ -1,6 +1,7 @@
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db, Tables, Trx } from '../database.ts'
 import { onlyRow } from '../prepared.ts'
+import { nameKey } from './catalogue/attributes.ts'
 
 const BY_DISPLAY_ORDER = sql`display_order, id`
 /** How records are listed; by default by id. */
@@ -11,6 +12,7 @@ const LIST_ORDER: { [Table in RecordTable]?: RawBuilder<unknown> } = {
   license_prices: sql`start_date`,
   license_topups: sql`date desc, id desc`,
   app_config: sql`key`,
+  attribute_rules: nameKey(sql`alias`),
 }
 /** Tables without a `version` whose records are updated. */
 const UNVERSIONED = ['license_prices', 'license_topups', 'brands', 'contact_requests', 'users', 'webhooks']

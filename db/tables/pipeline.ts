@@ -119,7 +119,6 @@ export type AttributeRulesTable = Edited & {
   name: string | null
   ignore: Generated<boolean>
 }
-export type AttributeRuleRow = Selectable<AttributeRulesTable>
 
 /** A product's page and image URLs from the last feed. The supplier's page is products.page_url. */
 export type ProductFeedDataTable = {

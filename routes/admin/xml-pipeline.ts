@@ -5,10 +5,10 @@ import { Conflict } from '../../src/schemas/errors.ts'
 import { Page, PageQuery } from '../../src/schemas/lists.ts'
 import * as wire from '../../src/schemas/pipeline.ts'
 import { StartedRun, WaitQuery } from '../../src/schemas/runs.ts'
-import { IMAGE_OVERRIDES, listImageOverrides } from '../../src/services/pipeline/overrides.ts'
+import { ATTRIBUTE_RULES, IMAGE_OVERRIDES, listImageOverrides } from '../../src/services/pipeline/overrides.ts'
 import { getPipelineRun, listPipelineRuns, runPipeline } from '../../src/services/pipeline/runs.ts'
 import { getSnapshot, getSnapshotDiff, listSnapshots } from '../../src/services/pipeline/snapshots.ts'
-import { recordUseCases } from '../../src/services/records.ts'
+import { listRecords, recordUseCases } from '../../src/services/records.ts'
 import { recordRoutes } from '../record-routes.ts'
 
 const config = { access: 'ADMIN' } as const
@@ -125,5 +125,25 @@ export const imageOverrideRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     conflicts: { create: ['PRODUCT_OVERRIDDEN'], update: ['PRODUCT_OVERRIDDEN'] },
     ...recordUseCases(IMAGE_OVERRIDES),
+  })
+}
+
+/** Specification, "Other administrative and content endpoints"; contract section 9, "Pipeline". */
+export const attributeRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  recordRoutes(app, {
+    access: 'ADMIN',
+    id: 'AttributeRule',
+    name: 'attribute rule',
+    record: wire.AttributeRule,
+    input: wire.AttributeRuleInput,
+    notes: {
+      list: 'By alias. A rule renames or drops an attribute that the supplier sends, in the stock system or in the XML feed, but none set by staff.',
+      create: 'Takes effect at once.',
+      update: 'Takes effect at once.',
+      delete: "The attribute gets the supplier's name back at once.",
+    },
+    conflicts: { create: ['ALIAS_TAKEN'], update: ['ALIAS_TAKEN'] },
+    list: (deps) => listRecords(deps, ATTRIBUTE_RULES),
+    ...recordUseCases(ATTRIBUTE_RULES),
   })
 }

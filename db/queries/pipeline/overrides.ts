@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
-import type { AttributeRuleRow } from '../../tables/pipeline.ts'
 import type { ProductImageOverrideRow } from '../../tables/scraping.ts'
 import { namedByRules, nameKey } from '../catalogue/attributes.ts'
 
@@ -28,16 +27,6 @@ export async function renameAttributes(trx: Trx, supplierNames: string[]): Promi
     )
     select distinct product_id from renamed`.execute(trx)
   return rows.map(({ product_id }) => product_id)
-}
-
-/** Sorted by alias. */
-export function listAttributeRules(db: Db): Promise<AttributeRuleRow[]> {
-  return db
-    .selectFrom('attribute_rules')
-    .selectAll()
-    .orderBy(sql`${nameKey(sql`alias`)} collate "und-x-icu"`)
-    .orderBy('id')
-    .execute()
 }
 
 /** Sorted by id. */

@@ -38,11 +38,6 @@ export const ATTRIBUTE_RULES: RecordKind<'attribute_rules', AttributeRule, Attri
   conflicts: { attribute_rules_alias_key: ['ALIAS_TAKEN', 'Another rule has this alias'] },
 }
 
-/** Lists attribute rules by alias. */
-export async function listAttributeRules({ db }: Deps): Promise<AttributeRule[]> {
-  return (await queries.listAttributeRules(db)).map(ATTRIBUTE_RULES.toWire)
-}
-
 /** An override takes effect when the product's images are fetched next. */
 export const IMAGE_OVERRIDES: RecordKind<'product_image_overrides', ImageOverride, ImageOverrideInput> = {
   table: 'product_image_overrides',

@@ -184,7 +184,8 @@ export class StorefrontError extends Error {
   override name = 'StorefrontError'
   readonly about: StorefrontFailure
 
-  constructor(message: string, about: StorefrontFailure) {
+  /** By default, another attempt would fail too. */
+  constructor(message: string, about: StorefrontFailure = { permanent: true }) {
     super(message)
     this.about = about
   }

@@ -36,7 +36,7 @@ export function createGuard(allowedHosts: string[], lookup: LookupFunction = dns
     if (namesPrivateAddress(url)) throw refusedAddress()
     const port = portOf(url)
     if (port < MIN_UNPRIVILEGED_PORT && port !== 80 && port !== 443) {
-      throw new StorefrontError(`port ${port} is not a web server's`, { permanent: true })
+      throw new StorefrontError(`port ${port} is not a web server's`)
     }
     return { agent, dnsLookup: publicLookup }
   }
@@ -73,7 +73,7 @@ function rejectPrivate(lookup: LookupFunction): LookupFunction {
 }
 
 function refusedAddress(): StorefrontError {
-  return new StorefrontError('the address is private or not on the public internet', { permanent: true })
+  return new StorefrontError('the address is private or not on the public internet')
 }
 
 function portOf(url: URL): number {

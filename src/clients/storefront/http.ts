@@ -134,7 +134,7 @@ async function* limited(body: AsyncIterable<Buffer>, maxBytes: number): AsyncGen
   let bytes = 0
   for await (const chunk of body) {
     bytes += chunk.length
-    if (bytes > maxBytes) throw permanent(`the response is larger than ${maxBytes / 1024 / 1024} MB`)
+    if (bytes > maxBytes) throw new StorefrontError(`the response is larger than ${maxBytes / 1024 / 1024} MB`)
     yield chunk
   }
 }
@@ -152,17 +152,13 @@ function decompressed(body: Readable): Readable {
 /** Converts an error of got, which wraps what its hooks throw. */
 export function toStorefrontError(error: unknown): StorefrontError {
   if (error instanceof StorefrontError) return error
-  if (error instanceof MaxRedirectsError) return permanent(`more than ${MAX_REDIRECTS} redirects`)
+  if (error instanceof MaxRedirectsError) return new StorefrontError(`more than ${MAX_REDIRECTS} redirects`)
   if (error instanceof RequestError && error.code === 'ERR_UNSUPPORTED_PROTOCOL')
-    return permanent('the URL is not http(s)')
+    return new StorefrontError('the URL is not http(s)')
   if (error instanceof RequestError && error.cause instanceof StorefrontError) return error.cause
   const code = error instanceof RequestError ? `${error.code}: ` : ''
   const message = code + beginningOf(oneLine(messageOf(error)), 200)
   return new StorefrontError(message, { permanent: false })
-}
-
-function permanent(message: string): StorefrontError {
-  return new StorefrontError(message, { permanent: true })
 }
 
 function statusError(status: number, headers: { 'retry-after'?: string }): StorefrontError {

@@ -61,7 +61,7 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
 
   async function assertAllowed(url: URL, signal: AbortSignal): Promise<void> {
     const { allows, delayMs } = await robots.rulesFor(url, signal)
-    if (!allows(url)) throw new StorefrontError('robots.txt disallows the page', { permanent: true })
+    if (!allows(url)) throw new StorefrontError('robots.txt disallows the page')
     hostOf(url, Math.max(delayMs, config.delayMs))
   }
 
@@ -79,7 +79,7 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
       const options = { headers, maxBytes: MAX_PAGE_BYTES, check, signal }
       const { url, bytes, contentType } = await get(address, options)
       if (!HTML.test(contentType ?? '')) {
-        throw new StorefrontError(`expected an HTML page, got ${contentType}`, { permanent: true })
+        throw new StorefrontError(`expected an HTML page, got ${contentType}`)
       }
       return { url: parseUrl(url.href).href, html: decodeHtml(bytes, contentType) }
     },
@@ -91,7 +91,7 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
     async readImage(imageUrl: string, pageUrl: string | null, signal: AbortSignal): Promise<Buffer> {
       const headers = { accept: 'image/*,*/*;q=0.5', ...(pageUrl === null ? {} : { referer: pageUrl }) }
       const { bytes } = await get(parseUrl(imageUrl), { headers, maxBytes: MAX_IMAGE_BYTES, signal })
-      if (bytes.length === 0) throw new StorefrontError('the response is empty', { permanent: true })
+      if (bytes.length === 0) throw new StorefrontError('the response is empty')
       return bytes
     },
     close: () => web?.close(),
@@ -101,7 +101,7 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
 /** @throws StorefrontError for anything but http(s) */
 function parseUrl(text: string): URL {
   const url = parseWebUrl(text)
-  if (url === null) throw new StorefrontError('the URL is not http(s)', { permanent: true })
+  if (url === null) throw new StorefrontError('the URL is not http(s)')
   return url
 }
 

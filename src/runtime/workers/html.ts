@@ -47,7 +47,7 @@ export function createPageParser(timeoutMs = PAGE_TIMEOUT_MS, memory = PAGE_MEMO
 }
 
 function unreadable(reason: string): StorefrontError {
-  return new StorefrontError(`the page can't be read: ${reason}`, { permanent: true })
+  return new StorefrontError(`the page can't be read: ${reason}`)
 }
 
 export type HtmlSanitizer = ReturnType<typeof createHtmlSanitizer>

@@ -19,7 +19,7 @@ export async function scrapeProduct(deps: Deps, task: ScrapeTaskRow, signal: Abo
   const { product_id: productId, reads_page, image_urls } = task
   const sources = await downloads.findImageSources(deps.db, productId)
   if (sources === undefined) {
-    return { pageFailure: permanent('The product has been deleted'), images: 0, downloaded: 0, failures: [] }
+    return { pageFailure: new StorefrontError('The product has been deleted'), images: 0, downloaded: 0, failures: [] }
   }
   const { pageFailure, pageUrl, urls } = reads_page ? await readPage(deps, task, sources, signal) : NO_IMAGES
   const wanted = [...new Set([...urls, ...image_urls])]
@@ -61,7 +61,7 @@ async function readPage(
   const pageUrl = task.product_page_url ?? sources.page_url
   if (pageUrl === null) {
     const urls = [...pictures, ...overrides]
-    return { pageFailure: urls.length > 0 ? null : permanent(NO_PAGE), pageUrl, urls }
+    return { pageFailure: urls.length > 0 ? null : new StorefrontError(NO_PAGE), pageUrl, urls }
   }
   try {
     const { url, html } = await deps.storefront.readPage(pageUrl, signal)
@@ -101,15 +101,11 @@ async function downloadImage(
   }
 }
 
-function permanent(message: string): StorefrontError {
-  return new StorefrontError(message, { permanent: true })
-}
-
 /** @throws the signal's reason, and faults of our own */
 function toFailure(error: unknown, signal: AbortSignal): StorefrontError {
   signal.throwIfAborted()
   // What was downloaded isn't an image.
-  if (error instanceof AppError && error.status < 500) return permanent(error.message)
+  if (error instanceof AppError && error.status < 500) return new StorefrontError(error.message)
   if (!(error instanceof StorefrontError)) throw error
   return new StorefrontError(error.message.charAt(0).toUpperCase() + error.message.slice(1), error.about)
 }

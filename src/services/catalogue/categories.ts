@@ -18,8 +18,6 @@ import { freshSettings, settingValues } from '../settings/settings.ts'
 import { toWire } from '../wire.ts'
 import { answer, answerBySlug, type BySlug } from './answers.ts'
 
-type CategoryDeps = Pick<Deps, 'db' | 'cached'>
-
 /** What a category's JSON needs besides its row. */
 type CategoryContext = Awaited<ReturnType<typeof completeContext>>
 
@@ -27,7 +25,7 @@ type CategoryContext = Awaited<ReturnType<typeof completeContext>>
 const MAX_TREE_DEPTH = 50
 
 /** All categories as a tree, from the cache. */
-export function categoryTree({ db, cached }: CategoryDeps): Promise<CategoryTree<CategoryRow>> {
+export function categoryTree({ db, cached }: Deps): Promise<CategoryTree<CategoryRow>> {
   return cached.tree.get('tree', () => readTree(db))
 }
 
@@ -37,7 +35,7 @@ export async function readTree(db: Db): Promise<CategoryTree<CategoryRow>> {
 }
 
 /** All categories for staff, visible ones for the public, in tree order as JSON. */
-export function listAllCategories(deps: CategoryDeps, staff: boolean): Promise<EncodedBody> {
+export function listAllCategories(deps: Deps, staff: boolean): Promise<EncodedBody> {
   return answer(deps, 'categories', staff, async () => {
     const context = await loadContext(deps)
     const listed = inOrder(context.tree).filter(({ visible }) => staff || visible)
@@ -46,7 +44,7 @@ export function listAllCategories(deps: CategoryDeps, staff: boolean): Promise<E
 }
 
 /** The navigation: the tree of visible categories, for staff too (contract section 4). */
-export function getCategoryTree(deps: CategoryDeps): Promise<EncodedBody> {
+export function getCategoryTree(deps: Deps): Promise<EncodedBody> {
   return answer(deps, 'category tree', false, async () => {
     const context = await loadContext(deps)
     return toNodes(topOf(context), context)
@@ -54,7 +52,7 @@ export function getCategoryTree(deps: CategoryDeps): Promise<EncodedBody> {
 }
 
 /** The visible categories of the homepage block, in tree order as JSON. */
-export function getHomepageCategories(deps: CategoryDeps): Promise<EncodedBody> {
+export function getHomepageCategories(deps: Deps): Promise<EncodedBody> {
   return answer(deps, 'homepage categories', false, async () => {
     const context = await loadContext(deps)
     const listed = inOrder(context.tree).filter(({ row, visible }) => visible && row.show_in_homepage)
@@ -63,12 +61,12 @@ export function getHomepageCategories(deps: CategoryDeps): Promise<EncodedBody> 
 }
 
 /** A category with the staff fields. @throws AppError 404 */
-export async function getCategory(deps: CategoryDeps, id: number): Promise<Category> {
+export async function getCategory(deps: Deps, id: number): Promise<Category> {
   return shownCategory(await loadContext(deps), id, true)
 }
 
 /** A category by its current or a former slug. @throws AppError 404 */
-export function getCategoryBySlug(deps: CategoryDeps, slug: string, staff: boolean): Promise<BySlug> {
+export function getCategoryBySlug(deps: Deps, slug: string, staff: boolean): Promise<BySlug> {
   const load = async (id: number) => shownCategory(await loadContext(deps), id, staff)
   return answerBySlug(deps, 'category', slug, (id) => answer(deps, `category ${id}`, staff, () => load(id)))
 }
@@ -86,7 +84,7 @@ function shownCategory(context: CategoryContext, id: number, staff: boolean): Ca
   return toWire(Category, completed(category, context), staff)
 }
 
-async function loadContext(deps: CategoryDeps): Promise<CategoryContext> {
+async function loadContext(deps: Deps): Promise<CategoryContext> {
   return completeContext(deps.db, await categoryTree(deps), await settingValues(deps))
 }
 

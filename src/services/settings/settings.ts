@@ -27,11 +27,8 @@ import { answer } from '../catalogue/answers.ts'
 import { type RecordKind, recordEdit } from '../records.ts'
 import { toWire } from '../wire.ts'
 
-type ReadDeps = Pick<Deps, 'db' | 'cached'>
-type WriteDeps = Pick<Deps, 'db' | 'changes'>
-
 /** Returns every documented setting, cached until it changes on any instance. */
-export async function settingValues(deps: ReadDeps): Promise<SettingValues> {
+export async function settingValues(deps: Deps): Promise<SettingValues> {
   return (await snapshot(deps)).values
 }
 
@@ -47,21 +44,21 @@ export async function freshSetting({ db }: Pick<Deps, 'db'>, key: SettingKey): P
 }
 
 /** Lists public settings (contract section 7, "Config"). */
-export function listPublicSettings(deps: ReadDeps): Promise<EncodedBody> {
+export function listPublicSettings(deps: Deps): Promise<EncodedBody> {
   return answer(deps, 'settings', false, async (): Promise<PublicSettings> => {
     return Object.fromEntries((await snapshot(deps)).public)
   })
 }
 
 /** Returns the requested settings that are public, and leaves out the others. */
-export async function pickPublicSettings(deps: ReadDeps, batch: SettingsBatch): Promise<PublicSettings> {
+export async function pickPublicSettings(deps: Deps, batch: SettingsBatch): Promise<PublicSettings> {
   const settings = (await snapshot(deps)).public
   const keys = new Set(Array.isArray(batch) ? batch : batch.keys)
   return Object.fromEntries([...settings].filter(([key]) => keys.has(key)))
 }
 
 /** @throws AppError 404, also for a private setting */
-export function getPublicSetting(deps: ReadDeps, key: string): Promise<EncodedBody> {
+export function getPublicSetting(deps: Deps, key: string): Promise<EncodedBody> {
   return answer(deps, `setting ${key}`, false, async (): Promise<PublicSetting> => {
     const value = found((await snapshot(deps)).public.get(key), 'setting')
     return { key, value }
@@ -95,7 +92,7 @@ export const SETTINGS = {
 } satisfies RecordKind<'app_config', Setting, SettingChange & { key?: string }>
 
 /** Sets the value of a documented setting. */
-export async function setSetting(deps: WriteDeps, actor: Actor, key: SettingKey, value: string): Promise<void> {
+export async function setSetting(deps: Deps, actor: Actor, key: SettingKey, value: string): Promise<void> {
   await write(deps, async (tx) => {
     const before = found(await lockRecord(tx.db, 'app_config', key), SETTINGS.name)
     const after = await updateRecord(tx.db, 'app_config', key, { value })
@@ -103,7 +100,7 @@ export async function setSetting(deps: WriteDeps, actor: Actor, key: SettingKey,
   })
 }
 
-function snapshot({ db, cached }: ReadDeps): Promise<SettingsSnapshot> {
+function snapshot({ db, cached }: Deps): Promise<SettingsSnapshot> {
   return cached.settings.get('all', async () => {
     const all = await listRecords(db, 'app_config')
     return { values: withDefaults(all), public: publicSettings(all) }

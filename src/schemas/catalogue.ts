@@ -90,7 +90,7 @@ const CartItem = t.NamedObject('CartItem', 'A cart line with its price and avail
   name: t.Nullable(t.Text('Name, or null for an unknown product', 'Розетка умная Teqora РУ-14М, 14 А')),
   slug: t.Nullable(t.Text('Slug, or null for an unknown product', 'rozetka-umnaya-teqora-ru-14m-14-a')),
   imageUrl: t.Nullable(t.Text('Path of the main image, or null if there is none', '/api/v1/images/31')),
-  price: t.Nullable(t.Money('Current price, or null if there is none', 744)),
+  price: t.Nullable(t.Money('Current price; null or 0: no price', 744)),
   lineTotal: t.Nullable(t.Total('price × quantity, or null if one of them is missing', 1488)),
   available: Type.Boolean({ description: 'Whether the line can be ordered' }),
   availableQuantity: t.Count('Available quantity', 113),

@@ -43,7 +43,7 @@ export const EVENTS = {
     'A product changed. A hidden or deleted one has no price and is not available',
     {
       id: t.Id('Id of the product'),
-      finalPrice: t.Nullable(t.Money('What the customer pays; null: no price', 990)),
+      finalPrice: t.Nullable(t.Money('What the customer pays; null or 0: no price', 990)),
       available: Type.Boolean({ description: 'Whether it can be ordered' }),
       active: Type.Boolean({ description: 'False: hidden or deleted' }),
     },

@@ -75,7 +75,7 @@ export const SuggestedProduct = t.NamedObject('SuggestedProduct', 'A product who
   id: t.Id('Id of the product'),
   name: t.Text('Name', 'Перфоратор Тармекс ПЕ-1400'),
   slug: t.Text('Slug', 'perforator-tarmeks-pe-1400'),
-  price: t.Nullable(t.Money('What the customer pays, or null if there is none', 5990)),
+  price: t.Nullable(t.Money('What the customer pays; null or 0: no price', 5990)),
   imageUrl: t.Nullable(t.Text('Path of the main image, or null if there is none', '/api/v1/images/31')),
 })
 

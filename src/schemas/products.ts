@@ -114,7 +114,7 @@ const productProperties = {
   description: t.Nullable(t.Text('Sanitised HTML, or plain text without `<`', 'Три режима, патрон SDS-plus.')),
   price: t.Nullable(t.Money("The supplier's price")),
   sitePrice: t.Nullable(t.Money("Staff's override of the price")),
-  finalPrice: t.Nullable(t.Money('What the customer pays; null: no price')),
+  finalPrice: t.Nullable(t.Money('What the customer pays; null or 0: no price, not for sale')),
   stock: t.Count("The supplier's stock, before reservations"),
   available: Type.Boolean({ description: 'Active, priced above zero, and in stock after reservations' }),
   active: Type.Boolean({ description: 'Whether the public sees it' }),

@@ -58,5 +58,5 @@ export function resolveSeo(
 
 /** A price in running text: `1234.50 RUB`, or `1234 RUB` for whole amounts. */
 export function priceInWords(price: string | null, currency: string): string | null {
-  return price === null ? null : `${price.replace(/\.00$/, '')} ${currency}`
+  return price === null || price === '0.00' ? null : `${price.replace(/\.00$/, '')} ${currency}`
 }

@@ -52,7 +52,7 @@ test('prefers each override that is not empty', () => {
 test.each([
   ['100.00', '100 RUB'],
   ['1234.50', '1234.50 RUB'],
-  ['0.00', '0 RUB'],
+  ['0.00', null],
   [null, null],
 ])('formats the price %j as %j', (price, words) => {
   expect(priceInWords(price, 'RUB')).toBe(words)

@@ -6,6 +6,7 @@ import {
   listIdsByName,
   listProductIds,
 } from '../../../db/queries/catalogue/product-index.ts'
+import { AppError } from '../../errors.ts'
 import { wordsOfName } from '../../rules/catalogue/search.ts'
 import type { Caches } from '../cache/caches.ts'
 import type { Change, ChangeKind } from '../changes/changes.ts'
@@ -22,8 +23,12 @@ type Copy = { index: ProductIndex; stale: Set<number> | 'all' }
 const LIFETIME_MS = 5 * 60_000
 /** While changes of other instances can't be received: loading for each request would overload the database. */
 const UNTRUSTED_LIFETIME_MS = 1000
+/** A request that waits longer for the index is refused; the index is loaded all the same. */
+const MAX_WAIT_MS = 10_000
 /** Products read in one step, which blocks the event loop for some milliseconds. */
 const BATCH_SIZE = 200
+/** Reading is mostly waiting when the database is busy or far away. Less than half of the pool's connections. */
+const CONCURRENT_BATCHES = 4
 /** Changed products are read ahead of requests in a pause between changes: pages of a full load come every few milliseconds. */
 const READ_AHEAD = { quietMs: 250, latestMs: 10_000 }
 const INDEXED_KINDS: ChangeKind[] = ['product', 'stock', 'demand']
@@ -65,10 +70,12 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
 
   function readAhead(): void {
     if (!started || !trusted || tasks.stopping) return
-    tasks.run(refresh).catch((error: unknown) => log.warn({ err: error }, 'product index refresh failed'))
+    tasks
+      .run(() => refreshes.runNext(update))
+      .catch((error: unknown) => log.warn({ err: error }, 'product index refresh failed'))
   }
 
-  /** Returns the index with all changes that were committed before the call. */
+  /** Returns the index with all changes that were committed before the call. @throws AppError 503 when that takes too long */
   async function refresh(): Promise<ProductIndex> {
     if (performance.now() >= expiresAt) {
       if (!trusted) current.stale = 'all'
@@ -76,7 +83,7 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
     }
     const { index, stale } = current
     // A refresh in progress may have read before the caller's change.
-    return refreshes.running || stale === 'all' || stale.size > 0 ? refreshes.runNext(update) : index
+    return refreshes.running || stale === 'all' || stale.size > 0 ? refuseLate(refreshes.runNext(update)) : index
   }
 
   async function update(): Promise<ProductIndex> {
@@ -114,18 +121,27 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
 
   /** Reads the products into the target, and removes those that no longer exist. */
   async function read(target: ProductIndex, ids: number[]): Promise<void> {
-    for (let at = 0; at < ids.length; at += BATCH_SIZE) {
-      const batch = ids.slice(at, at + BATCH_SIZE)
-      const rows = await findIndexedProducts(db, batch)
-      const present = new Set(rows.map(({ id }) => id))
-      target.remove(batch.filter((id) => !present.has(id)))
-      const { words } = current.index
-      const stemOf = (word: string) => target.words.stemOf(word) ?? words.stemOf(word)
-      const distinct = [...new Set(rows.flatMap(({ name }) => wordsOfName(name)))]
-      const unknown = distinct.filter((word) => stemOf(word) === undefined)
-      const stems = await findStems(db, unknown)
-      target.put(rows, (word) => stemOf(word) ?? stems.get(word) ?? '')
+    let at = 0
+    async function readBatches(): Promise<void> {
+      while (at < ids.length) {
+        const batch = ids.slice(at, at + BATCH_SIZE)
+        at += BATCH_SIZE
+        await readBatch(target, batch)
+      }
     }
+    await Promise.all(Array.from({ length: CONCURRENT_BATCHES }, readBatches))
+  }
+
+  async function readBatch(target: ProductIndex, batch: number[]): Promise<void> {
+    const rows = await findIndexedProducts(db, batch)
+    const present = new Set(rows.map(({ id }) => id))
+    target.remove(batch.filter((id) => !present.has(id)))
+    const { words } = current.index
+    const stemOf = (word: string) => target.words.stemOf(word) ?? words.stemOf(word)
+    const distinct = [...new Set(rows.flatMap(({ name }) => wordsOfName(name)))]
+    const unknown = distinct.filter((word) => stemOf(word) === undefined)
+    const stems = await findStems(db, unknown)
+    target.put(rows, (word) => stemOf(word) ?? stems.get(word) ?? '')
   }
 
   return {
@@ -154,4 +170,12 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
       readAhead()
     },
   }
+}
+
+function refuseLate(refreshed: Promise<ProductIndex>): Promise<ProductIndex> {
+  const { promise, resolve, reject } = Promise.withResolvers<ProductIndex>()
+  const refuse = () => reject(new AppError(503, 'UNAVAILABLE', 'The list of products is being loaded; please retry'))
+  const timer = setTimeout(refuse, MAX_WAIT_MS)
+  refreshed.finally(() => clearTimeout(timer)).then(resolve, reject)
+  return promise
 }

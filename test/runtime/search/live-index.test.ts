@@ -9,7 +9,7 @@ import type { ChangeKind } from '../../../src/runtime/changes/changes.ts'
 import { createTasks } from '../../../src/runtime/concurrency/tasks.ts'
 import { createLiveIndex } from '../../../src/runtime/search/live-index.ts'
 import { createTestDatabase } from '../../support/database.ts'
-import { createProduct } from '../../support/factories.ts'
+import { createBrand, createCategory, createManyProducts, createProduct } from '../../support/factories.ts'
 
 type Attached = Parameters<Caches['attach']>[0]
 
@@ -229,4 +229,32 @@ test('changes the rank version when all products have been read again', async ()
     now.mockRestore()
   }
   await expect.poll(() => live.rankVersion()).not.toBe(before)
+})
+
+test('reads several batches at a time', async () => {
+  await createManyProducts(opened.db, 401, [await createCategory(opened.db)], [await createBrand(opened.db)])
+  const another = Promise.withResolvers<void>()
+  once(() => {
+    afterRead = () => another.resolve()
+    return another.promise
+  })
+  expect((await live.current()).count(EVERY_ACTIVE)).toBe(401)
+})
+
+test('refuses a request that waits too long for the index, and loads it all the same', async () => {
+  const first = await createProduct(opened.db, { stock: 1 })
+  const [hasRead, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  once(async () => {
+    hasRead.resolve()
+    await mayEnd.promise
+  })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const refused = expect(stocks()).rejects.toMatchObject({ status: 503 })
+  await hasRead.promise
+  vi.advanceTimersByTime(10_000)
+  vi.useRealTimers()
+  await refused
+  const waiting = stocks()
+  mayEnd.resolve()
+  expect(await waiting).toEqual([first])
 })

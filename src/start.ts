@@ -12,10 +12,11 @@ import { newJwtSecret, newPassword, readOrCreateSecret } from './runtime/secrets
 import { ensureFirstAdmin } from './services/accounts/users.ts'
 import { sanitizeStoredDescriptions } from './services/catalogue/editing.ts'
 import { nextCronRun } from './services/operations/jobs.ts'
-import { recoverPipeline } from './services/pipeline/runs.ts'
+import { PIPELINE } from './services/pipeline/runs.ts'
 import { rebuildOverduePublications } from './services/published/publishing.ts'
+import { recoverRuns } from './services/runs.ts'
 import { fetchFirstImages } from './services/scraping/run.ts'
-import { announceFirstSync, recoverSync, runFirstSync } from './services/supplier/sync.ts'
+import { announceFirstSync, runFirstSync, SYNC } from './services/supplier/sync.ts'
 import { openShop } from './shop.ts'
 import { explainDatabaseError, explainListenError, explainStorageError, prepareDataDir } from './start-failures.ts'
 
@@ -86,10 +87,10 @@ function startBackgroundSteps(deps: Deps, { url, isDemo }: { url: string; isDemo
     }),
   )
   retryStep(deps, 'sanitize descriptions', (signal) => sanitizeStoredDescriptions(deps, signal))
-  retryStep(deps, 'recover pipeline', () => recoverPipeline(deps))
+  retryStep(deps, 'recover pipeline', () => recoverRuns(deps, PIPELINE))
   // One step, because the recovery briefly holds the lock of the sync.
   retryStep(deps, 'recover sync', async () => {
-    await recoverSync(deps)
+    await recoverRuns(deps, SYNC)
     if (!config.jobsEnabled) return announceFirstSync(deps, { url, next: null })
     // A killed process may have left rebuilds undone. Repeating one that another instance has begun does no harm.
     await rebuildOverduePublications(deps, 0)

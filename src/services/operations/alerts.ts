@@ -11,7 +11,8 @@ import { withoutAddresses } from '../../rules/text.ts'
 import { write } from '../../runtime/write.ts'
 import { Alert } from '../../schemas/operations.ts'
 import { mailContext } from '../mail/mail.ts'
-import { recoverPipeline } from '../pipeline/runs.ts'
+import { PIPELINE } from '../pipeline/runs.ts'
+import { recoverRuns } from '../runs.ts'
 import { freshSetting, settingValues } from '../settings/settings.ts'
 import { toWire } from '../wire.ts'
 import { rejectAfter } from './health.ts'
@@ -97,7 +98,7 @@ const CONDITIONS: Record<AlertName, (deps: Deps, now: Date, settings: SettingVal
     let run = await queries.findLastPipelineRun(deps.db)
     if (run?.status === 'RUNNING') {
       // Until an instance or another run starts, nothing else notices that the process of a run has died.
-      await recoverPipeline(deps)
+      await recoverRuns(deps, PIPELINE)
       run = await queries.findLastPipelineRun(deps.db)
     }
     if (run?.status === 'RUNNING') return undefined

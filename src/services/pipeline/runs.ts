@@ -17,7 +17,6 @@ import {
   logRunEnd,
   type OpenRun,
   type RunKind,
-  recoverRuns,
   type StartedRun,
   startRun,
   withDuration,
@@ -41,7 +40,7 @@ const STAGES: Record<Stage, (deps: Deps, run: StageRun) => Promise<StageCounts>>
   IMAGE_QUEUE: enqueueImages,
 }
 
-const PIPELINE: RunKind = {
+export const PIPELINE: RunKind = {
   name: 'xml pipeline',
   lock: 'xmlPipeline',
   runningCode: 'PIPELINE_RUNNING',
@@ -77,11 +76,6 @@ export function retryPipeline(deps: Deps, id: number): Promise<StartedRun> {
     if (newest?.id !== id) throw conflict('RUN_NOT_RETRYABLE', `Run ${newest?.id} is newer`)
     return openRun(deps, await ledger.reopenRun(deps.db, id))
   })
-}
-
-/** Records the runs of dead processes as failed. */
-export function recoverPipeline(deps: Deps): Promise<void> {
-  return recoverRuns(deps, PIPELINE)
 }
 
 function openRun(deps: Deps, { id, attempts, dry_run: dryRun }: XmlPipelineRunRow): OpenRun {

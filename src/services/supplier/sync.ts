@@ -15,7 +15,6 @@ import {
   logRunEnd,
   type OpenRun,
   type RunKind,
-  recoverRuns,
   type StartedRun,
   startRun,
   withDuration,
@@ -31,7 +30,7 @@ const MAX_SHOWN_RECORDS = 1000
 
 type SyncOptions = Partial<Pick<wire.SyncRunQuery, 'full' | 'acceptVanished'>>
 
-const SYNC: RunKind = {
+export const SYNC: RunKind = {
   name: 'sync',
   lock: 'supplierSync',
   runningCode: 'SYNC_RUNNING',
@@ -62,11 +61,6 @@ export function startSync(
     return openRun(deps, row, options)
   }
   return startRun(deps, SYNC, open, dueAt)
-}
-
-/** Records the runs of dead processes as failed. */
-export function recoverSync(deps: Deps): Promise<void> {
-  return recoverRuns(deps, SYNC)
 }
 
 /** Starts a manual run, also when `job_sync_enabled` is false. */

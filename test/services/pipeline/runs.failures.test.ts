@@ -4,7 +4,8 @@ import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
-import { getPipelineRun, recoverPipeline, retryPipeline, startPipeline } from '../../../src/services/pipeline/runs.ts'
+import { getPipelineRun, PIPELINE, retryPipeline, startPipeline } from '../../../src/services/pipeline/runs.ts'
+import { recoverRuns } from '../../../src/services/runs.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
 import { type FeedServer, feedXml, startFeedServer } from '../../support/feed-server.ts'
@@ -36,7 +37,7 @@ afterAll(async () => {
   await server.close()
 })
 
-const PIPELINE = '/api/v1/admin/xml-pipeline'
+const RUNS = '/api/v1/admin/xml-pipeline/runs'
 const NEXT = feedXml({ offers: [{ id: 'T1', params: { A: '2' } }] })
 
 const sync = () => syncPipeline(shop)
@@ -166,7 +167,7 @@ test('runs once at a time on all instances, and retries only the newest run', as
     const started = await startPipeline(shop.deps)
     await untilWaiting(shop.deps.db)
     for (const instance of [shop, other]) {
-      for (const path of ['/api/v1/admin/xml-feed/sync', `${PIPELINE}/runs/${failed.id}/retry`]) {
+      for (const path of ['/api/v1/admin/xml-feed/sync', `${RUNS}/${failed.id}/retry`]) {
         const answer = await instance.call('POST', path, { token: admin })
         expect(answer).toMatchObject({
           status: 409,
@@ -174,7 +175,7 @@ test('runs once at a time on all instances, and retries only the newest run', as
         })
       }
     }
-    await recoverPipeline(other.deps)
+    await recoverRuns(other.deps, PIPELINE)
     const running = await getPipelineRun(other.deps, started.runId)
     expect(running).toMatchObject({ status: 'RUNNING', finishedAt: null, durationMs: null })
     expect(statuses(running)).toBe('SUCCEEDED SUCCEEDED SUCCEEDED SUCCEEDED RUNNING PENDING')

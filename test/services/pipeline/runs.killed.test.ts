@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
-import { getPipelineRun, recoverPipeline } from '../../../src/services/pipeline/runs.ts'
+import { getPipelineRun, PIPELINE } from '../../../src/services/pipeline/runs.ts'
+import { recoverRuns } from '../../../src/services/runs.ts'
 import { createProduct } from '../../support/factories.ts'
 import { type FeedServer, feedXml, startFeedServer } from '../../support/feed-server.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
@@ -83,7 +84,7 @@ async function whatIsThere() {
 /** The run of a process that was killed, when the server has noticed that nobody holds its lock any more. */
 async function recovered(runId: number) {
   const run = async () => {
-    await recoverPipeline(shop.deps)
+    await recoverRuns(shop.deps, PIPELINE)
     return getPipelineRun(shop.deps, runId)
   }
   await expect.poll(run, { timeout: PROCESS_TIMEOUT_MS }).toMatchObject({ status: 'FAILED' })

@@ -7,7 +7,8 @@ import { LOCKS } from '../../../db/locks.ts'
 import { storeReading } from '../../../db/queries/supplier/readings.ts'
 import { failInterruptedRuns, insertRun, lockRun } from '../../../db/queries/supplier/runs.ts'
 import { generateCatalogue } from '../../../demo/generate.ts'
-import { recoverSync, startSync } from '../../../src/services/supplier/sync.ts'
+import { recoverRuns } from '../../../src/services/runs.ts'
+import { SYNC, startSync } from '../../../src/services/supplier/sync.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { breakLock, untilWaiting, whileLocked } from '../../support/locks.ts'
 import { PROCESS_TIMEOUT_MS } from '../../support/serving-process.ts'
@@ -169,7 +170,7 @@ test('recovers after a process was killed during a run', async () => {
 
   // The server may notice only later that the process is gone, and release its lock.
   const stateOfRun = async () => {
-    await recoverSync(world.shop.deps)
+    await recoverRuns(world.shop.deps, SYNC)
     return db.selectFrom('sync_runs').select(['status', 'error']).where('id', '=', runId).executeTakeFirst()
   }
   await expect.poll(stateOfRun).toEqual({ status: 'FAILED', error: expect.stringContaining('Interrupted') })

@@ -21,18 +21,6 @@ export type UserRow = Selectable<UsersTable>
 /** Who calls: a user, or an API key. */
 export type Caller = UserRow | (Actor & { id: null; email: null })
 
-export const USER_COLUMNS = [
-  'id',
-  'name',
-  'email',
-  'phone',
-  'role',
-  'password_hash',
-  'token_version',
-  'created_at',
-  'updated_at',
-] as const satisfies (keyof UserRow)[]
-
 export const USER_SORT = {
   id: ['id'],
   name: ['name', 'id'],

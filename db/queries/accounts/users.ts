@@ -3,13 +3,15 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
-import { columnsOf, prepared } from '../../prepared.ts'
-import { type ApiKeyRow, USER_COLUMNS, type UserRow } from '../../tables/users.ts'
+import { prepared } from '../../prepared.ts'
+import type { ApiKeyRow, UserRow } from '../../tables/users.ts'
 import { containsAny, folded } from '../expressions.ts'
 
 /** @param email lower case */
 export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
-  const query = sql<UserRow>`select ${columnsOf(USER_COLUMNS)} from users where email = ${email}`
+  const query = sql<UserRow>`
+    select id, name, email, phone, role, password_hash, token_version, created_at, updated_at
+    from users where email = ${email}`
   return (await prepared(db, query))[0]
 }
 
@@ -106,12 +108,11 @@ export async function storeReset(trx: Trx, { email, tokenHash, validMinutes }: N
  * @returns its user, or undefined if it isn't valid
  */
 export async function takeReset(trx: Trx, tokenHash: Buffer): Promise<UserRow | undefined> {
-  const columns = sql.join(USER_COLUMNS.map((column) => sql.ref(`users.${column}`)))
   const { rows } = await sql<UserRow>`
     delete from password_resets using users
     where token_hash = ${tokenHash}::bytea and expires_at > now() and users.id = password_resets.user_id
       and users.token_version = password_resets.token_version and ${hashOf(sql`users.email`)} = email_hash
-    returning ${columns}`.execute(trx)
+    returning users.*`.execute(trx)
   return rows[0]
 }
 

@@ -82,26 +82,19 @@ export function exampleOf(schema: TSchema): unknown {
   if (schema.$ref) return exampleOf(SCHEMAS.get(schema.$ref) ?? Type.Null())
   const inner = schema.allOf?.[0] ?? schema.anyOf?.[0]
   if (inner) return exampleOf(inner)
-  if (values) return values[0]
-  switch (type) {
-    case 'object':
-      return exampleOfMembers(schema)
-    case 'array':
-      return [exampleOf(items)].filter((item) => item !== null)
-    case 'boolean':
-      return true
-    case 'integer':
-      return examples?.[0] ?? Math.max(2, minimum)
-    case 'number':
-      return 4554.99
-    case 'string':
-      return only ?? EXAMPLE_TIMES[format] ?? null
-    default:
-      return null
-  }
+  if (type === 'object') return exampleOfMembers(schema)
+  if (type === 'array') return [exampleOf(items)].filter((item) => item !== null)
+  if (type === 'integer') return examples?.[0] ?? Math.max(2, minimum)
+  return values?.[0] ?? only ?? PLAUSIBLE[type === 'string' ? format : type] ?? null
 }
 
-const EXAMPLE_TIMES: { [format: string]: string } = { 'date-time': '2026-11-21T10:05:00.000Z', date: '2026-11-21' }
+/** Of texts by their format, of others by their type. */
+const PLAUSIBLE: { [kind: string]: unknown } = {
+  boolean: true,
+  number: 4554.99,
+  'date-time': '2026-11-21T10:05:00.000Z',
+  date: '2026-11-21',
+}
 
 /** Whether the schema has an example of its own, not just that of every id. */
 function hasExample({ examples }: TSchema): boolean {

@@ -9,7 +9,7 @@ import { isSlug } from '../src/rules/catalogue/slugs.ts'
 import { isBlankOrLink } from '../src/rules/content.ts'
 import { isAmount } from '../src/rules/money.ts'
 import { isPhone, MIN_PHONE_DIGITS } from '../src/rules/phone.ts'
-import { findUnstorable } from '../src/rules/text.ts'
+import { findUnstorable, readUrl } from '../src/rules/text.ts'
 import { SCHEMAS } from '../src/schemas/common.ts'
 
 const TIMESTAMP = /^[\d-]{10}[T ]([01]\d|2[0-3]):\d{2}:\d{2}(\.\d+)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)$/i
@@ -103,7 +103,7 @@ const FORMATS: { [name: string]: { format: FormatDefinition; fault?: string } } 
   date: { format: isDay },
   email: { format: (text) => normalEmail(text) !== null, fault: 'must be an email address' },
   'email-or-blank': { format: isBlankOrEmail, fault: 'must be an email address' },
-  'http-url': { format: isHttpUrl, fault: 'must be an http(s) URL' },
+  'http-url': { format: (text) => readUrl(text) !== null, fault: 'must be an http(s) URL' },
   'link-or-blank': { format: isBlankOrLink, fault: 'must be a path in the shop (/…) or an http(s) URL' },
   // Any text is: its line breaks become spaces.
   line: { format: () => true },
@@ -130,14 +130,6 @@ function explain(fault: ErrorObject): ErrorObject {
 function isTimestamp(text: string): boolean {
   const time = Date.parse(text)
   return TIMESTAMP.test(text) && isDay(text.slice(0, 10)) && time >= MIN_TIME && time <= MAX_TIME
-}
-
-/** PostgreSQL's indexes take no text of more than about 2700 bytes. */
-const MAX_URL_BYTES = 2000
-
-function isHttpUrl(text: string): boolean {
-  const url = text.trim()
-  return Buffer.byteLength(url) <= MAX_URL_BYTES && /^https?:\/\/[^\s/]\S*$/i.test(url) && URL.canParse(url)
 }
 
 function isDay(text: string): boolean {

@@ -88,6 +88,16 @@ export function optionalText(text: string | null | undefined): string | null {
   return text?.trim() || null
 }
 
+/** PostgreSQL's indexes take no text of more than about 2700 bytes. */
+const MAX_URL_BYTES = 2000
+
+/** Trims an http(s) URL; null for anything else. */
+export function readUrl(text: string): string | null {
+  const url = text.trim()
+  const isUrl = Buffer.byteLength(url) <= MAX_URL_BYTES && /^https?:\/\/[^\s/]\S*$/i.test(url) && URL.canParse(url)
+  return isUrl ? url : null
+}
+
 /** Masks email addresses in what another server answered, for logs. */
 export function withoutAddresses(text: string): string {
   return text.replace(/[^\s<>"'(),:;]+@[^\s<>"'(),:;]+/g, '<address>')

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import { decodeHTMLStrict } from 'entities'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { FeedError } from '../../errors.ts'
-import { beginningOf, oneLine, readName } from '../text.ts'
+import { beginningOf, oneLine, readName, readUrl } from '../text.ts'
 
 /** The parts of an offer that the shop uses, with texts that PostgreSQL can store. */
 export type FeedOffer = {
@@ -25,8 +25,6 @@ const REPLACEMENT_CHARACTER = '\uFFFD'
 const MAX_ID_LENGTH = 200
 const MAX_NAME_LENGTH = 500
 const MAX_PRICE_LENGTH = 40
-/** An index of PostgreSQL takes no more than about 2700. */
-const MAX_URL_BYTES = 2000
 const MAX_PARAM_NAME_LENGTH = 200
 const MAX_PARAM_VALUE_LENGTH = 2000
 const MAX_PICTURES = 50
@@ -93,14 +91,6 @@ export function readCategory(xml: string): FeedCategory {
 function readId(text: string | undefined): string | null {
   const id = lineOf(text ?? '', MAX_ID_LENGTH + 1)
   return id === '' || id.length > MAX_ID_LENGTH ? null : id
-}
-
-const HTTP_URL = /^https?:\/\/[^\s/?#@:]\S*$/i
-
-/** @returns null for anything but an http(s) URL */
-function readUrl(text: string): string | null {
-  const url = text.trim()
-  return Buffer.byteLength(url) <= MAX_URL_BYTES && HTTP_URL.test(url) ? url : null
 }
 
 /** Ignores params without a name or a value. The unit is appended to the value. */

@@ -39,7 +39,7 @@ const ODD = `<?xml version='1.0'?><!DOCTYPE yml_catalog SYSTEM "shops.dtd" [ <!-
 <price>1 200</price><quantity>&gt;50</quantity><categoryId></categoryId><!-- </offer> -->
 <description><![CDATA[</offer><offer id="z">]]></description>
 <param name="Вес &gt; 1" unit="кг">3,5</param><param name="">x</param><param name="empty"/></offer>
-<offer id='2'><name>No price</name><picture> https://a.example/1.jpg </picture><picture>/relative.jpg</picture>
+<offer id='2'><name>No price</name><picture> https://a.example/1.jpg </picture><picture>/relative.jpg</picture><picture>https://a.example:port/2.jpg</picture>
 <picture>https://a.example/1.jpg</picture><url>javascript:alert(1)</url></offer>
 <offer><name>no id</name></offer><offer id="4"><name>open</nam></offer><offer id="5" x><name>y</name></offer>
 <offer id="6"><name>unclosed</name><offer id="7"><name>next</name></offer><offer id="8"/>

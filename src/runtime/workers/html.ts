@@ -29,7 +29,8 @@ export function createPageParser(timeoutMs = PAGE_TIMEOUT_MS, memory = PAGE_MEMO
       return await run(page, AbortSignal.any([signal, timeout]))
     } catch (error) {
       signal.throwIfAborted()
-      if (timeout.aborted) throw unreadable(`it takes more than ${timeoutMs / 1000} s`)
+      // Not for good: the machine may have been busy, or the process paused.
+      if (timeout.aborted) throw unreadable(`it takes more than ${timeoutMs / 1000} s`, { permanent: false })
       if (codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY') throw unreadable('it takes too much memory')
       if (error instanceof RangeError) throw unreadable('it is nested too deeply')
       throw error
@@ -46,8 +47,8 @@ export function createPageParser(timeoutMs = PAGE_TIMEOUT_MS, memory = PAGE_MEMO
   }
 }
 
-function unreadable(reason: string): StorefrontError {
-  return new StorefrontError(`the page can't be read: ${reason}`)
+function unreadable(reason: string, about = { permanent: true }): StorefrontError {
+  return new StorefrontError(`the page can't be read: ${reason}`, about)
 }
 
 export type HtmlSanitizer = ReturnType<typeof createHtmlSanitizer>

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { callerOf } from '../../plugins/auth.ts'
 import { IdParams, NoContent, ref } from '../../src/schemas/common.ts'
 import {
   ContactExportQuery,
@@ -56,7 +57,7 @@ export const contactAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: ContactIds,
       response: { 204: NoContent },
     },
-    handler: async (request) => deleteContacts(deps, request.query.ids),
+    handler: async (request) => deleteContacts(deps, callerOf(request), request.query.ids),
   })
 
   app.get('/:id', {
@@ -78,7 +79,7 @@ export const contactAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       response: { 204: NoContent },
     },
-    handler: async (request) => deleteContact(deps, request.params.id),
+    handler: async (request) => deleteContact(deps, callerOf(request), request.params.id),
   })
 
   app.put('/:id/status', {
@@ -91,7 +92,8 @@ export const contactAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(ContactStatusChange),
       response: { 200: ref(ContactRequest) },
     },
-    handler: async (request) => updateContact(deps, request.params.id, { status: request.body.status }),
+    handler: async (request) =>
+      updateContact(deps, callerOf(request), request.params.id, { status: request.body.status }),
   })
 
   app.put('/:id/notes', {
@@ -104,6 +106,7 @@ export const contactAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(ContactNotesChange),
       response: { 200: ref(ContactRequest) },
     },
-    handler: async (request) => updateContact(deps, request.params.id, { notes: request.body.notes }),
+    handler: async (request) =>
+      updateContact(deps, callerOf(request), request.params.id, { notes: request.body.notes }),
   })
 }

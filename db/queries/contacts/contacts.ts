@@ -32,7 +32,8 @@ function matchContacts(db: Db, { status, searchTexts }: ContactFilter) {
   return query.where(containsAny(sql`replace(search_text, 'ё', 'е')`, searchTexts))
 }
 
-export async function deleteContacts(db: Db, ids: number[]): Promise<void> {
+/** Ignores unknown ids. @returns the deleted requests */
+export function deleteContacts(db: Db, ids: number[]): Promise<ContactRequestRow[]> {
   const listed = sql<number>`any(${ids}::int[])`
-  await db.deleteFrom('contact_requests').where('id', '=', listed).execute()
+  return db.deleteFrom('contact_requests').where('id', '=', listed).returningAll().execute()
 }

@@ -11,6 +11,7 @@ import {
 import { CONTACT_SORT, type ContactRequestRow, type ContactStatus } from '../../../db/tables/contact-requests.ts'
 import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/roles.ts'
 import { readIdList, readSort } from '../../rules/lists.ts'
 import { contactMail } from '../../rules/mail/staff.ts'
 import { searchTexts } from '../../rules/phone.ts'
@@ -26,10 +27,18 @@ import { type Page, toPage } from '../../schemas/lists.ts'
 import { countSender } from '../accounts/rate-limits.ts'
 import { type CsvFile, exportCsv, inOrder } from '../exports.ts'
 import { mailContext } from '../mail/mail.ts'
+import { recordEdit } from '../records.ts'
 import { settingValues } from '../settings/settings.ts'
 import { toColumns, toWire } from '../wire.ts'
 
 const toContact = (row: ContactRequestRow): ContactRequest => toWire(ContactRequest, row)
+const CONTACTS = {
+  change: 'contact',
+  entity: 'CONTACT',
+  audited({ name, phone, email, message, status, notes }: ContactRequestRow) {
+    return { name, phone, email, message, status, notes }
+  },
+} as const
 
 /**
  * Stores a request from the public form together with a mail to staff (contract section 6). Bots, which fill the
@@ -90,30 +99,31 @@ export async function getContact({ db }: Deps, id: number): Promise<ContactReque
 /** Sets the status, or the notes, of which blank ones are removed. @throws AppError 404 */
 export function updateContact(
   deps: Deps,
+  actor: Actor,
   id: number,
   { status, notes }: { status?: ContactStatus; notes?: string | null },
 ): Promise<ContactRequest> {
   const values = { status, notes: notes === undefined ? undefined : optionalText(notes) }
   return write(deps, async (tx) => {
-    found(await lockRecord(tx.db, 'contact_requests', id), 'contact request')
-    tx.recordChange('contact', [id])
-    return toContact(await updateRecord(tx.db, 'contact_requests', id, values))
+    const before = found(await lockRecord(tx.db, 'contact_requests', id), 'contact request')
+    const after = await updateRecord(tx.db, 'contact_requests', id, values)
+    recordEdit(tx, CONTACTS, actor, before, after)
+    return toContact(after)
   })
 }
 
 /** @throws AppError 404 */
-export async function deleteContact(deps: Deps, id: number): Promise<void> {
+export async function deleteContact(deps: Deps, actor: Actor, id: number): Promise<void> {
   await write(deps, async (tx) => {
-    found(await deleteRecord(tx.db, 'contact_requests', id), 'contact request')
-    tx.recordChange('contact', [id])
+    const deleted = found(await deleteRecord(tx.db, 'contact_requests', id), 'contact request')
+    recordEdit(tx, CONTACTS, actor, deleted, null)
   })
 }
 
 /** Deletes contact requests, ignoring unknown ids. @param ids as `1,2,3`, at most 1000 @throws AppError 400 */
-export async function deleteContacts(deps: Deps, ids: string): Promise<void> {
+export async function deleteContacts(deps: Deps, actor: Actor, ids: string): Promise<void> {
   const listed = readIdList(ids)
   await write(deps, async (tx) => {
-    await contacts.deleteContacts(tx.db, listed)
-    tx.recordChange('contact', listed)
+    for (const deleted of await contacts.deleteContacts(tx.db, listed)) recordEdit(tx, CONTACTS, actor, deleted, null)
   })
 }

@@ -177,6 +177,32 @@ test('deletes one request or several', async () => {
   expect((await call('DELETE', `?ids=${many}`)).status).toBe(204)
 })
 
+test('audits who handled a request, and what was deleted', async () => {
+  const [id, other, third] = [await create(), await create(), await create({ name: 'Семён' })]
+  await call('PUT', `/${id}/status`, { status: 'READ' })
+  await call('PUT', `/${id}/status`, { status: 'READ' })
+  await call('PUT', `/${id}/notes`, { notes: 'Перезвонить' })
+  await call('DELETE', `?ids=${other},${third},999`)
+  await call('DELETE', `/${id}`)
+  const admin = await loginAs(shop, 'ADMIN')
+  const { body } = await shop.call('GET', '/api/v1/admin/audit?entity=CONTACT&size=5', { token: admin })
+  const deleted = {
+    name: 'Анна',
+    phone: '+7 (900) 123-45-67',
+    email: null,
+    message: 'Вопрос',
+    status: 'NEW',
+    notes: null,
+  }
+  expect(Object(body).content.reverse()).toMatchObject([
+    { entityId: `${id}`, action: 'UPDATE', before: { status: 'NEW' }, after: { status: 'READ' } },
+    { entityId: `${id}`, action: 'UPDATE', before: { notes: null }, after: { notes: 'Перезвонить' } },
+    { entityId: `${other}`, action: 'DELETE', before: deleted, actorEmail: expect.stringMatching(/manager/i) },
+    { entityId: `${third}`, action: 'DELETE', before: { ...deleted, name: 'Семён' } },
+    { entityId: `${id}`, action: 'DELETE', before: { ...deleted, status: 'READ', notes: 'Перезвонить' } },
+  ])
+})
+
 test.each(['', '?ids=', '?ids=,', '?ids=1,x', '?ids=0', '?ids=2147483648', '?ids=-1', '?ids=1&ids=2', '?id=1'])(
   'rejects DELETE %s with 400 and deletes nothing',
   async (query) => {

@@ -30,14 +30,21 @@ export function matchReviews(
       if (id !== undefined && unmatched.delete(id)) matches[index] = id
     }
   }
-  matchBy((row) => {
-    const known = unmatched.get(row.id)
-    return known && identity(known) === identity(row) ? row.id : undefined
-  })
+  matchBy((row) => (isSame(unmatched.get(row.id), row) ? row.id : undefined))
   const idsByIdentity = Map.groupBy(unmatched.values(), identity)
   matchBy((row) => idsByIdentity.get(identity(row))?.shift()?.id)
   matchBy((row) => row.id)
   return matches
+}
+
+/** Whether both have the same identity, found without building it: an import may have 100 000 rows. */
+function isSame(one: ReviewIdentity | undefined, other: ReviewIdentity): boolean {
+  return (
+    one?.author === other.author &&
+    one.text === other.text &&
+    one.reviewDate === other.reviewDate &&
+    one.productId === other.productId
+  )
 }
 
 function identity({ author, text, reviewDate, productId }: ReviewIdentity): string {

@@ -53,8 +53,8 @@ test('deletes an image in use, and its uses, only with force', async () => {
     expect.objectContaining({
       code: 'IMAGE_IN_USE',
       details: [
-        { path: 'usedBy.0', message: expect.stringContaining(`PRODUCT ${productId}: `) },
-        { path: 'usedBy.1', message: `BANNER ${bannerId}: Sale` },
+        { path: 'usedBy.0', message: expect.stringContaining(`Product ${productId}: `) },
+        { path: 'usedBy.1', message: `Banner ${bannerId}: Sale` },
       ],
     }),
   ])

@@ -33,6 +33,7 @@ test.each([
     'Не повторяйте значения',
   ],
   ['other', 'must NOT have fewer than 1 characters', 'Fill in this field', 'Заполните это поле'],
+  ['usedBy.0', 'product 7: Дрель', 'Product 7: Дрель', 'Товар 7: Дрель'],
   ['a', 'must be one of A, B', 'Choose one of: A, B', 'Выберите одно из: A, B'],
 ])('says of %s that %j', (path, message, en, ru) => {
   expect(toFormDetail({ path, message }, 'en').message).toBe(en)

@@ -88,7 +88,7 @@ export async function deleteImage(deps: Deps, actor: Actor, { id, force }: { id:
 function inUse(usedBy: Image['usedBy']) {
   const details = usedBy.slice(0, MAX_DETAILS).map(({ type, id, name }, index) => ({
     path: `usedBy.${index}`,
-    message: `${type} ${id}: ${name}`,
+    message: `${CHANGED_BY[type]} ${id}: ${name}`,
   }))
   return conflict('IMAGE_IN_USE', 'The image is in use', { details })
 }

@@ -160,7 +160,7 @@ test('counts as a use of its image, which is unlinked when it is deleted by forc
   expect((await listed(true)).content).not.toContainEqual(image)
   expect(await shop.call('DELETE', path, { token: admin })).toMatchObject({
     status: 409,
-    body: { code: 'IMAGE_IN_USE', details: [{ path: 'usedBy.0', message: `BRAND ${id}: Pictured` }] },
+    body: { code: 'IMAGE_IN_USE', details: [{ path: 'usedBy.0', message: `Brand ${id}: Pictured` }] },
   })
   const imageUrl = async (on: TestShop) => ((await on.call('GET', `${BRANDS}/${id}`)).body as Brand).imageUrl
   for (const on of [shop, other, shop, other]) expect(await imageUrl(on)).toBe(path)

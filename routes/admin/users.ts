@@ -113,6 +113,7 @@ export const apiKeyRoutes: FastifyPluginAsync = async (app) => {
       create: 'The only response with the `key`, which works wherever a token does.',
       delete: 'Every instance rejects it from then on.',
     },
+    conflicts: { create: ['NAME_TAKEN'] },
     list: (deps) => listRecords(deps, API_KEYS),
     create: createApiKey,
     delete: deleteApiKey,

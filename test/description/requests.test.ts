@@ -68,12 +68,13 @@ beforeAll(async () => {
   await db.insertInto('category_regex_filters').values(Array(RECORDS).fill(rule)).execute()
   const mail = { recipient: 'boss@example.test', subject: 'Hello', body: 'There', status: 'FAILED' as const }
   await db.insertInto('mails').values(Array(RECORDS).fill(mail)).execute()
-  const keys = Array.from({ length: RECORDS }, (_, index) => Buffer.from([index]))
-  const key = { name: 'Export', role: 'EDITOR' as const, created_by: 'admin@shop.local' }
-  await db
-    .insertInto('api_keys')
-    .values(keys.map((key_hash) => ({ ...key, key_hash })))
-    .execute()
+  const key = { role: 'EDITOR' as const, created_by: 'admin@shop.local' }
+  const keys = Array.from({ length: RECORDS }, (_, index) => ({
+    ...key,
+    name: `Export ${index}`,
+    key_hash: Buffer.from([index]),
+  }))
+  await db.insertInto('api_keys').values(keys).execute()
   const receiver = { url: 'http://127.0.0.1:9/', events: ['contact.created' as const], active: false }
   const webhook = { ...receiver, description: '', secret: 'whsec_c2VjcmV0' }
   const webhooks = await db

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { ROLES, type Role } from '../../src/rules/accounts/roles.ts'
 import { TOPICS } from '../../src/schemas/events.ts'
@@ -33,7 +34,7 @@ async function open(headers: Record<string, string> = {}): Promise<EventClient> 
 
 async function createKey(role: Role, expiresAt?: string): Promise<{ id: number; key: string }> {
   const token = await loginAs(shop, 'SUPER_ADMIN')
-  const body = { name: role, role, expiresAt }
+  const body = { name: `${role} ${randomUUID()}`, role, expiresAt }
   const { body: created } = await shop.call('POST', '/api/v1/admin/api-keys', { token, body })
   return created as { id: number; key: string }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -24,7 +25,10 @@ afterAll(() => shop.close())
 
 async function keyOf(role: 'EDITOR' | 'MANAGER'): Promise<string> {
   const token = await loginAs(shop, 'SUPER_ADMIN')
-  const { body } = await shop.call('POST', '/api/v1/admin/api-keys', { token, body: { name: role, role } })
+  const { body } = await shop.call('POST', '/api/v1/admin/api-keys', {
+    token,
+    body: { name: `${role} ${randomUUID()}`, role },
+  })
   return String(Reflect.get(Object(body), 'key'))
 }
 

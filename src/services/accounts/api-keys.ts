@@ -20,6 +20,7 @@ export const API_KEYS: RecordKind<'api_keys', ApiKey, NewApiKey & { key: string;
     key_hash: hashToken(key),
     created_by: createdBy,
   }),
+  conflicts: { api_keys_name: ['NAME_TAKEN', 'There is already an API key with this name'] },
 }
 const useCases = recordUseCases(API_KEYS)
 
@@ -29,7 +30,7 @@ export function checkApiKey({ expiresAt }: Partial<NewApiKey>, now: Date): void 
     throw invalid({ path: 'expiresAt', message: 'must be in the future' })
 }
 
-/** Creates a key and returns its secret. @throws AppError 400 */
+/** Creates a key and returns its secret. @throws AppError 400; 409 NAME_TAKEN */
 export async function createApiKey(deps: Deps, actor: Actor, input: NewApiKey): Promise<CreatedApiKey> {
   checkApiKey(input, deps.now())
   const key = newApiKey()

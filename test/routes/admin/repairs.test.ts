@@ -116,7 +116,10 @@ describe('login blocks', () => {
     expect((await call('DELETE', path)).status).toBe(204)
     expect((await login(user.email, 'wrong password')).status).toBe(401)
     expect((await call('GET', 'login-blocks')).body).toEqual([])
-    expect(await lastAudit('LOGIN_BLOCK')).toMatchObject({ action: 'DELETE', before: { kind: 'PAIR', email: user.email, failures: 10 } })
+    expect(await lastAudit('LOGIN_BLOCK')).toMatchObject({
+      action: 'DELETE',
+      before: { kind: 'PAIR', email: user.email, failures: 10 },
+    })
   })
 
   test('of other counters are not touched', async () => {

@@ -16,8 +16,9 @@ afterAll(() => shop.close())
 
 const create = (body: object) => shop.call('POST', KEYS, { token: root, body })
 
+let created = 0
 async function createKey(role: string, rest: object = {}): Promise<{ id: number; key: string }> {
-  const { status, body } = await create({ name: `${role} key`, role, ...rest })
+  const { status, body } = await create({ name: `${role} key ${++created}`, role, ...rest })
   expect(status).toBe(201)
   return Object(body)
 }
@@ -47,6 +48,16 @@ describe('a key', () => {
       .execute()
       .then((rows) => ({ rows }))
     expect(JSON.stringify(rows)).not.toContain(key.slice(5))
+  })
+
+  test('has a name of its own, since the audit log names it', async () => {
+    const body = { name: 'Warehouse', role: 'EDITOR' }
+    const both = await Promise.all([create(body), create({ ...body, name: ' WAREHOUSE ' })])
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 409])
+    expect(both.find(({ status }) => status === 409)?.body).toMatchObject({ code: 'NAME_TAKEN' })
+    const { id } = Object(both.find(({ status }) => status === 201)?.body)
+    await shop.call('DELETE', `${KEYS}/${id}`, { token: root })
+    expect((await create(body)).status).toBe(201)
   })
 
   test('has the access of its role and no more', async () => {

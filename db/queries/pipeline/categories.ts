@@ -75,7 +75,7 @@ export async function applyPlacements(trx: Trx, placements: Placement[]): Promis
   const { rows } = await sql<{ id: number }>`
     update categories c
     set name = i.name, parent_id = i."parentId", parent_external_id = parent.external_id,
-      category_locked_by_gbstore = true, updated_at = now()
+      category_locked_by_gbstore = true, version = c.version + 1, updated_at = now()
     from json_to_recordset(${JSON.stringify(placements)}::json) as i(id int, name text, "parentId" int)
     left join categories parent on parent.id = i."parentId"
     where c.id = i.id
@@ -105,7 +105,11 @@ export async function deleteMapping(trx: Trx, feedCategoryId: string): Promise<v
     )
     .updateTable('categories')
     .from('mapping')
-    .set((eb) => ({ category_locked_by_gbstore: eb.ref('mapping.was_locked') }))
+    .set((eb) => ({
+      category_locked_by_gbstore: eb.ref('mapping.was_locked'),
+      version: eb('categories.version', '+', 1),
+    }))
     .whereRef('categories.id', '=', 'mapping.category_id')
+    .whereRef('category_locked_by_gbstore', '<>', 'mapping.was_locked')
     .execute()
 }

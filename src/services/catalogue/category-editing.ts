@@ -20,7 +20,8 @@ import { reserveSlug } from './editing.ts'
 type Tree = rules.CategoryTree<CategoryRow>
 type Placed = rules.PlacedCategory<CategoryRow>
 
-const EDITED = {
+/** How edits of a category are recorded. */
+export const CATEGORIES = {
   change: 'category',
   entity: 'CATEGORY',
   audited: (row: CategoryRow) => ({
@@ -43,7 +44,7 @@ export function createCategory(deps: Deps, actor: Actor, input: CategoryInput): 
       slug: await reserveSlug(tx, 'category', { id, name: columns.name }),
       display_order: columns.display_order ?? rules.nextDisplayOrder(rules.childrenOf(tree, parent)),
     })
-    recordEdit(tx, EDITED, actor, null, row)
+    recordEdit(tx, CATEGORIES, actor, null, row)
     return readCategory(tx, id)
   })
 }
@@ -72,7 +73,7 @@ export function deleteCategory(deps: Deps, actor: Actor, target: Target): Promis
     const { row } = (await lockCategory(tx, target)).place
     tx.recordChange('category', await rows.deleteCategory(tx.db, row.id))
     await deleteSlugs(tx.db, 'category', row.id)
-    recordEdit(tx, EDITED, actor, row, null)
+    recordEdit(tx, CATEGORIES, actor, row, null)
   })
 }
 
@@ -144,7 +145,7 @@ function editCategory(deps: Deps, actor: Actor, target: Target, edit: Edit): Pro
     const located = await lockCategory(tx, target)
     const { row } = located.place
     const columns = await edit(tx, located)
-    recordEdit(tx, EDITED, actor, row, await updateRecord(tx.db, 'categories', row.id, columns))
+    recordEdit(tx, CATEGORIES, actor, row, await updateRecord(tx.db, 'categories', row.id, columns))
     return readCategory(tx, row.id)
   })
 }

@@ -1,12 +1,14 @@
 import { lockWork } from '../../../db/locks.ts'
 import * as queries from '../../../db/queries/pipeline/categories.ts'
+import { findRecords } from '../../../db/queries/records.ts'
 import type { Deps } from '../../deps.ts'
 import { found, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { placeMapped } from '../../rules/pipeline/placement.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { FeedCategory } from '../../schemas/pipeline.ts'
-import { explainViolations } from '../records.ts'
+import { CATEGORIES } from '../catalogue/category-editing.ts'
+import { explainViolations, recordEdit } from '../records.ts'
 import { toWire } from '../wire.ts'
 
 const CONSTRAINTS = {
@@ -55,14 +57,15 @@ async function changeMapping(
   const { category_id } = await findFeedCategory(tx, entityId)
   const before = category_id === null ? null : { categoryId: category_id }
   if (before === null && after === null) throw notFound('mapping')
-  if (before !== null && before.categoryId !== after?.categoryId) {
-    await queries.deleteMapping(tx.db, entityId)
-    tx.recordChange('category', [before.categoryId])
-  }
+  const ids = [before, after].flatMap((mapping) => mapping?.categoryId ?? [])
+  const categories = await findRecords(tx.db, 'categories', ids)
+  if (before !== null && before.categoryId !== after?.categoryId) await queries.deleteMapping(tx.db, entityId)
   if (after !== null) await explainViolations(queries.putMapping(tx.db, entityId, after.categoryId), CONSTRAINTS)
   await queries.deleteRemovedCategories(tx.db)
   await updateMappedCategories(tx)
   tx.audit({ actor, entity: 'CATEGORY_MAPPING', entityId, before, after })
+  const changed = new Map((await findRecords(tx.db, 'categories', ids)).map((row) => [row.id, row]))
+  for (const row of categories) recordEdit(tx, CATEGORIES, actor, row, found(changed.get(row.id), 'category'))
 }
 
 /** Applies the feed's names and parents to all mapped categories. */

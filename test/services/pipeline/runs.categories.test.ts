@@ -54,15 +54,15 @@ test('renames, moves and locks a mapped category, at once and with each run', as
   const category = (id: number) =>
     db.selectFrom('categories').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
+  const beforeMapping = await category(saws)
   expect(await map('pl/ 2', saws)).toMatchObject({
     status: 200,
     body: { category: { id: saws, name: 'Пилы' } },
   })
-  expect(await category(saws)).toMatchObject({
-    name: 'Пилы',
-    parent_id: null,
-    category_locked_by_gbstore: true,
-  })
+  const mapped = { name: 'Пилы', parent_id: null, category_locked_by_gbstore: true, version: 2 }
+  expect(await category(saws)).toMatchObject(mapped)
+  await map('pl/ 2', saws)
+  expect(await category(saws)).toMatchObject(mapped)
   await map('1', tools)
   expect(await category(saws)).toMatchObject({ parent_id: tools, parent_external_id: 'c1' })
   const tree = (await shop.call('GET', '/api/v1/categories/tree')).body
@@ -93,10 +93,21 @@ test('renames, moves and locks a mapped category, at once and with each run', as
   const unmap = () => send('DELETE', `${FEED}/category-mappings/${encodeURIComponent('pl/ 2')}`)
   expect((await unmap()).status).toBe(204)
   expect((await unmap()).status).toBe(404)
-  expect(await category(saws)).toMatchObject({ category_locked_by_gbstore: false, name: 'Пилы!' })
+  expect(await category(saws)).toMatchObject({ category_locked_by_gbstore: false, name: 'Пилы!', version: 5 })
   const audit = await send('GET', '/api/v1/admin/audit?entity=CATEGORY_MAPPING&entityId=pl%2F%202')
   expect(audit.body).toMatchObject({
     content: [{ action: 'DELETE' }, { action: 'CREATE', after: { categoryId: saws } }],
+  })
+  const edits = await send('GET', `/api/v1/admin/audit?entity=CATEGORY&entityId=${saws}`)
+  expect(edits.body).toMatchObject({
+    content: [
+      { action: 'UPDATE', before: { categoryLockedByGbstore: true }, after: { categoryLockedByGbstore: false } },
+      {
+        action: 'UPDATE',
+        before: { name: beforeMapping.name },
+        after: { name: 'Пилы', categoryLockedByGbstore: true },
+      },
+    ],
   })
 })
 

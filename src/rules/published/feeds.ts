@@ -110,7 +110,10 @@ export function element(name: string, text: string): string {
   return text === '' ? '' : `<${name}>${escapeXml(text)}</${name}>`
 }
 
+/** Tags within a line: what they stand in is one word or sentence. */
+const INLINE_TAG = /<\/?(?:a|b|strong|i|em|u|s|del|ins|mark|small|sub|sup|code)(?:[\s/][^<>]*)?>/gi
+
 /** Removes tags and decodes entities. Stored descriptions are sanitised: they hold no comments, scripts or stray brackets. */
 export function textOfHtml(html: string): string {
-  return decodeHTMLStrict(html.replace(/<[/!?]?[a-z][^<>]*>/gi, ' '))
+  return decodeHTMLStrict(html.replace(INLINE_TAG, '').replace(/<[/!?]?[a-z][^<>]*>/gi, ' '))
 }

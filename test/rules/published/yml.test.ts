@@ -135,6 +135,7 @@ test('drops characters that XML forbids, and treats tabs and line ends as white 
 
 test('HTML becomes the text that a reader sees', () => {
   expect(line(textOfHtml('<P>one</P><p class="a">two<br/>three</p>'), 100)).toBe('one two three')
+  expect(textOfHtml('H<sub>2</sub>O, <b>bold</b>, p<A href="https://x.example">ar</A>t')).toBe('H2O, bold, part')
   expect(textOfHtml('5 < 6 & 7 > 2, 1<2')).toBe('5 < 6 & 7 > 2, 1<2')
   expect(textOfHtml('a<b and c')).toBe('a<b and c')
   expect(textOfHtml('&lt;p&gt; &amp;lt; &#1071;&#x42F; &unknown; &laquo;&asymp;&#150;&#9999999;')).toBe(

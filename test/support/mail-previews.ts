@@ -23,6 +23,8 @@ const LINES = [
   { product_name: 'Перфоратор ПЕ-1400', quantity: 2, price_at_order: '4554.99', line_total: '9109.98' },
   { product_name: 'Бур 8 × 160 мм', quantity: 10, price_at_order: '120.00', line_total: '1200.00' },
 ]
+/** After staff have set the delivery cost. */
+const CONFIRMED = { ...ORDER, delivery_cost: '350.00', total: '10659.98' }
 const CONTACT = { id: 7, name: 'Иван', phone: '+7 900 000-00-00', email: null, message: 'Когда привезёте?' }
 
 /** Every mail of the shop with made-up data, named after the function that renders it. */
@@ -45,7 +47,7 @@ export function mailsIn(language: MailLanguage): Record<string, RenderedMail> {
     test: testMail(context),
   }
   for (const status of MAILED_STATUSES)
-    mails[`orderStatus-${status}`] = orderStatusMail(context, ORDER, status, { url })
+    mails[`orderStatus-${status}`] = orderStatusMail(context, CONFIRMED, status, { url })
   for (const name of ALERT_NAMES) {
     const alert = { name, details: 'Supplier answered 503', began_at: at }
     mails[`alert-${name}`] = alertMail(context, { ...alert, ended_at: null })

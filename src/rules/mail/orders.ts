@@ -89,10 +89,13 @@ export function orderConfirmationMail(
 export const MAILED_STATUSES = ['SENT', 'COMPLETED', 'CANCELLED'] as const
 export type MailedStatus = (typeof MAILED_STATUSES)[number]
 
-/** The mail to the customer about a new status. @param url null when the link is no longer known */
+/**
+ * The mail to the customer about a new status, with what is to pay, as staff may have set the delivery cost.
+ * @param url null when the link is no longer known
+ */
 export function orderStatusMail(
   context: MailContext,
-  { number }: Pick<MailedOrder, 'number'>,
+  { number, delivery_cost, total }: Pick<MailedOrder, 'number' | 'total'> & { delivery_cost: string },
   status: MailedStatus,
   { url }: { url: string | null },
 ): RenderedMail {
@@ -103,6 +106,7 @@ export function orderStatusMail(
       COMPLETED: [`Заказ № ${number} выполнен`, `Заказ № ${number} выполнен. Спасибо за покупку!`],
       CANCELLED: [`Заказ № ${number} отменён`, `Заказ № ${number} отменён. Если это ошибка, свяжитесь с магазином.`],
       follow: 'Состояние заказа',
+      delivery: 'Стоимость доставки',
     },
     en: {
       SENT: [`Order ${number} is confirmed`, `Your order ${number} is confirmed and will be fulfilled.`],
@@ -112,11 +116,16 @@ export function orderStatusMail(
         `Your order ${number} is cancelled. If that is a mistake, please contact the shop.`,
       ],
       follow: 'Order status',
+      delivery: 'Delivery cost',
     },
   }[context.language]
   const [title = '', sentence = ''] = texts[status]
+  const amount = amountFormat(context)
+  const delivery = Number(delivery_cost) === 0 ? null : delivery_cost
+  const facts = [...optionalFact(texts.delivery, delivery, amount), totalFact(context, total)]
+  const amounts: Block[] = status === 'CANCELLED' ? [] : [{ facts }]
   const link: Block[] = url === null ? [] : [{ link: url, label: texts.follow }]
-  return renderMail({ subject: `${siteName}: ${title}`, blocks: [sentence, ...link] }, context)
+  return renderMail({ subject: `${siteName}: ${title}`, blocks: [sentence, ...amounts, ...link] }, context)
 }
 
 function recipientFacts({ language }: MailContext, order: MailedOrder): Fact[] {
@@ -139,6 +148,10 @@ function orderedLines(context: MailContext, order: MailedOrder, lines: MailedLin
       amount: `${line.quantity} × ${amount(line.price_at_order)}`,
       total: amount(line.line_total),
     })),
-    sum: [{ ru: 'Итого', en: 'Total' }[context.language], amount(order.total)],
+    sum: totalFact(context, order.total),
   }
+}
+
+function totalFact(context: MailContext, total: string): Fact {
+  return [{ ru: 'Итого', en: 'Total' }[context.language], amountFormat(context)(total)]
 }

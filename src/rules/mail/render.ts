@@ -65,10 +65,10 @@ export function renderMail(
   { subject, blocks }: { subject: string; blocks: Block[] },
   context: MailContext,
 ): RenderedMail {
-  const { siteName } = context
+  const { siteName, siteUrl } = context
   return {
     subject: oneLine(subject),
-    body: `${[...blocks.map(textOf), `-- \n${siteName}`].join('\n\n')}\n`,
+    body: `${[...blocks.map(textOf), `-- \n${siteName}\n${siteUrl}`].join('\n\n')}\n`,
     html: html`<!doctype html>
 <html lang="${context.language}">
 <head>
@@ -79,7 +79,7 @@ export function renderMail(
 </head>
 <body style="font:16px/1.5 sans-serif;color:#222;max-width:40em;margin:1em auto;padding:0 1em">
 ${blocks.map(htmlOf)}
-<p style="color:#777">${siteName}</p>
+<p><a href="${siteUrl}">${siteName}</a></p>
 </body>
 </html>
 `.markup,
@@ -110,7 +110,7 @@ function htmlOf(block: Block): Markup {
   // Two columns, so that the amounts fit on a phone.
   const [sumName, sum] = block.sum
   const right = new Markup('style="text-align:right;padding-left:1em"')
-  return html`<table style="border-collapse:collapse">
+  return html`<table style="border-spacing:0 .5em">
 ${block.lines.map(
   ({ name, amount, total }) =>
     html`<tr><td style="word-break:break-word">${name}<br><span style="color:#777">${amount}</span></td><td ${right}>${total}</td></tr>\n`,

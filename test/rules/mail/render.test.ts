@@ -15,7 +15,15 @@ test('the confirmation of an order, as customers get it', () => {
       ...['', 'Total: RUB 10,309.98', ''],
       'Order status:',
       'https://shop.example/order/q1Zk6mE1v0bJ8xF3rT9yLw2uHs5cNd7aPgKiOeXzB4M',
-      ...['', 'Until the shop takes it up, the order can be cancelled by this link.', '', '-- ', 'Магазин', ''],
+      ...[
+        '',
+        'Until the shop takes it up, the order can be cancelled by this link.',
+        '',
+        '-- ',
+        'Магазин',
+        'https://shop.example',
+        '',
+      ],
     ].join('\n'),
   )
 })
@@ -29,6 +37,21 @@ test('the mail to staff about an order, with the comment and amounts as Russians
   expect(text).toContain('1. Перфоратор ПЕ-1400 — 2 × 4 554,99 ₽ = 9 109,98 ₽\n')
   expect(text).toContain('https://shop.example/admin/orders/12\n')
   expect(html).toContain('<a href="https://shop.example/admin/orders/12">')
+})
+
+test('a confirmed order names what is to pay, as the delivery cost was unknown when it was placed', () => {
+  const { body = '', html } = all.ru['orderStatus-SENT'] ?? {}
+  expect(body.replaceAll('\u00a0', ' ')).toBe(
+    [
+      ...['Заказ № 000012 подтверждён и передан в исполнение.', ''],
+      ...['Стоимость доставки: 350,00 ₽', 'Итого: 10 659,98 ₽', ''],
+      ...['Состояние заказа:', 'https://shop.example/order/q1Zk6mE1v0bJ8xF3rT9yLw2uHs5cNd7aPgKiOeXzB4M', ''],
+      ...['-- ', 'Магазин', 'https://shop.example', ''],
+    ].join('\n'),
+  )
+  expect(html).toContain('<a href="https://shop.example">Магазин</a>')
+  expect(all.en['orderStatus-SENT']?.body).toMatch(/^Delivery cost: RUB.350\.00\nTotal: RUB.10,659\.98$/m)
+  expect(all.en['orderStatus-CANCELLED']?.body).not.toContain('Total')
 })
 
 test('times are those of the shop, with their zone', () => {

@@ -71,13 +71,18 @@ test('mails to a Cyrillic domain use its DNS name', async () => {
 test('mails SENT, COMPLETED and CANCELLED with the link, and no other state', async () => {
   const { id, trackingToken } = await order()
   await sentMails(shop)
+  const body = { deliveryCost: 350 }
+  await shop.call('PATCH', `/api/v1/admin/orders/${id}/delivery-cost`, { token: admin, body })
   await setStatus(id, 'PROCESSING', 'ERROR', 'SENT', 'COMPLETED', 'ARCHIVED')
   const mails = await sentMails(shop)
   expect(mails.map(({ subject }) => subject.replace(/ № \d+/, ''))).toEqual([
     'Shop: Заказ подтверждён',
     'Shop: Заказ выполнен',
   ])
-  for (const { body } of mails) expect(body).toContain(`https://shop.example/order/${trackingToken}`)
+  for (const { body } of mails) {
+    expect(body).toContain(`https://shop.example/order/${trackingToken}`)
+    expect(body).toMatch(/^Стоимость доставки: 350,00\s₽$/m)
+  }
 })
 
 test('an order moved back and forth is mailed only if the last mail named another state', async () => {
@@ -135,5 +140,5 @@ test('an order from before there were links is mailed without one', async () => 
   await setStatus(id, 'COMPLETED')
   const [mail] = await sentMails(shop)
   expect(mail?.subject).toContain('выполнен')
-  expect(mail?.body).not.toContain('https://')
+  expect(mail?.body).not.toContain('/order/')
 })

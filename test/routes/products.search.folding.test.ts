@@ -38,6 +38,7 @@ test.each([
   ['а4', 'Paper A4'],
   ['A4', 'Бумага А4'],
   ['тк-77', 'Toner TK-77'],
+  ['тк-88', 'Toner NV-TK-88X'],
   ['xerox', 'Тонер Xеrох смешанный'],
 ])('finds by %j folded alike %j', async (search, name) => {
   const brandId = await createBrand(shop.deps.db)

@@ -62,14 +62,18 @@ export function createProductWords() {
   /**
    * The rows that a searched word matches: lists that may overlap, each with how well it matches. Level 0: the word itself;
    * 1: its other forms, and look-alikes in the other script where readers can't tell; 2: words and article numbers that
-   * contain it or, below three letters, words that begin with it.
+   * contain it or, below three letters, words that begin with it. An article number is also contained in Latin letters.
    */
   function lookUp(text: string): RowsOfWord {
     const isSame = (word: Word) => isOfEitherScript(text) || isOfEitherScript(word.text)
+    const spellings = new Set([text, isOfEitherScript(text) ? (lookOf(text) ?? text) : text])
     const byLevel = [
       [byText.get(text)?.rows ?? []],
       rowsOf([...formsOf(text), ...lookingLike(text).filter(isSame)]),
-      [...rowsOf(isShort(text) ? texts.beginning(text) : texts.having(text)), articles.rowsWith(text)],
+      [...spellings].flatMap((spelling) => [
+        ...rowsOf(isShort(spelling) ? texts.beginning(spelling) : texts.having(spelling)),
+        articles.rowsWith(spelling),
+      ]),
     ]
     return byLevel.flatMap((lists, level) => lists.map((rows) => ({ level, rows })))
   }

@@ -54,7 +54,7 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description:
         'Unknown emails and wrong passwords get the same response. Failures are limited per address and per email.',
       body: ref(Login),
-      response: { 200: ref(Session), 401: ref(Unauthorized) },
+      response: { 200: ref(Session), 401: { ...ref(Unauthorized), description: 'Unknown email or wrong password' } },
     },
     handler: async (request) => session(await login(deps, request.body, request.ip)),
   })

@@ -53,7 +53,7 @@ export const OrderHeaders = Type.Object({
 
 export const OrderItem = t.NamedObject('OrderItem', 'A line of an order, independent of later changes to the product', {
   id: t.Id('Id of the item'),
-  productId: t.Nullable(t.Id('Product; null: deleted')),
+  productId: t.Nullable(t.Id('Product; null: deleted'), { examples: [12] }),
   productName: t.Text('Name when ordered', 'Перфоратор Тармекс ПЕ-1400, 1400 Вт'),
   priceAtOrder: t.Money('Price when ordered'),
   quantity: t.Count('Pieces'),

@@ -25,6 +25,8 @@ export function createProductWords() {
   const searchedStems = new LRUCache<string, string>({ max: MAX_SEARCHED_STEMS })
   const articles = createArticles()
   const names: string[] = []
+  /** As signs are compared with them; of names that a search with signs has met. */
+  const normalised: (string | undefined)[] = []
   const lengths: number[] = []
   const wordsOf: Word[][] = []
 
@@ -51,6 +53,14 @@ export function createProductWords() {
     }
     wordsOf[row] = []
     names[row] = ''
+    normalised[row] = undefined
+  }
+
+  function hasSigns(row: number, signs: SearchWord[]): boolean {
+    if (signs.length === 0) return true
+    const name = normalised[row] ?? normalise(names[row] ?? '')
+    normalised[row] = name
+    return signs.every(({ text }) => name.includes(text))
   }
 
   const stemOf = (text: string): string | undefined => byText.get(text)?.stem ?? searchedStems.get(text)
@@ -149,7 +159,7 @@ export function createProductWords() {
       const sizeOf = (lists: RowsOfWord) => lists.reduce((sum, { rows }) => sum + rows.length, 0)
       // The rarest first, which usually ends a search that finds nothing.
       plain.sort((a, b) => sizeOf(a) - sizeOf(b))
-      return matchAll(plain, included, levels, (row) => hasSigns(names[row] ?? '', signs))
+      return matchAll(plain, included, levels, (row) => hasSigns(row, signs))
     },
     /** Sets the rows to 1 whose names have, for each of the beginnings, a word that begins with it. */
     matchBeginnings(beginnings: readonly string[], included: Uint8Array): void {
@@ -179,12 +189,6 @@ export function createProductWords() {
     rowsWith: (word: string): readonly number[] => byText.get(word)?.rows ?? [],
     beginningWith: (text: string): Pick<Word, 'text' | 'rows'>[] => texts.beginning(text),
   }
-}
-
-function hasSigns(name: string, signs: SearchWord[]): boolean {
-  if (signs.length === 0) return true
-  const normalised = normalise(name)
-  return signs.every(({ text }) => normalised.includes(text))
 }
 
 /** More than the levels of ten words add up to. */

@@ -1,5 +1,4 @@
 import { isCyrillic, otherLayout } from '../../rules/catalogue/letters.ts'
-import { EVERY_ACTIVE } from '../../rules/catalogue/product-filter.ts'
 import {
   plainWord,
   readSearch,
@@ -47,7 +46,18 @@ export async function findCorrection(
   )
   // Other candidates are words of names, whose stems the index has.
   await readStems(tokens.flatMap(({ words, layout, parts }) => [...words, ...layout, ...parts]))
-  const count = (words: SearchWord[]) => index.count({ ...EVERY_ACTIVE, tokens: [{ raw: '', words }] })
+  // Candidates share most of their words, and looking one up takes longer than comparing what was found.
+  const found = new Map<string, Set<number>>()
+  function productsWith(word: SearchWord): Set<number> {
+    const products = found.get(word.text) ?? index.rowsWith(word)
+    found.set(word.text, products)
+    return products
+  }
+  const count = (words: SearchWord[]) =>
+    words
+      .map(productsWith)
+      .sort((a, b) => a.size - b.size)
+      .reduce((all, some) => all.intersection(some)).size
   const findsAny = (words: SearchWord[]) => count(words) > 0
   if (findsAny(wordsOfTokens(searched))) return null
 
@@ -63,8 +73,8 @@ export async function findCorrection(
     if (leftOut > 0 && findsAny(words)) return words
     const candidates = left.map((token) => token.candidates)
     const tried = combineCandidates(candidates, MAX_TRIED).filter(({ cost }) => cost > 0)
-    const found = tried.find((candidate) => findsAny(candidate.words))
-    if (found !== undefined) return found.words
+    const best = tried.find((candidate) => findsAny(candidate.words))
+    if (best !== undefined) return best.words
   }
   return null
 }

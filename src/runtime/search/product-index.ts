@@ -1,7 +1,7 @@
 import type { IndexedProductRow } from '../../../db/queries/catalogue/product-index.ts'
 import { mergeAttributes } from '../../rules/catalogue/attributes.ts'
 import { EVERY_ACTIVE, type ProductFilter } from '../../rules/catalogue/product-filter.ts'
-import { wordsOfTokens } from '../../rules/catalogue/search.ts'
+import { type SearchWord, wordsOfTokens } from '../../rules/catalogue/search.ts'
 import type { AttributeUses, IsFacet } from './attribute-pairs.ts'
 import {
   ACTIVE,
@@ -116,6 +116,11 @@ export function createProductIndex() {
       words.rowsWith(word).filter(isActive).sort(orders.byId).slice(0, limit).map(words.nameOf),
     /** The rows of these products, to sort a page by. */
     rowsOf: (ids: number[]) => Uint32Array.from(ids.flatMap((id) => rows.get(id) ?? [])),
+    /** The rows of active products that match the word. */
+    rowsWith(word: SearchWord): Set<number> {
+      const filter = { ...EVERY_ACTIVE, tokens: [{ raw: '', words: [word] }] }
+      return new Set(select(store, filter, include(filter).included))
+    },
     /** The number of products that match. */
     count: (filter: ProductFilter): number => select(store, filter, include(filter).included).length,
     /** The number of products that match, and the ids of one page of them. */

@@ -34,20 +34,13 @@ export function readCounters(db: Db, keys: string[]): Promise<Counter[]> {
   return prepared(db, query)
 }
 
-/** Deletes expired counters, except those locked by concurrent increments. */
-export async function deleteExpiredCounters(db: Db): Promise<void> {
-  await sql`
-    delete from rate_limits where key in (
-      select key from rate_limits where resets_at <= now() for update skip locked)`.execute(db)
-}
-
 /** By the wall clock: a transaction that waited for the counter began before the one that set its time. */
 function msLeft(column: string) {
   return sql<number>`greatest(ceil(extract(epoch from ${sql.ref(column)} - clock_timestamp()) * 1000), 0)::bigint`
 }
 
 /** Contract section 3. */
-const NETWORK_LIFETIME = sql`interval '30 days'`
+export const NETWORK_LIFETIME = sql`interval '30 days'`
 
 /** Whether the user has logged in from this network in the last 30 days. */
 export async function isKnownNetwork(db: Db, userId: number, network: string): Promise<boolean> {
@@ -67,10 +60,6 @@ export async function recordLogin(db: Db, userId: number, network: string): Prom
     insert into login_networks as recorded (user_id, network) select id, ${network} from users where id = ${userId}
     on conflict (user_id, network) do update set last_login_at = now()
       where recorded.last_login_at < now() - interval '1 day'`.execute(db)
-}
-
-export async function deleteOldNetworks(db: Db): Promise<void> {
-  await db.deleteFrom('login_networks').where('last_login_at', '<', sql<Date>`now() - ${NETWORK_LIFETIME}`).execute()
 }
 
 export type LoginBlockRow = {

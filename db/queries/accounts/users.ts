@@ -116,10 +116,6 @@ export async function takeReset(trx: Trx, tokenHash: Buffer): Promise<UserRow | 
   return rows[0]
 }
 
-export async function deleteExpiredResets(db: Db): Promise<void> {
-  await sql`delete from password_resets where expires_at <= now()`.execute(db)
-}
-
 function hashOf(email: RawBuilder<unknown>): RawBuilder<Buffer> {
   return sql`sha256(convert_to(${email}, 'UTF8'))`
 }

@@ -99,12 +99,3 @@ export function restartMail(trx: Trx, id: number): Promise<MailRow> {
     .returningAll()
     .executeTakeFirstOrThrow()
 }
-
-/** Deletes sent and failed mails older than 30 days. */
-export async function deleteOldMails(db: Db): Promise<void> {
-  await db
-    .deleteFrom('mails')
-    .where('status', '<>', 'PENDING')
-    .where('created_at', '<', sql<Date>`now() - interval '30 days'`)
-    .execute()
-}

@@ -43,10 +43,6 @@ export function listAlerts(db: Db, limit: number): Promise<AlertRow[]> {
   return alerts.orderBy(sql`ended_at desc nulls first`).orderBy('id', 'desc').limit(limit).execute()
 }
 
-export async function deletePastAlerts(db: Db, endedBefore: Date): Promise<void> {
-  await db.deleteFrom('alerts').where('ended_at', '<', endedBefore).execute()
-}
-
 type SyncProgress = {
   /** End of the last successful run, or the last time the schedule was switched on or off, whichever is later. */
   since: Date | null

@@ -158,7 +158,7 @@ export async function finishAttempt(trx: Trx, id: number, { response, ...end }: 
 }
 
 /** Contract section 5. */
-const EXPIRY = sql<Date>`now() - interval '24 hours'`
+export const KEY_LIFETIME = sql`interval '24 hours'`
 
 /** Null: the order was deleted. */
 export type EarlierOrder = { order_id: number | null; request_hash: string }
@@ -173,7 +173,7 @@ export async function claimKey(trx: Trx, key: string, requestHash: string): Prom
     insert into order_idempotency_keys as known (key, request_hash) values (${key}, ${requestHash})
     on conflict (key) do update
     set request_hash = excluded.request_hash, order_id = null, created_at = excluded.created_at
-    where known.created_at < ${EXPIRY}
+    where known.created_at < now() - ${KEY_LIFETIME}
     returning key`.execute(trx)
   if (rows.length > 0) return null
   // The conflict locked the row.
@@ -186,8 +186,4 @@ export async function claimKey(trx: Trx, key: string, requestHash: string): Prom
 
 export async function completeKey(trx: Trx, key: string, orderId: number): Promise<void> {
   await trx.updateTable('order_idempotency_keys').set({ order_id: orderId }).where('key', '=', key).execute()
-}
-
-export async function deleteOldKeys(db: Db): Promise<void> {
-  await db.deleteFrom('order_idempotency_keys').where('created_at', '<', EXPIRY).execute()
 }

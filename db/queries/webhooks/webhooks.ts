@@ -125,17 +125,6 @@ export async function hurryWebhook(trx: Trx, id: number): Promise<void> {
     where webhooks.id = ${id} and d.id = ${HEAD} and d.next_attempt_at > now()`.execute(trx)
 }
 
-/** Deletes what was delivered or given up 14 days ago, and what has waited so long for a webhook that is switched off. */
-export async function deleteOldDeliveries(db: Db): Promise<void> {
-  const before = sql`now() - interval '14 days'`
-  await sql`
-    delete from webhook_deliveries d
-    where finished_at < ${before} or (
-      status = 'PENDING' and created_at < ${before}
-      and exists (select from webhooks w where w.id = d.webhook_id and not w.active)
-    )`.execute(db)
-}
-
 export type OutboxEntry = { event: WebhookEvent; body: string }
 
 /**

@@ -210,8 +210,12 @@ test('alerts that have been over for 90 days are deleted', async () => {
   await refuseFeed(null)
   await check(1)
   await check(6)
-  const purgeAfter = (days: number) => purge({ ...shop.deps, now: () => at(days * 24 * 60) })
-  await purgeAfter(90)
+  const purgeAfter = async (days: number) => {
+    const ended = sql<Date>`now() - ${days}::int * interval '1 day'`
+    await shop.deps.db.updateTable('alerts').set({ ended_at: ended }).execute()
+    await purge(shop.deps)
+  }
+  await purgeAfter(89)
   expect(await list()).toHaveLength(1)
   await purgeAfter(91)
   expect(await list()).toEqual([])

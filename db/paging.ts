@@ -1,5 +1,6 @@
-import { type Expression, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
+import { type Expression, type SelectQueryBuilder, sql } from 'kysely'
 import type { Sort } from '../src/rules/lists.ts'
+import { snakeCase } from '../src/rules/text.ts'
 import type { Db, Tables } from './database.ts'
 import { onlyRow } from './prepared.ts'
 
@@ -36,11 +37,23 @@ export async function readIds(db: Db, query: Expression<{ id: number }>): Promis
   return onlyRow(rows).ids
 }
 
-/** Sorts a query as the client asked. */
+type CamelCase<Column extends string> = Column extends `${infer Word}_${infer Rest}`
+  ? `${Word}${Capitalize<CamelCase<Rest>>}`
+  : Column
+
+/** By a column, which has the name of the field in snake case. */
+export type SortOf<Table extends keyof Tables> = Sort<CamelCase<keyof Tables[Table] & string>>
+
+/**
+ * Sorts a query as the client asked.
+ * @param ties columns that order equal rows, before the id, which makes the order total (contract section 1)
+ */
 export function sorted<Table extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Table, Row>,
-  { columns, descending }: Sort<keyof Selectable<Tables[Table]> & string>,
+  { field, descending }: SortOf<Table>,
+  ties: readonly (keyof Tables[Table] & string)[] = [],
 ): SelectQueryBuilder<Tables, Table, Row> {
   const direction = descending ? 'desc' : 'asc'
+  const columns = [snakeCase(field), ...ties, 'id']
   return columns.reduce((ordered, column) => ordered.orderBy(sql.ref(column), direction), query)
 }

@@ -1,5 +1,4 @@
 import type { Generated, GeneratedAlways, Selectable } from 'kysely'
-import type { SortFields } from '../../src/rules/lists.ts'
 
 export type ContactRequestsTable = {
   id: Generated<number>
@@ -17,13 +16,7 @@ export type ContactRequestsTable = {
 
 export type ContactRequestRow = Selectable<ContactRequestsTable>
 
-export const CONTACT_SORT = {
-  createdAt: ['created_at', 'id'],
-  updatedAt: ['updated_at', 'id'],
-  name: ['name', 'id'],
-  status: ['status', 'id'],
-  id: ['id'],
-} as const satisfies SortFields<ContactRequestRow>
+export const CONTACT_SORT = ['createdAt', 'updatedAt', 'name', 'status', 'id'] as const
 
 /** Specification, "Contact request states". */
 export const CONTACT_STATUSES = ['NEW', 'READ', 'IN_PROGRESS', 'CLOSED'] as const

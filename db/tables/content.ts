@@ -1,5 +1,4 @@
 import type { ColumnType, Generated, Selectable } from 'kysely'
-import type { SortFields } from '../../src/rules/lists.ts'
 import type { Edited } from './columns.ts'
 
 type ContentColumns = Edited & { active: Generated<boolean>; display_order: Generated<number> }
@@ -41,10 +40,4 @@ export type FeatureItemsTable = ContentColumns & {
   link_url: string | null
 }
 
-export const REVIEW_SORT = {
-  displayOrder: ['display_order', 'id'],
-  reviewDate: ['review_date', 'id'],
-  rating: ['rating', 'id'],
-  createdAt: ['created_at', 'id'],
-  id: ['id'],
-} as const satisfies SortFields<ReviewRow>
+export const REVIEW_SORT = ['displayOrder', 'reviewDate', 'rating', 'createdAt', 'id'] as const

@@ -1,5 +1,4 @@
 import type { Generated, Selectable } from 'kysely'
-import type { SortFields } from '../../src/rules/lists.ts'
 
 export type ImagesTable = {
   id: Generated<number>
@@ -25,12 +24,7 @@ export type ProductImagesTable = {
   display_order: number
 }
 
-export const IMAGE_SORT = {
-  createdAt: ['created_at', 'id'],
-  fileName: ['file_name', 'id'],
-  size: ['size', 'id'],
-  id: ['id'],
-} as const satisfies SortFields<ImageRow>
+export const IMAGE_SORT = ['createdAt', 'fileName', 'size', 'id'] as const
 
 export const IMAGE_USE_TYPES = ['PRODUCT', 'BANNER', 'FEATURE', 'BRAND'] as const
 export type ImageUseType = (typeof IMAGE_USE_TYPES)[number]

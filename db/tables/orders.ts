@@ -1,5 +1,4 @@
 import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
-import type { SortFields } from '../../src/rules/lists.ts'
 import type { OrderStatus } from '../../src/rules/orders/states.ts'
 import type { Edited, Json, JsonObject } from './columns.ts'
 
@@ -39,12 +38,7 @@ export type OrdersTable = Edited & {
 export type OrderRow = Selectable<OrdersTable>
 
 /** Each has an index. */
-export const ORDER_SORT = {
-  createdAt: ['created_at', 'id'],
-  id: ['id'],
-  status: ['status', 'created_at', 'id'],
-  total: ['total', 'id'],
-} as const satisfies SortFields<OrderRow>
+export const ORDER_SORT = ['createdAt', 'id', 'status', 'total'] as const
 
 export type OrderItemsTable = {
   id: Generated<number>

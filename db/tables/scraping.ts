@@ -1,5 +1,4 @@
 import type { Generated, Selectable } from 'kysely'
-import type { SortFields } from '../../src/rules/lists.ts'
 import type { Edited } from './columns.ts'
 
 export const OVERRIDE_MODES = ['REPLACE', 'APPEND'] as const
@@ -36,12 +35,7 @@ export type ScrapeQueueTable = {
 
 export type ScrapeTaskRow = Selectable<ScrapeQueueTable>
 
-export const SCRAPE_TASK_SORT = {
-  id: ['id'],
-  createdAt: ['created_at', 'id'],
-  updatedAt: ['updated_at', 'id'],
-  productId: ['product_id', 'id'],
-} as const satisfies SortFields<ScrapeTaskRow>
+export const SCRAPE_TASK_SORT = ['id', 'createdAt', 'updatedAt', 'productId'] as const
 
 export type ImageDownloadLogTable = {
   id: Generated<number>
@@ -59,9 +53,4 @@ export type ImageDownloadLogTable = {
 }
 export type ImageDownloadRow = Selectable<ImageDownloadLogTable>
 
-export const IMAGE_DOWNLOAD_SORT = {
-  id: ['id'],
-  firstSeenAt: ['first_seen_at', 'id'],
-  lastAttemptAt: ['last_attempt_at', 'id'],
-  productId: ['product_id', 'id'],
-} as const satisfies SortFields<ImageDownloadRow>
+export const IMAGE_DOWNLOAD_SORT = ['id', 'firstSeenAt', 'lastAttemptAt', 'productId'] as const

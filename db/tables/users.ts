@@ -1,6 +1,5 @@
 import type { Generated, GeneratedAlways, Selectable } from 'kysely'
 import type { Actor, KeyRole, Role } from '../../src/rules/accounts/roles.ts'
-import type { SortFields } from '../../src/rules/lists.ts'
 
 export type UsersTable = {
   id: Generated<number>
@@ -21,13 +20,7 @@ export type UserRow = Selectable<UsersTable>
 /** Who calls: a user, or an API key. */
 export type Caller = UserRow | (Actor & { id: null; email: null })
 
-export const USER_SORT = {
-  id: ['id'],
-  name: ['name', 'id'],
-  email: ['email', 'id'],
-  role: ['role', 'id'],
-  createdAt: ['created_at', 'id'],
-} as const satisfies SortFields<UserRow>
+export const USER_SORT = ['id', 'name', 'email', 'role', 'createdAt'] as const
 
 /** The newest request of each address, whether or not it belongs to an account. */
 export type PasswordResetsTable = {

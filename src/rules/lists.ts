@@ -5,28 +5,25 @@ import { invalid } from '../errors.ts'
 export const MAX_INT = 2_147_483_647
 const MAX_IDS = 1000
 
-/** Sortable fields of a list and their columns; the last one is the id, to make the order total (contract section 1). */
-export type SortFields<Row> = { [field: string]: readonly [...(keyof Row & string)[], 'id'] }
-
-/** Columns in order of precedence, all in the same direction. */
-export type Sort<Column extends string> = { columns: readonly Column[]; descending: boolean }
+/** The order of a list. */
+export type Sort<Field extends string> = { field: Field; descending: boolean }
 
 /**
  * Parses `sort`: `field`, `field,asc` or `field,desc`.
  * @param byDefault used without `sort`
  * @throws AppError 400 that lists the fields
  */
-export function readSort<Column extends string>(
+export function readSort<Field extends string>(
   text: string | undefined,
-  fields: { readonly [field: string]: readonly Column[] },
+  fields: readonly Field[],
   byDefault: string,
-): Sort<Column> {
-  const [field = '', direction = 'asc', ...rest] = (text || byDefault).split(',').map((part) => part.trim())
-  const columns = Object.hasOwn(fields, field) ? fields[field] : undefined
-  if (columns !== undefined && rest.length === 0 && /^(asc|desc)$/i.test(direction)) {
-    return { columns, descending: direction.toLowerCase() === 'desc' }
+): Sort<Field> {
+  const [name, direction = 'asc', ...rest] = (text || byDefault).split(',').map((part) => part.trim())
+  const field = fields.find((one) => one === name)
+  if (field !== undefined && rest.length === 0 && /^(asc|desc)$/i.test(direction)) {
+    return { field, descending: direction.toLowerCase() === 'desc' }
   }
-  const message = `must be one of ${Object.keys(fields).join(', ')}, alone or followed by ,asc or ,desc`
+  const message = `must be one of ${fields.join(', ')}, alone or followed by ,asc or ,desc`
   throw invalid({ path: 'querystring.sort', message })
 }
 

@@ -83,6 +83,11 @@ export function readName(text: string): string {
   return toNfc(oneLine(text))
 }
 
+/** The column of a member of JSON: `metaTitle` is stored as `meta_title`. */
+export function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
 /** Trims a text that may be absent; null for none. */
 export function optionalText(text: string | null | undefined): string | null {
   return text?.trim() || null

@@ -10,17 +10,14 @@ export const PageQuery = Type.Object({
 })
 export type PageQuery = Static<typeof PageQuery>
 
-type SortFields = Parameters<typeof readSort>[1]
-
 /** `sort` of a list, over the fields of a noun in db/tables. */
-function SortQuery(fields: SortFields, byDefault: string) {
-  const names = Object.keys(fields)
-  const description = `field, field,asc or field,desc; fields: ${names.join(', ')}; default: ${byDefault}`
-  return Type.Optional(t.Readable(100, description, `${names[0]},desc`, (text) => readSort(text, fields, '')))
+function SortQuery(fields: readonly string[], byDefault: string) {
+  const description = `field, field,asc or field,desc; fields: ${fields.join(', ')}; default: ${byDefault}`
+  return Type.Optional(t.Readable(100, description, `${fields[0]},desc`, (text) => readSort(text, fields, '')))
 }
 
 /** The query of a list with pages: `page`, `size`, `sort` and the filters, each of which may be absent. */
-export function ListQuery<Filters extends TProperties>(fields: SortFields, byDefault: string, filters: Filters) {
+export function ListQuery<Filters extends TProperties>(fields: readonly string[], byDefault: string, filters: Filters) {
   return Type.Object({ ...PageQuery.properties, sort: SortQuery(fields, byDefault), ...t.partial(filters) })
 }
 

@@ -1,5 +1,5 @@
 import { type Static, type TObject, type TProperties, TypeGuard } from '@sinclair/typebox'
-import { oneLine } from '../rules/text.ts'
+import { oneLine, snakeCase } from '../rules/text.ts'
 
 type SnakeCase<Name extends string> = Name extends `${infer Letter}${infer Rest}`
   ? `${Letter extends Lowercase<Letter> ? Letter : `_${Lowercase<Letter>}`}${SnakeCase<Rest>}`
@@ -53,13 +53,13 @@ type Member = { name: string; column: string; isNumber: boolean; isTime: boolean
 const LINE_FORMATS = ['line', 'phone', 'email-or-blank']
 const known = new WeakMap<TProperties, Member[]>()
 
-/** The members of a schema, read once: a list shows many rows. `metaTitle` is stored as `meta_title`. */
+/** The members of a schema, read once: a list shows many rows. */
 function membersOf(properties: TProperties): Member[] {
   const members =
     known.get(properties) ??
     Object.entries(properties).map(([name, member]) => ({
       name,
-      column: name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      column: snakeCase(name),
       isNumber: [member.type].flat().includes('number'),
       isTime: member.format === 'date-time',
       isLine: LINE_FORMATS.includes(member.format),

@@ -4,17 +4,17 @@ import { dayBefore, readDateRange, readIdList, readSort } from '../../src/rules/
 import { refusalOf } from '../support/refusal.ts'
 
 describe('the order of a list', () => {
-  const fields = { name: ['name', 'id'], createdAt: ['created_at', 'id'] } as const
+  const fields = ['name', 'createdAt'] as const
 
   test.each([
-    ['name', fields.name, false],
-    ['name,asc', fields.name, false],
-    ['createdAt,desc', fields.createdAt, true],
-    ['createdAt, DESC', fields.createdAt, true],
-    ['', fields.createdAt, true],
-    [undefined, fields.createdAt, true],
-  ])('%j is by %j, descending %j', (text, columns, descending) => {
-    expect(readSort(text, fields, 'createdAt,desc')).toEqual({ columns, descending })
+    ['name', 'name', false],
+    ['name,asc', 'name', false],
+    ['createdAt,desc', 'createdAt', true],
+    ['createdAt, DESC', 'createdAt', true],
+    ['', 'createdAt', true],
+    [undefined, 'createdAt', true],
+  ])('%j is by %j, descending %j', (text, field, descending) => {
+    expect(readSort(text, fields, 'createdAt,desc')).toEqual({ field, descending })
   })
 
   test.each(['Name', 'password', 'created_at', 'name,up', 'name,asc,desc', 'name,', ',desc', 'constructor'])(

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
-import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
-import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
+import { type PageOf, type PageRequest, readPage, type SortOf, sorted } from '../../paging.ts'
 import { prepared } from '../../prepared.ts'
 import type { ApiKeyRow, UserRow } from '../../tables/users.ts'
 import { containsAny, folded } from '../expressions.ts'
@@ -24,7 +23,7 @@ export type UserFilter = {
 export function listUsers(
   db: Db,
   { searchTexts, role }: UserFilter,
-  sort: Sort<keyof UserRow>,
+  sort: SortOf<'users'>,
   page: PageRequest,
 ): Promise<PageOf<UserRow>> {
   let query = db.selectFrom('users').selectAll()

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db } from '../../database.ts'
-import { type PageOf, type PageRequest, readIds, readPage, sorted } from '../../paging.ts'
+import { type PageOf, type PageRequest, readIds, readPage, type SortOf, sorted } from '../../paging.ts'
 import type { ContactRequestRow, ContactStatus } from '../../tables/contact-requests.ts'
 import { containsAny } from '../expressions.ts'
 
@@ -14,14 +13,14 @@ export type ContactFilter = {
 export function listContacts(
   db: Db,
   filter: ContactFilter,
-  sort: Sort<keyof ContactRequestRow>,
+  sort: SortOf<'contact_requests'>,
   page: PageRequest,
 ): Promise<PageOf<ContactRequestRow>> {
   return readPage(sorted(matchContacts(db, filter).selectAll(), sort), page)
 }
 
 /** Lists the ids of all matching requests. */
-export function listContactIds(db: Db, filter: ContactFilter, sort: Sort<keyof ContactRequestRow>): Promise<number[]> {
+export function listContactIds(db: Db, filter: ContactFilter, sort: SortOf<'contact_requests'>): Promise<number[]> {
   return readIds(db, sorted(matchContacts(db, filter).select('id'), sort))
 }
 

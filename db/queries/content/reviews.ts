@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { ReviewIdentity } from '../../../src/rules/content.ts'
-import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
-import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
+import { type PageOf, type PageRequest, readPage, type SortOf, sorted } from '../../paging.ts'
 import type { ReviewRow } from '../../tables/content.ts'
 
 export type ReviewFilter = { active: boolean | undefined; productId: number | undefined }
@@ -10,7 +9,7 @@ export type ReviewFilter = { active: boolean | undefined; productId: number | un
 export function listReviews(
   db: Db,
   filter: ReviewFilter,
-  sort: Sort<keyof ReviewRow>,
+  sort: SortOf<'reviews'>,
   page: PageRequest,
 ): Promise<PageOf<ReviewRow>> {
   return readPage(sorted(matching(db, filter), sort), page)

@@ -1,8 +1,7 @@
 import { sql, type Updateable } from 'kysely'
-import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
-import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
+import { type PageOf, type PageRequest, readPage, type SortOf, sorted } from '../../paging.ts'
 import type { ImageRow, ImagesTable, ImageUseType } from '../../tables/images.ts'
 import { containsAny, folded } from '../expressions.ts'
 
@@ -64,7 +63,7 @@ export type ImageFilter = {
 export function listImages(
   db: Db,
   { searchTexts, unused }: ImageFilter,
-  sort: Sort<keyof ImageRow>,
+  sort: SortOf<'images'>,
   page: PageRequest,
 ): Promise<PageOf<ImageRow>> {
   let query = db.selectFrom('images').selectAll()

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
-import { type PageOf, type PageRequest, readIds, readPage, sorted } from '../../paging.ts'
+import { type PageOf, type PageRequest, readIds, readPage, type SortOf, sorted } from '../../paging.ts'
 import type { OrderRow, OrderStatus } from '../../tables/orders.ts'
 import { containsAny } from '../expressions.ts'
 
@@ -27,19 +26,22 @@ function matchOrders(db: Db, { userId, statuses = [], from, until, searchTexts =
   return searchTexts.length === 0 ? query : query.where(containsAny(sql`search_text`, searchTexts))
 }
 
-export type OrderSort = Sort<'created_at' | 'id' | 'status' | 'total'>
+export type OrderSort = SortOf<'orders'>
+
+/** The index of the status continues with the time. */
+const ties = ({ field }: OrderSort) => (field === 'status' ? (['created_at'] as const) : [])
 
 /** Lists a page of the matching orders, first the one that the search names by its number; see ORDER_SORT for indexes. */
 export function listOrders(db: Db, filter: OrderFilter, sort: OrderSort, page: PageRequest): Promise<PageOf<OrderRow>> {
   const { searchedId } = filter
   let matching = matchOrders(db, filter).selectAll()
   if (searchedId !== undefined) matching = matching.orderBy((eb) => eb('id', '=', searchedId), 'desc')
-  return readPage(sorted(matching, sort), page)
+  return readPage(sorted(matching, sort, ties(sort)), page)
 }
 
 /** Lists the ids of all matching orders. */
 export function listOrderIds(db: Db, filter: OrderFilter, sort: OrderSort): Promise<number[]> {
-  return readIds(db, sorted(matchOrders(db, filter).select('id'), sort))
+  return readIds(db, sorted(matchOrders(db, filter).select('id'), sort, ties(sort)))
 }
 
 /** Counts the matching orders. */

@@ -1,7 +1,6 @@
 import { type InferResult, sql } from 'kysely'
-import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
-import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
+import { type PageOf, type PageRequest, readPage, type SortOf, sorted } from '../../paging.ts'
 import type { ImageDownloadRow } from '../../tables/scraping.ts'
 import { type Filter, filtered, PRODUCT_NAME } from './queue.ts'
 
@@ -10,7 +9,7 @@ export type NamedDownload = ImageDownloadRow & { product_name: string }
 export function listDownloads(
   db: Db,
   filter: Filter,
-  sort: Sort<keyof ImageDownloadRow>,
+  sort: SortOf<'gbstore_image_download_log'>,
   page: PageRequest,
 ): Promise<PageOf<NamedDownload>> {
   return readPage(sorted(filtered(named(db), filter, 'image_url'), sort), page)

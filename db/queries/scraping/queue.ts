@@ -1,7 +1,6 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
-import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Tables, Trx } from '../../database.ts'
-import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
+import { type PageOf, type PageRequest, readPage, type SortOf, sorted } from '../../paging.ts'
 import { onlyRow } from '../../prepared.ts'
 import type { ScrapeTaskRow } from '../../tables/scraping.ts'
 import { escapeLike } from '../expressions.ts'
@@ -11,7 +10,7 @@ export type NamedTask = ScrapeTaskRow & { product_name: string }
 export function listTasks(
   db: Db,
   filter: Filter,
-  sort: Sort<keyof ScrapeTaskRow>,
+  sort: SortOf<'gbstore_scrape_queue'>,
   page: PageRequest,
 ): Promise<PageOf<NamedTask>> {
   return readPage(sorted(filtered(namedTasks(db), filter, 'product_page_url'), sort), page)

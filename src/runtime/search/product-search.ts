@@ -62,8 +62,7 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
   async function toIndexPage(index: ProductIndex, { order, page, size }: SearchPage): Promise<IndexPage> {
     const range = { offset: page * size, size }
     if (order === 'match') return { order, descending: false, ...range }
-    const [by = 'id'] = order.columns
-    const rows = by === 'name' ? await live.rowsByName(index) : by
+    const rows = order.field === 'name' ? await live.rowsByName(index) : order.field
     return { order: rows, descending: order.descending, ...range }
   }
 

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { listContacts } from '../../../db/queries/contacts/contacts.ts'
-import { CONTACT_SORT } from '../../../db/tables/contact-requests.ts'
 import type { ContactRequest } from '../../../src/schemas/contacts.ts'
 import type { Page } from '../../../src/schemas/lists.ts'
 import { loginAs } from '../../support/accounts.ts'
@@ -221,12 +220,7 @@ test('searches many requests by the index', async () => {
   const database = overhear(shop.deps.config.databaseUrl)
   const plansOf = (status: 'NEW' | undefined, searchTexts: string[], page = 0) =>
     database.plansOf((db) =>
-      listContacts(
-        db,
-        { status, searchTexts },
-        { columns: CONTACT_SORT.createdAt, descending: true },
-        { page, size: 20 },
-      ),
+      listContacts(db, { status, searchTexts }, { field: 'createdAt', descending: true }, { page, size: 20 }),
     )
   // Behind the last page, which would reveal the total.
   const found = await plansOf(undefined, ['9001234'], 9)

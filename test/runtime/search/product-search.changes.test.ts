@@ -25,7 +25,7 @@ test('moves a product when only accents of its name change', async () => {
   const announce = (id: number) => shop.deps.changes.publish([{ kind: 'product', ids: new Set([id]) }], 'run')
   const list = async () => {
     const filter = { ...EVERY_ACTIVE, brandIds: [brandId], tokens: [] }
-    const order = { columns: ['name' as const], descending: false }
+    const order = { field: 'name' as const, descending: false }
     return (await productSearch.page(filter, { order, page: 0, size: 10 })).ids
   }
   for (const id of created) await announce(id)

@@ -242,7 +242,7 @@ async function agrees({ deps: { db, productSearch } }: TestShop, runs: number): 
   await fc.assert(
     fc.asyncProperty(filters, searches, orders, page, async (filter, tokens, field, { descending, ...rest }) => {
       const search = { ...filter, tokens }
-      const order = field === 'match' ? field : { columns: [field], descending }
+      const order = field === 'match' ? field : { field, descending }
       const { ids: found, total, corrected } = await productSearch.page(search, { order, ...rest })
       const all = expected(products, search, field, descending)
       if (corrected !== null) {

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Db } from '../../../../db/database.ts'
 import * as images from '../../../../db/queries/media/images.ts'
 import { findRecord } from '../../../../db/queries/records.ts'
-import { IMAGE_SORT } from '../../../../db/tables/images.ts'
 import { createTestDatabase, vacuum } from '../../../support/database.ts'
 import { createBrand, createCategory, createManyProducts } from '../../../support/factories.ts'
 import { type OverheardDatabase, overhear, readsOf } from '../../../support/statements.ts'
@@ -36,7 +35,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-const newest = { columns: IMAGE_SORT.createdAt, descending: true }
+const newest = { field: 'createdAt', descending: true } as const
 const page = { page: 0, size: 20 }
 
 const reads: [string, (db: Db) => Promise<unknown>, index: string][] = [

@@ -8,6 +8,7 @@ import { listItemsByOrder } from '../../../../db/queries/orders/orders.ts'
 import { listFeedProducts } from '../../../../db/queries/published/contents.ts'
 import { findOffers } from '../../../../db/queries/stock/availability.ts'
 import { ORDER_SORT } from '../../../../db/tables/orders.ts'
+import { snakeCase } from '../../../../src/rules/text.ts'
 import { createLargeDatabase, vacuum } from '../../../support/database.ts'
 import { type OverheardDatabase, overhear, readsOf } from '../../../support/statements.ts'
 
@@ -57,15 +58,15 @@ const filters: [string, OrderFilter][] = [
   ['a day', { from: new Date(Date.now() - 3 * 86_400_000), until: new Date(Date.now() - 2 * 86_400_000) }],
   ['a user', { userId: 7 }],
 ]
-const sorts = Object.values(ORDER_SORT).flatMap((columns) => [
-  { columns, descending: false },
-  { columns, descending: true },
+const sorts = ORDER_SORT.flatMap((field) => [
+  { field, descending: false },
+  { field, descending: true },
 ])
 
 const firstPage = { page: 0, size: 20 }
 
-test.each(sorts)('reads a page by $columns, descending $descending, from its index', async (sort) => {
-  const index = sort.columns[0] === 'id' ? 'orders_pkey' : `orders_${sort.columns[0]}`
+test.each(sorts)('reads a page by $field, descending $descending, from its index', async (sort) => {
+  const index = sort.field === 'id' ? 'orders_pkey' : `orders_${snakeCase(sort.field)}`
   const plans = await shop.plansOf((db) => listOrders(db, {}, sort, firstPage))
   expect(plans).toHaveLength(1)
   expect(readsOf(plans[0])).toContain(`Index Scan ${index}`)
@@ -87,14 +88,14 @@ test.each([
   ['the first page', 0, 20],
   ['a page behind the last one', 1_000_000, 0],
 ])('returns the total with %s', async (_name, page, length) => {
-  const newestFirst = { columns: ORDER_SORT.createdAt, descending: true }
+  const newestFirst = { field: 'createdAt', descending: true } as const
   const { rows, total } = await listOrders(shop.db, {}, newestFirst, { page, size: 20 })
   expect([rows.length, total]).toEqual([length, 10_000])
 })
 
 test('searches and counts by the trigram index', async () => {
   for (const text of ['79001234567', 'покупатель 45c48', 'c4ca4238@example']) {
-    const sort = { columns: ORDER_SORT.createdAt, descending: true }
+    const sort = { field: 'createdAt', descending: true } as const
     const [plan] = await shop.plansOf((db) => listOrders(db, { searchTexts: [text] }, sort, firstPage))
     const reads = readsOf(plan).filter((step) => step === 'Bitmap Index Scan orders_search_text')
     expect([text, reads.length]).toEqual([text, 2])

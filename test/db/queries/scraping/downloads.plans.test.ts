@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listDownloads, listDownloadsOfProduct } from '../../../../db/queries/scraping/downloads.ts'
 import { claimTask, requeueExpiredTasks } from '../../../../db/queries/scraping/leases.ts'
 import { enqueueImageless, findTaskOfProduct, listTasks } from '../../../../db/queries/scraping/queue.ts'
-import { IMAGE_DOWNLOAD_SORT, SCRAPE_TASK_SORT } from '../../../../db/tables/scraping.ts'
 import { createTestDatabase, vacuum } from '../../../support/database.ts'
 import { createBrand, createCategory, createManyProducts } from '../../../support/factories.ts'
 import { type OverheardDatabase, overhear, readsOf } from '../../../support/statements.ts'
@@ -38,8 +37,8 @@ afterAll(async () => {
 })
 
 const page = { page: 0, size: 20 }
-const newest = { columns: SCRAPE_TASK_SORT.id, descending: true }
-const last = { columns: IMAGE_DOWNLOAD_SORT.lastAttemptAt, descending: true }
+const newest = { field: 'id', descending: true } as const
+const last = { field: 'lastAttemptAt', descending: true } as const
 
 test('claims due tasks by the index', async () => {
   const [plan] = await shop.plansOf((db) => claimTask(db, 1000))

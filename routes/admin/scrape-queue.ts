@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { callerOf } from '../../plugins/auth.ts'
 import { IdParams, List, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
 import { Page } from '../../src/schemas/lists.ts'
@@ -102,7 +103,7 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.ManualImport),
       response: queued,
     },
-    handler: async (request) => queue.importImages(deps, request.body),
+    handler: async (request) => queue.importImages(deps, callerOf(request), request.body),
   })
 
   app.get('/image-log/stats', {

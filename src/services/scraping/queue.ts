@@ -10,6 +10,7 @@ import {
 } from '../../../db/tables/scraping.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, found, invalid } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/roles.ts'
 import { readSort } from '../../rules/lists.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
@@ -69,13 +70,15 @@ export function enqueueProduct(deps: Deps, productId: number, request: ScrapeReq
  * Enqueues images by URL. They are downloaded even if they were before, and appended to the product's images.
  * @throws AppError 400; 409 SCRAPE_ACTIVE while the product's task is in progress
  */
-export function importImages(deps: Deps, { productId, urls }: ManualImport): Promise<ScrapeTask> {
+export function importImages(deps: Deps, actor: Actor, { productId, urls }: ManualImport): Promise<ScrapeTask> {
   const imageUrls = [...new Set(urls.map((url) => url.trim()))]
   return write(deps, async (tx) => {
     if ((await lockReferences(tx.db, 'products', [productId])).length === 0)
       throw invalid({ path: 'productId', message: 'refers to a record that does not exist' })
     const task = { productId, readsPage: false, pageUrl: null, imageUrls }
     if (!(await queue.enqueueProduct(tx.db, task))) throw conflict(...SCRAPE_ACTIVE)
+    const imported = { before: { importedImages: [] }, after: { importedImages: imageUrls } }
+    tx.audit({ actor, entity: 'PRODUCT', entityId: productId, ...imported })
     return readTask(tx, productId)
   })
 }

@@ -303,6 +303,8 @@ test('imports images by URL', async () => {
     202,
     { readsPage: false, imageUrls: [urls[0], urls[2]], status: 'PENDING' },
   ])
+  const { body: audit } = await shop.call('GET', `/api/v1/admin/audit?entity=PRODUCT&entityId=${id}`, { token })
+  expect(audit).toMatchObject({ content: [{ action: 'UPDATE', after: { importedImages: [urls[0], urls[2]] } }] })
   await runScraping(shop.deps)
   expect((await call('GET', `/product/${id}`)).body).toMatchObject({
     task: { status: 'DONE' },

@@ -11,6 +11,8 @@ import { createImage, createProduct } from '../../support/factories.ts'
 import { newImage } from '../../support/images.ts'
 import { galleryPage, type ScrapedShop, startScrapedShop } from '../../support/scraping.ts'
 
+const ADMIN = { id: null, email: null, name: 'Test', role: 'ADMIN' as const }
+
 // Which images of a page become those of its product.
 let world: ScrapedShop
 
@@ -160,12 +162,12 @@ test('an import beside a REPLACE unlinks nothing, and is not unlinked', async ()
   world.web.paths.set('/own.png', 404)
   world.web.paths.set('/hand.png', await newImage())
   await enqueueProduct(world.shop.deps, id, {})
-  await importImages(world.shop.deps, { productId: id, urls: [`${world.web.site}/hand.png`] })
+  await importImages(world.shop.deps, ADMIN, { productId: id, urls: [`${world.web.site}/hand.png`] })
   await runScraping(world.shop.deps)
   expect(await world.shown(id)).toEqual(['/a.png', '/hand.png'])
   world.web.paths.set('/own.png', await newImage())
   await enqueueProduct(world.shop.deps, id, {})
-  await importImages(world.shop.deps, { productId: id, urls: [`${world.web.site}/hand.png`] })
+  await importImages(world.shop.deps, ADMIN, { productId: id, urls: [`${world.web.site}/hand.png`] })
   await runScraping(world.shop.deps)
   expect((await world.shown(id)).toSorted()).toEqual(['/hand.png', '/own.png'])
 })
@@ -245,7 +247,7 @@ test('appends imported images without reading the page', async () => {
   await world.scrape(id)
   await world.setPage(id, null)
   world.web.paths.set('/hand.png', await newImage())
-  await importImages(world.shop.deps, {
+  await importImages(world.shop.deps, ADMIN, {
     productId: id,
     urls: [`${world.web.site}/hand.png`, `${world.web.site}/gone.png`],
   })

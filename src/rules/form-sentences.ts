@@ -54,11 +54,21 @@ export const SENTENCES: [pattern: RegExp, ru: string, en?: string][] = [
   [/^must be object/, 'Здесь нужен объект', 'This must be an object'],
   [/^must be one of (.+), alone or/, 'Сортируйте по одному из полей: $1; после него можно указать ,asc или ,desc'],
   [/^must be one of (.+)$/, 'Выберите одно из: $1', 'Choose one of: $1'],
-  [/^must match format "date"$/, 'Введите дату, например 2026-12-31', 'Enter a date, such as 2026-12-31'],
+  // The pattern of the licence's days begins with the millennium.
+  [
+    /^must match (format "date"|pattern "\^\[12\]")$/,
+    'Введите дату, например 2026-12-31',
+    'Enter a date, such as 2026-12-31',
+  ],
   [
     /^must match format "date-time"$/,
     'Введите дату и время, например 2026-12-31T12:00:00Z',
     'Enter a date and a time, such as 2026-12-31T12:00:00Z',
+  ],
+  [
+    /^must match pattern "\^\(\?!public/,
+    'Только латинские буквы, цифры, точки, дефисы и подчёркивания, первой — буква',
+    'Use Latin letters, digits, dots, hyphens and underscores, a letter first',
   ],
   [/^(must match (pattern|format)|is not valid$)/, 'Неверный формат', 'This is not in the right form'],
   [/^is not the current password$/, 'Текущий пароль указан неверно', 'This is not your current password'],

@@ -91,6 +91,19 @@ test.each([
   expect([answer.status, details.map((detail: { path: string }) => detail.path).toSorted()]).toEqual([400, paths])
 })
 
+test.each([
+  ['license/topups', { date: '31.12.2026', amount: 1 }, 'Введите дату, например 2026-12-31'],
+  [
+    'config',
+    { key: 'мой ключ', value: 'x' },
+    'Только латинские буквы, цифры, точки, дефисы и подчёркивания, первой — буква',
+  ],
+])('says what admin/%s takes', async (path, body, message) => {
+  const headers = { 'accept-language': 'ru' }
+  const answer = await shop.call('POST', `/api/v1/admin/${path}`, { body, token, headers })
+  expect(answer.body).toMatchObject({ details: [{ message }] })
+})
+
 test('does not check a body of which the schema reports only the first fault', async () => {
   const body = { name: '', title: [], urls: Array(3000).fill(1), seoTextDoc: 1, slug: 5 }
   const { status, body: refused } = await shop.call('POST', '/api/v1/tags', { body, token })

@@ -88,7 +88,7 @@ export const alertRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'The open ones first, then those that ended last, 100 in all. Kept for 90 days.',
       response: { 200: List(Alert, 'The alerts') },
     },
-    handler: async () => listAlerts(app.deps),
+    handler: async (request) => listAlerts(app.deps, request.language),
   })
 }
 

@@ -75,7 +75,10 @@ const AlertName = t.NamedEnum('AlertName', 'What is wrong; docs/alerts.md has a 
 export const Alert = t.NamedObject('Alert', 'Something that needs, or needed, an operator', {
   id: t.Id('Id of the alert'),
   name: t.ref(AlertName),
-  summary: t.Text('What it means', "The shop's prices and stock are out of date: no sync has succeeded for too long"),
+  summary: t.Text(
+    'What it means, in English or Russian by `Accept-Language`',
+    "The shop's prices and stock are out of date: no sync has succeeded for too long",
+  ),
   details: t.Text(
     'The facts, as the last check found them',
     'Last success: 2026-11-21T10:05:03.420Z. Last error: The supplier answered 500',

@@ -101,7 +101,7 @@ const TOOLS: Tool[] = [
     access: 'MANAGER',
     input: Type.Object({}),
     async run(deps) {
-      const [dashboard, jobs, alerts] = await Promise.all([getDashboard(deps), listJobs(deps), listAlerts(deps)])
+      const [dashboard, jobs, alerts] = await Promise.all([getDashboard(deps), listJobs(deps), listAlerts(deps, 'en')])
       const open = alerts.filter(({ endedAt }) => endedAt === null).map(({ name }) => name)
       const { newOrders, submitErrors } = dashboard.waiting
       const text = `New orders: ${newOrders}; failed submissions: ${submitErrors}; open alerts: ${open.join(', ') || 'none'}`

@@ -3,6 +3,7 @@ import * as queries from '../../../db/queries/operations/alerts.ts'
 import { listRefusals } from '../../../db/queries/published/publications.ts'
 import type { Deps } from '../../deps.ts'
 import { messageOf } from '../../errors.ts'
+import type { Language } from '../../rules/form-sentences.ts'
 import { alertMail } from '../../rules/mail/staff.ts'
 import { ALERT_NAMES, ALERTS, type AlertName } from '../../rules/operations/alerts.ts'
 import { readEmails, type SettingValues } from '../../rules/settings/keys.ts'
@@ -20,11 +21,11 @@ import { rejectAfter } from './health.ts'
 const MAX_LISTED = 100
 
 /** Lists open alerts and past ones (contract section 11, "Alerts"). */
-export async function listAlerts({ db }: Deps): Promise<Alert[]> {
+export async function listAlerts({ db }: Deps, language: Language): Promise<Alert[]> {
   const alerts = await queries.listAlerts(db, MAX_LISTED)
   return alerts.map((row) => {
-    const { en, lookAt } = ALERTS[row.name]
-    return toWire(Alert, { ...row, summary: en.meaning, look_at: lookAt })
+    const { lookAt, [language]: words } = ALERTS[row.name]
+    return toWire(Alert, { ...row, summary: words.meaning, look_at: lookAt })
   })
 }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { recordCheck } from '../../../db/queries/published/publications.ts'
 import type { Deps } from '../../../src/deps.ts'
 import { formatTime } from '../../../src/rules/mail/render.ts'
+import { ALERTS } from '../../../src/rules/operations/alerts.ts'
 import type { SettingKey } from '../../../src/rules/settings/keys.ts'
 import { checkAlerts } from '../../../src/services/operations/alerts.ts'
 import { purge } from '../../../src/services/operations/purge.ts'
@@ -63,6 +64,16 @@ test('mails what is wrong, since when and where to look, and mails once that it 
   expect(end?.subject).toBe('Shop: прошло — фид не прошёл проверку (FeedRefused)')
   const ended = formatTime(at(2), { language: 'ru', timeZone: 'UTC' })
   expect(end?.body).toContain(`Закончилось: ${ended}`)
+})
+
+test("says what an alert means in the caller's language", async () => {
+  await refuseFeed('No offers are left')
+  await check(0)
+  for (const language of ['en', 'ru'] as const) {
+    const headers = { 'accept-language': language }
+    const { body } = await shop.call('GET', '/api/v1/admin/alerts', { token, headers })
+    expect(body).toMatchObject([{ summary: ALERTS.FeedRefused[language].meaning }])
+  }
 })
 
 test('lists open alerts before past ones, with what the last check found', async () => {

@@ -29,4 +29,6 @@ test.each<[string, [number | null, string][], [number, string][], (number | null
 
 test.each([{ text: 'Bad' }, { reviewDate: '2026-11-02' }, { productId: 5 }])('tells reviews apart by %o', (other) => {
   expect(matchReviews([{ ...review(9, 'A'), ...other }], [stored(1, 'A')])).toEqual([null])
+  const existing = [stored(1, 'A'), { ...stored(2, 'A'), ...other }]
+  expect(matchReviews([{ ...review(1, 'A'), ...other }], existing)).toEqual([2])
 })

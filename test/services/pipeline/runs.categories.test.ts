@@ -149,6 +149,12 @@ test('restores the lock of a category that is no longer mapped, and lets one of 
   expect(await locks()).toEqual([true, true])
   await send('DELETE', `${FEED}/category-mappings/a`)
   expect(await locks()).toEqual([false, true])
+  const versionOf = (id = 0) =>
+    db.selectFrom('categories').select('version').where('id', '=', id).executeTakeFirstOrThrow()
+  await map('a', ids[1])
+  const version = await versionOf(ids[1])
+  await send('DELETE', `${FEED}/category-mappings/a`)
+  expect(await versionOf(ids[1])).toEqual(version)
 
   const both = await Promise.all([map('a', ids[0]), map('b', ids[0])])
   expect(both.map(({ status }) => status).sort()).toEqual([200, 409])

@@ -71,7 +71,8 @@ async function readForm(request: FastifyRequest) {
 }
 
 function tooLarge(): AppError {
-  return new AppError(413, 'PAYLOAD_TOO_LARGE', 'The file is too large')
+  const message = `The file is larger than ${MAX_IMAGE_BYTES / 1024 / 1024} MB`
+  return new AppError(413, 'PAYLOAD_TOO_LARGE', message, { details: [{ path: FIELD, message }] })
 }
 
 /** The parser's errors are the client's fault; it rejects too many parts with 413. */

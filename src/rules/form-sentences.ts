@@ -135,6 +135,11 @@ export const SENTENCES: [pattern: RegExp, ru: string, en?: string][] = [
   [/^must have no placeholders but (.+)$/, 'Допустимы только подстановки $1', 'Use only these placeholders: $1'],
   [/^port (\d+) is not a web server's$/, 'Порт $1 не используется для сайтов', 'Port $1 is not a web server’s'],
   [/^must be the only file$/, 'Выберите один файл', 'Choose one file'],
+  [/^The file is not a JPEG/, 'Выберите изображение JPEG, PNG, WebP, GIF или AVIF'],
+  [/^The image is damaged/, 'Файл изображения повреждён или загружен не полностью'],
+  [/^The image has more than (\d+) frames$/, 'В анимации больше $1 кадров'],
+  [/^The image has more than (\d+) megapixels, or/, 'В изображении больше $1 мегапикселей, или оно слишком длинное'],
+  [/^The file is larger than (\d+) MB$/, 'Файл больше $1 МБ'],
   [/^must be a file$/, 'Выберите файл', 'Choose a file'],
   [/^is not a complete multipart\/form-data body/, 'Файл загружен не полностью', 'The upload is incomplete'],
   [

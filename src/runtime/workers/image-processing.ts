@@ -32,7 +32,7 @@ export async function inspect(bytes: Buffer) {
   const { width, height } = metadata.autoOrient
   const frames = metadata.pages ?? 1
   if (Math.max(width, height) > MAX_SIDE_PX || width * height * frames > MAX_PIXELS) throw tooManyPixels()
-  if (frames > MAX_FRAMES) throw new AppError(413, 'PAYLOAD_TOO_LARGE', `The image has more than ${MAX_FRAMES} frames`)
+  if (frames > MAX_FRAMES) throw tooLarge(`The image has more than ${MAX_FRAMES} frames`)
   // Decodes every pixel of every frame, with little memory.
   await sharp(bytes, { ...options, animated: frames > 1 && format !== 'avif' })
     .timeout({ seconds: TIMEOUT_S })
@@ -51,12 +51,15 @@ function throwAppError(error: unknown): never {
 }
 
 function unsupported(message: string): AppError {
-  return new AppError(415, 'UNSUPPORTED_MEDIA_TYPE', message)
+  return new AppError(415, 'UNSUPPORTED_MEDIA_TYPE', message, { details: [{ path: 'file', message }] })
+}
+
+function tooLarge(message: string): AppError {
+  return new AppError(413, 'PAYLOAD_TOO_LARGE', message, { details: [{ path: 'file', message }] })
 }
 
 function tooManyPixels(): AppError {
-  const message = `The image has more than ${MAX_PIXELS / 1_000_000} megapixels, or a side beyond ${MAX_SIDE_PX}`
-  return new AppError(413, 'PAYLOAD_TOO_LARGE', message)
+  return tooLarge(`The image has more than ${MAX_PIXELS / 1_000_000} megapixels, or a side beyond ${MAX_SIDE_PX}`)
 }
 
 /** More effort takes many times as long and saves a few per cent. */

@@ -171,6 +171,8 @@ export function describeFailure(thrown: unknown, signal: AbortSignal): string {
   if (signal.aborted) return `Interrupted: ${messageOf(signal.reason)}`
   if (thrown instanceof SupplierError || thrown instanceof FeedError) return thrown.message
   if (thrown instanceof AppError && (thrown.status < 500 || thrown.code === 'UNAVAILABLE')) return thrown.message
+  const fault = databaseFault(thrown)
+  if (fault === 'UNREACHABLE' || fault === 'READ_ONLY') return 'The database was unavailable'
   return INTERNAL_ERROR
 }
 

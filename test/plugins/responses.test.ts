@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { buildApp } from '../../src/app.ts'
 import { AppError } from '../../src/errors.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
@@ -74,6 +74,24 @@ test('logs a request without a database in a line without a stack', async () => 
   expect(line).toMatchObject({ ...fields, error: 'connect ECONNREFUSED 10.0.0.5:5432' })
   expect(line).not.toHaveProperty('err')
   expect(others).toEqual([])
+})
+
+test('logs some of many requests without a database, and how many it left out', async () => {
+  lines.length = 0
+  let sent = 0
+  const send = () => {
+    sent += 1
+    return app.inject({ method: 'GET', url: '/unreachable' })
+  }
+  await Promise.all(Array.from({ length: 200 }, send))
+  const written = lines.length
+  expect(written).toBeLessThan(sent)
+  await vi.waitUntil(async () => {
+    await send()
+    return lines.length > written
+  })
+  const omitted = lines.reduce((sum, line) => sum + Number(line.omitted ?? 0), 0)
+  expect(lines.length + omitted).toBe(sent)
 })
 
 test('logs slow requests only, unless the route may take long', async () => {

@@ -6,17 +6,18 @@ export const CHANGES_CHANNEL = 'shop_changes'
 
 /**
  * Notifies every instance, at commit, of what the transaction changed.
- * @param payload below 8000 bytes
+ * @param payloads below 8000 bytes each
  * @param events that webhooks could want of the transaction
  * @returns those that an active webhook wants, and the time; read in the same statement, to save a round trip
  */
 export async function notifyChanges(
   db: Db,
-  payload: string,
+  payloads: string[],
   events: string[] = [],
 ): Promise<{ wanted: string[]; at: Date }> {
   const query = sql<{ wanted: string[]; at: Date }>`
-    select pg_notify(${CHANGES_CHANNEL}, ${payload}), clock_timestamp() as at, array(
+    select (select count(pg_notify(${CHANGES_CHANNEL}, payload)) from unnest(${payloads}::text[]) payload),
+      clock_timestamp() as at, array(
       select distinct event from webhooks, unnest(events) event where active and event = any(${events}::text[])
     ) as wanted`
   return onlyRow(await prepared(db, query))

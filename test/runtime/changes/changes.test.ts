@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { type Change, createChanges } from '../../../src/runtime/changes/changes.ts'
+import { type Change, type ChangeKind, createChanges } from '../../../src/runtime/changes/changes.ts'
 
 const products = (count: number): Change => ({
   kind: 'product',
@@ -12,10 +12,10 @@ test('delivers messages to other instances only', async () => {
   here.subscribe(receivedHere)
   there.subscribe(receivedThere)
   const made: Change[] = [products(3), { kind: 'setting', ids: new Set(['site_name']) }]
-  const payload = here.encode(made)
-  here.receive(payload)
+  const payloads = here.encode(made)
+  payloads.forEach(here.receive)
   expect(receivedHere).not.toHaveBeenCalled()
-  there.receive(payload)
+  payloads.forEach(there.receive)
   expect(receivedThere).toHaveBeenCalledExactlyOnceWith(made, 'elsewhere')
   for (const from of ['here', 'run'] as const) {
     await here.publish(made, from)
@@ -24,14 +24,29 @@ test('delivers messages to other instances only', async () => {
   expect(receivedHere).toHaveBeenCalledTimes(2)
 })
 
+test('distributes many ids over several messages', () => {
+  const [here, there] = [createChanges(), createChanges()]
+  const received: Change[] = []
+  there.subscribe((changes) => void received.push(...changes))
+  const largest = 2 ** 31 - 1
+  const many = Array.from({ length: 10_000 }, (_, n) => largest - n)
+  const payloads = here.encode([
+    { kind: 'product', ids: new Set(many) },
+    { kind: 'category', ids: new Set([1]) },
+  ])
+  for (const payload of payloads) expect(Buffer.byteLength(payload)).toBeLessThan(8000)
+  payloads.forEach(there.receive)
+  const idsOf = (kind: ChangeKind) => received.flatMap((one) => (one.kind === kind ? [...(one.ids ?? [])] : []))
+  expect(idsOf('product')).toEqual(many)
+  expect(idsOf('category')).toEqual([1])
+})
+
 test('replaces too many ids by null', () => {
   const [here, there] = [createChanges(), createChanges()]
   const received = vi.fn()
   there.subscribe(received)
-  const payload = here.encode([products(10_000)])
-  expect(Buffer.byteLength(payload)).toBeLessThan(8000)
-  there.receive(payload)
-  expect(received).toHaveBeenCalledWith([{ kind: 'product', ids: null }], 'elsewhere')
+  here.encode([products(20_001)]).forEach(there.receive)
+  expect(received).toHaveBeenCalledExactlyOnceWith([{ kind: 'product', ids: null }], 'elsewhere')
 })
 
 test('waits for the listeners in publish', async () => {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { CHANGES_CHANNEL } from '../../../db/queries/events/changes.ts'
+import { CHANGES_CHANNEL, notifyChanges } from '../../../db/queries/events/changes.ts'
+import { createChanges } from '../../../src/runtime/changes/changes.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
 let shop: TestShop
@@ -30,6 +31,17 @@ test('a change of a kind that only a newer version knows invalidates nothing', a
   await notify(JSON.stringify({ from: 'newer', changes: [{ kind: 'planet', ids: [1] }] }))
   await expect.poll(() => received).toHaveBeenCalledOnce()
   expect(await siteName()).toBe(before)
+})
+
+test('a change of many products arrives with all ids', async () => {
+  const ids = Array.from({ length: 1200 }, (_, n) => n + 1)
+  const received: unknown[] = []
+  shop.deps.changes.subscribe((changes) => {
+    for (const change of changes) received.push(...(change.ids ?? [null]))
+  })
+  const payloads = createChanges().encode([{ kind: 'product', ids: new Set(ids) }])
+  await notifyChanges(shop.deps.db, payloads)
+  await expect.poll(() => received).toEqual(ids)
 })
 
 test('a message that cannot be read empties the caches', async () => {

@@ -6,7 +6,7 @@ import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { extract, pack } from 'tar-stream'
-import { codeOf, messageOf } from '../errors.ts'
+import { AppError, codeOf, messageOf } from '../errors.ts'
 
 // A zstd-compressed tar: parts of tables (`tables/<name>/<number>`, rows in the text format of COPY), stored files
 // (`files/<key>`), and at its end the manifest.
@@ -126,7 +126,7 @@ export async function checkArchive(path: string): Promise<Manifest> {
   return manifest
 }
 
+/** The message of an error; an AppError hides its cause from clients only. */
 export function messagesOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined
-  return cause === undefined ? messageOf(error) : `${messageOf(error)}: ${messagesOf(cause)}`
+  return error instanceof AppError && error.cause ? `${error.message}: ${messageOf(error.cause)}` : messageOf(error)
 }

@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checkArchive, createArchive } from '../../src/backup/archive.ts'
+import { checkArchive, createArchive, messagesOf } from '../../src/backup/archive.ts'
 import { backUp } from '../../src/backup/backup.ts'
 import { restore } from '../../src/backup/restore.ts'
+import { AppError } from '../../src/errors.ts'
 import { loginAs } from '../support/accounts.ts'
 import { filesOf, newPlace, queryAll, runScript } from '../support/backups.ts'
 import { createProduct } from '../support/factories.ts'
@@ -149,6 +150,18 @@ test('says why the file cannot be written', async () => {
     }
   }
   await expect(adding()).rejects.toThrow(/ENOENT/)
+})
+
+test('names the reason of a failure once', async () => {
+  const notAFolder = join(folder, 'not-a-folder')
+  await writeFile(notAFolder, '')
+  const { output } = await runScript('backup', join(folder, 'never.tar.zst'), '', notAFolder).ended
+  expect(output).toMatch(
+    /^The backup failed: DATA_DIR \S+ is not writable \(EEXIST: [^()]+\): [^:]+, or set another folder\.\n$/,
+  )
+  // What clients must not see.
+  const down = new AppError(503, 'UNAVAILABLE', 'The storage does not answer', { cause: new Error('ENOSPC') })
+  expect(messagesOf(down)).toBe('The storage does not answer: ENOSPC')
 })
 
 test('a killed backup leaves a part that the next attempt names', async () => {

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import { loadDatabase } from '../../db/backup/load.ts'
 import { createStorage } from '../clients/storage/configured.ts'
 import { IMAGE_KEYS, originalKey } from '../services/media/store.ts'
-import { explainDatabaseError } from '../start-failures.ts'
+import { explainDatabaseError, explainStorageError } from '../start-failures.ts'
 import { checkArchive, readArchive } from './archive.ts'
 import { type Place, runCommand } from './command.ts'
 
@@ -21,7 +21,9 @@ export async function restore(place: Place, databaseUrl: string, path: string) {
   const stored = new Set<string>()
   try {
     const { migrated, imageKeys } = await loadDatabase(databaseUrl, manifest, async (copy) => {
-      await storage.prepare()
+      await storage.prepare().catch((error: unknown) => {
+        throw explainStorageError(error, place.s3)
+      })
       await readArchive(path, async (name, body) => {
         const [folder, ...parts] = name.split('/')
         if (folder === 'files') await storage.put(parts.join('/'), await buffer(body), { contentType: CONTENT_TYPE })

@@ -237,6 +237,13 @@ test('leaves the files of a shop with S3 to the bucket, and names those that it 
   }
 })
 
+test('names the storage, not the database, when that cannot be reached', async () => {
+  const s3 = { endpoint: 'http://127.0.0.1:9', region: 'eu', bucket: 'shop', accessKey: 'key', secretKey: 'secret' }
+  await expect(restore({ ...empty.config, s3 }, empty.url, file)).rejects.toThrow(
+    /^S3_ENDPOINT http:\/\/127\.0\.0\.1:9 can't be used with S3_BUCKET shop \(.*ECONNREFUSED/,
+  )
+})
+
 /** Columns, constraints, indexes and sequences. */
 async function schemaOf(url: string): Promise<object[]> {
   return queryAll(

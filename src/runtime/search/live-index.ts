@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from '../../../db/database.ts'
 import {
@@ -25,8 +26,10 @@ const LIFETIME_MS = 5 * 60_000
 const UNTRUSTED_LIFETIME_MS = 1000
 /** A request that waits longer for the index is refused; the index is loaded all the same. */
 const MAX_WAIT_MS = 10_000
-/** Products read in one step, which blocks the event loop for some milliseconds. */
+/** Products read by one statement. */
 const BATCH_SIZE = 200
+/** Products indexed in one turn of the event loop, which takes a millisecond, or ten if their names are as long as possible. */
+const SLICE_SIZE = 20
 /** Reading is mostly waiting when the database is busy or far away. Less than half of the pool's connections. */
 const CONCURRENT_BATCHES = 4
 /** Changed products are read ahead of requests in a pause between changes: pages of a full load come every few milliseconds. */
@@ -141,7 +144,10 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
     const distinct = [...new Set(rows.flatMap(({ name }) => wordsOfName(name)))]
     const unknown = distinct.filter((word) => stemOf(word) === undefined)
     const stems = await findStems(db, unknown)
-    target.put(rows, (word) => stemOf(word) ?? stems.get(word) ?? '')
+    for (let from = 0; from < rows.length; from += SLICE_SIZE) {
+      target.put(rows.slice(from, from + SLICE_SIZE), (word) => stemOf(word) ?? stems.get(word) ?? '')
+      await nextTurn()
+    }
   }
 
   return {

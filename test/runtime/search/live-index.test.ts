@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { KyselyPlugin } from 'kysely'
+import { type KyselyPlugin, sql } from 'kysely'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Database, openDatabase } from '../../../db/database.ts'
@@ -239,6 +239,29 @@ test('reads several batches at a time', async () => {
     return another.promise
   })
   expect((await live.current()).count(EVERY_ACTIVE)).toBe(401)
+})
+
+test('gives way to requests while it indexes names of many words', async () => {
+  await createManyProducts(opened.db, 200, [await createCategory(opened.db)], [await createBrand(opened.db)])
+  await sql`
+    update products
+    set name = (select string_agg('word' || products.id || 'x' || number, ' ') from generate_series(1, 60) number)
+  `.execute(opened.db)
+  await live.current()
+  attached.clear()
+  let isLoading = true
+  const load = live.current().finally(() => {
+    isLoading = false
+  })
+  const turns: number[] = []
+  while (isLoading) {
+    const before = process.cpuUsage()
+    await nextTurn()
+    turns.push(process.cpuUsage(before).user)
+  }
+  await load
+  const all = turns.reduce((sum, turn) => sum + turn)
+  expect(Math.max(...turns)).toBeLessThan(all / 2)
 })
 
 test('refuses a request that waits too long for the index, and loads it all the same', async () => {

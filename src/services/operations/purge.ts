@@ -7,6 +7,6 @@ import type { Deps } from '../../deps.ts'
  */
 export async function purge({ db }: Deps): Promise<void> {
   const failures: unknown[] = []
-  for (const deletion of DELETIONS) await deletion.execute(db).catch((error: unknown) => failures.push(error))
+  for (const deletion of DELETIONS) await deletion(db).catch((error: unknown) => failures.push(error))
   if (failures.length > 0) throw new AggregateError(failures, 'Old records could not be deleted')
 }

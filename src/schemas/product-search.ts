@@ -85,7 +85,7 @@ export type SuggestedProduct = Static<typeof SuggestedProduct>
 export const Suggestions = t.NamedObject('Suggestions', 'Completions of a search', {
   words: Type.Array(Type.String(), {
     description: 'Searches that continue the text, the most frequent words first',
-    examples: [['перфоратор', 'перфораторы']],
+    examples: [['перфоратор', 'перфорированный']],
   }),
   categories: t.List(Link, 'Visible categories whose names match'),
   brands: t.List(Link, 'Brands whose names match'),

@@ -251,7 +251,10 @@ test('completes words, categories, brands and products in either keyboard layout
     expect([q, await suggest(q)]).toEqual([q, { ...expected, brands: [] }])
   }
   await createProduct(db, { name: 'Çaydanlık' })
+  await createProduct(db, { name: 'Фрезерный стол для фрезера' })
   shop.deps.caches.clear()
+  // A search for one form finds the others.
+  expect(await suggest('фрез')).toMatchObject({ words: ['фрезер', 'фрезерный'] })
   expect(await suggest('cayd')).toMatchObject({ words: ['çaydanlık'] })
   for (const q of ['', ' ', '%', 'щщщщ']) {
     expect(await suggest(q)).toEqual({ words: [], categories: [], brands: [], products: [] })

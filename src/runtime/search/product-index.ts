@@ -136,19 +136,19 @@ export function createProductIndex() {
     },
     /**
      * Words that begin with `beginning`, in names of active products that also have words beginning with each of the
-     * others; the most frequent first.
+     * others: of the forms of a word the most frequent one, and of these the most frequent first.
      */
     completeWord(beginning: string, others: readonly string[], limit: number): string[] {
       const included = new Uint8Array(store.id.length)
       words.matchBeginnings(others, included)
       const isCounted = (row: number) => included[row] === 1 && isActive(row)
-      return words
+      const counted = words
         .beginningWith(beginning)
-        .map(({ text, rows }) => ({ text, count: rows.filter(isCounted).length }))
+        .map(({ text, stem, rows }) => ({ text, stem: stem || text, count: rows.filter(isCounted).length }))
         .filter(({ count }) => count > 0)
         .sort((a, b) => b.count - a.count || (a.text < b.text ? -1 : 1))
-        .slice(0, limit)
-        .map(({ text }) => text)
+      const byStem = Map.groupBy(counted, ({ stem }) => stem)
+      return [...byStem.values()].slice(0, limit).flatMap(([most]) => most?.text ?? [])
     },
     /** Ids of active products whose names have words beginning with each of these; the best matches first. */
     suggest(beginnings: readonly string[], limit: number): number[] {

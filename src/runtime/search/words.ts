@@ -187,7 +187,7 @@ export function createProductWords() {
     },
     /** The rows whose names have exactly this word. */
     rowsWith: (word: string): readonly number[] => byText.get(word)?.rows ?? [],
-    beginningWith: (text: string): Pick<Word, 'text' | 'rows'>[] => texts.beginning(text),
+    beginningWith: (text: string): Pick<Word, 'text' | 'stem' | 'rows'>[] => texts.beginning(text),
   }
 }
 

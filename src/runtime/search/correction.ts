@@ -1,4 +1,5 @@
 import { isCyrillic, otherLayout } from '../../rules/catalogue/letters.ts'
+import { EVERY_ACTIVE } from '../../rules/catalogue/product-filter.ts'
 import {
   plainWord,
   readSearch,
@@ -53,11 +54,12 @@ export async function findCorrection(
     found.set(word.text, products)
     return products
   }
-  const count = (words: SearchWord[]) =>
-    words
-      .map(productsWith)
-      .sort((a, b) => a.size - b.size)
-      .reduce((all, some) => all.intersection(some)).size
+  function count(words: SearchWord[]): number {
+    const [rarest, ...others] = words.map(productsWith).sort((a, b) => a.size - b.size)
+    // Every product has all of no words.
+    if (rarest === undefined) return index.count(EVERY_ACTIVE)
+    return others.reduce((all, some) => all.intersection(some), rarest).size
+  }
   const findsAny = (words: SearchWord[]) => count(words) > 0
   if (findsAny(wordsOfTokens(searched))) return null
 

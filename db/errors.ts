@@ -14,8 +14,8 @@ const CODES = [
   ['RETRYABLE', /^40/],
   // The server is down, shutting down, too slow, or out of connections.
   ['UNREACHABLE', /^(57P|57014|08|53)/],
-  // The server accepts no writes: a standby or a failover.
-  ['READ_ONLY', /^25006/],
+  // The server accepts no writes: a standby or a failover. 0A000: a standby can't even read unlogged tables.
+  ['READ_ONLY', /^(25006|0A000)/],
 ] as const
 /** OTHER: a bug in a query. */
 export type DatabaseFault = (typeof CODES)[number][0] | 'OTHER'

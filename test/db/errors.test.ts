@@ -20,6 +20,7 @@ test.each([
   ['53300', 'UNREACHABLE'],
   ['08006', 'UNREACHABLE'],
   ['25006', 'READ_ONLY'],
+  ['0A000', 'READ_ONLY'],
   ['42601', 'OTHER'],
   ['23502', 'OTHER'],
 ])('%s is %s', (code, fault) => {

@@ -29,7 +29,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'placeOrder',
       summary: 'Place an order',
       description:
-        'Anonymous without a token; an invalid one is a 401. Current prices apply, and the quantities are reserved. Requests with an `Idempotency-Key` can be repeated safely.',
+        'Anonymous without a token; an invalid one is a 401. Current prices apply, and the quantities are reserved. Requests with an `Idempotency-Key` can be repeated safely; without one, a request that ended with a 503 may have placed an order.',
       headers: OrderHeaders,
       body: ref(NewOrder),
       response: {

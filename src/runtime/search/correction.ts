@@ -61,7 +61,7 @@ export async function findCorrection(
     return others.reduce((all, some) => all.intersection(some), rarest).size
   }
   const findsAny = (words: SearchWord[]) => count(words) > 0
-  if (findsAny(wordsOfTokens(searched))) return null
+  if (searched.length === 0 || findsAny(wordsOfTokens(searched))) return null
 
   const all = tokens.map((token) => {
     const candidates = combineCandidates([tokenCandidates(token, index)], MAX_CANDIDATES)

@@ -7,7 +7,7 @@ import { errorBody, parserError, STATUS_CODES } from './errors.ts'
 
 /** Pipelined requests that wait for a response; a connection with more is closed. */
 const MAX_UNANSWERED = 256
-const UNSENT_CHECK_INTERVAL_MS = 250
+const MEMORY_CHECK_INTERVAL_MS = 250
 /** How long a connection may be silent, or leave a response unread. */
 export const SOCKET_TIMEOUT_MS = 60_000
 
@@ -36,8 +36,11 @@ declare module 'fastify' {
 }
 
 type Connection = {
-  /** Responses that aren't completed. Only the first request has begun, so that only one response is in memory. */
-  due: { reply: FastifyReply; begin(): void }[]
+  /**
+   * Responses that aren't completed. Only the first request has begun, so that only one response is in memory.
+   * `bytesBefore`: what the connection had received when the request began.
+   */
+  due: { reply: FastifyReply; begin(): void; bytesBefore: number }[]
   /** What the parser rejected, answered after the responses that are due. */
   parserError?: Error
 }
@@ -100,7 +103,7 @@ export const connectionsPlugin = fp(
         due.at(-1)?.reply.removeHeader('connection')
         closeAfter(reply)
       }
-      due.push({ reply, begin: done })
+      due.push({ reply, begin: done, bytesBefore: socket.bytesRead })
       if (due.length === 1) gate.pass(done)
       if (due.length <= MAX_UNANSWERED) return
       app.log.warn({ reqId: request.id, address: request.ip }, 'connection closed: responses are not read')
@@ -124,9 +127,12 @@ export const connectionsPlugin = fp(
       sendParserError(socket, connection)
     })
 
-    const unsentCheck = setInterval(limitUnsent, UNSENT_CHECK_INTERVAL_MS, open).unref()
+    const memoryCheck = setInterval(() => {
+      limitUnsent(open)
+      limitUnfinished(open)
+    }, MEMORY_CHECK_INTERVAL_MS).unref()
     app.addHook('preClose', async () => {
-      clearInterval(unsentCheck)
+      clearInterval(memoryCheck)
       if (draining.signal.aborted) await gate.holdUntilQuiet()
       gate.close()
       if (!draining.signal.aborted) limitSilence(CLOSING_TIMEOUT_MS)
@@ -145,6 +151,27 @@ function limitUnsent(open: Map<Socket, Connection>): void {
   for (const socket of [...open.keys()].toSorted((a, b) => b.writableLength - a.writableLength)) {
     if (unsentBytes <= MAX_UNSENT_BYTES) return
     unsentBytes -= socket.writableLength
+    socket.destroy()
+  }
+}
+
+/** Bytes of requests that are still arriving, on all connections together; beyond that, the oldest are cut off. */
+const MAX_UNFINISHED_BYTES = 128 * 1024 * 1024
+
+/** The most that Node reads at once: how much of a request arrived with its beginning is not known. */
+const MAX_READ_BYTES = 64 * 1024
+
+/** A body is kept until it is complete. Not the largest are cut off, which may be uploads: those arrive in time. */
+function limitUnfinished(open: Map<Socket, Connection>): void {
+  const unfinished = [...open].flatMap(([socket, connection]) => {
+    const last = connection.due.at(-1)
+    if (last === undefined || !isIncomplete(connection)) return []
+    return { socket, bytes: MAX_READ_BYTES + socket.bytesRead - last.bytesBefore, ageMs: last.reply.elapsedTime }
+  })
+  let total = unfinished.reduce((sum, { bytes }) => sum + bytes, 0)
+  for (const { socket, bytes } of unfinished.sort((a, b) => b.ageMs - a.ageMs)) {
+    if (total <= MAX_UNFINISHED_BYTES) return
+    total -= bytes
     socket.destroy()
   }
 }

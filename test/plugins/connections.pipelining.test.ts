@@ -150,3 +150,35 @@ test('bounds the bytes of unread responses of a connection, and of all', async (
     await other.close()
   }
 })
+
+test('bounds the bytes of all unfinished requests, cutting off the oldest', async () => {
+  const arriving: Socket[] = []
+  const other = await startTestShop(
+    {},
+    {
+      prepare(app) {
+        app.server.requestTimeout = 0
+        const options = { config: { access: 'public' }, bodyLimit: 100 * 2 ** 20 } as const
+        app.post('/large', { ...options, onRequest: async ({ raw }) => void arriving.push(raw.socket) }, async () => '')
+      },
+    },
+  )
+  const head = 'POST /large HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 90000000\r\n\r\n'
+  const sockets: Socket[] = []
+  const open = async (body: string) => {
+    const socket = await openSocket(other.url)
+    sockets.push(socket.on('error', () => {}))
+    socket.write(head + body)
+    await expect.poll(() => arriving.length).toBe(sockets.length)
+  }
+  try {
+    // Each arrives as a whole, with its head.
+    for (let small = 0; small < 40; small++) await open('x'.repeat(32 * 1024))
+    for (let large = 0; large < 2; large++) await open('x'.repeat(63 * 2 ** 20))
+    await expect.poll(() => arriving.slice(0, 3).map(({ destroyed }) => destroyed)).toContain(true)
+    expect(arriving.slice(-2).map(({ destroyed }) => destroyed)).toEqual([false, false])
+  } finally {
+    for (const socket of sockets) socket.destroy()
+    await other.close()
+  }
+})

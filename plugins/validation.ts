@@ -12,6 +12,13 @@ import { isPhone, MIN_PHONE_DIGITS } from '../src/rules/phone.ts'
 import { findUnstorable, readUrl } from '../src/rules/text.ts'
 import { SCHEMAS } from '../src/schemas/common.ts'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Removes parameters that the route doesn't know from a query, and returns their names. */
+    removeUnknown?: (query: object) => string[]
+  }
+}
+
 const TIMESTAMP = /^[\d-]{10}[T ]([01]\d|2[0-3]):\d{2}:\d{2}(\.\d+)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)$/i
 const MIN_TIME = Date.parse('0001-01-01T00:00:00Z')
 const MAX_TIME = Date.parse('9999-12-31T23:59:59.999Z')
@@ -23,12 +30,14 @@ const MAX_VALUES = 2000
 export const validationPlugin = fp(
   async (app) => {
     app.setValidatorCompiler(compileValidator)
+    app.addHook('onRoute', (route) => {
+      if (!route.schema) return
+      const removeUnknown = unknownRemover({ properties: {}, ...Object(route.schema.querystring) })
+      route.config = { ...route.config, removeUnknown }
+    })
     app.addHook('onRequest', (request, reply, done) => {
-      const { schema } = request.routeOptions
-      if (schema) {
-        const removed = removeUnknown(Object(request.query), { properties: {}, ...Object(schema.querystring) })
-        if (removed.length > 0) reply.header('x-unknown-parameters', toHeader(removed))
-      }
+      const removed = request.routeOptions.config.removeUnknown?.(Object(request.query)) ?? []
+      if (removed.length > 0) reply.header('x-unknown-parameters', toHeader(removed))
       done()
     })
   },
@@ -38,18 +47,19 @@ export const validationPlugin = fp(
 type ObjectSchema = { $ref?: string; properties?: Record<string, TSchema>; patternProperties?: object }
 
 /**
- * Removes the members that a schema doesn't know, so that no service reads them; none if it isn't that of an object with
- * named members.
- * @returns their names
+ * Returns a function that removes the members that a schema doesn't know, so that no service reads them, and returns their
+ * names; it removes none if the schema isn't that of an object with named members.
  */
-function removeUnknown(values: object, schema: ObjectSchema): string[] {
+function unknownRemover(schema: ObjectSchema): (values: object) => string[] {
   const { properties, patternProperties = {} } = SCHEMAS.get(schema.$ref ?? '') ?? schema
-  if (properties === undefined || Array.isArray(values)) return []
+  if (properties === undefined) return () => []
   const patterns = Object.keys(patternProperties).map((pattern) => new RegExp(pattern))
   const isKnown = (name: string) => Object.hasOwn(properties, name) || patterns.some((pattern) => pattern.test(name))
-  const unknown = Object.keys(values).filter((name) => !isKnown(name))
-  for (const name of unknown) Reflect.deleteProperty(values, name)
-  return unknown
+  return (values) => {
+    const unknown = Array.isArray(values) ? [] : Object.keys(values).filter((name) => !isKnown(name))
+    for (const name of unknown) Reflect.deleteProperty(values, name)
+    return unknown
+  }
 }
 
 /** Clients choose the names: the header must stay far below what proxies accept. */
@@ -144,9 +154,11 @@ function isDay(text: string): boolean {
 const compileValidator: FastifySchemaCompiler<ObjectSchema> = ({ schema, httpPart }) => {
   // Compiled with the first input: compiling all of them would more than double the time of a start.
   const validators: { [F in Faults]?: ValidateFunction } = {}
+  const readTexts = httpPart === 'body' ? () => [] : textReader(schema, httpPart === 'params')
+  const removeUnknown = httpPart === 'body' ? unknownRemover(schema) : () => []
 
   function check(values: unknown): boolean {
-    const repeated = httpPart === 'body' ? [] : readTexts(Object(values), schema, httpPart === 'params')
+    const repeated = readTexts(Object(values))
     const faults = httpPart === 'body' && countValues(values) > MAX_VALUES ? 'first' : 'all'
     validators[faults] ??= compile(schema, faults)
     validators[faults](values)
@@ -158,7 +170,7 @@ const compileValidator: FastifySchemaCompiler<ObjectSchema> = ({ schema, httpPar
       ...repeated.map((name) => createFault(name, 'type', 'is repeated')),
       ...found.filter((fault) => !isOfAnotherForm(fault, found)).map(explain),
     ]
-    if (httpPart === 'body') removeUnknown(Object(values), schema)
+    removeUnknown(Object(values))
     return check.errors.length === 0
   }
 
@@ -167,21 +179,25 @@ const compileValidator: FastifySchemaCompiler<ObjectSchema> = ({ schema, httpPar
 }
 
 /**
- * Converts numbers and booleans from the text of a query, path or header. Ajv would also convert `0x10`, `1e1`, `+16` and
- * ` 16`; what isn't converted here fails its validation.
- * @returns the names of those that are repeated
+ * Returns a function that converts numbers and booleans from the text of a query, path or header, and returns the names of
+ * those that are repeated. Ajv would also convert `0x10`, `1e1`, `+16` and ` 16`; what isn't converted here fails its
+ * validation.
  */
-function readTexts(values: object, { properties = {} }: ObjectSchema, isPath: boolean): string[] {
-  const repeated: string[] = []
-  for (const [name, { type }] of Object.entries(properties)) {
-    const text: unknown = Reflect.get(values, name)
-    if (Array.isArray(text)) repeated.push(name)
-    if (typeof text !== 'string') continue
-    if (type === 'boolean' && /^(true|false)$/.test(text)) Reflect.set(values, name, text === 'true')
-    if (type === 'integer' && (isPath ? /^\d+$/ : /^-?\d+$/).test(text)) Reflect.set(values, name, toFinite(text))
-    if (type === 'number' && /^-?\d+(\.\d+)?$/.test(text)) Reflect.set(values, name, toFinite(text))
+function textReader({ properties = {} }: ObjectSchema, isPath: boolean): (values: object) => string[] {
+  const integer = isPath ? /^\d+$/ : /^-?\d+$/
+  const types = Object.entries(properties).map(([name, { type }]) => ({ name, type }))
+  return (values) => {
+    const repeated: string[] = []
+    for (const { name, type } of types) {
+      const text: unknown = Reflect.get(values, name)
+      if (Array.isArray(text)) repeated.push(name)
+      if (typeof text !== 'string') continue
+      if (type === 'boolean' && /^(true|false)$/.test(text)) Reflect.set(values, name, text === 'true')
+      if (type === 'integer' && integer.test(text)) Reflect.set(values, name, toFinite(text))
+      if (type === 'number' && /^-?\d+(\.\d+)?$/.test(text)) Reflect.set(values, name, toFinite(text))
+    }
+    return repeated
   }
-  return repeated
 }
 
 /** Ajv takes Infinity for no number, instead of one that is too large. */

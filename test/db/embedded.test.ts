@@ -151,7 +151,7 @@ test('creates a database with Cyrillic letters, ICU collations and custom settin
   await expect(query(server.url.replace(/:\w+@/, ':wrong@'), 'select 1')).rejects.toThrow('password')
   await query(server.url, 'create table kept as select 42 as answer')
   await server.stop()
-  expect(await processesOf(dataDir)).toEqual([])
+  await waitForExit(dataDir)
   expect(await findRunningPostgres(dataDir)).toBe(null)
 })
 
@@ -183,7 +183,7 @@ describe.concurrent('the embedded PostgreSQL', () => {
     const next = await start(dataDir)
     expect(await query(next.url, ANSWER)).toEqual([{ answer: 42 }])
     await next.stop()
-    expect(await processesOf(dataDir)).toEqual([])
+    await waitForExit(dataDir)
   })
 
   test('lets exactly one of two simultaneous first starts succeed', async ({ expect }) => {

@@ -1,4 +1,4 @@
-import { oneLine } from './text.ts'
+import { foldSearch } from './text.ts'
 
 export const MIN_PHONE_DIGITS = 5
 
@@ -20,11 +20,11 @@ export function isPhone(text: string): boolean {
 }
 
 /**
- * The texts to look for in `search_text`: the search as one line in lower case with ё as е, and if it may be part of a phone number its
- * digits, those that all forms of a Russian one have. Empty for a blank search.
+ * The texts to look for among names and phones: the search, and if it may be part of a phone number its digits, those that all
+ * forms of a Russian one have. Empty for a blank search.
  */
 export function searchTexts(search: string): string[] {
-  const text = oneLine(search).normalize().toLowerCase().replaceAll('ё', 'е')
+  const text = foldSearch(search)
   if (text === '') return []
   const digits = text.replace(/\D/g, '')
   const isPhone = digits.length >= 3 && /^[+()\d\s.\-/]+$/.test(text)

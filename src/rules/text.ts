@@ -78,6 +78,11 @@ export function toNfc(text: string): string {
   return text.replace(/\p{M}+/gu, (marks) => beginningOf(marks, MAX_MARKS)).normalize()
 }
 
+/** A search as names are compared with it: on one line, in lower case, with ё as е. */
+export function foldSearch(search: string): string {
+  return oneLine(search).normalize().toLowerCase().replaceAll('ё', 'е')
+}
+
 /** Reads a name onto one line, in Unicode form NFC. */
 export function readName(text: string): string {
   return toNfc(oneLine(text))

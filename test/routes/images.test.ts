@@ -94,6 +94,8 @@ test('lists images by search, use and order', async () => {
   expect(await ids('')).toEqual([c, b, a])
   expect(await ids('search=ALPHA&sort=id')).toEqual([a, c])
   expect(await ids('search=100%25')).toEqual([b])
+  // Unlike a phone number, a name is searched as typed.
+  expect(await ids('search=1.00')).toEqual([])
   // A Mac decomposes letters in names of files.
   for (const name of ['ёлка', 'ЕЛКА', 'bét']) expect(await ids(`search=${encodeURIComponent(name)}`), name).toEqual([b])
   expect(await ids('search=t_1')).toEqual([c])

@@ -54,20 +54,20 @@ const USES = sql`(
 )`
 
 export type ImageFilter = {
-  /** Images whose file name contains at least one of these; empty means no search. */
-  searchTexts: string[]
+  /** Part of the file name, folded; empty: no search. */
+  search: string
   /** True: only unused images; false: only used ones. */
   unused?: boolean | undefined
 }
 
 export function listImages(
   db: Db,
-  { searchTexts, unused }: ImageFilter,
+  { search, unused }: ImageFilter,
   sort: SortOf<'images'>,
   page: PageRequest,
 ): Promise<PageOf<ImageRow>> {
   let query = db.selectFrom('images').selectAll()
-  if (searchTexts.length > 0) query = query.where(containsAny(folded(sql`file_name`), searchTexts))
+  if (search !== '') query = query.where(containsAny(folded(sql`file_name`), [search]))
   if (unused !== undefined) {
     const used = sql<boolean>`(images.id in (select image_id from ${USES} use where image_id is not null))`
     query = query.where(used, '=', !unused)

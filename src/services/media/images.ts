@@ -6,7 +6,7 @@ import { conflict, found, MAX_DETAILS } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { readSort } from '../../rules/lists.ts'
 import { imageUrl } from '../../rules/media/downloads.ts'
-import { searchTexts } from '../../rules/phone.ts'
+import { foldSearch } from '../../rules/text.ts'
 import { write } from '../../runtime/write.ts'
 import { Image, type ImageQuery } from '../../schemas/images.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
@@ -18,7 +18,7 @@ export type Upload = { receive: () => Promise<SentImage>; signal: AbortSignal }
 
 export async function listImages({ db }: Deps, query: ImageQuery): Promise<Page<Image>> {
   const sort = readSort(query.sort, IMAGE_SORT, 'createdAt,desc')
-  const filter = { unused: query.unused, searchTexts: searchTexts(query.search ?? '') }
+  const filter = { unused: query.unused, search: foldSearch(query.search ?? '') }
   const { rows, total } = await images.listImages(db, filter, sort, query)
   const uses = await usesOf(db, rows)
   return toPage({ rows, total }, query, (row) => toImage(row, uses))

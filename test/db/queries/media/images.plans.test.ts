@@ -50,7 +50,7 @@ const reads: [string, (db: Db) => Promise<unknown>, index: string][] = [
       ),
     'images_storage_key_key',
   ],
-  ['the newest', (db) => images.listImages(db, { searchTexts: [] }, newest, page), 'images_created'],
+  ['the newest', (db) => images.listImages(db, { search: '' }, newest, page), 'images_created'],
 ]
 
 test.each(reads)('reads %s by an index', async (_name, read, index) => {
@@ -60,7 +60,7 @@ test.each(reads)('reads %s by an index', async (_name, read, index) => {
 })
 
 test('searches names by the trigram index', async () => {
-  const search = { searchTexts: ['ab12c'] }
+  const search = { search: 'ab12c' }
   const beyond = { page: 9, size: 20 }
   const plans = await shop.plansOf((db) => images.listImages(db, search, newest, beyond))
   expect(plans).toHaveLength(2)

@@ -2,89 +2,28 @@ import { Socket } from 'node:net'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import { preparedName } from './prepared.ts'
-import type * as auditLog from './tables/audit-log.ts'
-import type * as catalogue from './tables/catalogue.ts'
-import type * as contactRequests from './tables/contact-requests.ts'
-import type * as content from './tables/content.ts'
-import type * as images from './tables/images.ts'
-import type * as licence from './tables/licence.ts'
-import type * as mails from './tables/mails.ts'
-import type * as operations from './tables/operations.ts'
-import type * as orders from './tables/orders.ts'
-import type * as pipeline from './tables/pipeline.ts'
-import type * as publications from './tables/publications.ts'
-import type * as scraping from './tables/scraping.ts'
-import type * as settings from './tables/settings.ts'
-import type * as sync from './tables/sync.ts'
-import type * as users from './tables/users.ts'
-import type * as webhooks from './tables/webhooks.ts'
+import type { CatalogueTables } from './tables/catalogue.ts'
+import type { ContentTables } from './tables/content.ts'
+import type { OperationsTables } from './tables/operations.ts'
+import type { OrderTables } from './tables/orders.ts'
+import type { PipelineTables } from './tables/pipeline.ts'
+import type { PublicationTables } from './tables/publications.ts'
+import type { ScrapingTables } from './tables/scraping.ts'
+import type { SyncTables } from './tables/sync.ts'
+import type { UserTables } from './tables/users.ts'
+import type { WebhookTables } from './tables/webhooks.ts'
 
-export type Tables = {
-  alerts: operations.AlertsTable
-  api_keys: users.ApiKeysTable
-  app_config: settings.SettingsTable
-  attribute_rules: pipeline.AttributeRulesTable
-  attribute_settings: catalogue.AttributeSettingsTable
-  audit_log: auditLog.AuditLogTable
-  banner_blocks: content.BannerBlocksTable
-  brands: catalogue.BrandsTable
-  categories: catalogue.CategoriesTable
-  category_mappings: pipeline.CategoryMappingsTable
-  category_regex_filters: catalogue.CategoryRegexFiltersTable
-  contact_requests: contactRequests.ContactRequestsTable
-  deleted_categories: catalogue.DeletedCategoriesTable
-  deleted_products: catalogue.DeletedProductsTable
-  feature_items: content.FeatureItemsTable
-  gbstore_image_download_log: scraping.ImageDownloadLogTable
-  gbstore_scrape_queue: scraping.ScrapeQueueTable
-  images: images.ImagesTable
-  job_runs: operations.JobRunsTable
-  license_prices: licence.LicencePricesTable
-  license_topups: licence.LicenceTopupsTable
-  login_networks: users.LoginNetworksTable
-  mails: mails.MailsTable
-  order_history: orders.OrderHistoryTable
-  order_idempotency_keys: orders.OrderIdempotencyKeysTable
-  order_items: orders.OrderItemsTable
-  order_submit_attempts: orders.OrderSubmitAttemptsTable
-  orders: orders.OrdersTable
-  password_resets: users.PasswordResetsTable
-  product_attributes: catalogue.ProductAttributesTable
-  product_feed_data: pipeline.ProductFeedDataTable
-  product_image_overrides: scraping.ProductImageOverridesTable
-  product_images: images.ProductImagesTable
-  product_sales: catalogue.ProductSalesTable
-  product_tags: catalogue.ProductTagsTable
-  products: catalogue.ProductsTable
-  publication_checks: publications.PublicationChecksTable
-  publication_chunks: publications.PublicationChunksTable
-  publication_requests: publications.PublicationRequestsTable
-  publications: publications.PublicationsTable
-  rate_limits: users.RateLimitsTable
-  reviews: content.ReviewsTable
-  slug_history: catalogue.SlugHistoryTable
-  stock: catalogue.StockTable
-  sync_full_loads: sync.SyncFullLoadsTable
-  sync_missed: sync.SyncMissedTable
-  sync_run_types: sync.SyncRunTypesTable
-  sync_runs: sync.SyncRunsTable
-  sync_seen_products: sync.SyncSeenProductsTable
-  sync_skipped_records: sync.SyncSkippedRecordsTable
-  sync_state: sync.SyncStateTable
-  tags: catalogue.TagsTable
-  unsanitized_products: catalogue.UnsanitizedProductsTable
-  users: users.UsersTable
-  webhook_deliveries: webhooks.WebhookDeliveriesTable
-  webhooks: webhooks.WebhooksTable
-  xml_feed_categories: pipeline.XmlFeedCategoriesTable
-  xml_pipeline_runs: pipeline.XmlPipelineRunsTable
-  xml_pipeline_stages: pipeline.XmlPipelineStagesTable
-  xml_skipped_offers: pipeline.XmlSkippedOffersTable
-  xml_snapshot_offers: pipeline.XmlSnapshotOffersTable
-  xml_snapshots: pipeline.XmlSnapshotsTable
-  xml_staged_categories: pipeline.XmlStagedCategoriesTable
-  xml_staged_offers: pipeline.XmlStagedOffersTable
-}
+export interface Tables
+  extends CatalogueTables,
+    ContentTables,
+    OperationsTables,
+    OrderTables,
+    PipelineTables,
+    PublicationTables,
+    ScrapingTables,
+    SyncTables,
+    UserTables,
+    WebhookTables {}
 
 /** A pool or a transaction: the parameter of query functions that need no lock. */
 export type Db = Kysely<Tables>

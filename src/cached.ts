@@ -1,7 +1,6 @@
 import type { BrandLink } from '../db/queries/catalogue/brands.ts'
 import type { CategoryRow } from '../db/tables/catalogue.ts'
-import type { BannerBlockRow } from '../db/tables/content.ts'
-import type { ImageRow } from '../db/tables/images.ts'
+import type { BannerBlockRow, ImageRow } from '../db/tables/content.ts'
 import type { CategoryTree } from './rules/catalogue/category-tree.ts'
 import type { SettingsSnapshot } from './rules/settings/keys.ts'
 import type { Caches } from './runtime/cache/caches.ts'

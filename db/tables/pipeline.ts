@@ -12,117 +12,112 @@ export const PIPELINE_STAGES = [
   'IMAGE_QUEUE',
 ] as const
 export type PipelineStage = (typeof PIPELINE_STAGES)[number]
+
 export const STAGE_STATUSES = ['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED'] as const
 type StageStatus = (typeof STAGE_STATUSES)[number]
+
 export type StageCounts = { [what: string]: number }
 
-export type XmlPipelineRunsTable = {
-  id: Generated<number>
-  status: RunStatus
-  /** Only counts what would change. */
-  dry_run: boolean
-  /** Including retries. */
-  attempts: Generated<number>
-  /** The downloaded feed and its uncompressed size; null before the download. */
-  storage_key: string | null
-  sha256: string | null
-  size: number | null
-  started_at: Date
-  finished_at: Date | null
-  error: string | null
-}
-export type XmlPipelineRunRow = Selectable<XmlPipelineRunsTable>
-
-export type XmlPipelineStagesTable = {
-  run_id: number
-  stage: PipelineStage
-  status: StageStatus
-  started_at: Date | null
-  finished_at: Date | null
-  counts: ColumnType<StageCounts, string | undefined, string>
-  error: string | null
-}
-export type XmlPipelineStageRow = Selectable<XmlPipelineStagesTable>
-
-export type XmlSkippedOffersTable = {
-  id: GeneratedAlways<number>
-  run_id: number
-  offer_id: string | null
-  reason: string
-}
-
-/** Parsed by the current run. Unlogged: after a crash of PostgreSQL the feed is parsed again. */
-export type XmlStagedCategoriesTable = {
-  run_id: number
-  feed_category_id: string
-  name: string
-  parent_id: string | null
-  position: number
-}
-
-export type XmlStagedOffersTable = {
-  run_id: number
-  offer_id: string
-  position: number
-  name: string
-  price: string | null
-  /** Of its parts, see src/rules/pipeline/offers.ts. */
-  digests: string
-  category_id: string | null
-  page_url: string | null
-  pictures: ColumnType<string[], string>
-  params: ColumnType<{ name: string; value: string }[], string>
-}
-
-export type XmlSnapshotsTable = {
-  id: Generated<number>
-  run_id: number
-  storage_key: string
-  sha256: string
-  size: number
-  offers: number
-  categories: number
-  created_at: Generated<Date>
-}
-
-export type XmlSnapshotOffersTable = {
-  snapshot_id: number
-  offer_id: string
-  name: string
-  price: string | null
-  digests: string
-}
-
-export type XmlFeedCategoriesTable = {
-  feed_category_id: string
-  name: string
-  parent_id: string | null
-  position: number
-  /** Without those of subcategories. */
-  offers: number
-  /** False: not in the last feed, but still mapped. */
-  in_feed: boolean
-}
-
-export type CategoryMappingsTable = {
-  feed_category_id: string
-  category_id: number
-  /** Whether the category was locked before it was mapped. */
-  was_locked: Generated<boolean>
-  created_at: Generated<Date>
-}
-
-export type AttributeRulesTable = Edited & {
-  /** The name in the feed, in any case. */
-  alias: string
-  /** The name in the shop. */
-  name: string | null
-  ignore: Generated<boolean>
+export interface PipelineTables {
+  xml_pipeline_runs: {
+    id: Generated<number>
+    status: RunStatus
+    /** Only counts what would change. */
+    dry_run: boolean
+    /** Including retries. */
+    attempts: Generated<number>
+    /** The downloaded feed and its uncompressed size; null before the download. */
+    storage_key: string | null
+    sha256: string | null
+    size: number | null
+    started_at: Date
+    finished_at: Date | null
+    error: string | null
+  }
+  xml_pipeline_stages: {
+    run_id: number
+    stage: PipelineStage
+    status: StageStatus
+    started_at: Date | null
+    finished_at: Date | null
+    counts: ColumnType<StageCounts, string | undefined, string>
+    error: string | null
+  }
+  xml_skipped_offers: {
+    id: GeneratedAlways<number>
+    run_id: number
+    offer_id: string | null
+    reason: string
+  }
+  /** Parsed by the current run. Unlogged: after a crash of PostgreSQL the feed is parsed again. */
+  xml_staged_categories: {
+    run_id: number
+    feed_category_id: string
+    name: string
+    parent_id: string | null
+    position: number
+  }
+  xml_staged_offers: {
+    run_id: number
+    offer_id: string
+    position: number
+    name: string
+    price: string | null
+    /** Of its parts, see src/rules/pipeline/offers.ts. */
+    digests: string
+    category_id: string | null
+    page_url: string | null
+    pictures: ColumnType<string[], string>
+    params: ColumnType<{ name: string; value: string }[], string>
+  }
+  xml_snapshots: {
+    id: Generated<number>
+    run_id: number
+    storage_key: string
+    sha256: string
+    size: number
+    offers: number
+    categories: number
+    created_at: Generated<Date>
+  }
+  xml_snapshot_offers: {
+    snapshot_id: number
+    offer_id: string
+    name: string
+    price: string | null
+    digests: string
+  }
+  xml_feed_categories: {
+    feed_category_id: string
+    name: string
+    parent_id: string | null
+    position: number
+    /** Without those of subcategories. */
+    offers: number
+    /** False: not in the last feed, but still mapped. */
+    in_feed: boolean
+  }
+  category_mappings: {
+    feed_category_id: string
+    category_id: number
+    /** Whether the category was locked before it was mapped. */
+    was_locked: Generated<boolean>
+    created_at: Generated<Date>
+  }
+  attribute_rules: Edited & {
+    /** The name in the feed, in any case. */
+    alias: string
+    /** The name in the shop. */
+    name: string | null
+    ignore: Generated<boolean>
+  }
+  /** A product's page and image URLs from the last feed. The supplier's page is products.page_url. */
+  product_feed_data: {
+    product_id: number
+    page_url: string | null
+    pictures: string[]
+  }
 }
 
-/** A product's page and image URLs from the last feed. The supplier's page is products.page_url. */
-export type ProductFeedDataTable = {
-  product_id: number
-  page_url: string | null
-  pictures: string[]
-}
+export type XmlPipelineRunRow = Selectable<PipelineTables['xml_pipeline_runs']>
+export type XmlPipelineStageRow = Selectable<PipelineTables['xml_pipeline_stages']>

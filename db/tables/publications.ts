@@ -10,38 +10,37 @@ export type PublicationKind = (typeof PUBLICATION_KINDS)[number]
 /** Bytes, before and after compression. */
 export type PublishedFile = { name: string; size: number; gzipSize: number }
 
-/** The newest of a kind is served. */
-export type PublicationsTable = {
-  id: Generated<number>
-  kind: PublicationKind
-  built_at: Date
-  /** SHA-256 of everything but the date: unchanged content is not published again. */
-  content_hash: string
-  /** Offers of a feed, addresses in a sitemap. */
-  entries: number
-  /** One. */
-  files: ColumnType<PublishedFile[], string, never>
-}
-
-/** A rebuild that was asked for and hasn't succeeded yet. */
-export type PublicationRequestsTable = {
-  id: GeneratedAlways<number>
-  kind: PublicationKind
-  requested_at: Generated<Date>
-}
-
-/** What the check of the last built one said. */
-export type PublicationChecksTable = {
-  kind: PublicationKind
-  checked_at: Date
-  /** Why it was not published; null: it was, or nothing had changed. */
-  refusal: string | null
-}
-
-/** Gzipped files in chunks: all instances serve the same bytes. */
-export type PublicationChunksTable = {
-  publication_id: number
-  file: string
-  position: number
-  bytes: Buffer
+export interface PublicationTables {
+  /** The newest of a kind is served. */
+  publications: {
+    id: Generated<number>
+    kind: PublicationKind
+    built_at: Date
+    /** SHA-256 of everything but the date: unchanged content is not published again. */
+    content_hash: string
+    /** Offers of a feed, addresses in a sitemap. */
+    entries: number
+    /** One. */
+    files: ColumnType<PublishedFile[], string, never>
+  }
+  /** A rebuild that was asked for and hasn't succeeded yet. */
+  publication_requests: {
+    id: GeneratedAlways<number>
+    kind: PublicationKind
+    requested_at: Generated<Date>
+  }
+  /** What the check of the last built one said. */
+  publication_checks: {
+    kind: PublicationKind
+    checked_at: Date
+    /** Why it was not published; null: it was, or nothing had changed. */
+    refusal: string | null
+  }
+  /** Gzipped files in chunks: all instances serve the same bytes. */
+  publication_chunks: {
+    publication_id: number
+    file: string
+    position: number
+    bytes: Buffer
+  }
 }

@@ -1,68 +1,65 @@
 import type { Generated, GeneratedAlways, Selectable } from 'kysely'
 import type { Actor, KeyRole, Role } from '../../src/rules/accounts/roles.ts'
 
-export type UsersTable = {
-  id: Generated<number>
-  name: string
-  /** Lower case. */
-  email: string
-  phone: string | null
-  role: Role
-  password_hash: string
-  /** Incremented by password changes; invalidates tokens with another version. */
-  token_version: Generated<number>
-  created_at: Generated<Date>
-  updated_at: Generated<Date>
-}
-
-export type UserRow = Selectable<UsersTable>
-
 /** Who calls: a user, or an API key. */
 export type Caller = UserRow | (Actor & { id: null; email: null })
 
 export const USER_SORT = ['id', 'name', 'email', 'role', 'createdAt'] as const
 
-/** The newest request of each address, whether or not it belongs to an account. */
-export type PasswordResetsTable = {
-  /** SHA-256 of the email. */
-  email_hash: Buffer
-  /** Null without an account. */
-  user_id: number | null
-  /** The user's when the reset was asked for: a password changed meanwhile invalidates it. */
-  token_version: number | null
-  /** SHA-256 of the token. */
-  token_hash: Buffer
-  expires_at: Date
+export interface UserTables {
+  users: {
+    id: Generated<number>
+    name: string
+    /** Lower case. */
+    email: string
+    phone: string | null
+    role: Role
+    password_hash: string
+    /** Incremented by password changes; invalidates tokens with another version. */
+    token_version: Generated<number>
+    created_at: Generated<Date>
+    updated_at: Generated<Date>
+  }
+  /** The newest request of each address, whether or not it belongs to an account. */
+  password_resets: {
+    /** SHA-256 of the email. */
+    email_hash: Buffer
+    /** Null without an account. */
+    user_id: number | null
+    /** The user's when the reset was asked for: a password changed meanwhile invalidates it. */
+    token_version: number | null
+    /** SHA-256 of the token. */
+    token_hash: Buffer
+    expires_at: Date
+  }
+  /** Unlogged: a crash of the database resets the counters. */
+  rate_limits: {
+    key: string
+    count: number
+    resets_at: Date
+  }
+  /** Networks from which users have logged in. */
+  login_networks: {
+    user_id: number
+    /** See loginNetwork. */
+    network: string
+    last_login_at: Date
+  }
+  api_keys: {
+    id: GeneratedAlways<number>
+    name: string
+    role: KeyRole
+    /** SHA-256 of the key. */
+    key_hash: Buffer
+    /** Null: never. */
+    expires_at: Date | null
+    /** To the minute. */
+    last_used_at: Date | null
+    created_at: Generated<Date>
+    /** Email of the user. */
+    created_by: string
+  }
 }
 
-/** Unlogged: a crash of the database resets the counters. */
-export type RateLimitsTable = {
-  key: string
-  count: number
-  resets_at: Date
-}
-
-/** Networks from which users have logged in. */
-export type LoginNetworksTable = {
-  user_id: number
-  /** See loginNetwork. */
-  network: string
-  last_login_at: Date
-}
-
-export type ApiKeysTable = {
-  id: GeneratedAlways<number>
-  name: string
-  role: KeyRole
-  /** SHA-256 of the key. */
-  key_hash: Buffer
-  /** Null: never. */
-  expires_at: Date | null
-  /** To the minute. */
-  last_used_at: Date | null
-  created_at: Generated<Date>
-  /** Email of the user. */
-  created_by: string
-}
-
-export type ApiKeyRow = Selectable<ApiKeysTable>
+export type UserRow = Selectable<UserTables['users']>
+export type ApiKeyRow = Selectable<UserTables['api_keys']>

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { CONTACT_SORT, CONTACT_STATUSES } from '../../db/tables/contact-requests.ts'
+import { CONTACT_SORT, CONTACT_STATUSES } from '../../db/tables/content.ts'
 import * as t from './common.ts'
 import { ExportQuery, ListQuery } from './lists.ts'
 

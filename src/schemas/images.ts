@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { IMAGE_SORT, IMAGE_USE_TYPES } from '../../db/tables/images.ts'
+import { IMAGE_SORT, IMAGE_USE_TYPES } from '../../db/tables/content.ts'
 import { MAX_IMAGE_BYTES, VARIANT_WIDTHS, type VariantWidth } from '../rules/media/formats.ts'
 import * as t from './common.ts'
 import { ListQuery } from './lists.ts'

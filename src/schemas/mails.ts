@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { MAIL_STATUSES } from '../../db/tables/mails.ts'
+import { MAIL_STATUSES } from '../../db/tables/operations.ts'
 import * as t from './common.ts'
 
 const MailStatus = t.NamedEnum('MailStatus', 'Status of a mail', MAIL_STATUSES)

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { AuditEntity, Audited } from '../../../src/rules/audit/changes.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage } from '../../paging.ts'
-import type { AuditLogRow, AuditLogTable } from '../../tables/audit-log.ts'
+import type { AuditLogRow, OperationsTables } from '../../tables/operations.ts'
 
-export type AuditRecord = Audited & { action: AuditLogTable['action'] }
+export type AuditRecord = Audited & { action: OperationsTables['audit_log']['action'] }
 
 /** Inserts audit entries in the order given. The actor may have been deleted meanwhile; the email remains. */
 export async function insertAudit(trx: Trx, records: AuditRecord[]): Promise<void> {

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { AttributeSettings } from '../../../src/rules/catalogue/attributes.ts'
 import type { Db, Trx } from '../../database.ts'
-import type { AttributeSettingsTable, ProductAttributesTable } from '../../tables/catalogue.ts'
+import type { CatalogueTables } from '../../tables/catalogue.ts'
 
 /** Lists the settings that differ from the default. */
-export async function listAttributeSettings(db: Db): Promise<AttributeSettingsTable[]> {
-  const { rows } = await sql<AttributeSettingsTable>`
+export async function listAttributeSettings(db: Db): Promise<CatalogueTables['attribute_settings'][]> {
+  const { rows } = await sql<CatalogueTables['attribute_settings']>`
     select name, filterable, position, unit from attribute_settings
     where num_nonnulls(filterable, position, unit) > 0`.execute(db)
   return rows
@@ -53,7 +53,7 @@ export function namedByRules(columns: RawBuilder<unknown>, given: RawBuilder<unk
  * @param products the ids of all products that `supplied` is complete for
  */
 export function replacedAttributes(
-  source: ProductAttributesTable['source'],
+  source: CatalogueTables['product_attributes']['source'],
   products: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   return sql`incoming as materialized (

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { ImageLink } from '../../../src/rules/catalogue/product-fields.ts'
 import type { Db, Trx } from '../../database.ts'
-import type { DeletedProductsTable, ProductsTable } from '../../tables/catalogue.ts'
+import type { CatalogueTables } from '../../tables/catalogue.ts'
 import { lockQuantities } from '../stock/availability.ts'
 
 /** Locks the products that exist, by id, until the transaction ends. */
@@ -111,7 +111,7 @@ export async function replaceImages(trx: Trx, product_id: number, links: ImageLi
     .execute()
 }
 
-export type DeletedProductRow = Selectable<DeletedProductsTable>
+export type DeletedProductRow = Selectable<CatalogueTables['deleted_products']>
 
 export function listDeletedProducts(db: Db, limit: number): Promise<DeletedProductRow[]> {
   const products = db.selectFrom('deleted_products').selectAll().limit(limit)
@@ -123,7 +123,10 @@ export function deleteDeletedProduct(trx: Trx, externalId: string): Promise<Dele
   return products.returningAll().executeTakeFirst()
 }
 
-export type StoredDescriptions = Pick<Selectable<ProductsTable>, 'id' | 'description' | 'supplier_description'>
+export type StoredDescriptions = Pick<
+  Selectable<CatalogueTables['products']>,
+  'id' | 'description' | 'supplier_description'
+>
 
 /** Takes products off the list of those whose stored descriptions were never sanitised, and locks them. */
 export async function takeUnsanitized(trx: Trx, limit: number): Promise<StoredDescriptions[]> {

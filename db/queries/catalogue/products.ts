@@ -4,7 +4,7 @@ import type { ProductGap } from '../../../src/rules/catalogue/product-filter.ts'
 import type { Db } from '../../database.ts'
 import { readIds } from '../../paging.ts'
 import { anyOf, columnsOf, prepared } from '../../prepared.ts'
-import type { ProductsTable } from '../../tables/catalogue.ts'
+import type { CatalogueTables } from '../../tables/catalogue.ts'
 import { availableQuantity } from '../stock/availability.ts'
 
 /** What a product lacks; the description may be blank. */
@@ -45,12 +45,12 @@ const COLUMNS = [
   'version',
   'supplier_name',
   'supplier_description',
-] as const satisfies (keyof ProductsTable)[]
+] as const satisfies (keyof CatalogueTables['products'])[]
 
 /** Width and height in pixels. */
 type ProductImageRow = { id: number; displayOrder: number; width: number; height: number }
 /** A product with its parts. */
-export type ProductRow = Pick<Selectable<ProductsTable>, (typeof COLUMNS)[number]> & {
+export type ProductRow = Pick<Selectable<CatalogueTables['products']>, (typeof COLUMNS)[number]> & {
   available_quantity: number
   images: ProductImageRow[]
   tags: { id: number; name: string; slug: string; enabled: boolean }[]

@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../../database.ts'
 import { prepared } from '../../prepared.ts'
-import type { TagsTable } from '../../tables/catalogue.ts'
+import type { CatalogueTables } from '../../tables/catalogue.ts'
 
-export type TagRow = Selectable<TagsTable> & {
+export type TagRow = Selectable<CatalogueTables['tags']> & {
   /** Active products with the tag. */
   product_count: number
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../database.ts'
 import { type PageOf, type PageRequest, readIds, readPage, type SortOf, sorted } from '../../paging.ts'
-import type { ContactRequestRow, ContactStatus } from '../../tables/contact-requests.ts'
+import type { ContactRequestRow, ContactStatus } from '../../tables/content.ts'
 import { containsAny } from '../expressions.ts'
 
 export type ContactFilter = {

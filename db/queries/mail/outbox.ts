@@ -1,11 +1,11 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
-import type { MailsTable } from '../../tables/mails.ts'
+import type { OperationsTables } from '../../tables/operations.ts'
 import { fromNow } from '../expressions.ts'
 
 export type MailText = Pick<MailRow, 'subject' | 'body'> & Partial<Pick<MailRow, 'html' | 'sealed'>>
 export type Mail = MailText & { recipient: string }
-export type MailRow = Selectable<MailsTable>
+export type MailRow = Selectable<OperationsTables['mails']>
 
 /** Adds mails to the outbox, to be sent if the transaction commits. */
 export async function enqueueMail(trx: Trx, ...mails: Mail[]): Promise<void> {

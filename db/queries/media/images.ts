@@ -2,7 +2,7 @@ import { sql, type Updateable } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
 import { type PageOf, type PageRequest, readPage, type SortOf, sorted } from '../../paging.ts'
-import type { ImageRow, ImagesTable, ImageUseType } from '../../tables/images.ts'
+import type { ContentTables, ImageRow, ImageUseType } from '../../tables/content.ts'
 import { containsAny, folded } from '../expressions.ts'
 
 /** The oldest image with these bytes, once transactions that delete or replace it have ended. */
@@ -23,7 +23,7 @@ export async function lockImageBytes(trx: Trx, sha256: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCKS.imageBytes}::int, ${hash}::int)`.execute(trx)
 }
 
-export function updateImage(trx: Trx, id: number, values: Updateable<ImagesTable>): Promise<ImageRow> {
+export function updateImage(trx: Trx, id: number, values: Updateable<ContentTables['images']>): Promise<ImageRow> {
   return trx.updateTable('images').set(values).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 

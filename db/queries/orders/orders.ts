@@ -3,14 +3,7 @@ import type { PricedLine } from '../../../src/rules/orders/lines.ts'
 import type { Db, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
 import { columnsOf, onlyRow, prepared } from '../../prepared.ts'
-import type {
-  OrderHistoryRow,
-  OrderHistoryTable,
-  OrderItemRow,
-  OrderRow,
-  OrdersTable,
-  SubmitAttemptRow,
-} from '../../tables/orders.ts'
+import type { OrderHistoryRow, OrderItemRow, OrderRow, OrderTables, SubmitAttemptRow } from '../../tables/orders.ts'
 
 // All columns of the tables, named for prepared statements.
 const ORDER_COLUMNS = sql`id, number, status, customer_name, customer_phone, customer_email, delivery_method,
@@ -39,8 +32,8 @@ export function findTrackedOrder(db: Db, tokenHash: Buffer): Promise<OrderRow | 
 /** Inserts an order and the first entry of its history in one statement. */
 export async function insertOrder(
   trx: Trx,
-  values: Insertable<OrdersTable>,
-  placedBy: Pick<OrderHistoryTable, 'user_id' | 'user_name'>,
+  values: Insertable<OrderTables['orders']>,
+  placedBy: Pick<OrderTables['order_history'], 'user_id' | 'user_name'>,
 ): Promise<OrderRow> {
   const query = sql<OrderRow>`
     with placed as (
@@ -54,7 +47,7 @@ export async function insertOrder(
   return onlyRow(await prepared(trx, query))
 }
 
-export type OrderValues = Updateable<OrdersTable>
+export type OrderValues = Updateable<OrderTables['orders']>
 
 /** Records that the supplier may have received the order by now: stock that is read later accounts for it. */
 export async function markSent(trx: Trx, id: number): Promise<void> {
@@ -104,7 +97,7 @@ export function updateQuantity(trx: Trx, id: number, quantity: number): Promise<
 }
 
 /** If the user was deleted meanwhile, only the name is stored. */
-export async function insertHistory(trx: Trx, entry: Insertable<OrderHistoryTable>): Promise<void> {
+export async function insertHistory(trx: Trx, entry: Insertable<OrderTables['order_history']>): Promise<void> {
   await trx
     .insertInto('order_history')
     .values((eb) => ({

@@ -5,9 +5,9 @@ import { onlyRow } from '../../prepared.ts'
 import {
   PIPELINE_STAGES,
   type PipelineStage,
+  type PipelineTables,
   type XmlPipelineRunRow,
   type XmlPipelineStageRow,
-  type XmlPipelineStagesTable,
 } from '../../tables/pipeline.ts'
 import { INTERRUPTED, takenForDead } from '../runs.ts'
 
@@ -88,7 +88,7 @@ export async function recordDownload(trx: Trx, id: number, download: DownloadedF
   await trx.updateTable('xml_pipeline_runs').set(download).where('id', '=', id).execute()
 }
 
-export type StageValues = Updateable<XmlPipelineStagesTable>
+export type StageValues = Updateable<PipelineTables['xml_pipeline_stages']>
 
 /** @throws as lockRun */
 export async function updateStage(trx: Trx, run: RunAttempt, stage: PipelineStage, values: StageValues): Promise<void> {

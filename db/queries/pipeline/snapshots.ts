@@ -2,9 +2,9 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage } from '../../paging.ts'
 import { onlyRow } from '../../prepared.ts'
-import type { XmlSnapshotsTable } from '../../tables/pipeline.ts'
+import type { PipelineTables } from '../../tables/pipeline.ts'
 
-export type SnapshotRow = Selectable<XmlSnapshotsTable>
+export type SnapshotRow = Selectable<PipelineTables['xml_snapshots']>
 
 /** Copies a run's download and staged offers to a snapshot. */
 export async function insertSnapshot(

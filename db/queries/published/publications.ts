@@ -1,13 +1,8 @@
 import { type NotNull, type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
-import type {
-  PublicationChunksTable,
-  PublicationKind,
-  PublicationsTable,
-  PublishedFile,
-} from '../../tables/publications.ts'
+import type { PublicationKind, PublicationTables, PublishedFile } from '../../tables/publications.ts'
 
-export type PublicationRow = Omit<Selectable<PublicationsTable>, 'files'> & { file: PublishedFile }
+export type PublicationRow = Omit<Selectable<PublicationTables['publications']>, 'files'> & { file: PublishedFile }
 
 export function findNewestPublication(db: Db, kind: PublicationKind): Promise<PublicationRow | undefined> {
   return db
@@ -30,7 +25,7 @@ export async function insertPublication(db: Trx, { file, ...row }: Omit<Publicat
   return (await db.insertInto('publications').values(values).returning('id').executeTakeFirstOrThrow()).id
 }
 
-export async function insertChunk(db: Trx, chunk: PublicationChunksTable): Promise<void> {
+export async function insertChunk(db: Trx, chunk: PublicationTables['publication_chunks']): Promise<void> {
   await db.insertInto('publication_chunks').values(chunk).execute()
 }
 

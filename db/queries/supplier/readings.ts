@@ -3,11 +3,11 @@ import type { FullLoad, StoredReading } from '../../../src/rules/supplier/readin
 import type { Db, Trx } from '../../database.ts'
 import { lockWork } from '../../locks.ts'
 import { onlyRow, prepared } from '../../prepared.ts'
-import { SYNC_TYPES, type SyncFullLoadsTable, type SyncStateTable, type SyncType } from '../../tables/sync.ts'
+import { SYNC_TYPES, type SyncTables, type SyncType } from '../../tables/sync.ts'
 
 const TABLES = { CATEGORIES: 'categories', BRANDS: 'brands', PRODUCTS: 'products' } as const
 
-export function listSyncStates(db: Db): Promise<SyncStateTable[]> {
+export function listSyncStates(db: Db): Promise<SyncTables['sync_state'][]> {
   return db.selectFrom('sync_state').selectAll().orderBy('sync_type').execute()
 }
 
@@ -136,7 +136,7 @@ export async function storeMissed(trx: Trx, runId: number): Promise<void> {
 export async function recordFullLoad(
   trx: Trx,
   type: SyncType,
-  values: Updateable<Pick<SyncFullLoadsTable, 'empty' | 'trusted_at'>>,
+  values: Updateable<Pick<SyncTables['sync_full_loads'], 'empty' | 'trusted_at'>>,
 ): Promise<void> {
   await trx
     .insertInto('sync_full_loads')

@@ -3,14 +3,7 @@ import type { SupplierBatch } from '../../../src/rules/supplier/records.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage } from '../../paging.ts'
 import { prepared } from '../../prepared.ts'
-import type {
-  FeedOutcome,
-  SyncRunRow,
-  SyncRunTypesTable,
-  SyncSkippedRecordsTable,
-  SyncTrigger,
-  SyncType,
-} from '../../tables/sync.ts'
+import type { FeedOutcome, SyncRunRow, SyncTables, SyncTrigger, SyncType } from '../../tables/sync.ts'
 import { INTERRUPTED, takenForDead } from '../runs.ts'
 import type { Imported } from './import.ts'
 
@@ -78,11 +71,11 @@ export function listRuns(db: Db, page: PageRequest): Promise<PageOf<SyncRunRow>>
   return readPage(db.selectFrom('sync_runs').selectAll().orderBy('id', 'desc'), page)
 }
 
-export function listRunTypes(db: Db, runIds: number[]): Promise<SyncRunTypesTable[]> {
+export function listRunTypes(db: Db, runIds: number[]): Promise<SyncTables['sync_run_types'][]> {
   return db.selectFrom('sync_run_types').selectAll().where('run_id', '=', sql<number>`any(${runIds}::int[])`).execute()
 }
 
-export type SkippedRecordRow = Pick<SyncSkippedRecordsTable, 'sync_type' | 'external_id' | 'reason'>
+export type SkippedRecordRow = Pick<SyncTables['sync_skipped_records'], 'sync_type' | 'external_id' | 'reason'>
 
 export function listSkippedRecords(db: Db, runId: number, limit: number): Promise<SkippedRecordRow[]> {
   return db

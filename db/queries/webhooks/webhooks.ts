@@ -2,11 +2,11 @@ import { type Selectable, sql } from 'kysely'
 import type { Attempt, WebhookEvent } from '../../../src/rules/webhooks.ts'
 import type { Db, Trx } from '../../database.ts'
 import { prepared } from '../../prepared.ts'
-import type { DeliveryStatus, WebhookDeliveryRow, WebhooksTable } from '../../tables/webhooks.ts'
+import type { DeliveryStatus, WebhookDeliveryRow, WebhookTables } from '../../tables/webhooks.ts'
 import { fromNow } from '../expressions.ts'
 
 export type ClaimedDelivery = Pick<WebhookDeliveryRow, 'id' | 'message_id' | 'body' | 'attempts'> &
-  Pick<Selectable<WebhooksTable>, 'url' | 'secret' | 'previous_secret' | 'previous_secret_until'>
+  Pick<Selectable<WebhookTables['webhooks']>, 'url' | 'secret' | 'previous_secret' | 'previous_secret_until'>
 
 /** The oldest pending delivery, which blocks the later ones even if its retry is a day away. */
 const HEAD = sql`(

@@ -3,7 +3,7 @@ import type { Trx } from '../../../db/database.ts'
 import { lockWork } from '../../../db/locks.ts'
 import * as users from '../../../db/queries/accounts/users.ts'
 import { insertRecord, updateRecord } from '../../../db/queries/records.ts'
-import { type Caller, USER_SORT, type UserRow, type UsersTable } from '../../../db/tables/users.ts'
+import { type Caller, USER_SORT, type UserRow, type UserTables } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { forbidden, found, StartError, unauthorized } from '../../errors.ts'
 import { validEmail } from '../../rules/accounts/credentials.ts'
@@ -49,7 +49,10 @@ export async function createUser(deps: Deps, caller: Caller, input: NewUser): Pr
 }
 
 /** Validates a new account and hashes its password. @throws AppError 400 */
-export async function newAccount(passwords: Deps['passwords'], input: NewUser): Promise<Insertable<UsersTable>> {
+export async function newAccount(
+  passwords: Deps['passwords'],
+  input: NewUser,
+): Promise<Insertable<UserTables['users']>> {
   return {
     ...toColumns(ProfileChange, input),
     email: validEmail(input.email),
@@ -59,7 +62,7 @@ export async function newAccount(passwords: Deps['passwords'], input: NewUser): 
 }
 
 /** @throws AppError 409 EMAIL_TAKEN */
-export async function insertAccount(tx: UnitOfWork, account: Insertable<UsersTable>): Promise<UserRow> {
+export async function insertAccount(tx: UnitOfWork, account: Insertable<UserTables['users']>): Promise<UserRow> {
   const row = await explainViolations(insertRecord(tx.db, 'users', account), CONSTRAINTS)
   tx.recordChange('user', [row.id])
   return row

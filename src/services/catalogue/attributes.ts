@@ -3,7 +3,7 @@ import {
   lockAttributeSettings,
   updateAttributeSettings,
 } from '../../../db/queries/catalogue/attributes.ts'
-import type { AttributeSettingsTable, CategoryRow } from '../../../db/tables/catalogue.ts'
+import type { CatalogueTables, CategoryRow } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
@@ -27,7 +27,7 @@ import { categoryTree } from './categories.ts'
 import { type ProductList, readProductQuery, resolveFilter } from './products.ts'
 
 /** Staff's settings of attributes, by the keys of their names. */
-async function attributeSettings({ db }: Deps): Promise<ReadonlyMap<string, AttributeSettingsTable>> {
+async function attributeSettings({ db }: Deps): Promise<ReadonlyMap<string, CatalogueTables['attribute_settings']>> {
   const rows = await listAttributeSettings(db)
   return new Map(rows.map((row) => [attributeKey(row.name), row]))
 }

@@ -3,7 +3,7 @@ import { lockWork } from '../../../db/locks.ts'
 import * as rows from '../../../db/queries/catalogue/categories.ts'
 import { deleteSlugs } from '../../../db/queries/catalogue/slugs.ts'
 import { insertRecord, nextRecordId, updateRecord } from '../../../db/queries/records.ts'
-import type { CategoriesTable, CategoryRow } from '../../../db/tables/catalogue.ts'
+import type { CatalogueTables, CategoryRow } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
@@ -137,7 +137,10 @@ async function lockCategory(tx: UnitOfWork, { id, ifMatch }: Target) {
   return { tree, place }
 }
 
-type Edit = (tx: UnitOfWork, located: { tree: Tree; place: Placed }) => Promise<Updateable<CategoriesTable>>
+type Edit = (
+  tx: UnitOfWork,
+  located: { tree: Tree; place: Placed },
+) => Promise<Updateable<CatalogueTables['categories']>>
 
 /** Locks a category, writes the columns that the edit returns, and records it. @throws AppError 404; 412 STALE */
 function editCategory(deps: Deps, actor: Actor, target: Target, edit: Edit): Promise<Category> {

@@ -5,7 +5,7 @@ import { lockWork, type Work } from '../../../db/locks.ts'
 import * as rows from '../../../db/queries/catalogue/product-edits.ts'
 import { type CardRow, findProduct } from '../../../db/queries/catalogue/products.ts'
 import { updateRecord } from '../../../db/queries/records.ts'
-import type { ProductsTable } from '../../../db/tables/catalogue.ts'
+import type { CatalogueTables } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { found, notFound, refuse } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
@@ -77,7 +77,7 @@ export function setSlug(deps: Deps, actor: Actor, target: Target, wanted?: strin
 }
 
 /** Writes the product's parts, and returns the changed columns of the product itself. */
-type Change = (tx: UnitOfWork, present: CardRow) => Promise<Updateable<ProductsTable> | undefined>
+type Change = (tx: UnitOfWork, present: CardRow) => Promise<Updateable<CatalogueTables['products']> | undefined>
 
 /**
  * Locks a product, applies the change, increments the version and audits it; a change without effect writes nothing.

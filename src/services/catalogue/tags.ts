@@ -3,7 +3,7 @@ import type { Db } from '../../../db/database.ts'
 import { deleteSlugs } from '../../../db/queries/catalogue/slugs.ts'
 import * as rows from '../../../db/queries/catalogue/tags.ts'
 import * as records from '../../../db/queries/records.ts'
-import type { TagsTable } from '../../../db/tables/catalogue.ts'
+import type { CatalogueTables } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { found, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
@@ -21,7 +21,7 @@ import { reserveSlug } from './editing.ts'
 const EDITED = {
   change: 'tag',
   entity: 'TAG',
-  audited: (row: Selectable<TagsTable>) => toWire(TagInput, row, true),
+  audited: (row: Selectable<CatalogueTables['tags']>) => toWire(TagInput, row, true),
 } as const
 
 /** All tags for staff, by name. */

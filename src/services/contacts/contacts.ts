@@ -8,7 +8,7 @@ import {
   lockRecord,
   updateRecord,
 } from '../../../db/queries/records.ts'
-import { CONTACT_SORT, type ContactRequestRow, type ContactStatus } from '../../../db/tables/contact-requests.ts'
+import { CONTACT_SORT, type ContactRequestRow, type ContactStatus } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'

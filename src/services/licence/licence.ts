@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon'
 import { listRecords } from '../../../db/queries/records.ts'
-import type { LicencePriceRow } from '../../../db/tables/licence.ts'
+import type { LicencePriceRow } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
 import { invalid } from '../../errors.ts'
 import { dayOf, monthlyTotal, type PricePeriod, paidUntil, spentUntil, textOfDay } from '../../rules/licence.ts'

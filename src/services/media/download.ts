@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { findRecord } from '../../../db/queries/records.ts'
-import type { ImageRow } from '../../../db/tables/images.ts'
+import type { ImageRow } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
 import { clientNetwork } from '../../rules/accounts/client-address.ts'

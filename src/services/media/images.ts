@@ -1,6 +1,6 @@
 import * as images from '../../../db/queries/media/images.ts'
 import { findRecord, lockRecord } from '../../../db/queries/records.ts'
-import { IMAGE_SORT, type ImageRow } from '../../../db/tables/images.ts'
+import { IMAGE_SORT, type ImageRow } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, found, MAX_DETAILS } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'

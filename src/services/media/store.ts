@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto'
 import * as images from '../../../db/queries/media/images.ts'
 import { insertRecord } from '../../../db/queries/records.ts'
-import type { ImageRow } from '../../../db/tables/images.ts'
+import type { ImageRow } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { cleanFileName, IMAGE_FORMATS } from '../../rules/media/formats.ts'

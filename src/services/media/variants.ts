@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { claimUndrawn } from '../../../db/queries/media/images.ts'
-import type { ImageRow } from '../../../db/tables/images.ts'
+import type { ImageRow } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, messageOf } from '../../errors.ts'
 import { widthOfVariant } from '../../rules/media/downloads.ts'

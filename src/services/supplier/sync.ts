@@ -1,7 +1,7 @@
 import { findRecord } from '../../../db/queries/records.ts'
 import * as readings from '../../../db/queries/supplier/readings.ts'
 import * as ledger from '../../../db/queries/supplier/runs.ts'
-import { SYNC_TYPES, type SyncRunRow, type SyncRunTypesTable, type SyncTrigger } from '../../../db/tables/sync.ts'
+import { SYNC_TYPES, type SyncRunRow, type SyncTables, type SyncTrigger } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
@@ -186,7 +186,7 @@ export async function findSyncRun({ db }: Pick<Deps, 'db'>, id: number): Promise
   return row ? toSyncRun(row, await ledger.listRunTypes(db, [id])) : null
 }
 
-function toSyncRun(row: SyncRunRow, types: SyncRunTypesTable[]): wire.SyncRun {
+function toSyncRun(row: SyncRunRow, types: SyncTables['sync_run_types'][]): wire.SyncRun {
   const own = SYNC_TYPES.flatMap((type) => types.filter((one) => one.run_id === row.id && one.sync_type === type))
   return toWire(wire.SyncRun, { ...withDuration(row), types: own.map((type) => toWire(wire.SyncCounts, type)) })
 }

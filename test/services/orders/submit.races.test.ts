@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'v
 import type { Trx } from '../../../db/database.ts'
 import { LOCKS } from '../../../db/locks.ts'
 import { insertAttempt } from '../../../db/queries/orders/orders.ts'
-import type { OrdersTable } from '../../../db/tables/orders.ts'
+import type { OrderTables } from '../../../db/tables/orders.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../../src/deps.ts'
 import { createTasks } from '../../../src/runtime/concurrency/tasks.ts'
@@ -268,7 +268,7 @@ async function submitWhile(id: number, change: (trx: Trx) => Promise<unknown>) {
   return orderRow(id)
 }
 
-const set = (id: number, values: Updateable<OrdersTable>) => (trx: Trx) =>
+const set = (id: number, values: Updateable<OrderTables['orders']>) => (trx: Trx) =>
   trx.updateTable('orders').set(values).where('id', '=', id).execute()
 
 test.each(['CANCELLED', 'COMPLETED'] as const)(

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { tryOrderLock } from '../../../db/locks.ts'
 import { lockRecord } from '../../../db/queries/records.ts'
-import type { OrdersTable } from '../../../db/tables/orders.ts'
+import type { OrderTables } from '../../../db/tables/orders.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import { createUser, loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
@@ -32,7 +32,7 @@ const order = (token?: string, quantity = 1) =>
 const track = (trackingToken: string) => shop.call('GET', `/api/v1/orders/track/${trackingToken}`)
 const cancelByLink = (trackingToken: string) => shop.call('POST', `/api/v1/orders/track/${trackingToken}/cancel`)
 const cancel = (id: number, token: string) => shop.call('POST', `/api/v1/orders/${id}/cancel`, { token })
-const change = (id: number, values: Updateable<OrdersTable>) =>
+const change = (id: number, values: Updateable<OrderTables['orders']>) =>
   shop.deps.db.updateTable('orders').set(values).where('id', '=', id).execute()
 const setStatus = (id: number, status: string) =>
   shop.call('PATCH', `/api/v1/admin/orders/${id}`, { token: admin, body: { status } })

@@ -1,120 +1,92 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { userOf } from '../plugins/auth.ts'
 import { perAddress } from '../plugins/limits.ts'
-import {
-  Login,
-  PasswordChange,
-  PasswordReset,
-  PasswordResetRequest,
-  PasswordResetRequested,
-  ProfileChange,
-  Registration,
-  Session,
-} from '../src/schemas/auth.ts'
+import * as wire from '../src/schemas/auth.ts'
 import { NoContent, ref } from '../src/schemas/common.ts'
 import { Conflict, Unauthorized } from '../src/schemas/errors.ts'
 import { User } from '../src/schemas/users.ts'
-import {
-  changePassword,
-  login,
-  register,
-  requestPasswordReset,
-  resetPassword,
-  toSession,
-  updateProfile,
-} from '../src/services/accounts/auth.ts'
+import * as auth from '../src/services/accounts/auth.ts'
 import { toUser } from '../src/services/accounts/users.ts'
+import { routes } from './endpoints.ts'
 
 const HOUR_MS = 3_600_000
 /** Contract section 3, "Password reset". */
 const MAX_RESETS_PER_HOUR = 20
 
 /** Specification, "Authentication and profile"; contract section 3. */
-export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { deps } = app
-  const session = (user: Parameters<typeof app.signToken>[0]) => toSession(app.signToken(user), user)
+export const authRoutes = routes('public', (app, deps) => {
+  const session = (user: Parameters<typeof app.fastify.signToken>[0]) =>
+    auth.toSession(app.fastify.signToken(user), user)
 
   app.post('/register', {
-    config: { access: 'public', rateLimit: perAddress('register', deps.config.rateLimits.register, HOUR_MS) },
-    schema: {
-      operationId: 'register',
-      summary: 'Create an account and log in',
-      description: 'The role is USER. Limited per address and hour.',
-      body: ref(Registration),
-      response: { 201: ref(Session), 409: Conflict('EMAIL_TAKEN') },
-    },
-    handler: async (request) => session(await register(deps, request.body, request.ip)),
+    config: { rateLimit: perAddress('register', deps.config.rateLimits.register, HOUR_MS) },
+    operationId: 'register',
+    summary: 'Create an account and log in',
+    description: 'The role is USER. Limited per address and hour.',
+    body: ref(wire.Registration),
+    response: { 201: ref(wire.Session), 409: Conflict('EMAIL_TAKEN') },
+    handler: async (request) => session(await auth.register(deps, request.body, request.ip)),
   })
 
   app.post('/login', {
-    config: { access: 'public' },
-    schema: {
-      operationId: 'login',
-      summary: 'Log in',
-      description:
-        'Unknown emails and wrong passwords get the same response. Failures are limited per address and per email.',
-      body: ref(Login),
-      response: { 200: ref(Session), 401: { ...ref(Unauthorized), description: 'Unknown email or wrong password' } },
-    },
-    handler: async (request) => session(await login(deps, request.body, request.ip)),
+    operationId: 'login',
+    summary: 'Log in',
+    description:
+      'Unknown emails and wrong passwords get the same response. Failures are limited per address and per email.',
+    body: ref(wire.Login),
+    response: { 200: ref(wire.Session), 401: { ...ref(Unauthorized), description: 'Unknown email or wrong password' } },
+    handler: async (request) => session(await auth.login(deps, request.body, request.ip)),
   })
 
   app.post('/forgot-password', {
-    config: { access: 'public', rateLimit: perAddress('forgot-password', MAX_RESETS_PER_HOUR, HOUR_MS) },
-    schema: {
-      operationId: 'requestPasswordReset',
-      summary: 'Request a link to set a new password',
-      description:
-        'The owner of the account gets a mail with a link, which works once within 60 minutes and replaces an older one. The response is the same without an account, and after three mails in an hour.',
-      body: ref(PasswordResetRequest),
-      response: { 202: ref(PasswordResetRequested) },
-    },
+    config: { rateLimit: perAddress('forgot-password', MAX_RESETS_PER_HOUR, HOUR_MS) },
+    operationId: 'requestPasswordReset',
+    summary: 'Request a link to set a new password',
+    description:
+      'The owner of the account gets a mail with a link, which works once within 60 minutes and replaces an older one. The response is the same without an account, and after three mails in an hour.',
+    body: ref(wire.PasswordResetRequest),
+    response: { 202: ref(wire.PasswordResetRequested) },
     handler: async (request) => {
-      await requestPasswordReset(deps, request.body)
+      await auth.requestPasswordReset(deps, request.body)
       return {}
     },
   })
 
   app.post('/reset-password', {
-    config: { access: 'public', rateLimit: perAddress('reset-password', MAX_RESETS_PER_HOUR, HOUR_MS) },
-    schema: {
-      operationId: 'resetPassword',
-      summary: 'Set a new password with a mailed link',
-      description:
-        'Revokes all tokens of the account. A token that is unknown, used or expired is a 400 `RESET_TOKEN_INVALID`.',
-      body: ref(PasswordReset),
-      response: { 204: NoContent },
-    },
-    handler: async (request) => resetPassword(deps, request.body, request.ip),
+    config: { rateLimit: perAddress('reset-password', MAX_RESETS_PER_HOUR, HOUR_MS) },
+    operationId: 'resetPassword',
+    summary: 'Set a new password with a mailed link',
+    description:
+      'Revokes all tokens of the account. A token that is unknown, used or expired is a 400 `RESET_TOKEN_INVALID`.',
+    body: ref(wire.PasswordReset),
+    response: { 204: NoContent },
+    handler: async (request) => auth.resetPassword(deps, request.body, request.ip),
   })
 
   app.get('/profile', {
     config: { access: 'user' },
-    schema: { operationId: 'getProfile', summary: "Get the caller's account", response: { 200: ref(User) } },
+    operationId: 'getProfile',
+    summary: "Get the caller's account",
+    response: { 200: ref(User) },
     handler: async (request) => toUser(userOf(request)),
   })
 
   app.put('/profile', {
     config: { access: 'user' },
-    schema: {
-      operationId: 'updateProfile',
-      summary: "Update the caller's name and phone",
-      description: 'Email and role can only be changed by an ADMIN.',
-      body: ref(ProfileChange),
-      response: { 200: ref(User) },
-    },
-    handler: async (request) => updateProfile(deps, userOf(request), request.body),
+    operationId: 'updateProfile',
+    summary: "Update the caller's name and phone",
+    description: 'Email and role can only be changed by an ADMIN.',
+    body: ref(wire.ProfileChange),
+    response: { 200: ref(User) },
+    handler: async (request) => auth.updateProfile(deps, userOf(request), request.body),
   })
 
   app.put('/change-password', {
     config: { access: 'user' },
-    schema: {
-      operationId: 'changePassword',
-      summary: "Change the caller's password",
-      description: 'Revokes all tokens; the response has a new one.',
-      body: ref(PasswordChange),
-      response: { 200: ref(Session) },
-    },
-    handler: async (request) => session(await changePassword(deps, userOf(request), request.body, request.ip)),
+    operationId: 'changePassword',
+    summary: "Change the caller's password",
+    description: 'Revokes all tokens; the response has a new one.',
+    body: ref(wire.PasswordChange),
+    response: { 200: ref(wire.Session) },
+    handler: async (request) => session(await auth.changePassword(deps, userOf(request), request.body, request.ip)),
   })
-}
+})

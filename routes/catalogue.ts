@@ -1,4 +1,4 @@
-import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
 import { isByStaff } from '../plugins/auth.ts'
 import { CACHEABLE } from '../plugins/http-caching.ts'
 import { Brand, Cart, CartLines, Tag, TagInput } from '../src/schemas/catalogue.ts'
@@ -10,38 +10,32 @@ import { validateCart } from '../src/services/catalogue/cart.ts'
 import { getCategoryBySlug } from '../src/services/catalogue/categories.ts'
 import { getProductBySlug } from '../src/services/catalogue/products.ts'
 import * as tags from '../src/services/catalogue/tags.ts'
+import { routes } from './endpoints.ts'
 import { recordRoutes } from './record-routes.ts'
 
 /** Specification, "Catalogue (public reads)". */
-export const brandRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { deps } = app
-
+export const brandRoutes = routes('public', (app, deps) => {
   app.get('/', {
     config: CACHEABLE,
-    schema: {
-      operationId: 'listBrands',
-      summary: 'List brands by name',
-      response: { 200: List(Brand, 'The brands') },
-    },
+    operationId: 'listBrands',
+    summary: 'List brands by name',
+    response: { 200: List(Brand, 'The brands') },
     handler: async (request, reply) => reply.cacheable(await listAllBrands(deps, isByStaff(request))),
   })
 
   app.get('/:id', {
     config: CACHEABLE,
-    schema: {
-      operationId: 'getBrand',
-      summary: 'Get a brand',
-      params: IdParams,
-      response: { 200: ref(Brand) },
-    },
+    operationId: 'getBrand',
+    summary: 'Get a brand',
+    params: IdParams,
+    response: { 200: ref(Brand) },
     handler: async (request, reply) => reply.cacheable(await getBrand(deps, request.params.id, isByStaff(request))),
   })
-}
+})
 
 /** Specification, "Tag"; contract sections 1 ("Access") and 4. */
-export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
+export const tagRoutes = routes('EDITOR', (app) => {
   recordRoutes(app, {
-    access: 'EDITOR',
     id: 'Tag',
     name: 'tag',
     record: Tag,
@@ -59,7 +53,7 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
     update: tags.updateTag,
     delete: tags.deleteTag,
   })
-}
+})
 
 const description = 'A former slug redirects to the current one. A hidden record is a 404 for the public.'
 const PRODUCT = {
@@ -98,40 +92,35 @@ const PAGES = [
 ]
 
 /** A former slug redirects within the same path (contract section 4, "Slugs"); tags have none. */
-export const bySlugRoutes: FastifyPluginAsyncTypebox = async (app) => {
+export const bySlugRoutes = routes('public', (app, deps) => {
   for (const { path, operationId, tag, what, description, schema, find } of PAGES) {
     app.get(`${path}/:slug`, {
       config: CACHEABLE,
-      schema: {
-        tags: [tag],
-        operationId,
-        summary: `Get ${what} by its slug`,
-        description,
-        params: SlugParams,
-        response: { 200: ref(schema), ...(tag !== 'tags' && { 301: Type.Null() }) },
-      },
+      tags: [tag],
+      operationId,
+      summary: `Get ${what} by its slug`,
+      description,
+      params: SlugParams,
+      response: { 200: ref(schema), ...(tag !== 'tags' && { 301: Type.Null() }) },
       handler: async (request, reply) => {
-        const found = await find(app.deps, request.params.slug, isByStaff(request))
+        const found = await find(deps, request.params.slug, isByStaff(request))
         if ('body' in found) return reply.cacheable(found.body)
         // Browsers would otherwise cache the redirect permanently, and loop once the record takes its former slug back.
         return reply.header('cache-control', 'no-cache').redirect(`${path}/${found.movedTo}`, 301)
       },
     })
   }
-}
+})
 
 /** Contract section 5, "Cart". */
-export const cartRoutes: FastifyPluginAsyncTypebox = async (app) => {
+export const cartRoutes = routes('public', (app, deps) => {
   app.post('/validate', {
-    config: { access: 'public' },
-    schema: {
-      operationId: 'validateCart',
-      summary: 'Validate a cart',
-      description:
-        'Prices the lines and checks their availability without reserving anything. An unknown product is an unavailable line, not an error.',
-      body: ref(CartLines),
-      response: { 200: ref(Cart) },
-    },
-    handler: async (request) => validateCart(app.deps, request.body),
+    operationId: 'validateCart',
+    summary: 'Validate a cart',
+    description:
+      'Prices the lines and checks their availability without reserving anything. An unknown product is an unavailable line, not an error.',
+    body: ref(CartLines),
+    response: { 200: ref(Cart) },
+    handler: async (request) => validateCart(deps, request.body),
   })
-}
+})

@@ -1,44 +1,36 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { BannerBlock, BannerBlockInput, FeatureItem, FeatureItemInput } from '../src/schemas/content-blocks.ts'
-import {
-  BANNER_BLOCKS,
-  checkBanner,
-  FEATURE_ITEMS,
-  listActiveBanners,
-  listActiveFeatures,
-} from '../src/services/content/content-blocks.ts'
+import * as contentBlocks from '../src/services/content/content-blocks.ts'
 import { getRecord, listRecords, recordUseCases } from '../src/services/records.ts'
+import { routes } from './endpoints.ts'
 import { recordRoutes } from './record-routes.ts'
 
 /** Specification, "Other administrative and content endpoints"; contract section 7. */
-export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
+export const bannerBlockRoutes = routes('EDITOR', (app) => {
   recordRoutes(app, {
-    access: 'EDITOR',
     id: 'BannerBlock',
     name: 'banner',
     record: BannerBlock,
     input: BannerBlockInput,
-    check: checkBanner,
+    check: contentBlocks.checkBanner,
     notes: { list: 'By display order, hidden ones included.' },
-    listActive: listActiveBanners,
-    list: (deps) => listRecords(deps, BANNER_BLOCKS),
-    get: (deps, id) => getRecord(deps, BANNER_BLOCKS, id),
-    ...recordUseCases(BANNER_BLOCKS),
+    listActive: contentBlocks.listActiveBanners,
+    list: (deps) => listRecords(deps, contentBlocks.BANNER_BLOCKS),
+    get: (deps, id) => getRecord(deps, contentBlocks.BANNER_BLOCKS, id),
+    ...recordUseCases(contentBlocks.BANNER_BLOCKS),
   })
-}
+})
 
 /** Specification, "Other administrative and content endpoints"; contract section 7. */
-export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
+export const featureItemRoutes = routes('EDITOR', (app) => {
   recordRoutes(app, {
-    access: 'EDITOR',
     id: 'FeatureItem',
     name: 'feature',
     record: FeatureItem,
     input: FeatureItemInput,
     notes: { list: 'By display order, hidden ones included.' },
-    listActive: listActiveFeatures,
-    list: (deps) => listRecords(deps, FEATURE_ITEMS),
-    get: (deps, id) => getRecord(deps, FEATURE_ITEMS, id),
-    ...recordUseCases(FEATURE_ITEMS),
+    listActive: contentBlocks.listActiveFeatures,
+    list: (deps) => listRecords(deps, contentBlocks.FEATURE_ITEMS),
+    get: (deps, id) => getRecord(deps, contentBlocks.FEATURE_ITEMS, id),
+    ...recordUseCases(contentBlocks.FEATURE_ITEMS),
   })
-}
+})

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream'
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { callerOf } from '../plugins/auth.ts'
 import { closeSignal } from '../plugins/responses.ts'
@@ -10,8 +9,7 @@ import { Image, ImageDeletion, ImageQuery, ImageUpload, ImageVariantQuery } from
 import { Page } from '../src/schemas/lists.ts'
 import { downloadImage } from '../src/services/media/download.ts'
 import { deleteImage, listImages, replaceImage, uploadImage } from '../src/services/media/images.ts'
-
-const config = { access: 'EDITOR' } as const
+import { routes } from './endpoints.ts'
 
 const Bytes = Type.Unsafe<Readable | Buffer | undefined>(Type.String({ description: 'Bytes of the image' }))
 const Headers = {
@@ -33,23 +31,18 @@ const TooLarge = { ...Failure, description: 'Too many bytes, pixels or form part
 const NoImage = { ...Failure, description: 'No form, or no image of a supported format' }
 
 /** Specification, "Other administrative and content endpoints"; contract section 7. */
-export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { deps } = app
-  await app.register(uploadsPlugin)
+export const imageRoutes = routes('EDITOR', async (app, deps) => {
+  await app.fastify.register(uploadsPlugin)
 
-  app.route({
-    method: ['GET', 'HEAD'],
-    url: '/:id',
+  app.download('/:id', {
     config: { access: 'public' },
-    schema: {
-      operationId: 'downloadImage',
-      summary: 'Download an image or a smaller variant',
-      description:
-        'Without `width`, the uploaded bytes; with it, a variant without metadata (of an animation, its first frame).',
-      params: IdParams,
-      querystring: ImageVariantQuery,
-      response: { 200: Found, 206: Partial, 304: Unchanged, 416: Failure, 429: Failure },
-    },
+    operationId: 'downloadImage',
+    summary: 'Download an image or a smaller variant',
+    description:
+      'Without `width`, the uploaded bytes; with it, a variant without metadata (of an animation, its first frame).',
+    params: IdParams,
+    querystring: ImageVariantQuery,
+    response: { 200: Found, 206: Partial, 304: Unchanged, 416: Failure, 429: Failure },
     handler: async (request, reply) => {
       const { params, query, headers: conditions, ip, method } = request
       const signal = closeSignal(request, reply)
@@ -60,27 +53,21 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/', {
-    config,
-    schema: {
-      operationId: 'listImages',
-      summary: 'List images',
-      querystring: ImageQuery,
-      response: { 200: Page(Image) },
-    },
+    operationId: 'listImages',
+    summary: 'List images',
+    querystring: ImageQuery,
+    response: { 200: Page(Image) },
     handler: async (request) => listImages(deps, request.query),
   })
 
   app.post('/', {
-    config,
-    schema: {
-      operationId: 'uploadImage',
-      summary: 'Upload an image',
-      description:
-        'The format is detected from the bytes. Uploading bytes that the library already has is a 200 with the existing image.',
-      consumes: [FORM],
-      body: ref(ImageUpload),
-      response: { 200: ref(Image), 201: ref(Image), 413: TooLarge, 415: NoImage },
-    },
+    operationId: 'uploadImage',
+    summary: 'Upload an image',
+    description:
+      'The format is detected from the bytes. Uploading bytes that the library already has is a 200 with the existing image.',
+    consumes: [FORM],
+    body: ref(ImageUpload),
+    response: { 200: ref(Image), 201: ref(Image), 413: TooLarge, 415: NoImage },
     handler: async (request, reply) => {
       const upload = { receive: () => receiveFile(request), signal: closeSignal(request, reply) }
       const { created, image } = await uploadImage(deps, callerOf(request), upload)
@@ -89,16 +76,13 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.put('/:id/replace', {
-    config,
-    schema: {
-      operationId: 'replaceImage',
-      summary: 'Replace an image',
-      description: 'The id and all uses stay the same.',
-      params: IdParams,
-      consumes: [FORM],
-      body: ref(ImageUpload),
-      response: { 200: ref(Image), 413: TooLarge, 415: NoImage },
-    },
+    operationId: 'replaceImage',
+    summary: 'Replace an image',
+    description: 'The id and all uses stay the same.',
+    params: IdParams,
+    consumes: [FORM],
+    body: ref(ImageUpload),
+    response: { 200: ref(Image), 413: TooLarge, 415: NoImage },
     handler: async (request, reply) => {
       const upload = { receive: () => receiveFile(request), signal: closeSignal(request, reply) }
       return replaceImage(deps, callerOf(request), request.params.id, upload)
@@ -106,15 +90,12 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.delete('/:id', {
-    config,
-    schema: {
-      operationId: 'deleteImage',
-      summary: 'Delete an image',
-      description: 'Deletes an image in use only with `force`, which removes it from its uses.',
-      params: IdParams,
-      querystring: ImageDeletion,
-      response: { 204: NoContent, 409: Conflict('IMAGE_IN_USE') },
-    },
+    operationId: 'deleteImage',
+    summary: 'Delete an image',
+    description: 'Deletes an image in use only with `force`, which removes it from its uses.',
+    params: IdParams,
+    querystring: ImageDeletion,
+    response: { 204: NoContent, 409: Conflict('IMAGE_IN_USE') },
     handler: async (request) => deleteImage(deps, callerOf(request), { ...request.params, ...request.query }),
   })
-}
+})

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { isByStaff } from '../plugins/auth.ts'
 import { refuseForeignOrigin } from '../plugins/cors.ts'
@@ -8,6 +7,7 @@ import { AgentAnswer, AgentRequest } from '../src/schemas/agents.ts'
 import { ref } from '../src/schemas/common.ts'
 import { Failure } from '../src/schemas/errors.ts'
 import { toolsFor } from '../src/services/agents/tools.ts'
+import { routes } from './endpoints.ts'
 
 /** The SDK's work for a message, in bytes of a body that takes as long to parse. */
 const MESSAGE_COST = 2048
@@ -15,20 +15,16 @@ const MESSAGE_COST = 2048
 const Accepted = Type.Unsafe<undefined>(Type.Null({ description: 'A notification, which has no answer' }))
 
 /** The tools that agents call (contract section 15). */
-export const mcpRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { deps } = app
-
+export const mcpRoutes = routes('public', (app, deps) => {
   app.post('/', {
-    config: { access: 'public', optionalToken: true },
+    config: { optionalToken: true },
     onRequest: costs(MESSAGE_COST),
-    schema: {
-      operationId: 'callMcp',
-      summary: 'Call the Model Context Protocol server',
-      description:
-        'For agents: `tools/list` names the tools. Staff tools need a token or an API key of MANAGER or above.',
-      body: ref(AgentRequest),
-      response: { 200: ref(AgentAnswer), 202: Accepted, 403: Failure },
-    },
+    operationId: 'callMcp',
+    summary: 'Call the Model Context Protocol server',
+    description:
+      'For agents: `tools/list` names the tools. Staff tools need a token or an API key of MANAGER or above.',
+    body: ref(AgentRequest),
+    response: { 200: ref(AgentAnswer), 202: Accepted, 403: Failure },
     preHandler: refuseForeignOrigin,
     handler: async (request, reply) => {
       const tools = toolsFor(deps, request.caller?.role ?? null, isByStaff(request))
@@ -37,7 +33,7 @@ export const mcpRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
   })
 
-  app.route({
+  app.fastify.route({
     method: ['GET', 'DELETE'],
     url: '/',
     exposeHeadRoute: false,
@@ -45,4 +41,4 @@ export const mcpRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: { hide: true },
     handler: refuseStream,
   })
-}
+})

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf, refuseRejectedToken, userOf } from '../plugins/auth.ts'
 import { perAddress } from '../plugins/limits.ts'
 import { closeSignal } from '../plugins/responses.ts'
@@ -10,33 +9,29 @@ import { NewOrder, Order, OrderHeaders, OrderPageQuery } from '../src/schemas/or
 import { getOrder, listMyOrders } from '../src/services/orders/orders.ts'
 import { checkOrder, placeOrder } from '../src/services/orders/place.ts'
 import { cancelOwnOrder, cancelTrackedOrder, trackOrder } from '../src/services/orders/tracking.ts'
+import { routes } from './endpoints.ts'
 
 const MINUTE_MS = 60_000
 
 /** Specification, "Orders (customer)"; contract section 5. */
-export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { deps } = app
-
+export const orderRoutes = routes('public', (app, deps) => {
   app.post('/', {
     config: {
       check: checkOrder,
-      access: 'public',
       optionalToken: true,
       rateLimit: perAddress('orders', deps.config.rateLimits.orders, MINUTE_MS),
     },
     onRequest: refuseRejectedToken,
-    schema: {
-      operationId: 'placeOrder',
-      summary: 'Place an order',
-      description:
-        'Anonymous without a token; an invalid one is a 401. Current prices apply, and the quantities are reserved. Requests with an `Idempotency-Key` can be repeated safely; without one, a request that ended with a 503 may have placed an order.',
-      headers: OrderHeaders,
-      body: ref(NewOrder),
-      response: {
-        201: ref(PlacedOrder),
-        401: ref(Unauthorized),
-        409: Conflict('PRODUCT_UNAVAILABLE', 'IDEMPOTENCY_KEY_REUSED'),
-      },
+    operationId: 'placeOrder',
+    summary: 'Place an order',
+    description:
+      'Anonymous without a token; an invalid one is a 401. Current prices apply, and the quantities are reserved. Requests with an `Idempotency-Key` can be repeated safely; without one, a request that ended with a 503 may have placed an order.',
+    headers: OrderHeaders,
+    body: ref(NewOrder),
+    response: {
+      201: ref(PlacedOrder),
+      401: ref(Unauthorized),
+      409: Conflict('PRODUCT_UNAVAILABLE', 'IDEMPOTENCY_KEY_REUSED'),
     },
     handler: async (request, reply) => {
       const { caller, ip: address, body, headers } = request
@@ -47,48 +42,39 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/my', {
     config: { access: 'user' },
-    schema: {
-      operationId: 'listMyOrders',
-      summary: "List the caller's orders",
-      querystring: OrderPageQuery,
-      response: { 200: Page(Order) },
-    },
+    operationId: 'listMyOrders',
+    summary: "List the caller's orders",
+    querystring: OrderPageQuery,
+    response: { 200: Page(Order) },
     handler: async (request) => listMyOrders(deps, userOf(request), request.query),
   })
 
   app.get('/:id', {
     config: { access: 'user' },
-    schema: {
-      operationId: 'getOrder',
-      summary: 'Get an order',
-      description: 'Only for its owner and staff; a 404 for everyone else.',
-      params: IdParams,
-      response: { 200: ref(Order) },
-    },
+    operationId: 'getOrder',
+    summary: 'Get an order',
+    description: 'Only for its owner and staff; a 404 for everyone else.',
+    params: IdParams,
+    response: { 200: ref(Order) },
     handler: async (request) => getOrder(deps, callerOf(request), request.params.id),
   })
 
   app.post('/:id/cancel', {
     config: { access: 'user' },
-    schema: {
-      operationId: 'cancelOrder',
-      summary: "Cancel the caller's order",
-      description: 'Only while it is NEW and not being submitted. Releases its reservations.',
-      params: IdParams,
-      response: { 200: ref(Order), 409: Conflict('ORDER_NOT_CANCELLABLE') },
-    },
+    operationId: 'cancelOrder',
+    summary: "Cancel the caller's order",
+    description: 'Only while it is NEW and not being submitted. Releases its reservations.',
+    params: IdParams,
+    response: { 200: ref(Order), 409: Conflict('ORDER_NOT_CANCELLABLE') },
     handler: async (request) => cancelOwnOrder(deps, userOf(request), request.params.id),
   })
 
   app.get('/track/:trackingToken', {
-    config: { access: 'public' },
-    schema: {
-      operationId: 'trackOrder',
-      summary: 'Get an order by its link',
-      description: 'With the `trackingToken` of the placed order; no account is needed.',
-      params: TrackingParams,
-      response: { 200: ref(TrackedOrder) },
-    },
+    operationId: 'trackOrder',
+    summary: 'Get an order by its link',
+    description: 'With the `trackingToken` of the placed order; no account is needed.',
+    params: TrackingParams,
+    response: { 200: ref(TrackedOrder) },
     handler: async (request, reply) => {
       reply.header('cache-control', 'no-store')
       return trackOrder(deps, request.params.trackingToken)
@@ -96,14 +82,11 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/track/:trackingToken/cancel', {
-    config: { access: 'public' },
-    schema: {
-      operationId: 'cancelTrackedOrder',
-      summary: 'Cancel an order by its link',
-      description: 'Under the same conditions as for its owner.',
-      params: TrackingParams,
-      response: { 200: ref(TrackedOrder), 409: Conflict('ORDER_NOT_CANCELLABLE') },
-    },
+    operationId: 'cancelTrackedOrder',
+    summary: 'Cancel an order by its link',
+    description: 'Under the same conditions as for its owner.',
+    params: TrackingParams,
+    response: { 200: ref(TrackedOrder), 409: Conflict('ORDER_NOT_CANCELLABLE') },
     handler: async (request) => cancelTrackedOrder(deps, request.params.trackingToken),
   })
-}
+})

@@ -1,39 +1,24 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../plugins/auth.ts'
 import { NoContent, ref, VersionHeaders } from '../src/schemas/common.ts'
 import { Conflict } from '../src/schemas/errors.ts'
-import {
-  BulkEdit,
-  BulkEdited,
-  BulkEditQuery,
-  ImagePlaceQuery,
-  ManualAttributes,
-  NewProduct,
-  ProductImageParams,
-  ProductImages,
-  ProductPatch,
-  ProductReplacement,
-  ProductTags,
-} from '../src/schemas/product-editing.ts'
+import * as wire from '../src/schemas/product-editing.ts'
 import { ProductCard } from '../src/schemas/products.ts'
 import { checkProducts, editProducts } from '../src/services/catalogue/product-bulk.ts'
 import * as editing from '../src/services/catalogue/product-editing.ts'
 import * as parts from '../src/services/catalogue/product-parts.ts'
+import { routes } from './endpoints.ts'
 import { recordRoutes, slugRoutes, targetOf, VERSIONED } from './record-routes.ts'
 
-const config = { access: 'ADMIN' } as const
-const product = { ...config, id: 'Product', name: 'product', record: ProductCard }
-const image = { params: ProductImageParams, headers: VersionHeaders }
+const product = { id: 'Product', name: 'product', record: ProductCard }
+const image = { params: wire.ProductImageParams, headers: VersionHeaders }
 const edited = { 200: ref(ProductCard) }
 
 /** Specification, "Product and category editing"; contract section 4. */
-export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { deps } = app
-
+export const productEditingRoutes = routes('ADMIN', (app, deps) => {
   recordRoutes(app, {
     ...product,
-    input: NewProduct,
-    change: ProductReplacement,
+    input: wire.NewProduct,
+    change: wire.ProductReplacement,
     updateId: 'replaceProduct',
     notes: {
       create: "With `externalId` it is the supplier's, even if deleted here; the sync fills in the rest.",
@@ -49,29 +34,25 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
   slugRoutes(app, { ...product, setSlug: parts.setSlug })
 
   app.patch('/:id', {
-    config: { ...config, check: editing.checkProduct },
-    schema: {
-      ...VERSIONED,
-      operationId: 'updateProduct',
-      summary: 'Update some fields of a product',
-      description:
-        "An empty metaTitle or metaDescription, or its flag, restores the template; `clearOverrides` restores the supplier's values.",
-      body: ref(ProductPatch),
-      response: edited,
-    },
+    config: { check: editing.checkProduct },
+    ...VERSIONED,
+    operationId: 'updateProduct',
+    summary: 'Update some fields of a product',
+    description:
+      "An empty metaTitle or metaDescription, or its flag, restores the template; `clearOverrides` restores the supplier's values.",
+    body: ref(wire.ProductPatch),
+    response: edited,
     handler: async (request) => editing.updateProduct(deps, callerOf(request), targetOf(request), request.body),
   })
 
   app.patch('/', {
-    config: { ...config, check: checkProducts },
-    schema: {
-      operationId: 'updateProducts',
-      summary: 'Update many products',
-      description: 'All or nothing, at most 10 000: if `errors` names any product, none was changed.',
-      querystring: BulkEditQuery,
-      body: ref(BulkEdit),
-      response: { 200: ref(BulkEdited), 409: Conflict('TOO_MANY_PRODUCTS') },
-    },
+    config: { check: checkProducts },
+    operationId: 'updateProducts',
+    summary: 'Update many products',
+    description: 'All or nothing, at most 10 000: if `errors` names any product, none was changed.',
+    querystring: wire.BulkEditQuery,
+    body: ref(wire.BulkEdit),
+    response: { 200: ref(wire.BulkEdited), 409: Conflict('TOO_MANY_PRODUCTS') },
     handler: async (request) => {
       const how = { ...request.query, language: request.language }
       return editProducts(deps, callerOf(request), request.body, how)
@@ -79,52 +60,40 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.put('/:id/attributes', {
-    config,
-    schema: {
-      ...VERSIONED,
-      operationId: 'replaceProductAttributes',
-      summary: 'Replace the manual attributes of a product',
-      description: "Each hides the supplier's attribute of the same name.",
-      body: ref(ManualAttributes),
-      response: edited,
-    },
+    ...VERSIONED,
+    operationId: 'replaceProductAttributes',
+    summary: 'Replace the manual attributes of a product',
+    description: "Each hides the supplier's attribute of the same name.",
+    body: ref(wire.ManualAttributes),
+    response: edited,
     handler: async (request) => parts.setAttributes(deps, callerOf(request), targetOf(request), request.body),
   })
 
   app.put('/:id/tags', {
-    config,
-    schema: {
-      ...VERSIONED,
-      operationId: 'replaceProductTags',
-      summary: 'Replace the tags of a product',
-      body: ref(ProductTags),
-      response: edited,
-    },
+    ...VERSIONED,
+    operationId: 'replaceProductTags',
+    summary: 'Replace the tags of a product',
+    body: ref(wire.ProductTags),
+    response: edited,
     handler: async (request) => parts.setTags(deps, callerOf(request), targetOf(request), request.body),
   })
 
   app.put('/:id/images', {
-    config,
-    schema: {
-      ...VERSIONED,
-      operationId: 'replaceProductImages',
-      summary: 'Replace the images of a product',
-      body: ref(ProductImages),
-      response: edited,
-    },
+    ...VERSIONED,
+    operationId: 'replaceProductImages',
+    summary: 'Replace the images of a product',
+    body: ref(wire.ProductImages),
+    response: edited,
     handler: async (request) => parts.setImages(deps, callerOf(request), targetOf(request), request.body),
   })
 
   app.post('/:productId/images/:imageId', {
-    config,
-    schema: {
-      ...image,
-      operationId: 'linkProductImage',
-      summary: 'Link an image to a product',
-      description: 'An image that is already linked is moved.',
-      querystring: ImagePlaceQuery,
-      response: edited,
-    },
+    ...image,
+    operationId: 'linkProductImage',
+    summary: 'Link an image to a product',
+    description: 'An image that is already linked is moved.',
+    querystring: wire.ImagePlaceQuery,
+    response: edited,
     handler: async (request) => {
       const { productId, imageId } = request.params
       const target = { id: productId, ifMatch: request.headers['if-match'] }
@@ -133,18 +102,15 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.delete('/:productId/images/:imageId', {
-    config,
-    schema: {
-      ...image,
-      operationId: 'unlinkProductImage',
-      summary: 'Unlink an image from a product',
-      description: 'The image itself remains.',
-      response: { 204: NoContent },
-    },
+    ...image,
+    operationId: 'unlinkProductImage',
+    summary: 'Unlink an image from a product',
+    description: 'The image itself remains.',
+    response: { 204: NoContent },
     handler: async (request) => {
       const { productId, imageId } = request.params
       const target = { id: productId, ifMatch: request.headers['if-match'] }
       await parts.removeImage(deps, callerOf(request), target, imageId)
     },
   })
-}
+})

@@ -1,22 +1,19 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
-import type { FastifyContextConfig, FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { callerOf } from '../plugins/auth.ts'
 import { CACHEABLE } from '../plugins/http-caching.ts'
 import { IdParams, List, NoContent, ref, VersionHeaders } from '../src/schemas/common.ts'
 import { Conflict } from '../src/schemas/errors.ts'
 import { SlugChoice } from '../src/schemas/product-editing.ts'
+import type { Access, Deps, Endpoints } from './endpoints.ts'
 
-type Deps = FastifyInstance['deps']
 type EncodedBody = Parameters<FastifyReply['cacheable']>[0]
-type Access = NonNullable<FastifyContextConfig['access']>
 type Caller = ReturnType<typeof callerOf>
 type Target<Id = number> = { id: Id; ifMatch: string | undefined }
 
 type Codes = Parameters<typeof Conflict>
 
 type Noun = {
-  access: Access
   /** In operation ids: `createBannerBlock`, `listBannerBlocks`. */
   id: string
   /** In summaries: "Create a banner", "List banners". */
@@ -32,8 +29,8 @@ type Options<
 > = Noun & {
   /** Below the plugin's prefix. */
   path?: string
-  /** Default: `access`. */
-  readAccess?: Access
+  /** Who may write; default: whoever may read. */
+  writeAccess?: Access
   /** The one parameter that names a record in the path; default: its id. */
   params?: TObject
   record: Record
@@ -66,23 +63,20 @@ export function recordRoutes<
   Change extends TSchema = Input,
   Created extends TSchema = Record,
   Id extends number | string = number,
->(plugin: FastifyInstance, options: Options<Record, Input, Change, Created, Id>): void {
-  const app = plugin.withTypeProvider<TypeBoxTypeProvider>()
-  const { deps } = app
+>(app: Endpoints, options: Options<Record, Input, Change, Created, Id>): void {
+  const { deps } = app.fastify
   const {
-    path = '',
-    access,
-    readAccess = access,
     id,
     name,
-    params = IdParams,
     record,
+    path = '',
+    params = IdParams,
     notes = {},
     conflicts = {},
-    updateId = `update${id}`,
+    writeAccess = app.access,
   } = options
   const { listActive, list, get, create, update, delete: remove, check } = options
-  const writing: FastifyContextConfig = { access, ...(check && { check }) }
+  const config = { access: writeAccess, check }
   const one = `${/^[aeio]/i.test(name) ? 'an' : 'a'} ${name}`
   const refusal = (codes?: Codes) => codes && { 409: Conflict(...codes) }
   const [key = 'id'] = Object.keys(params.properties)
@@ -97,69 +91,55 @@ export function recordRoutes<
   if (listActive)
     app.get(`${path}/active`, {
       config: CACHEABLE,
-      schema: {
-        operationId: `listActive${id}s`,
-        summary: `List the ${name}s to show now`,
-        description: 'By display order.',
-        response: { 200: List(record, `The ${name}s`) },
-      },
+      operationId: `listActive${id}s`,
+      summary: `List the ${name}s to show now`,
+      description: 'By display order.',
+      response: { 200: List(record, `The ${name}s`) },
       handler: async (_request, reply) => reply.cacheable(await listActive(deps)),
     })
   if (list)
     app.get(path || '/', {
-      config: { access: readAccess },
-      schema: {
-        operationId: `list${id}s`,
-        summary: `List ${name}s`,
-        description: notes.list ?? '',
-        response: { 200: List(record, `The ${name}s`) },
-      },
+      operationId: `list${id}s`,
+      summary: `List ${name}s`,
+      description: notes.list ?? '',
+      response: { 200: List(record, `The ${name}s`) },
       handler: async () => list(deps),
     })
   if (get)
     app.get(`${path}/:${key}`, {
-      config: { access: readAccess },
-      schema: {
-        operationId: `get${id}`,
-        summary: `Get ${one}`,
-        params,
-        response: { 200: ref<TSchema>(record) },
-      },
+      operationId: `get${id}`,
+      summary: `Get ${one}`,
+      params,
+      response: { 200: ref<TSchema>(record) },
       handler: async (request) => get(deps, idOf(request)),
     })
   app.post(path || '/', {
-    config: writing,
-    schema: {
-      operationId: `create${id}`,
-      summary: `Create ${one}`,
-      description: notes.create ?? '',
-      body: ref(options.input),
-      response: { 201: ref(options.created ?? record), ...refusal(conflicts.create) },
-    },
+    config,
+    operationId: `create${id}`,
+    summary: `Create ${one}`,
+    description: notes.create ?? '',
+    body: ref(options.input),
+    response: { 201: ref(options.created ?? record), ...refusal(conflicts.create) },
     handler: async (request) => create(deps, callerOf(request), request.body),
   })
   if (update)
     app.put(`${path}/:${key}`, {
-      config: writing,
-      schema: {
-        ...target,
-        operationId: updateId,
-        summary: `Update ${one}`,
-        description: notes.update ?? '',
-        body: ref(options.change ?? options.input),
-        response: { 200: ref(record), ...refusal(conflicts.update) },
-      },
+      config,
+      operationId: options.updateId ?? `update${id}`,
+      summary: `Update ${one}`,
+      description: notes.update ?? '',
+      ...target,
+      body: ref(options.change ?? options.input),
+      response: { 200: ref(record), ...refusal(conflicts.update) },
       handler: async (request) => update(deps, callerOf(request), targetIn(request), request.body),
     })
   app.delete(`${path}/:${key}`, {
-    config: { access },
-    schema: {
-      ...target,
-      operationId: `delete${id}`,
-      summary: `Delete ${one}`,
-      description: notes.delete ?? '',
-      response: { 204: NoContent, ...refusal(conflicts.delete) },
-    },
+    config,
+    operationId: `delete${id}`,
+    summary: `Delete ${one}`,
+    description: notes.delete ?? '',
+    ...target,
+    response: { 204: NoContent, ...refusal(conflicts.delete) },
     handler: async (request) => remove(deps, callerOf(request), targetIn(request)),
   })
 }
@@ -172,33 +152,27 @@ type SlugOptions<Record extends TSchema> = Noun & {
 
 /** Adds the routes that set the slug of a record. */
 export function slugRoutes<Record extends TSchema>(
-  plugin: FastifyInstance,
-  { access, id, name, record, setSlug }: SlugOptions<Record>,
+  app: Endpoints,
+  { id, name, record, setSlug }: SlugOptions<Record>,
 ): void {
-  const app = plugin.withTypeProvider<TypeBoxTypeProvider>()
+  const { deps } = app.fastify
   const description = 'The former slug redirects to it.'
   app.put('/:id/slug', {
-    config: { access },
-    schema: {
-      ...VERSIONED,
-      operationId: `set${id}Slug`,
-      summary: `Set the slug of a ${name}`,
-      description,
-      body: ref(SlugChoice),
-      response: { 200: ref<TSchema>(record), 409: Conflict('SLUG_TAKEN') },
-    },
-    handler: async (request) => setSlug(app.deps, callerOf(request), targetOf(request), request.body.slug),
+    operationId: `set${id}Slug`,
+    summary: `Set the slug of a ${name}`,
+    description,
+    ...VERSIONED,
+    body: ref(SlugChoice),
+    response: { 200: ref<TSchema>(record), 409: Conflict('SLUG_TAKEN') },
+    handler: async (request) => setSlug(deps, callerOf(request), targetOf(request), request.body.slug),
   })
   app.post('/:id/slug/regenerate', {
-    config: { access },
-    schema: {
-      ...VERSIONED,
-      operationId: `regenerate${id}Slug`,
-      summary: `Regenerate the slug of a ${name} from its name`,
-      description,
-      response: { 200: ref<TSchema>(record) },
-    },
-    handler: async (request) => setSlug(app.deps, callerOf(request), targetOf(request)),
+    operationId: `regenerate${id}Slug`,
+    summary: `Regenerate the slug of a ${name} from its name`,
+    description,
+    ...VERSIONED,
+    response: { 200: ref<TSchema>(record) },
+    handler: async (request) => setSlug(deps, callerOf(request), targetOf(request)),
   })
 }
 

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { Brand, BrandInput } from '../../src/schemas/catalogue.ts'
 import { CategoryFilter, CategoryFilterInput, CategoryFilterMatches } from '../../src/schemas/categories.ts'
@@ -14,63 +13,46 @@ import { CATEGORY_FILTERS, checkFilter, testFilter } from '../../src/services/ca
 import { listDeletedProducts, restoreDeletedProduct } from '../../src/services/catalogue/product-editing.ts'
 import { exportProducts } from '../../src/services/catalogue/products.ts'
 import { listRecords, recordUseCases } from '../../src/services/records.ts'
+import { routes } from '../endpoints.ts'
 import { recordRoutes } from '../record-routes.ts'
 
-const config = { access: 'ADMIN' } as const
-
 /** Contract section 4, "Attributes". */
-export const attributeRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { deps } = app
-
+export const attributeRoutes = routes('ADMIN', (app, deps) => {
   app.get('/', {
-    config,
-    schema: {
-      operationId: 'listAttributes',
-      summary: 'List the attributes of products',
-      description: 'Those of active products and those with settings, ordered as facets.',
-      response: { 200: List(Attribute, 'The attributes') },
-    },
+    operationId: 'listAttributes',
+    summary: 'List the attributes of products',
+    description: 'Those of active products and those with settings, ordered as facets.',
+    response: { 200: List(Attribute, 'The attributes') },
     handler: async () => listAttributes(deps),
   })
 
   app.put('/:name', {
-    config,
-    schema: {
-      operationId: 'updateAttribute',
-      summary: 'Set how facets show an attribute',
-      description: 'Takes effect at once, on every instance. The `attr.<name>` filter works either way.',
-      params: AttributeParams,
-      body: ref(AttributeInput),
-      response: { 200: ref(Attribute) },
-    },
+    operationId: 'updateAttribute',
+    summary: 'Set how facets show an attribute',
+    description: 'Takes effect at once, on every instance. The `attr.<name>` filter works either way.',
+    params: AttributeParams,
+    body: ref(AttributeInput),
+    response: { 200: ref(Attribute) },
     handler: async (request) => setAttribute(deps, callerOf(request), request.params.name, request.body),
   })
-}
+})
 
 /** Contract section 4, "Brands". */
-export const brandEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { deps } = app
-
+export const brandEditingRoutes = routes('ADMIN', (app, deps) => {
   app.put('/:id', {
-    config,
-    schema: {
-      operationId: 'updateBrand',
-      summary: 'Update a brand',
-      description: "A name other than the supplier's survives every sync; a former slug redirects.",
-      params: IdParams,
-      body: ref(BrandInput),
-      response: { 200: ref(Brand), 409: Conflict('SLUG_TAKEN') },
-    },
+    operationId: 'updateBrand',
+    summary: 'Update a brand',
+    description: "A name other than the supplier's survives every sync; a former slug redirects.",
+    params: IdParams,
+    body: ref(BrandInput),
+    response: { 200: ref(Brand), 409: Conflict('SLUG_TAKEN') },
     handler: async (request) => updateBrand(deps, callerOf(request), request.params.id, request.body),
   })
-}
+})
 
 /** Contract section 4, "Rules". */
-export const categoryFilterRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { deps } = app
-
+export const categoryFilterRoutes = routes('ADMIN', (app, deps) => {
   recordRoutes(app, {
-    access: 'ADMIN',
     id: 'CategoryFilter',
     name: 'category filter',
     record: CategoryFilter,
@@ -85,57 +67,45 @@ export const categoryFilterRoutes: FastifyPluginAsyncTypebox = async (app) => {
     ...recordUseCases(CATEGORY_FILTERS),
   })
   app.post('/test', {
-    config: { access: 'ADMIN', check: checkFilter },
-    schema: {
-      operationId: 'testCategoryFilter',
-      summary: 'Test a category filter',
-      description: 'Lists what it would hide without hiding it.',
-      body: ref(CategoryFilterInput),
-      response: { 200: ref(CategoryFilterMatches) },
-    },
+    config: { check: checkFilter },
+    operationId: 'testCategoryFilter',
+    summary: 'Test a category filter',
+    description: 'Lists what it would hide without hiding it.',
+    body: ref(CategoryFilterInput),
+    response: { 200: ref(CategoryFilterMatches) },
     handler: async (request) => testFilter(deps, request.body),
   })
-}
+})
 
 /** Contract section 11, "Repairs without SQL". */
-export const deletedProductRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { deps } = app
-
+export const deletedProductRoutes = routes('ADMIN', (app, deps) => {
   app.get('/', {
-    config,
-    schema: {
-      operationId: 'listDeletedProducts',
-      summary: "List the supplier's products that staff deleted",
-      description: 'The newest 1000 deletions; the sync leaves these products out.',
-      response: { 200: List(DeletedProduct, 'The products') },
-    },
+    operationId: 'listDeletedProducts',
+    summary: "List the supplier's products that staff deleted",
+    description: 'The newest 1000 deletions; the sync leaves these products out.',
+    response: { 200: List(DeletedProduct, 'The products') },
     handler: async () => listDeletedProducts(deps),
   })
 
   app.post('/:externalId/restore', {
-    config,
-    schema: {
-      operationId: 'restoreDeletedProduct',
-      summary: 'Let the sync bring a product back',
-      description: 'The next run reads all products.',
-      params: DeletedProductParams,
-      response: { 200: ref(DeletedProduct) },
-    },
+    operationId: 'restoreDeletedProduct',
+    summary: 'Let the sync bring a product back',
+    description: 'The next run reads all products.',
+    params: DeletedProductParams,
+    response: { 200: ref(DeletedProduct) },
     handler: async (request) => restoreDeletedProduct(deps, callerOf(request), request.params.externalId),
   })
-}
+})
 
 /** Contract section 5, "Exports". */
-export const adminProductRoutes: FastifyPluginAsyncTypebox = async (app) => {
+export const adminProductRoutes = routes('ADMIN', (app, deps) => {
   app.get('/export', {
-    config: { access: 'ADMIN', mayTakeLong: true },
-    schema: {
-      operationId: 'exportProducts',
-      summary: 'Export products as CSV',
-      description: 'Filters and sort of the list, with all products that staff see; without descriptions.',
-      querystring: ProductExportQuery,
-      response: { 200: CsvFile },
-    },
-    handler: async (request, reply) => reply.csv(await exportProducts(app.deps, request.query)),
+    config: { mayTakeLong: true },
+    operationId: 'exportProducts',
+    summary: 'Export products as CSV',
+    description: 'Filters and sort of the list, with all products that staff see; without descriptions.',
+    querystring: ProductExportQuery,
+    response: { 200: CsvFile },
+    handler: async (request, reply) => reply.csv(await exportProducts(deps, request.query)),
   })
-}
+})

@@ -1,37 +1,27 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { ref } from '../../src/schemas/common.ts'
-import {
-  LicenceBalance,
-  LicencePrice,
-  LicencePriceInput,
-  LicenceTopup,
-  LicenceTopupInput,
-} from '../../src/schemas/licence.ts'
+import * as wire from '../../src/schemas/licence.ts'
 import { checkPrice, getBalance, PRICES, TOPUPS } from '../../src/services/licence/licence.ts'
 import { listRecords, recordUseCases } from '../../src/services/records.ts'
+import { routes } from '../endpoints.ts'
 import { recordRoutes } from '../record-routes.ts'
 
 /** Specification, "Licence"; contract section 10. */
-export const licenceRoutes: FastifyPluginAsyncTypebox = async (app) => {
+export const licenceRoutes = routes('ADMIN', (app, deps) => {
   app.get('/balance', {
-    config: { access: 'ADMIN' },
-    schema: {
-      operationId: 'getLicenceBalance',
-      summary: 'Get the licence balance',
-      description: 'A day costs the monthly total divided by the days of its month.',
-      response: { 200: ref(LicenceBalance) },
-    },
-    handler: async () => getBalance(app.deps),
+    operationId: 'getLicenceBalance',
+    summary: 'Get the licence balance',
+    description: 'A day costs the monthly total divided by the days of its month.',
+    response: { 200: ref(wire.LicenceBalance) },
+    handler: async () => getBalance(deps),
   })
 
   recordRoutes(app, {
     path: '/prices',
-    access: 'SUPER_ADMIN',
-    readAccess: 'ADMIN',
+    writeAccess: 'SUPER_ADMIN',
     id: 'LicencePrice',
     name: 'licence price',
-    record: LicencePrice,
-    input: LicencePriceInput,
+    record: wire.LicencePrice,
+    input: wire.LicencePriceInput,
     check: checkPrice,
     notes: {
       list: 'By start date.',
@@ -46,12 +36,11 @@ export const licenceRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   recordRoutes(app, {
     path: '/topups',
-    access: 'SUPER_ADMIN',
-    readAccess: 'ADMIN',
+    writeAccess: 'SUPER_ADMIN',
     id: 'LicenceTopup',
     name: 'licence top-up',
-    record: LicenceTopup,
-    input: LicenceTopupInput,
+    record: wire.LicenceTopup,
+    input: wire.LicenceTopupInput,
     notes: {
       list: 'Newest first, future ones included.',
       create: 'It counts from its date.',
@@ -61,4 +50,4 @@ export const licenceRoutes: FastifyPluginAsyncTypebox = async (app) => {
     list: (deps) => listRecords(deps, TOPUPS),
     ...recordUseCases(TOPUPS),
   })
-}
+})

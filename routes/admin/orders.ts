@@ -1,231 +1,166 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { IdParams, NoContent, ref, VersionHeaders } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
 import { CsvFile, Page } from '../../src/schemas/lists.ts'
 import { OrderSeries, OrderSeriesQuery, OrderSummary } from '../../src/schemas/operations.ts'
 import { OrderDetails } from '../../src/schemas/order-details.ts'
-import {
-  BulkDeleted,
-  BulkDeletePreview,
-  BulkDeleteQuery,
-  BulkStatus,
-  BulkStatusResult,
-  DeliveryCost,
-  ItemQuantity,
-  Order,
-  OrderChange,
-  OrderExportQuery,
-  OrderItemParams,
-  OrderLine,
-  OrderQuery,
-} from '../../src/schemas/orders.ts'
+import * as wire from '../../src/schemas/orders.ts'
 import { getOrderSeries, getOrderSummary } from '../../src/services/operations/dashboard.ts'
-import {
-  bulkDeleteOrders,
-  correctOrder,
-  deleteOrder,
-  previewBulkDelete,
-  setDeliveryCost,
-  setStatuses,
-} from '../../src/services/orders/editing.ts'
+import * as editing from '../../src/services/orders/editing.ts'
 import { addItem, removeItem, setQuantity } from '../../src/services/orders/items.ts'
 import { exportOrders, getOrderDetails, listOrders } from '../../src/services/orders/orders.ts'
 import { submitOrder } from '../../src/services/orders/submit.ts'
+import { routes } from '../endpoints.ts'
 import { targetOf, VERSIONED } from '../record-routes.ts'
 
-const manager = { access: 'MANAGER' } as const
-const admin = { access: 'ADMIN' } as const
-const item = { params: OrderItemParams, headers: VersionHeaders }
+const item = { params: wire.OrderItemParams, headers: VersionHeaders }
 /** Why the items of an order can't be changed. */
 const FIXED_ITEMS = ['ORDER_NOT_EDITABLE', 'ORDER_SUBMITTING', 'SUBMIT_UNCLEAR'] as const
 
 /** Specification, "Orders (staff)"; contract sections 5 and 7. */
-export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { deps } = app
-
+export const adminOrderRoutes = routes('MANAGER', (app, deps) => {
   app.get('/', {
-    config: manager,
-    schema: {
-      operationId: 'listOrders',
-      summary: 'List orders',
-      querystring: OrderQuery,
-      response: { 200: Page(Order) },
-    },
+    operationId: 'listOrders',
+    summary: 'List orders',
+    querystring: wire.OrderQuery,
+    response: { 200: Page(wire.Order) },
     handler: async (request) => listOrders(deps, request.query),
   })
 
   app.get('/summary', {
-    config: manager,
-    schema: {
-      operationId: 'getOrderSummary',
-      summary: "Get the figures of a manager's start page",
-      response: { 200: ref(OrderSummary) },
-    },
+    operationId: 'getOrderSummary',
+    summary: "Get the figures of a manager's start page",
+    response: { 200: ref(OrderSummary) },
     handler: async () => getOrderSummary(deps),
   })
 
   app.get('/series', {
-    config: manager,
-    schema: {
-      operationId: 'getOrderSeries',
-      summary: 'Get orders and revenue by day',
-      description: "Days of the shop's calendar up to today, those without orders included.",
-      querystring: OrderSeriesQuery,
-      response: { 200: OrderSeries },
-    },
+    operationId: 'getOrderSeries',
+    summary: 'Get orders and revenue by day',
+    description: "Days of the shop's calendar up to today, those without orders included.",
+    querystring: OrderSeriesQuery,
+    response: { 200: OrderSeries },
     handler: async (request) => getOrderSeries(deps, request.query.days),
   })
 
   app.get('/export', {
-    config: { ...manager, mayTakeLong: true },
-    schema: {
-      operationId: 'exportOrders',
-      summary: 'Export orders as CSV',
-      description: 'Filters and sort of the list; one line per item, with the data of its order.',
-      querystring: OrderExportQuery,
-      response: { 200: CsvFile },
-    },
+    config: { mayTakeLong: true },
+    operationId: 'exportOrders',
+    summary: 'Export orders as CSV',
+    description: 'Filters and sort of the list; one line per item, with the data of its order.',
+    querystring: wire.OrderExportQuery,
+    response: { 200: CsvFile },
     handler: async (request, reply) => reply.csv(await exportOrders(deps, request.query)),
   })
 
   app.post('/bulk-status', {
-    config: manager,
-    schema: {
-      operationId: 'setOrderStatuses',
-      summary: 'Set the status of several orders',
-      description: 'Each order is changed on its own; those that cannot be are listed with the reason.',
-      body: ref(BulkStatus),
-      response: { 200: ref(BulkStatusResult) },
-    },
-    handler: async (request) => setStatuses(deps, callerOf(request), request.body, request.language),
+    operationId: 'setOrderStatuses',
+    summary: 'Set the status of several orders',
+    description: 'Each order is changed on its own; those that cannot be are listed with the reason.',
+    body: ref(wire.BulkStatus),
+    response: { 200: ref(wire.BulkStatusResult) },
+    handler: async (request) => editing.setStatuses(deps, callerOf(request), request.body, request.language),
   })
 
   app.get('/bulk-delete/preview', {
-    config: admin,
-    schema: {
-      operationId: 'previewBulkDelete',
-      summary: 'Preview a bulk delete',
-      querystring: BulkDeleteQuery,
-      response: { 200: ref(BulkDeletePreview) },
-    },
-    handler: async (request) => previewBulkDelete(deps, request.query),
+    config: { access: 'ADMIN' },
+    operationId: 'previewBulkDelete',
+    summary: 'Preview a bulk delete',
+    querystring: wire.BulkDeleteQuery,
+    response: { 200: ref(wire.BulkDeletePreview) },
+    handler: async (request) => editing.previewBulkDelete(deps, request.query),
   })
 
   app.delete('/bulk-delete', {
-    config: admin,
-    schema: {
-      operationId: 'bulkDeleteOrders',
-      summary: 'Delete old orders',
-      description: 'Orders being submitted are not deleted.',
-      querystring: BulkDeleteQuery,
-      response: { 200: ref(BulkDeleted) },
-    },
-    handler: async (request) => bulkDeleteOrders(deps, callerOf(request), request.query),
+    config: { access: 'ADMIN' },
+    operationId: 'bulkDeleteOrders',
+    summary: 'Delete old orders',
+    description: 'Orders being submitted are not deleted.',
+    querystring: wire.BulkDeleteQuery,
+    response: { 200: ref(wire.BulkDeleted) },
+    handler: async (request) => editing.bulkDeleteOrders(deps, callerOf(request), request.query),
   })
 
   app.get('/:id', {
-    config: manager,
-    schema: {
-      operationId: 'getOrderDetails',
-      summary: 'Get an order with its history and submit attempts',
-      params: IdParams,
-      response: { 200: ref(OrderDetails) },
-    },
+    operationId: 'getOrderDetails',
+    summary: 'Get an order with its history and submit attempts',
+    params: IdParams,
+    response: { 200: ref(OrderDetails) },
     handler: async (request) => getOrderDetails(deps, request.params.id),
   })
 
   app.patch('/:id', {
-    config: manager,
-    schema: {
-      operationId: 'updateOrder',
-      summary: "Update an order's status, comment, or customer data",
-      description:
-        'Any status may follow any other. Reopening an order reserves its items again, if the stock suffices.',
-      ...VERSIONED,
-      body: ref(OrderChange),
-      response: { 200: ref(Order), 409: Conflict('ORDER_SUBMITTING', 'PRODUCT_UNAVAILABLE') },
-    },
-    handler: async (request) => correctOrder(deps, callerOf(request), targetOf(request), request.body),
+    operationId: 'updateOrder',
+    summary: "Update an order's status, comment, or customer data",
+    description: 'Any status may follow any other. Reopening an order reserves its items again, if the stock suffices.',
+    ...VERSIONED,
+    body: ref(wire.OrderChange),
+    response: { 200: ref(wire.Order), 409: Conflict('ORDER_SUBMITTING', 'PRODUCT_UNAVAILABLE') },
+    handler: async (request) => editing.correctOrder(deps, callerOf(request), targetOf(request), request.body),
   })
 
   app.post('/:id/items', {
-    config: manager,
-    schema: {
-      operationId: 'addOrderItem',
-      summary: "Add an item at today's price",
-      description: 'Allowed in NEW, PROCESSING and ERROR, unless the supplier may have received the order.',
-      ...VERSIONED,
-      body: ref(OrderLine),
-      response: { 201: ref(Order), 409: Conflict(...FIXED_ITEMS, 'TOO_MANY_ITEMS', 'PRODUCT_UNAVAILABLE') },
-    },
+    operationId: 'addOrderItem',
+    summary: "Add an item at today's price",
+    description: 'Allowed in NEW, PROCESSING and ERROR, unless the supplier may have received the order.',
+    ...VERSIONED,
+    body: ref(wire.OrderLine),
+    response: { 201: ref(wire.Order), 409: Conflict(...FIXED_ITEMS, 'TOO_MANY_ITEMS', 'PRODUCT_UNAVAILABLE') },
     handler: async (request) => addItem(deps, callerOf(request), targetOf(request), request.body),
   })
 
   app.patch('/:id/items/:itemId', {
-    config: manager,
-    schema: {
-      operationId: 'setOrderItemQuantity',
-      summary: 'Set the quantity of an item',
-      description:
-        'The item keeps its price. Allowed in NEW, PROCESSING and ERROR, unless the supplier may have received the order.',
-      ...item,
-      body: ref(ItemQuantity),
-      response: { 200: ref(Order), 409: Conflict(...FIXED_ITEMS, 'PRODUCT_UNAVAILABLE') },
-    },
+    operationId: 'setOrderItemQuantity',
+    summary: 'Set the quantity of an item',
+    description:
+      'The item keeps its price. Allowed in NEW, PROCESSING and ERROR, unless the supplier may have received the order.',
+    ...item,
+    body: ref(wire.ItemQuantity),
+    response: { 200: ref(wire.Order), 409: Conflict(...FIXED_ITEMS, 'PRODUCT_UNAVAILABLE') },
     handler: async (request) => setQuantity(deps, callerOf(request), targetOf(request), request.body.quantity),
   })
 
   app.delete('/:id/items/:itemId', {
-    config: admin,
-    schema: {
-      operationId: 'removeOrderItem',
-      summary: 'Remove an item',
-      description: 'Allowed in NEW, PROCESSING and ERROR, unless the supplier may have received the order.',
-      ...item,
-      response: { 204: NoContent, 409: Conflict(...FIXED_ITEMS, 'LAST_ITEM') },
-    },
+    config: { access: 'ADMIN' },
+    operationId: 'removeOrderItem',
+    summary: 'Remove an item',
+    description: 'Allowed in NEW, PROCESSING and ERROR, unless the supplier may have received the order.',
+    ...item,
+    response: { 204: NoContent, 409: Conflict(...FIXED_ITEMS, 'LAST_ITEM') },
     handler: async (request) => removeItem(deps, callerOf(request), targetOf(request), request.params.itemId),
   })
 
   app.patch('/:id/delivery-cost', {
-    config: manager,
-    schema: {
-      operationId: 'setDeliveryCost',
-      summary: 'Set the delivery cost',
-      description: 'Allowed in any status. The total includes it.',
-      ...VERSIONED,
-      body: ref(DeliveryCost),
-      response: { 200: ref(Order), 409: Conflict('ORDER_SUBMITTING') },
-    },
-    handler: async (request) => setDeliveryCost(deps, callerOf(request), targetOf(request), request.body.deliveryCost),
+    operationId: 'setDeliveryCost',
+    summary: 'Set the delivery cost',
+    description: 'Allowed in any status. The total includes it.',
+    ...VERSIONED,
+    body: ref(wire.DeliveryCost),
+    response: { 200: ref(wire.Order), 409: Conflict('ORDER_SUBMITTING') },
+    handler: async (request) =>
+      editing.setDeliveryCost(deps, callerOf(request), targetOf(request), request.body.deliveryCost),
   })
 
   app.post('/:id/submit', {
-    config: manager,
-    schema: {
-      operationId: 'submitOrder',
-      summary: 'Submit an order to the supplier',
-      description:
-        'The order becomes SENT, or ERROR with the reason in `submitError`. Repeating a submission never creates a second order at the supplier.',
-      ...VERSIONED,
-      response: {
-        200: ref(Order),
-        409: Conflict('ORDER_SUBMITTING', 'ORDER_NOT_SUBMITTABLE', 'NOT_A_SUPPLIER_PRODUCT', 'PRODUCT_UNAVAILABLE'),
-      },
+    operationId: 'submitOrder',
+    summary: 'Submit an order to the supplier',
+    description:
+      'The order becomes SENT, or ERROR with the reason in `submitError`. Repeating a submission never creates a second order at the supplier.',
+    ...VERSIONED,
+    response: {
+      200: ref(wire.Order),
+      409: Conflict('ORDER_SUBMITTING', 'ORDER_NOT_SUBMITTABLE', 'NOT_A_SUPPLIER_PRODUCT', 'PRODUCT_UNAVAILABLE'),
     },
     handler: async (request) => submitOrder(deps, callerOf(request), targetOf(request)),
   })
 
   app.delete('/:id', {
-    config: admin,
-    schema: {
-      operationId: 'deleteOrder',
-      summary: 'Delete an order',
-      description: 'The history and submit attempts are deleted too.',
-      ...VERSIONED,
-      response: { 204: NoContent, 409: Conflict('ORDER_SUBMITTING') },
-    },
-    handler: async (request) => deleteOrder(deps, callerOf(request), targetOf(request)),
+    config: { access: 'ADMIN' },
+    operationId: 'deleteOrder',
+    summary: 'Delete an order',
+    description: 'The history and submit attempts are deleted too.',
+    ...VERSIONED,
+    response: { 204: NoContent, 409: Conflict('ORDER_SUBMITTING') },
+    handler: async (request) => editing.deleteOrder(deps, callerOf(request), targetOf(request)),
   })
-}
+})

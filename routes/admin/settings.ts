@@ -1,13 +1,12 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { NewSetting, Setting, SettingChange, SettingParams } from '../../src/schemas/settings.ts'
 import { getRecord, listRecords, recordUseCases } from '../../src/services/records.ts'
 import { checkSettingFields, SETTINGS } from '../../src/services/settings/settings.ts'
+import { routes } from '../endpoints.ts'
 import { recordRoutes } from '../record-routes.ts'
 
 /** Contract sections 2 and 7. */
-export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
+export const settingAdminRoutes = routes('ADMIN', (app) => {
   recordRoutes(app, {
-    access: 'ADMIN',
     id: 'Setting',
     name: 'setting',
     params: SettingParams,
@@ -26,4 +25,4 @@ export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
     get: (deps, key) => getRecord(deps, SETTINGS, key),
     ...recordUseCases(SETTINGS),
   })
-}
+})

@@ -1,36 +1,24 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { List, NoContent, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
-import {
-  CategoryMappingInput,
-  FeedCategory,
-  FeedCategoryParams,
-  PipelineRunDetails,
-  PipelineRunQuery,
-} from '../../src/schemas/pipeline.ts'
+import * as wire from '../../src/schemas/pipeline.ts'
 import { StartedRun } from '../../src/schemas/runs.ts'
 import { listFeedCategories, mapCategory, unmapCategory } from '../../src/services/pipeline/categories.ts'
 import { runPipeline } from '../../src/services/pipeline/runs.ts'
-
-const config = { access: 'ADMIN' } as const
+import { routes } from '../endpoints.ts'
 
 /** Specification, "Other administrative and content endpoints"; contract section 9, "Pipeline". */
-export const xmlFeedRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { deps } = app
-
+export const xmlFeedRoutes = routes('ADMIN', (app, deps) => {
   app.post('/sync', {
-    config: { ...config, mayTakeLong: true },
-    schema: {
-      operationId: 'syncXmlFeed',
-      summary: "Import the supplier's XML feed",
-      description: 'Runs in the background unless `wait` is true.',
-      querystring: PipelineRunQuery,
-      response: {
-        200: ref(PipelineRunDetails),
-        202: ref(StartedRun),
-        409: Conflict('PIPELINE_RUNNING', 'FEED_NOT_CONFIGURED'),
-      },
+    config: { mayTakeLong: true },
+    operationId: 'syncXmlFeed',
+    summary: "Import the supplier's XML feed",
+    description: 'Runs in the background unless `wait` is true.',
+    querystring: wire.PipelineRunQuery,
+    response: {
+      200: ref(wire.PipelineRunDetails),
+      202: ref(StartedRun),
+      409: Conflict('PIPELINE_RUNNING', 'FEED_NOT_CONFIGURED'),
     },
     handler: async (request, reply) => {
       const { status, body } = await runPipeline(deps, callerOf(request), request.query)
@@ -39,27 +27,21 @@ export const xmlFeedRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/categories', {
-    config,
-    schema: {
-      operationId: 'listFeedCategories',
-      summary: 'List the feed categories with their mappings',
-      description: 'As of the last run, in the order of the feed.',
-      response: { 200: List(FeedCategory, 'The feed categories') },
-    },
+    operationId: 'listFeedCategories',
+    summary: 'List the feed categories with their mappings',
+    description: 'As of the last run, in the order of the feed.',
+    response: { 200: List(wire.FeedCategory, 'The feed categories') },
     handler: async () => listFeedCategories(deps),
   })
 
   app.put('/category-mappings/:feedCategoryId', {
-    config,
-    schema: {
-      operationId: 'mapFeedCategory',
-      summary: 'Map a feed category to a category of the shop',
-      description:
-        "The category gets the feed's name and parent now and with each run, and the supplier's sync skips it.",
-      params: FeedCategoryParams,
-      body: ref(CategoryMappingInput),
-      response: { 200: ref(FeedCategory), 409: Conflict('CATEGORY_MAPPED') },
-    },
+    operationId: 'mapFeedCategory',
+    summary: 'Map a feed category to a category of the shop',
+    description:
+      "The category gets the feed's name and parent now and with each run, and the supplier's sync skips it.",
+    params: wire.FeedCategoryParams,
+    body: ref(wire.CategoryMappingInput),
+    response: { 200: ref(wire.FeedCategory), 409: Conflict('CATEGORY_MAPPED') },
     handler: async (request) => {
       const { feedCategoryId } = request.params
       return mapCategory(deps, callerOf(request), feedCategoryId, request.body.categoryId)
@@ -67,14 +49,11 @@ export const xmlFeedRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.delete('/category-mappings/:feedCategoryId', {
-    config,
-    schema: {
-      operationId: 'unmapFeedCategory',
-      summary: 'Delete the mapping of a feed category',
-      description: 'The category is unlocked: the next full load of the supplier sets its name and parent.',
-      params: FeedCategoryParams,
-      response: { 204: NoContent },
-    },
+    operationId: 'unmapFeedCategory',
+    summary: 'Delete the mapping of a feed category',
+    description: 'The category is unlocked: the next full load of the supplier sets its name and parent.',
+    params: wire.FeedCategoryParams,
+    response: { 204: NoContent },
     handler: async (request) => unmapCategory(deps, callerOf(request), request.params.feedCategoryId),
   })
-}
+})

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { IdParams, List, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
@@ -9,50 +8,39 @@ import { ATTRIBUTE_RULES, IMAGE_OVERRIDES, listImageOverrides } from '../../src/
 import { getPipelineRun, listPipelineRuns, runPipeline } from '../../src/services/pipeline/runs.ts'
 import { getSnapshot, getSnapshotDiff, listSnapshots } from '../../src/services/pipeline/snapshots.ts'
 import { listRecords, recordUseCases } from '../../src/services/records.ts'
+import { routes } from '../endpoints.ts'
 import { recordRoutes } from '../record-routes.ts'
 
-const config = { access: 'ADMIN' } as const
-
 /** Specification, "Other administrative and content endpoints"; contract section 9, "Pipeline". */
-export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { deps } = app
-
+export const xmlPipelineRoutes = routes('ADMIN', (app, deps) => {
   app.get('/runs', {
-    config,
-    schema: {
-      operationId: 'listPipelineRuns',
-      summary: 'List pipeline runs',
-      description: 'Newest first. A running one shows its progress.',
-      querystring: PageQuery,
-      response: { 200: Page(wire.PipelineRun) },
-    },
+    operationId: 'listPipelineRuns',
+    summary: 'List pipeline runs',
+    description: 'Newest first. A running one shows its progress.',
+    querystring: PageQuery,
+    response: { 200: Page(wire.PipelineRun) },
     handler: async (request) => listPipelineRuns(deps, request.query),
   })
 
   app.get('/runs/:id', {
-    config,
-    schema: {
-      operationId: 'getPipelineRun',
-      summary: 'Get a pipeline run with its skipped offers',
-      params: IdParams,
-      response: { 200: ref(wire.PipelineRunDetails) },
-    },
+    operationId: 'getPipelineRun',
+    summary: 'Get a pipeline run with its skipped offers',
+    params: IdParams,
+    response: { 200: ref(wire.PipelineRunDetails) },
     handler: async (request) => getPipelineRun(deps, request.params.id),
   })
 
   app.post('/runs/:id/retry', {
-    config: { ...config, mayTakeLong: true },
-    schema: {
-      operationId: 'retryPipelineRun',
-      summary: 'Retry a failed run from the failed stage',
-      description: 'Uses the feed that was downloaded. Only the newest run can be retried.',
-      params: IdParams,
-      querystring: WaitQuery,
-      response: {
-        200: ref(wire.PipelineRunDetails),
-        202: ref(StartedRun),
-        409: Conflict('PIPELINE_RUNNING', 'RUN_NOT_RETRYABLE'),
-      },
+    config: { mayTakeLong: true },
+    operationId: 'retryPipelineRun',
+    summary: 'Retry a failed run from the failed stage',
+    description: 'Uses the feed that was downloaded. Only the newest run can be retried.',
+    params: IdParams,
+    querystring: WaitQuery,
+    response: {
+      200: ref(wire.PipelineRunDetails),
+      202: ref(StartedRun),
+      409: Conflict('PIPELINE_RUNNING', 'RUN_NOT_RETRYABLE'),
     },
     handler: async (request, reply) => {
       const { params, query } = request
@@ -62,58 +50,43 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/snapshots', {
-    config,
-    schema: {
-      operationId: 'listSnapshots',
-      summary: 'List feed snapshots',
-      description: 'The last ten, newest first.',
-      querystring: PageQuery,
-      response: { 200: Page(wire.Snapshot) },
-    },
+    operationId: 'listSnapshots',
+    summary: 'List feed snapshots',
+    description: 'The last ten, newest first.',
+    querystring: PageQuery,
+    response: { 200: Page(wire.Snapshot) },
     handler: async (request) => listSnapshots(deps, request.query),
   })
 
   app.get('/snapshots/:id', {
-    config,
-    schema: {
-      operationId: 'getSnapshot',
-      summary: 'Get a feed snapshot',
-      params: IdParams,
-      response: { 200: ref(wire.Snapshot) },
-    },
+    operationId: 'getSnapshot',
+    summary: 'Get a feed snapshot',
+    params: IdParams,
+    response: { 200: ref(wire.Snapshot) },
     handler: async (request) => getSnapshot(deps, request.params.id),
   })
 
   app.get('/snapshots/:id/diff', {
-    config,
-    schema: {
-      operationId: 'getSnapshotDiff',
-      summary: 'Compare a snapshot with the previous one',
-      params: IdParams,
-      querystring: wire.SnapshotDiffQuery,
-      response: { 200: ref(wire.SnapshotDiff) },
-    },
+    operationId: 'getSnapshotDiff',
+    summary: 'Compare a snapshot with the previous one',
+    params: IdParams,
+    querystring: wire.SnapshotDiffQuery,
+    response: { 200: ref(wire.SnapshotDiff) },
     handler: async (request) => getSnapshotDiff(deps, request.params.id, request.query.limit),
   })
-}
+})
 
 /** Contract section 9. */
-export const imageOverrideRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { deps } = app
-
+export const imageOverrideRoutes = routes('ADMIN', (app, deps) => {
   app.get('/', {
-    config: { access: 'ADMIN' },
-    schema: {
-      operationId: 'listImageOverrides',
-      summary: 'List image overrides',
-      description: "By id. An override replaces the images of the product's page, or adds to them.",
-      querystring: wire.ImageOverrideQuery,
-      response: { 200: List(wire.ImageOverride, 'The image overrides') },
-    },
+    operationId: 'listImageOverrides',
+    summary: 'List image overrides',
+    description: "By id. An override replaces the images of the product's page, or adds to them.",
+    querystring: wire.ImageOverrideQuery,
+    response: { 200: List(wire.ImageOverride, 'The image overrides') },
     handler: async (request) => listImageOverrides(deps, request.query.productId),
   })
   recordRoutes(app, {
-    access: 'ADMIN',
     id: 'ImageOverride',
     name: 'image override',
     record: wire.ImageOverride,
@@ -126,12 +99,11 @@ export const imageOverrideRoutes: FastifyPluginAsyncTypebox = async (app) => {
     conflicts: { create: ['PRODUCT_OVERRIDDEN'], update: ['PRODUCT_OVERRIDDEN'] },
     ...recordUseCases(IMAGE_OVERRIDES),
   })
-}
+})
 
 /** Specification, "Other administrative and content endpoints"; contract section 9, "Pipeline". */
-export const attributeRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
+export const attributeRuleRoutes = routes('ADMIN', (app) => {
   recordRoutes(app, {
-    access: 'ADMIN',
     id: 'AttributeRule',
     name: 'attribute rule',
     record: wire.AttributeRule,
@@ -146,4 +118,4 @@ export const attributeRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
     list: (deps) => listRecords(deps, ATTRIBUTE_RULES),
     ...recordUseCases(ATTRIBUTE_RULES),
   })
-}
+})

@@ -9,8 +9,6 @@ import type { Link } from './schemas/products.ts'
 
 const PRODUCTS_MAX_BYTES = 16 * 1024 * 1024
 
-export type Cached = ReturnType<typeof createCached>
-
 /** The caches of the services, and what invalidates each. */
 export function createCached(caches: Caches) {
   /** Keyed by the id of the product; its availability changes with its stock. */

@@ -1,30 +1,43 @@
+import { availableParallelism, hostname } from 'node:os'
 import type { FastifyBaseLogger } from 'fastify'
-import type PQueue from 'p-queue'
-import type { Database, Db } from '../db/database.ts'
-import type { Figure } from '../db/queries/operations/figures.ts'
-import type { PublicationKind } from '../db/tables/publications.ts'
+import PQueue from 'p-queue'
+import { openDatabase } from '../db/database.ts'
+import { readFigures } from '../db/queries/operations/figures.ts'
+import { findNewestPublication, listChunks, type PublicationRow } from '../db/queries/published/publications.ts'
+import { PUBLICATION_KINDS, type PublicationKind } from '../db/tables/publications.ts'
 import type { FeedOutcome } from '../db/tables/sync.ts'
-import type { Cached } from './cached.ts'
-import type { Mailer } from './clients/mailer.ts'
-import type { Storage } from './clients/storage/storage.ts'
-import type { FeedClient } from './clients/storefront/feed.ts'
-import type { Storefront } from './clients/storefront/storefront.ts'
-import type { SupplierClient } from './clients/supplier/client.ts'
-import type { WebhookSender } from './clients/webhooks.ts'
+import { createCached } from './cached.ts'
+import { createMailer } from './clients/mailer.ts'
+import { createStorage } from './clients/storage/configured.ts'
+import { createFeedClient } from './clients/storefront/feed.ts'
+import { createStorefront } from './clients/storefront/storefront.ts'
+import { createSupplierClient } from './clients/supplier/client.ts'
+import { createWebhookSender } from './clients/webhooks.ts'
 import type { Config } from './config.ts'
 import type { SettingKey } from './rules/settings/keys.ts'
-import type { Caches } from './runtime/cache/caches.ts'
-import type { Published } from './runtime/cache/publications.ts'
-import type { Changes } from './runtime/changes/changes.ts'
-import type { BoundedQueue, KeyedQueue } from './runtime/concurrency/bounded-queue.ts'
-import type { SingleFlight } from './runtime/concurrency/single-flight.ts'
-import type { Tasks } from './runtime/concurrency/tasks.ts'
-import type { EventHub } from './runtime/live-events.ts'
-import type { Figures, Metrics } from './runtime/metrics.ts'
-import type { ProductSearch } from './runtime/search/product-search.ts'
-import type { HtmlSanitizer, PageParser } from './runtime/workers/html.ts'
-import type { ImageWorker } from './runtime/workers/images.ts'
-import type { Passwords } from './runtime/workers/passwords.ts'
+import { createCaches } from './runtime/cache/caches.ts'
+import { createPublished } from './runtime/cache/publications.ts'
+import { createChanges } from './runtime/changes/changes.ts'
+import { createChangeListener } from './runtime/changes/listener.ts'
+import { createBoundedQueue, createKeyedQueue } from './runtime/concurrency/bounded-queue.ts'
+import { createSingleFlight } from './runtime/concurrency/single-flight.ts'
+import { createTasks } from './runtime/concurrency/tasks.ts'
+import { createEventHub } from './runtime/live-events.ts'
+import { createFigures, createMetrics } from './runtime/metrics.ts'
+import { requestContext } from './runtime/request-context.ts'
+import { createProductSearch } from './runtime/search/product-search.ts'
+import { createHtmlSanitizer, createPageParser } from './runtime/workers/html.ts'
+import { createImageWorker } from './runtime/workers/images.ts'
+import { createPasswords } from './runtime/workers/passwords.ts'
+
+/** Less than half of the database's connections, so that a rush of orders leaves some to other requests. */
+const ORDERS = { concurrency: 4, maxWaiting: 1000, timeoutMs: 6000 }
+/** An upload takes up to 15 MB of memory, and more while it is decoded. */
+const UPLOADS = { concurrency: 4, maxWaiting: 100, timeoutMs: 20_000 }
+/** The supplier is called sequentially, so more would gain nothing. */
+const MAX_CONCURRENT_SUBMISSIONS = 5
+/** Per address, which a whole office may share. */
+const PASSWORDS = { concurrency: Math.max(4, availableParallelism()), maxWaiting: 100 }
 
 /** A background job (specification, "Background jobs"), as configured; jobs/index.ts lists them. */
 export type Job = {
@@ -47,55 +60,122 @@ export type Job = {
     }
 )
 
-/** What services work with. Created and closed in shop.ts. */
-export type Deps = {
-  config: Config
-  db: Db
-  log: FastifyBaseLogger
-  now: () => Date
-  /** Names this process among the instances. */
-  instance: string
-  jobs: readonly Job[]
-  metrics: Metrics
-  /** Figures of the database, for metrics. */
-  figures: Figures<Figure[]>
-  /** Connections to the database. */
-  poolCounts: Database['counts']
-  changes: Changes
-  /** The live connections of this instance and their topics. */
-  events: EventHub
-  /** All caches together; services read `cached` and invalidate nothing by hand. */
-  caches: Caches
-  cached: Cached
-  productSearch: ProductSearch
-  tasks: Tasks
-  passwords: Passwords
-  /** Keyed by client address, so that a burst of logins from one doesn't delay the others. */
-  passwordQueue: KeyedQueue
-  mailer: Mailer
-  webhookSender: WebhookSender
-  storage: Storage
-  imageWorker: ImageWorker
-  /** Bounds the uploads that are in memory. */
-  uploadQueue: BoundedQueue
-  supplier: SupplierClient
-  /** Pages and images of storefronts, for scraping. */
-  storefront: Storefront
-  pageParser: PageParser
-  htmlSanitizer: HtmlSanitizer
-  scrapeRuns: SingleFlight<void>
-  publications: Record<
-    PublicationKind,
-    { published: () => Promise<Published | undefined>; builds: SingleFlight<BuildOutcome> }
-  >
-  /** Null when no XML feed is configured. */
-  xmlFeed: FeedClient | null
-  visibilityRuns: SingleFlight<void>
-  /** Bounds the database connections that placing orders takes. */
-  orderQueue: BoundedQueue
-  /** Bounds the database connections that submissions hold while the supplier answers. */
-  submissionQueue: PQueue
-}
-
 /** How the build of a feed or the sitemap ended. `entries`: its offers or addresses. */
 export type BuildOutcome = Omit<FeedOutcome, 'offers'> & { entries: number }
+
+export type DepsOptions = {
+  /** For tests of timeouts. */
+  queryTimeoutMs?: number
+  /** For quick tests. */
+  passwordCost?: number
+}
+
+/** What services work with. */
+export type Deps = ReturnType<typeof createDeps>['deps']
+
+/** Creates everything that lives as long as the process. */
+export function createDeps(
+  config: Config,
+  log: FastifyBaseLogger,
+  jobs: readonly Job[],
+  { queryTimeoutMs, passwordCost }: DepsOptions,
+) {
+  const database = openDatabase(
+    config.databaseUrl,
+    // The connection may have been opened for a request that ended long ago.
+    (error) => requestContext.exit(() => log.warn({ err: error }, 'database connection lost')),
+    { queryTimeoutMs },
+  )
+  const { db } = database
+  const changes = createChanges()
+  const caches = createCaches()
+  const events = createEventHub()
+  const tasks = createTasks()
+  const listener = createChangeListener(config.databaseUrl, {
+    changes,
+    setTrusted(trusted) {
+      caches.setTrusted(trusted)
+      // What other instances changed in the meantime is unknown.
+      if (trusted) events.resyncAll()
+    },
+    log,
+    onSilence: database.suspectSilence,
+  })
+  const newest = caches.create<PublicationRow | undefined>('publications', { staleBy: PUBLICATION_KINDS })
+  const publication = (kind: PublicationKind) => ({
+    published: createPublished({
+      newest: () => newest.get(kind, () => findNewestPublication(db, kind)),
+      chunks: (id) => listChunks(db, id),
+    }),
+    builds: createSingleFlight<BuildOutcome>(),
+  })
+  const deps = {
+    config,
+    db,
+    log,
+    now: () => new Date(),
+    /** Names this process among the instances. */
+    instance: `${hostname()}:${process.pid}`,
+    jobs,
+    metrics: createMetrics(jobs),
+    /** Figures of the database, for metrics. */
+    figures: createFigures(
+      () => readFigures(db),
+      (err) => log.warn({ err }, 'metrics of the database not read'),
+    ),
+    /** Connections to the database. */
+    poolCounts: database.counts,
+    changes,
+    /** The live connections of this instance and their topics. */
+    events,
+    /** All caches together; services read `cached` and invalidate nothing by hand. */
+    caches,
+    cached: createCached(caches),
+    productSearch: createProductSearch({ db, caches, tasks, log }),
+    tasks,
+    passwords: createPasswords({ cost: passwordCost }),
+    /** Keyed by client address, so that a burst of logins from one doesn't delay the others. */
+    passwordQueue: createKeyedQueue(PASSWORDS),
+    mailer: createMailer(config),
+    webhookSender: createWebhookSender(config.webhookAllowedHosts),
+    storage: createStorage(config),
+    imageWorker: createImageWorker(),
+    /** Bounds the uploads that are in memory. */
+    uploadQueue: createBoundedQueue(UPLOADS),
+    supplier: createSupplierClient(config.supplier, () => requestContext.getStore()?.traceparent),
+    /** Pages and images of storefronts, for scraping. */
+    storefront: createStorefront(config.scraping),
+    pageParser: createPageParser(),
+    htmlSanitizer: createHtmlSanitizer(),
+    scrapeRuns: createSingleFlight<void>(),
+    publications: {
+      feed: publication('feed'),
+      'google-merchant': publication('google-merchant'),
+      sitemap: publication('sitemap'),
+    },
+    /** Null when no XML feed is configured. */
+    xmlFeed: config.xmlFeedUrl === undefined ? null : createFeedClient(config.xmlFeedUrl, config.scraping.allowedHosts),
+    visibilityRuns: createSingleFlight<void>(),
+    /** Bounds the database connections that placing orders takes. */
+    orderQueue: createBoundedQueue(ORDERS),
+    /** Bounds the database connections that submissions hold while the supplier answers. */
+    submissionQueue: new PQueue({ concurrency: MAX_CONCURRENT_SUBMISSIONS }),
+  }
+  return {
+    deps,
+    /** Connects the listener for changes of other instances; nothing is cached before. */
+    listen: listener.start,
+    /** Stops background work and closes all connections. Call it after the last request. */
+    async close(): Promise<void> {
+      await tasks.stop()
+      listener.stop()
+      deps.webhookSender.close()
+      deps.storage.close()
+      deps.storefront.close()
+      await deps.pageParser.close()
+      await deps.htmlSanitizer.close()
+      await deps.passwords.close()
+      await database.close()
+    },
+  }
+}

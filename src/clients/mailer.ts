@@ -25,8 +25,6 @@ type MailFailure = 'REFUSED' | 'DEFERRED' | 'UNREACHABLE'
 /** `message` is the server's answer, without secrets, at most 500 characters. */
 type MailOutcome = { delivered: true; message: string } | { delivered: false; message: string; failure: MailFailure }
 
-export type Mailer = ReturnType<typeof createMailer>
-
 type Nodemailer = typeof import('nodemailer')
 
 /** @returns the server's answer */

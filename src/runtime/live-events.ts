@@ -11,14 +11,12 @@ type Subscriber = {
   recheck(): Promise<void>
 }
 
-/** The subscriptions of the clients of this instance (contract section 12). */
-export type EventHub = ReturnType<typeof createEventHub>
-
 /** Messages sent without a pause, which takes a millisecond: requests wait no longer. */
 const SLICE_SIZE = 100
 
 const RESYNC = Buffer.from(JSON.stringify({ type: 'resync' }))
 
+/** The subscriptions of the clients of this instance (contract section 12). */
 export function createEventHub() {
   const open = new Map<Subscriber, ReadonlySet<string>>()
   const byTopic = new Map<string, Set<Subscriber>>()

@@ -1,9 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 
-/** What this process counts, in a registry of the shop's own; docs/metrics.md describes each. */
-export type Metrics = ReturnType<typeof createMetrics>
-
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const JOB_BUCKETS = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600]
 
@@ -12,7 +9,10 @@ const ANSWERS = ['accepted', 'refused', 'unclear']
 /** The common ones; any other appears with its first count. */
 const REFUSALS = ['PRODUCT_UNAVAILABLE', 'VALIDATION_FAILED', 'RATE_LIMITED', 'UNAVAILABLE', 'INTERNAL']
 
-/** Labels must have few and known values: each combination stays in memory. */
+/**
+ * What this process counts, in a registry of the shop's own; docs/metrics.md describes each. Labels must have few and known
+ * values: each combination stays in memory.
+ */
 export function createMetrics(jobs: readonly { name: string }[]) {
   const registry = new Registry()
   const registers = [registry]

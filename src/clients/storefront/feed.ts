@@ -7,8 +7,6 @@ const TIMEOUT = { socket: 30_000, request: 30 * 60_000 }
 const MAX_BYTES = 1024 * 1024 * 1024
 const HEADERS = { accept: 'application/xml, text/xml, */*' }
 
-export type FeedClient = ReturnType<typeof createFeedClient>
-
 /**
  * Creates a client of the supplier's XML feed. Redirects to private addresses are refused, see createGuard.
  * @param url http(s), may contain credentials; its host may be private

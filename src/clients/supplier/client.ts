@@ -10,8 +10,6 @@ const MAX_PAGE_ITEMS = 10_000
 /** Limits a list without pages. */
 const MAX_LIST_ITEMS = 100_000
 
-export type SupplierClient = ReturnType<typeof createSupplierClient>
-
 /**
  * Creates a client of the supplier's stock system (contract section 8). The reading calls throw SupplierError.
  * @param traceparent the header of the request on whose behalf a call is made

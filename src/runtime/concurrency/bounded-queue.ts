@@ -7,8 +7,6 @@ const RETRY_AFTER_S = 5
 
 const NEVER = new AbortController().signal
 
-export type BoundedQueue = ReturnType<typeof createBoundedQueue>
-
 /** A queue that is bounded in length and in waiting time. */
 export function createBoundedQueue(limits: { concurrency: number; maxWaiting: number; timeoutMs: number }) {
   const queue = new PQueue({ concurrency: limits.concurrency })
@@ -52,8 +50,6 @@ function requestClosed(): AppError {
 function busy(): AppError {
   return new AppError(503, 'UNAVAILABLE', 'The service is busy; please retry', { retryAfter: RETRY_AFTER_S })
 }
-
-export type KeyedQueue = ReturnType<typeof createKeyedQueue>
 
 /** A bounded queue for each key, so that one caller can't delay the others. */
 export function createKeyedQueue(limits: { concurrency: number; maxWaiting: number }) {

@@ -1,5 +1,3 @@
-export type SingleFlight<T> = ReturnType<typeof createSingleFlight<T>>
-
 /** Runs one kind of work once at a time. */
 export function createSingleFlight<T>() {
   let running: Promise<T> | undefined

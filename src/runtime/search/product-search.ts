@@ -23,8 +23,6 @@ const ALL_IDS = { order: 'id', descending: false, offset: 0, size: Number.MAX_SA
 /** `match`: the best matches of the search first. */
 type SearchPage = { order: ProductOrder | 'match'; page: number; size: number }
 
-export type ProductSearch = ReturnType<typeof createProductSearch>
-
 /** Finds products for lists, searches and facets in memory (contract section 4). All methods throw when the database fails. */
 export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
   const { db, caches } = deps

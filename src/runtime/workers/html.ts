@@ -51,8 +51,6 @@ function unreadable(reason: string, about = { permanent: true }): StorefrontErro
   return new StorefrontError(`the page can't be read: ${reason}`, about)
 }
 
-export type HtmlSanitizer = ReturnType<typeof createHtmlSanitizer>
-
 const SANITIZER_MEMORY = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 }
 /** It takes 100 MB, and starts in 0.2 s. */
 const SANITIZER_IDLE_TIMEOUT_MS = 10_000

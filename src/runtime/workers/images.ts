@@ -11,8 +11,6 @@ const processing = () => import('./image-processing.ts')
 /** Who waits for a variant: the client with the address or, without one, the shop itself. */
 export type VariantCaller = { address?: string; signal: AbortSignal }
 
-export type ImageWorker = ReturnType<typeof createImageWorker>
-
 /** Decodes and encodes off the event loop, with a bounded queue each for uploads and variants. */
 export function createImageWorker() {
   const inspections = createBoundedQueue(INSPECTIONS)

@@ -99,7 +99,6 @@ export function createDeps(
       if (trusted) events.resyncAll()
     },
     log,
-    onSilence: database.suspectSilence,
   })
   const newest = caches.create<PublicationRow | undefined>('publications', { staleBy: PUBLICATION_KINDS })
   const publication = (kind: PublicationKind) => ({

@@ -13,13 +13,11 @@ type Options = {
   changes: Changes
   /** Called with false while the listener is disconnected: caches can't be invalidated then, so they must be off. */
   setTrusted: (trusted: boolean) => void
-  /** Called when the server doesn't answer the listener, and perhaps nobody else. */
-  onSilence: () => void
   log: FastifyBaseLogger
 }
 
 /** Receives the changes of the other instances over a dedicated connection (contract section 11). */
-export function createChangeListener(databaseUrl: string, { changes, setTrusted, onSilence, log }: Options) {
+export function createChangeListener(databaseUrl: string, { changes, setTrusted, log }: Options) {
   let stopped = false
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
@@ -70,7 +68,6 @@ export function createChangeListener(databaseUrl: string, { changes, setTrusted,
     end(failed)
     if (stopped) return
     log.warn({ err: error }, 'change listener disconnected, caches off')
-    if (/timeout/.test(String(error))) onSilence()
     timer = setTimeout(connect, RECONNECT_MS)
   }
 

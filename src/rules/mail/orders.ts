@@ -2,11 +2,10 @@ import {
   amountFormat,
   type Block,
   emailOrHarmless,
-  type Fact,
+  facts,
   harmless,
-  harmlessLines,
   type MailContext,
-  optionalFact,
+  quoted,
   type RenderedMail,
   renderMail,
 } from './render.ts'
@@ -33,17 +32,13 @@ export function newOrderMail(context: MailContext, order: MailedOrder, lines: Ma
     ru: { title: `Новый заказ № ${order.number}`, phone: 'Телефон', email: 'Email', comment: 'Комментарий:' },
     en: { title: `New order ${order.number}`, phone: 'Phone', email: 'Email', comment: 'Comment:' },
   }[context.language]
-  const facts: Fact[] = [
-    ...recipientFacts(context, order),
-    [texts.phone, harmless(order.customer_phone)],
-    ...optionalFact(texts.email, order.customer_email, emailOrHarmless),
-  ]
-  const { comment } = order
+  const { customer_phone: phone, customer_email: email, comment } = order
+  const contact = facts([texts.phone, harmless(phone)], [texts.email, email && emailOrHarmless(email)])
   const blocks: Block[] = [
     texts.title,
-    { facts },
-    ...(comment === null ? [] : [texts.comment, { quote: harmlessLines(comment) }]),
-    orderedLines(context, order, lines),
+    `${recipientOf(context, order)}\n${contact}`,
+    ...(comment === null ? [] : [texts.comment, quoted(comment)]),
+    ...orderedLines(context, order, lines),
     { link: `${context.siteUrl}/admin/orders/${order.id}`, label: texts.title },
   ]
   return renderMail({ subject: texts.title, blocks }, context)
@@ -77,8 +72,8 @@ export function orderConfirmationMail(
   }[context.language]
   const blocks: Block[] = [
     texts.thanks,
-    { facts: recipientFacts(context, order) },
-    orderedLines(context, order, lines),
+    recipientOf(context, order),
+    ...orderedLines(context, order, lines),
     { link: url, label: texts.follow },
     texts.cancel,
   ]
@@ -121,37 +116,33 @@ export function orderStatusMail(
   }[context.language]
   const [title = '', sentence = ''] = texts[status]
   const amount = amountFormat(context)
-  const delivery = Number(delivery_cost) === 0 ? null : delivery_cost
-  const facts = [...optionalFact(texts.delivery, delivery, amount), totalFact(context, total)]
-  const amounts: Block[] = status === 'CANCELLED' ? [] : [{ facts }]
-  const link: Block[] = url === null ? [] : [{ link: url, label: texts.follow }]
-  return renderMail({ subject: `${siteName}: ${title}`, blocks: [sentence, ...amounts, ...link] }, context)
+  const delivery = Number(delivery_cost) === 0 ? null : amount(delivery_cost)
+  const amounts = facts([texts.delivery, delivery], [totalOf(context), amount(total)])
+  const blocks: Block[] = [sentence]
+  if (status !== 'CANCELLED') blocks.push(amounts)
+  if (url !== null) blocks.push({ link: url, label: texts.follow })
+  return renderMail({ subject: `${siteName}: ${title}`, blocks }, context)
 }
 
-function recipientFacts({ language }: MailContext, order: MailedOrder): Fact[] {
+function recipientOf({ language }: MailContext, order: MailedOrder): string {
   const names = {
     ru: { customer: 'Покупатель', method: 'Доставка', address: 'Адрес' },
     en: { customer: 'Customer', method: 'Delivery', address: 'Address' },
   }[language]
-  return [
-    [names.customer, harmless(order.customer_name)],
-    ...optionalFact(names.method, order.delivery_method, harmless),
-    ...optionalFact(names.address, order.delivery_address, harmless),
-  ]
+  const { customer_name: customer, delivery_method: method, delivery_address: address } = order
+  return facts(
+    [names.customer, harmless(customer)],
+    [names.method, method && harmless(method)],
+    [names.address, address && harmless(address)],
+  )
 }
 
-function orderedLines(context: MailContext, order: MailedOrder, lines: MailedLine[]): Block {
+function orderedLines(context: MailContext, { total }: MailedOrder, lines: MailedLine[]): string[] {
   const amount = amountFormat(context)
-  return {
-    lines: lines.map((line) => ({
-      name: harmless(line.product_name),
-      amount: `${line.quantity} × ${amount(line.price_at_order)}`,
-      total: amount(line.line_total),
-    })),
-    sum: totalFact(context, order.total),
-  }
+  const listed = lines.map(({ product_name, quantity, price_at_order, line_total }, index) => {
+    return `${index + 1}. ${harmless(product_name)} — ${quantity} × ${amount(price_at_order)} = ${amount(line_total)}`
+  })
+  return [listed.join('\n'), facts([totalOf(context), amount(total)])]
 }
 
-function totalFact(context: MailContext, total: string): Fact {
-  return [{ ru: 'Итого', en: 'Total' }[context.language], amountFormat(context)(total)]
-}
+const totalOf = ({ language }: MailContext) => ({ ru: 'Итого', en: 'Total' })[language]

@@ -2,12 +2,11 @@ import { ALERTS, type AlertName } from '../operations/alerts.ts'
 import { beginningOf } from '../text.ts'
 import {
   emailOrHarmless,
-  type Fact,
+  facts,
   formatTime,
   harmless,
-  harmlessLines,
   type MailContext,
-  optionalFact,
+  quoted,
   type RenderedMail,
   renderMail,
 } from './render.ts'
@@ -30,13 +29,13 @@ export function contactMail(context: MailContext, contact: MailedContact): Rende
     en: { title: `New message ${contact.id}`, name: 'Name', phone: 'Phone', email: 'Email', message: 'Message:' },
   }[context.language]
   const name = harmless(contact.name)
-  const facts: Fact[] = [
+  const sender = facts(
     [texts.name, name],
     [texts.phone, harmless(contact.phone)],
-    ...optionalFact(texts.email, contact.email, emailOrHarmless),
-  ]
+    [texts.email, contact.email && emailOrHarmless(contact.email)],
+  )
   const subject = `${texts.title}: ${beginningOf(name, MAX_NAME_IN_SUBJECT_LENGTH)}`
-  const blocks = [texts.title, { facts }, texts.message, { quote: harmlessLines(contact.message) }]
+  const blocks = [texts.title, sender, texts.message, quoted(contact.message)]
   return renderMail({ subject, blocks }, context)
 }
 
@@ -89,13 +88,14 @@ export function alertMail(context: MailContext, alert: MailedAlert): RenderedMai
   const { lookAt, [language]: words } = ALERTS[name]
   const labels = LABELS[language]
   const isOver = ended_at !== null
-  const facts: Fact[] = [[labels.began, formatTime(began_at, context)]]
-  if (isOver) facts.push([labels.ended, formatTime(ended_at, context)])
-  facts.push([labels.details, harmless(details)])
-  if (!isOver) {
-    facts.push([labels.lookAt, `${lookAt}, /api/v1/admin/alerts`], [labels.whatToDo, `docs/alerts.md, ${name}`])
-  }
+  const described = facts(
+    [labels.began, formatTime(began_at, context)],
+    [labels.ended, ended_at && formatTime(ended_at, context)],
+    [labels.details, harmless(details)],
+    [labels.lookAt, isOver ? null : `${lookAt}, /api/v1/admin/alerts`],
+    [labels.whatToDo, isOver ? null : `docs/alerts.md, ${name}`],
+  )
   const subject = `${siteName}: ${isOver ? labels.isOver : labels.begins} — ${words.subject} (${name})`
   const sentence = isOver ? labels.over : words.meaning
-  return renderMail({ subject, blocks: [`${siteName}: ${words.subject}.`, sentence, { facts }] }, context)
+  return renderMail({ subject, blocks: [`${siteName}: ${words.subject}.`, sentence, described] }, context)
 }

@@ -6,9 +6,9 @@ import { newOrderMail, orderConfirmationMail } from '../../../src/rules/mail/ord
 import {
   emailOrHarmless,
   harmless,
-  harmlessLines,
   MAIL_LANGUAGES,
   type MailContext,
+  quoted,
   type RenderedMail,
 } from '../../../src/rules/mail/render.ts'
 import { alertMail, contactMail } from '../../../src/rules/mail/staff.ts'
@@ -31,7 +31,7 @@ test.each([
 })
 
 test('keeps the lines of a message, and addresses that are nothing else', () => {
-  expect(harmlessLines('\n Первая\r\nвторая\u2028третья: a.b\n')).toEqual(['Первая', 'вторая', 'третья: a. b'])
+  expect(quoted('\n Первая\r\n\r\nвторая\u2028третья: a.b\n')).toBe('> Первая\n>\n> вторая\n> третья: a. b')
   expect(emailOrHarmless('anna.p+x@shop.example')).toBe('anna.p+x@shop.example')
   expect(emailOrHarmless('evil.example/?x=@a.b')).toBe('evil. example/?x=@a. b')
 })
@@ -133,8 +133,7 @@ test.each(MAIL_LANGUAGES)('text of strangers becomes neither header, link nor ma
         expect(whole).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b\ue000\0]/)
         const links = linkify.match(whole) ?? []
         expect(links.map(({ url }) => url).filter((url) => !isOurs(url, text))).toEqual([])
-        // Cells of a table are apart on the screen.
-        const shown = linkify.match(parse(html.replaceAll('<td', ' <td')).text) ?? []
+        const shown = linkify.match(parse(html).text) ?? []
         expect(shown.map(({ url }) => url).filter((url) => !isOurs(url, text))).toEqual([])
         expect(skeleton(html)).toEqual(plain[index])
       }

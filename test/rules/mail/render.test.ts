@@ -73,13 +73,14 @@ test('every mail is there in both languages, as text and as HTML', () => {
   }
 })
 
-test('the table of an order is narrow enough for a phone, and its amounts are not torn', () => {
-  const { html = '' } = all.ru.orderConfirmation ?? {}
-  const rows = html.match(/<tr>.*<\/tr>/g) ?? []
-  expect(rows).toHaveLength(3)
-  expect(rows[0]).toContain('<td style="word-break:break-word">Перфоратор')
-  for (const row of rows) {
-    expect(row.match(/<td/g)).toHaveLength(2)
-    expect(row).toMatch(/>[\d\u00a0,]+\u00a0₽</)
-  }
+test('the HTML has the paragraphs and lines of the text', () => {
+  const { html = '', body = '' } = all.ru.newOrder ?? {}
+  const [, content = ''] = /<body[^>]*>\n(.*)<\/body>/s.exec(html) ?? []
+  const text = content
+    .replaceAll(/<p><a href="([^"]*)">([^<]*)<\/a><\/p>/g, '$2:\n$1\n')
+    .replaceAll(/<p>|<br>/g, '')
+    .replaceAll('</p>', '\n')
+    .replaceAll('&gt;', '>')
+  expect(text.split('\nМагазин:')[0]).toBe(body.split('\n-- ')[0])
+  expect(text).not.toContain('<')
 })

@@ -9,13 +9,6 @@ export const MIN_PASSWORD_LENGTH = 8
 /** bcrypt's limit. */
 export const MAX_PASSWORD_BYTES = 72
 
-/** Writes the domain of an address as DNS does: `anna@пример.рф` as `anna@xn--e1afmkfd.xn--p1ai`. */
-export function withAsciiDomain(email: string): string {
-  const [, name, domain = ''] = /^(.*)@([^@/\\?#:]+)$/s.exec(email.trim()) ?? []
-  const url = `http://${domain}`
-  return name !== undefined && URL.canParse(url) ? `${name}@${new URL(url).hostname}` : email
-}
-
 /** Trims and lower-cases an email; null when it is invalid (contract section 3). */
 export function normalEmail(text: string): string | null {
   const trimmed = text.trim()

@@ -1,8 +1,7 @@
 import { enqueueMail, type Mail } from '../../../db/queries/mail/outbox.ts'
-import { listHistory } from '../../../db/queries/orders/orders.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
-import { normalEmail, withAsciiDomain } from '../../rules/accounts/credentials.ts'
+import { normalEmail } from '../../rules/accounts/credentials.ts'
 import { MAILED_STATUSES, newOrderMail, orderConfirmationMail, orderStatusMail } from '../../rules/mail/orders.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
 import { unseal } from '../../runtime/secrets.ts'
@@ -39,18 +38,12 @@ export async function mailNewOrder(
   await enqueueMail(tx.db, ...mails)
 }
 
-/**
- * Mails the customer an order's new status, the last of its history, unless the last mail named the same one: staff may move
- * an order back and forth.
- */
+/** Mails the customer an order's new status. */
 export async function mailStatus(tx: UnitOfWork, context: OrderContext, order: OrderRow): Promise<void> {
   const { config, settings } = context
   const status = MAILED_STATUSES.find((mailed) => mailed === order.status)
   const recipient = customerOf(context, order)
   if (status === undefined || recipient === null) return
-  const history = (await listHistory(tx.db, order.id)).slice(0, -1)
-  const lastMailed = history.findLast(({ to_status }) => MAILED_STATUSES.some((mailed) => mailed === to_status))
-  if (lastMailed?.to_status === status) return
   const token = trackingTokenOf(order, config.jwtSecret)
   const url = token === null ? null : linkOf(context, token)
   const mail = orderStatusMail(mailContext(config, settings), order, status, { url })
@@ -69,5 +62,5 @@ export function trackingTokenOf({ tracking_sealed }: OrderRow, secret: string): 
 
 /** Null also for an address that no mail can be sent to. */
 function customerOf({ settings }: OrderContext, { customer_email }: OrderRow): string | null {
-  return settings.customer_mails === 'true' ? normalEmail(withAsciiDomain(customer_email ?? '')) : null
+  return settings.customer_mails === 'true' ? normalEmail(customer_email ?? '') : null
 }

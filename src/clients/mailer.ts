@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
 import type { NodemailerError, SendMailOptions } from 'nodemailer'
 import type { Config } from '../config.ts'
 import { messageOf } from '../errors.ts'
@@ -85,7 +84,7 @@ function smtpTransport({ createTransport }: Nodemailer, url: string): Transport 
   return async (message, signal) => (await transporter.sendMail({ ...message, signal })).response ?? ''
 }
 
-/** Writes each mail atomically to a file whose name sorts by time. */
+/** Writes each mail to a file whose name sorts by time. */
 function fileTransport({ createTransport }: Nodemailer, folder: string): Transport {
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   let count = 0
@@ -95,19 +94,8 @@ function fileTransport({ createTransport }: Nodemailer, folder: string): Transpo
     count += 1
     const stamp = new Date().toISOString().replace(/[-:.]/g, '')
     const name = `${stamp}-${String(count).padStart(6, '0')}-${randomUUID().slice(0, 8)}.eml`
-    await writeAtomically(folder, name, composed.message)
+    await writeFile(join(folder, name), composed.message, { flag: 'wx', mode: 0o600, flush: true })
     return `Written to mail/${name} in DATA_DIR: SMTP_URL is not set`
-  }
-}
-
-async function writeAtomically(folder: string, name: string, content: Buffer | Readable): Promise<void> {
-  const temporary = join(folder, `.${name}.part`)
-  try {
-    await writeFile(temporary, content, { flag: 'wx', mode: 0o600, flush: true })
-    await rename(temporary, join(folder, name))
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
   }
 }
 

@@ -77,13 +77,12 @@ export const Alert = t.NamedObject('Alert', 'Something that needs, or needed, an
   name: t.ref(AlertName),
   summary: t.Text(
     'What it means, in English or Russian by `Accept-Language`',
-    "The shop's prices and stock are out of date: no sync has succeeded for too long",
+    'prices and stock are out of date: no sync has succeeded for too long',
   ),
   details: t.Text(
     'The facts, as the last check found them',
     'Last success: 2026-11-21T10:05:03.420Z. Last error: The supplier answered 500',
   ),
-  lookAt: t.Text('Path of the API where to look', '/api/v1/admin/sync/runs'),
   beganAt: t.Timestamp('When a check first found it'),
   endedAt: t.Nullable(t.Timestamp('When a check no longer found it; null: it is open')),
 })

@@ -63,7 +63,6 @@ const LABELS = {
     began: 'Началось',
     ended: 'Закончилось',
     details: 'Подробности',
-    lookAt: 'Где смотреть',
     whatToDo: 'Что делать',
   },
   en: {
@@ -73,7 +72,6 @@ const LABELS = {
     began: 'Began',
     ended: 'Ended',
     details: 'Details',
-    lookAt: 'Where to look',
     whatToDo: 'What to do',
   },
 }
@@ -85,17 +83,16 @@ type MailedAlert = { name: AlertName; details: string; began_at: Date; ended_at:
 export function alertMail(context: MailContext, alert: MailedAlert): RenderedMail {
   const { name, details, began_at, ended_at } = alert
   const { language, siteName } = context
-  const { lookAt, [language]: words } = ALERTS[name]
+  const summary = ALERTS[name][language]
   const labels = LABELS[language]
   const isOver = ended_at !== null
   const described = facts(
     [labels.began, formatTime(began_at, context)],
     [labels.ended, ended_at && formatTime(ended_at, context)],
     [labels.details, harmless(details)],
-    [labels.lookAt, isOver ? null : `${lookAt}, /api/v1/admin/alerts`],
     [labels.whatToDo, isOver ? null : `docs/alerts.md, ${name}`],
   )
-  const subject = `${siteName}: ${isOver ? labels.isOver : labels.begins} — ${words.subject} (${name})`
-  const sentence = isOver ? labels.over : words.meaning
-  return renderMail({ subject, blocks: [`${siteName}: ${words.subject}.`, sentence, described] }, context)
+  const subject = `${siteName}: ${isOver ? labels.isOver : labels.begins} — ${summary} (${name})`
+  const over = isOver ? [labels.over] : []
+  return renderMail({ subject, blocks: [`${siteName}: ${summary}.`, ...over, described] }, context)
 }

@@ -23,10 +23,7 @@ const MAX_LISTED = 100
 /** Lists open alerts and past ones (contract section 11, "Alerts"). */
 export async function listAlerts({ db }: Deps, language: Language): Promise<Alert[]> {
   const alerts = await queries.listAlerts(db, MAX_LISTED)
-  return alerts.map((row) => {
-    const { lookAt, [language]: words } = ALERTS[row.name]
-    return toWire(Alert, { ...row, summary: words.meaning, look_at: lookAt })
-  })
+  return alerts.map((row) => toWire(Alert, { ...row, summary: ALERTS[row.name][language] }))
 }
 
 /**

@@ -6,15 +6,7 @@ import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { openDatabase } from '../database.ts'
 import { listMigrations, migrateWithin } from '../migrate.ts'
-import {
-  columnList,
-  countTable,
-  type DatabaseState,
-  listRelations,
-  listTables,
-  SESSION_SETTINGS,
-  tableName,
-} from './snapshot.ts'
+import { columnList, countTable, type DatabaseState, listTables, SESSION_SETTINGS, tableName } from './snapshot.ts'
 
 /** Copies rows in the text format of COPY into a table; may be called repeatedly for one. */
 type CopyRows = (table: string, rows: Readable) => Promise<void>
@@ -22,14 +14,14 @@ type CopyRows = (table: string, rows: Readable) => Promise<void>
 /**
  * Creates the schema in an empty database, loads the rows, checks them, and migrates on to the present. All of it is one
  * transaction: a failed or killed attempt leaves nothing behind, and a shop that starts meanwhile waits for it.
- * @returns the migrations that the backup didn't have yet, and the keys under which the files of images are stored
+ * @returns the migrations that the backup didn't have yet
  * @throws Error if the database isn't empty, the backup is of a newer product, or the rows differ from the backup's
  */
 export async function loadDatabase(
   databaseUrl: string,
   state: DatabaseState,
   load: (copy: CopyRows) => Promise<void>,
-): Promise<{ migrated: string[]; imageKeys: string[] }> {
+): Promise<string[]> {
   const { db, pool, close } = openDatabase(databaseUrl, () => {}, { max: 1, queryTimeoutMs: 0 })
   try {
     const connected = once(pool, 'connect')
@@ -44,10 +36,9 @@ export async function loadDatabase(
         throw new Error('A shop has just been started on the database: stop it, and restore into an empty one.')
       await fillTables(client, state, load)
       const migrated = await migrateWithin(tx)
-      const images = await tx.selectFrom('images').select('storage_key').orderBy('id').execute()
       // The planner has no statistics of the rows yet. The commit comes last: after a failure nothing is restored.
       await client.query('analyze')
-      return { migrated, imageKeys: images.map(({ storage_key }) => storage_key) }
+      return migrated
     })
   } finally {
     await close()
@@ -55,16 +46,17 @@ export async function loadDatabase(
 }
 
 async function refuseUnlessEmpty(client: pg.PoolClient): Promise<void> {
-  const [first, ...others] = await listRelations(client)
-  if (first === undefined) return
-  const more = others.length > 0 ? ` and ${others.length} others` : ''
-  throw new Error(`The database is not empty, it contains ${first}${more}: restore into a new one.`)
+  const { rows } = await client.query<{ name: string }>(
+    `select format('%I.%I', schemaname, relname) as name from pg_stat_user_tables order by 1`,
+  )
+  const [first] = rows
+  if (first) throw new Error(`The database is not empty, it contains ${first.name}: restore into a new one.`)
 }
 
 async function refuseUnlessKnown(migrations: string[]): Promise<void> {
-  const known = (await listMigrations()).slice(0, migrations.length)
-  if (isDeepStrictEqual(known, migrations)) return
+  const known = await listMigrations()
   const unknown = migrations.filter((name) => !known.includes(name))
+  if (unknown.length === 0) return
   throw new Error(
     `The backup is of another version of the shop, whose migrations this one doesn't have (${unknown.join(', ')}): install that version or a newer one.`,
   )
@@ -93,8 +85,8 @@ async function fillTables(
     if (!isDeepStrictEqual(await countTable(client, table), table))
       throw new Error(`Table ${table.name} has other rows than it had when it was backed up.`)
   }
-  for (const { name, value, isCalled } of sequences) {
-    await client.query('select setval($1::regclass, $2, $3)', [pg.escapeIdentifier(name), value, isCalled])
+  for (const { name, value } of sequences) {
+    await client.query('select setval($1::regclass, $2)', [pg.escapeIdentifier(name), value])
   }
   for (const { table, name, definition } of foreignKeys) {
     await client.query(`alter table ${table} add constraint ${name} ${definition}`)

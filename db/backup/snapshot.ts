@@ -1,35 +1,35 @@
 import type { Readable } from 'node:stream'
-import { isDeepStrictEqual } from 'node:util'
+import { type Static, Type } from '@sinclair/typebox'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { connectionSettings } from '../database.ts'
 import { onlyRow } from '../prepared.ts'
 
-type CopiedTable = {
-  name: string
+const CountedTable = Type.Object({
+  name: Type.String(),
   /** Without generated columns, which the database computes again. */
-  columns: string[]
-}
-
-type SequenceState = { name: string; value: string; isCalled: boolean }
-
-type CountedTable = CopiedTable & {
-  rows: number
+  columns: Type.Array(Type.String()),
+  rows: Type.Integer(),
   /** Of the copied columns of all rows, in whatever order they are stored. */
-  digest: string
-}
+  digest: Type.String(),
+})
+type CountedTable = Static<typeof CountedTable>
+type CopiedTable = Pick<CountedTable, 'name' | 'columns'>
 
 /** What a backup contains beside the rows. */
-export type DatabaseState = { migrations: string[]; tables: CountedTable[]; sequences: SequenceState[] }
+export const DatabaseState = Type.Object({
+  migrations: Type.Array(Type.String(), { minItems: 1 }),
+  tables: Type.Array(CountedTable),
+  /** Those that were used, with their last value. */
+  sequences: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
+})
+export type DatabaseState = Static<typeof DatabaseState>
 
 /** Text has the same form on every server, and nothing times out. */
 export const SESSION_SETTINGS = `
   set client_encoding = 'UTF8'; set datestyle = 'ISO, YMD'; set intervalstyle = 'postgres'; set timezone = 'UTC';
   set extra_float_digits = 1; set bytea_output = 'hex';
   set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0`
-
-/** A migration may be running. It gives way first, so that the two can't deadlock (db/migrate.ts). */
-const LOCK_TIMEOUT_MS = 60_000
 
 /**
  * Reads all tables as they are at one moment, while the shop goes on writing.
@@ -46,53 +46,39 @@ export async function readSnapshot(
   await client.connect()
   try {
     await client.query(SESSION_SETTINGS)
-    const tables = await listTables(client)
-    if (!tables.some(({ name }) => name === 'kysely_migration'))
-      throw new Error('The database contains no shop: nothing was backed up.')
-    await client.query('begin isolation level repeatable read read only')
-    await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
-    // Locking takes no snapshot yet: that is of the moment when no migration can change the tables any more.
-    await client.query(`lock table ${tables.map(tableName).join(', ')} in access share mode`)
-    if (!isDeepStrictEqual(await listTables(client), tables))
-      throw new Error('A migration changed the tables meanwhile: repeat the backup.')
-    const counted: CountedTable[] = []
-    for (const table of tables) {
+    const { rows: shops } = await client.query(`select from pg_tables where tablename = 'kysely_migration'`)
+    if (shops.length === 0) throw new Error('The database contains no shop: nothing was backed up.')
+    await client.query('begin isolation level repeatable read')
+    // No migration commits from here on; the next query takes the snapshot.
+    await client.query('lock table kysely_migration in share mode')
+    const tables: CountedTable[] = []
+    for (const table of await listTables(client)) {
       const copy = copyTo(`copy ${tableName(table)} (${columnList(table)}) to stdout with (format text)`)
       await onTable(table.name, client.query(copy))
-      counted.push(await countTable(client, table))
+      tables.push(await countTable(client, table))
     }
-    const { rows } = await client.query<{ name: string }>('select name from kysely_migration order by name')
-    return { migrations: rows.map(({ name }) => name), tables: counted, sequences: await listSequences(client) }
+    const { rows: migrations } = await client.query<{ name: string }>('select name from kysely_migration order by name')
+    // Sequences are not part of a snapshot: read last, they are beyond all ids in it.
+    const { rows: sequences } = await client.query<DatabaseState['sequences'][number]>(`
+      select sequencename::text as name, last_value::text as value from pg_sequences
+      where schemaname = current_schema() and last_value is not null order by 1`)
+    return { migrations: migrations.map(({ name }) => name), tables, sequences }
   } finally {
     await client.end()
   }
 }
 
-const NOT_OF_AN_EXTENSION = `not exists (
-  select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`
-const IN_CURRENT_SCHEMA = 'c.relnamespace = (select oid from pg_namespace where nspname = current_schema())'
-
-/** Lists all tables of the database, those of the migrations included. A crash empties unlogged ones, so they hold no data. */
+/** Lists all tables of the shop, those of the migrations included. A crash empties unlogged ones, so they hold no data. */
 export async function listTables(client: pg.ClientBase): Promise<CopiedTable[]> {
   const { rows } = await client.query<CopiedTable>(`
     select c.relname::text as name, array_agg(a.attname::text order by a.attnum) as columns
     from pg_class c
     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-    where c.relkind = 'r' and c.relpersistence = 'p' and ${IN_CURRENT_SCHEMA} and ${NOT_OF_AN_EXTENSION}
+    where c.relkind = 'r' and c.relpersistence = 'p'
+      and c.relnamespace = (select oid from pg_namespace where nspname = current_schema())
     group by c.oid, c.relname
     order by c.relname`)
   return rows
-}
-
-/** Lists the tables, views and sequences of all schemas, except those of extensions. */
-export async function listRelations(client: pg.ClientBase): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(`
-    select c.oid::regclass::text as name
-    from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where c.relkind in ('r', 'p', 'v', 'm', 'S', 'f') and n.nspname !~ '^(pg_|information_schema$)'
-      and ${NOT_OF_AN_EXTENSION}
-    order by 1`)
-  return rows.map(({ name }) => name)
 }
 
 /** Counts the rows of a table, and sums hashes of them. */
@@ -103,21 +89,6 @@ export async function countTable(client: pg.ClientBase, { name, columns }: Copie
     select count(*) as rows, coalesce(sum(('x' || left(${hash}, 16))::bit(64)::bigint::numeric), 0)::text as digest
     from ${tableName(table)}`)
   return { ...table, ...onlyRow(rows) }
-}
-
-/** Reads the sequences, identity columns' included. They are not part of a snapshot, so read them after the rows. */
-async function listSequences(client: pg.ClientBase): Promise<SequenceState[]> {
-  const { rows: names } = await client.query<{ name: string }>(`
-    select c.relname::text as name from pg_class c
-    where c.relkind = 'S' and ${IN_CURRENT_SCHEMA} and ${NOT_OF_AN_EXTENSION}
-    order by 1`)
-  const states: SequenceState[] = []
-  for (const { name } of names) {
-    const text = `select last_value::text as value, is_called as "isCalled" from ${pg.escapeIdentifier(name)}`
-    const { rows } = await client.query<{ value: string; isCalled: boolean }>(text)
-    states.push(...rows.map((row) => ({ name, ...row })))
-  }
-  return states
 }
 
 export function tableName({ name }: CopiedTable): string {

@@ -11,9 +11,8 @@ import { type ArchiveWriter, createArchive } from './archive.ts'
 import { type Place, runCommand } from './command.ts'
 
 /**
- * Writes database and stored files to one archive, while the shop may run. The files are copied before the snapshot of the
- * database is taken, and those added meanwhile after it: the archive lacks a file that a row names only if
- * it was deleted in between, or lost before. Files in S3 are left to the tools of the bucket.
+ * Writes database and stored files to one archive, while the shop may run. The files are copied after the rows: the archive
+ * lacks a file that a row names only if it was deleted in between. Files in S3 are left to the tools of the bucket.
  * @throws Error if the file exists; nothing is left of a failed backup
  */
 export async function backUp(place: Place, databaseUrl: string, path: string) {
@@ -27,22 +26,20 @@ export async function backUp(place: Place, databaseUrl: string, path: string) {
   const archive = createArchive(file.createWriteStream({ flush: true }))
   const storage = createStorage(place)
   try {
-    const stored = new Set<string>()
-    if (!place.s3) await addFiles(archive, storage, stored)
     const state = await readSnapshot(databaseUrl, (table, rows) => archive.addLines(`tables/${table}`, rows)).catch(
       (error: unknown) => {
         throw explainDatabaseError(error, databaseUrl)
       },
     )
-    if (!place.s3) await addFiles(archive, storage, stored)
-    await archive.finish({ format: 1, createdAt: new Date().toISOString(), ...state, files: stored.size })
+    const files = place.s3 ? 0 : await addFiles(archive, storage)
+    await archive.finish({ format: 1, createdAt: new Date().toISOString(), ...state, files })
     await rename(part, path)
     await flushFolder(dirname(path))
     return {
       bytes: (await stat(path)).size,
       tables: state.tables.length,
       rows: state.tables.reduce((sum, { rows }) => sum + rows, 0),
-      files: stored.size,
+      files,
     }
   } catch (error) {
     await archive.abort()
@@ -53,15 +50,17 @@ export async function backUp(place: Place, databaseUrl: string, path: string) {
   }
 }
 
-/** Adds the stored files that the archive doesn't have yet. */
-async function addFiles(archive: ArchiveWriter, storage: Storage, stored: Set<string>): Promise<void> {
+/** Adds all stored files. @returns their number */
+async function addFiles(archive: ArchiveWriter, storage: Storage): Promise<number> {
+  let count = 0
   for await (const { key } of storage.list('')) {
-    const file = stored.has(key) ? null : await storage.open(key)
+    const file = await storage.open(key)
     // It may have been deleted since.
     if (!file) continue
     await archive.add(`files/${key}`, file.body, file.size)
-    stored.add(key)
+    count += 1
   }
+  return count
 }
 
 if (import.meta.main) await runCommand('backup', backUp)

@@ -1,26 +1,23 @@
 import { buffer } from 'node:stream/consumers'
 import { loadDatabase } from '../../db/backup/load.ts'
 import { createStorage } from '../clients/storage/configured.ts'
-import { IMAGE_KEYS, originalKey } from '../services/media/store.ts'
 import { explainDatabaseError, explainStorageError } from '../start-failures.ts'
 import { checkArchive, readArchive } from './archive.ts'
 import { type Place, runCommand } from './command.ts'
 
 const CONTENT_TYPE = 'application/octet-stream'
-const MAX_NAMED_OBJECTS = 100
 
 /**
  * Makes a new shop of an archive, in an empty database. The rows are committed last, so that a failed or killed attempt can
  * be repeated.
- * @returns what was restored, the migrations that the backup didn't have yet, and objects of images that the storage lacks
+ * @returns what was restored, and the migrations that the backup didn't have yet
  * @throws Error for a damaged archive, one of a newer product, or a database that isn't empty: nothing is changed then
  */
 export async function restore(place: Place, databaseUrl: string, path: string) {
   const manifest = await checkArchive(path)
   const storage = createStorage(place)
-  const stored = new Set<string>()
   try {
-    const { migrated, imageKeys } = await loadDatabase(databaseUrl, manifest, async (copy) => {
+    const migrated = await loadDatabase(databaseUrl, manifest, async (copy) => {
       await storage.prepare().catch((error: unknown) => {
         throw explainStorageError(error, place.s3)
       })
@@ -29,17 +26,12 @@ export async function restore(place: Place, databaseUrl: string, path: string) {
         if (folder === 'files') await storage.put(parts.join('/'), await buffer(body), { contentType: CONTENT_TYPE })
         else if (folder === 'tables') await copy(parts[0] ?? '', body)
       })
-      for await (const { key } of storage.list(IMAGE_KEYS)) stored.add(key)
     }).catch((error: unknown) => {
       throw explainDatabaseError(error, databaseUrl)
     })
-    const { createdAt, tables } = manifest
+    const { createdAt, tables, files } = manifest
     const rows = tables.reduce((sum, table) => sum + table.rows, 0)
-    const missing = imageKeys.map(originalKey).filter((key) => !stored.has(key))
-    return {
-      ...{ createdAt, tables: tables.length, rows, files: manifest.files, migrated },
-      ...{ missing: missing.length, missingObjects: missing.slice(0, MAX_NAMED_OBJECTS) },
-    }
+    return { createdAt, tables: tables.length, rows, files, migrated }
   } finally {
     storage.close()
   }

@@ -62,7 +62,7 @@ test('a backup of a busy shop is of one moment and has the files of its rows', a
   const { backup, added } = await whileLocked(
     shop.deps.db,
     // As a migration does, so that the snapshot comes after what happens here.
-    (trx) => sql`lock table reviews in access exclusive mode`.execute(trx),
+    (trx) => sql`lock table kysely_migration in row exclusive mode`.execute(trx),
     async () => {
       const started = backUp(shop.deps.config, databaseUrl(), file)
       await expect.poll(() => exists(`${file}.part`), { interval: 20 }).toBe(true)

@@ -52,7 +52,7 @@ export function originalKey(storageKey: string): string {
   return `${storageKey}/original`
 }
 
-export const IMAGE_KEYS = 'images/'
+const IMAGE_KEYS = 'images/'
 
 /**
  * Stores the bytes under a new key, then runs the work that inserts the reference to them. The object is deleted again

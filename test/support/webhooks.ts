@@ -3,7 +3,8 @@ import type { Deps } from '../../src/deps.ts'
 import type { WebhookEvent } from '../../src/rules/webhooks.ts'
 import { newWebhookSecret } from '../../src/runtime/secrets.ts'
 import { write } from '../../src/runtime/write.ts'
-import { setSetting } from '../../src/services/settings/settings.ts'
+import { recordUseCases } from '../../src/services/records.ts'
+import { SETTINGS } from '../../src/services/settings/settings.ts'
 import { startDeliveries } from '../../src/services/webhooks/deliver.ts'
 
 /** Inserts a webhook. @returns its id */
@@ -20,7 +21,8 @@ export async function createWebhook(
 /** Switches the job on or off. While it is off, a failed attempt wakes no deliveries seconds later. */
 export async function switchDeliveries(deps: Deps, to: 'on' | 'off'): Promise<void> {
   const actor = { id: null, email: null, name: 'Test', role: 'ADMIN' as const }
-  await setSetting(deps, actor, 'job_webhook_delivery_enabled', String(to === 'on'))
+  const target = { id: 'job_webhook_delivery_enabled', ifMatch: undefined }
+  await recordUseCases(SETTINGS).update(deps, actor, target, { value: String(to === 'on') })
 }
 
 /** Records events with these numbers as their data, each in its own transaction. */

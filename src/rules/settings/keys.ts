@@ -1,4 +1,4 @@
-import { type ErrorDetail, refuse } from '../../errors.ts'
+import { invalid } from '../../errors.ts'
 import { normalEmail } from '../accounts/credentials.ts'
 import { MAX_INT } from '../lists.ts'
 import { MAIL_LANGUAGES } from '../mail/render.ts'
@@ -26,10 +26,6 @@ type SettingValue = {
 type SettingRule = SettingValue & {
   default: string
   affects?: SettingEffect[]
-  /** Public by default, and without a row; otherwise the row decides. */
-  public?: true
-  /** Never public: addresses of staff, and limits that would help a spammer. */
-  private?: true
 }
 
 const TEXT: SettingValue = { type: 'STRING', isValid: () => true, fault: '' }
@@ -140,9 +136,9 @@ const keys = {
   job_purge_enabled: { default: 'true', ...BOOLEAN },
   job_orphaned_objects_enabled: { default: 'true', ...BOOLEAN },
   job_alerts_enabled: { default: 'true', ...BOOLEAN },
-  site_name: { public: true, affects: ['products', 'feed'], ...NAME, default: 'Shop' },
-  seo_site_title: { public: true, ...TEXT, default: '' },
-  seo_site_description: { public: true, affects: ['feed'], ...TEXT, default: '' },
+  site_name: { affects: ['products', 'feed'], ...NAME, default: 'Shop' },
+  seo_site_title: { ...TEXT, default: '' },
+  seo_site_description: { affects: ['feed'], ...TEXT, default: '' },
   seo_product_title_template: { affects: ['products'], ...PRODUCT_TEMPLATE, default: '{name} — {siteName}' },
   seo_product_description_template: {
     affects: ['products'],
@@ -156,30 +152,29 @@ const keys = {
   category_tree_orphan_as_root: { default: 'true', ...BOOLEAN },
   category_tree_root_category_id: { default: '', ...integerFrom(1, MAX_INT) },
   shop_currency: {
-    public: true,
     affects: ['products', 'feed'],
     default: 'RUB',
     // Those of the YML format.
     ...oneOf('RUR', 'RUB', 'USD', 'EUR', 'UAH', 'BYN', 'KZT'),
   },
-  shop_company: { public: true, affects: ['feed'], ...TEXT, default: '' },
-  delivery_price: { public: true, affects: ['feed'], default: '', ...integerFrom(0, 9_999_999) },
-  delivery_days: { public: true, affects: ['feed'], default: '', ...DAY_RANGE },
-  notification_email: { private: true, default: '', ...EMAIL },
-  alert_email: { private: true, default: '', ...EMAILS },
-  alert_sync_minutes: { private: true, default: '60', ...integerFrom(1, 10_080) },
+  shop_company: { affects: ['feed'], ...TEXT, default: '' },
+  delivery_price: { affects: ['feed'], default: '', ...integerFrom(0, 9_999_999) },
+  delivery_days: { affects: ['feed'], default: '', ...DAY_RANGE },
+  notification_email: { default: '', ...EMAIL },
+  alert_email: { default: '', ...EMAILS },
+  alert_sync_minutes: { default: '60', ...integerFrom(1, 10_080) },
   customer_mails: { default: 'true', ...BOOLEAN },
   mail_language: { default: 'ru', ...oneOf(...MAIL_LANGUAGES) },
   password_reset_path: pagePath('/reset-password'),
   order_status_path: pagePath('/order'),
   order_allow_backorder: { default: 'false', ...BOOLEAN },
-  contact_limit_per_ip: { private: true, default: '5', ...integerFrom(0, 1_000_000) },
-  contact_limit_per_phone: { private: true, default: '3', ...integerFrom(0, 1_000_000) },
-  contact_limit_window_minutes: { private: true, default: '60', ...integerFrom(1, 100_000) },
-  order_limit_per_ip: { private: true, default: '20', ...integerFrom(0, 1_000_000) },
-  order_limit_per_phone: { private: true, default: '10', ...integerFrom(0, 1_000_000) },
-  order_limit_window_minutes: { private: true, default: '60', ...integerFrom(1, 100_000) },
-  sync_full_hours: { private: true, default: '24', ...integerFrom(1, 8760) },
+  contact_limit_per_ip: { default: '5', ...integerFrom(0, 1_000_000) },
+  contact_limit_per_phone: { default: '3', ...integerFrom(0, 1_000_000) },
+  contact_limit_window_minutes: { default: '60', ...integerFrom(1, 100_000) },
+  order_limit_per_ip: { default: '20', ...integerFrom(0, 1_000_000) },
+  order_limit_per_phone: { default: '10', ...integerFrom(0, 1_000_000) },
+  order_limit_window_minutes: { default: '60', ...integerFrom(1, 100_000) },
+  sync_full_hours: { default: '24', ...integerFrom(1, 8760) },
   order_hold_hours: { affects: ['holds'], default: '72', ...integerFrom(0, 100_000) },
   feed_product_url: { affects: ['feed'], default: '/products/{slug}', ...PAGE_PATTERN },
   feed_image_url: { affects: ['feed'], default: '', ...BASE_URL },
@@ -203,33 +198,11 @@ export function withDefaults(rows: { key: string; value: string }[]): SettingVal
   return Object.fromEntries(values)
 }
 
-/** The settings that the public may read, by key. */
-export function publicSettings(rows: { key: string; value: string; is_public: boolean }[]): Map<string, string> {
-  const defaults = Object.entries(rules).filter(([, rule]) => rule.public)
-  const settings = new Map(defaults.map(([key, rule]) => [key, rule.default]))
-  for (const { key, value, is_public } of rows) {
-    if (is_public && mayBePublic(key)) settings.set(key, value)
-    else settings.delete(key)
-  }
-  return settings
-}
-
-/**
- * Checks what is given of the row of a key; undocumented keys accept any text.
- * @throws AppError 400 that names each invalid field
- */
-export function checkSetting(row: { key: string; value?: string; isPublic?: boolean }): void {
-  const { key, value, isPublic } = row
-  const faults: ErrorDetail[] = []
+/** Checks a value; undocumented keys accept any text. @throws AppError 400 */
+export function checkSetting(key: string, value: string): void {
   const rule = ruleOf(key)
   const mayBeEmpty = rule.default === '' && value === ''
-  if (value !== undefined && !mayBeEmpty && !rule.isValid(value)) {
-    faults.push({ path: 'value', message: rule.fault })
-  }
-  if (isPublic && !mayBePublic(key)) {
-    faults.push({ path: 'isPublic', message: 'must be false: this setting is for staff' })
-  }
-  refuse(faults)
+  if (!mayBeEmpty && !rule.isValid(value)) throw invalid({ path: 'value', message: rule.fault })
 }
 
 /** What a form needs to know of a key's values; undocumented keys take any text and have no default. */
@@ -241,15 +214,6 @@ export function describeSetting(key: string) {
 /** Whether a change of the key affects something else. */
 export function settingAffects(key: string, effect: SettingEffect): boolean {
   return ruleOf(key).affects?.includes(effect) === true
-}
-
-export function isPublicByDefault(key: string): boolean {
-  return ruleOf(key).public === true
-}
-
-/** False for keys that stay private regardless of their row. */
-export function mayBePublic(key: string): boolean {
-  return !ruleOf(key).private
 }
 
 function ruleOf(key: string): SettingValue & Partial<SettingRule> {

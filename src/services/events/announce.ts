@@ -3,7 +3,7 @@ import { findRecords } from '../../../db/queries/records.ts'
 import { findOffers } from '../../../db/queries/stock/availability.ts'
 import type { Deps } from '../../deps.ts'
 import { toAmount } from '../../rules/money.ts'
-import { mayBePublic, settingAffects } from '../../rules/settings/keys.ts'
+import { settingAffects } from '../../rules/settings/keys.ts'
 import { isAvailable } from '../../rules/stock/pricing.ts'
 import type { Change, ChangeKind } from '../../runtime/changes/changes.ts'
 import { type Batch, createBatches } from '../../runtime/live-events.ts'
@@ -150,12 +150,11 @@ const PART_KINDS = {
   brands: 'brand',
   banners: 'banner',
   features: 'feature',
+  settings: 'setting',
 } as const
 
 function announceCatalogue(deps: Deps, batch: Batch): void {
-  const parts = CATALOGUE_PARTS.filter((part) =>
-    part === 'settings' ? changedSettings(batch, mayBePublic) : batch.has(PART_KINDS[part]),
-  )
+  const parts = CATALOGUE_PARTS.filter((part) => batch.has(PART_KINDS[part]))
   if (parts.length > 0) publish(deps, 'catalogue', { type: 'catalogue.changed', parts })
 }
 

@@ -8,9 +8,12 @@ import type { SettingValues } from '../../rules/settings/keys.ts'
 import { write } from '../../runtime/write.ts'
 import * as wire from '../../schemas/operations.ts'
 import type { StartedRun } from '../../schemas/runs.ts'
+import { recordUseCases } from '../records.ts'
 import { describeFailure, recordJobRun, withDuration } from '../runs.ts'
-import { freshSetting, setSetting, settingValues } from '../settings/settings.ts'
+import { freshSetting, SETTINGS, settingValues } from '../settings/settings.ts'
 import { toWire } from '../wire.ts'
+
+const { update: updateSetting } = recordUseCases(SETTINGS)
 
 /** Lists all jobs, as all instances see them (contract section 11, "Jobs"). */
 export async function listJobs(deps: Deps): Promise<wire.Job[]> {
@@ -53,7 +56,7 @@ export async function updateJob(
   { enabled }: wire.JobChange,
 ): Promise<wire.Job> {
   const job = findJob(deps.jobs, name)
-  await setSetting(deps, actor, job.flag, String(enabled))
+  await updateSetting(deps, actor, { id: job.flag, ifMatch: undefined }, { value: String(enabled) })
   return findJob(await listJobs(deps), name)
 }
 

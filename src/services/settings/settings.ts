@@ -1,20 +1,16 @@
 import type { Db } from '../../../db/database.ts'
-import { findRecord, listRecords, lockRecord, updateRecord } from '../../../db/queries/records.ts'
+import { findRecord, listRecords } from '../../../db/queries/records.ts'
 import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
-import type { Actor } from '../../rules/accounts/roles.ts'
 import {
   checkSetting,
   describeSetting,
-  isPublicByDefault,
-  publicSettings,
   type SettingKey,
   type SettingsSnapshot,
   type SettingValues,
   withDefaults,
 } from '../../rules/settings/keys.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
-import { write } from '../../runtime/write.ts'
 import {
   type NewSetting,
   type PublicSetting,
@@ -24,7 +20,7 @@ import {
   type SettingsBatch,
 } from '../../schemas/settings.ts'
 import { answer } from '../catalogue/answers.ts'
-import { type RecordKind, recordEdit } from '../records.ts'
+import type { RecordKind } from '../records.ts'
 import { toWire } from '../wire.ts'
 
 /** Returns every documented setting, cached until it changes on any instance. */
@@ -67,7 +63,8 @@ export function getPublicSetting(deps: Deps, key: string): Promise<EncodedBody> 
 
 /** Checks the fields that are given. @throws AppError 400 */
 export function checkSettingFields(fields: Partial<NewSetting>, params: { key?: string }): void {
-  checkSetting({ key: '', ...fields, ...params })
+  const { key = '', value } = { ...fields, ...params }
+  if (value !== undefined) checkSetting(key, value)
 }
 
 /** A documented setting always has a row; deleting it returns it to its default. */
@@ -81,28 +78,20 @@ export const SETTINGS = {
   toValues(input, current) {
     const key = current?.key ?? input.key ?? ''
     const { value, description, isPublic } = input
-    checkSetting({ key, value, isPublic })
+    checkSetting(key, value)
     return { key, value, description, is_public: isPublic }
   },
   defaultsOf(row) {
     const value = describeSetting(row.key).default
-    return value === null ? null : { value, is_public: isPublicByDefault(row.key) }
+    return value === null ? null : { value }
   },
   conflicts: { app_config_pkey: ['KEY_TAKEN', 'There is already a setting with this key'] },
 } satisfies RecordKind<'app_config', Setting, SettingChange & { key?: string }>
 
-/** Sets the value of a documented setting. */
-export async function setSetting(deps: Deps, actor: Actor, key: SettingKey, value: string): Promise<void> {
-  await write(deps, async (tx) => {
-    const before = found(await lockRecord(tx.db, 'app_config', key), SETTINGS.name)
-    const after = await updateRecord(tx.db, 'app_config', key, { value })
-    recordEdit(tx, SETTINGS, actor, before, after)
-  })
-}
-
 function snapshot({ db, cached }: Deps): Promise<SettingsSnapshot> {
   return cached.settings.get('all', async () => {
-    const all = await listRecords(db, 'app_config')
-    return { values: withDefaults(all), public: publicSettings(all) }
+    const rows = await listRecords(db, 'app_config')
+    const visible = rows.filter(({ is_public }) => is_public)
+    return { values: withDefaults(rows), public: new Map(visible.map(({ key, value }) => [key, value])) }
   })
 }

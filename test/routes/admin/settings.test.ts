@@ -229,13 +229,6 @@ test.each([
   expect((await send('PUT', `${LIST}/${key}`, { value })).status).toBe(200)
 })
 
-test.each(['notification_email', 'contact_limit_per_ip'])('rejects making %s public', async (key) => {
-  const { value } = (await send('GET', `${LIST}/${key}`)).body as { value: string }
-  const answer = await send('PUT', `${LIST}/${key}`, { value, isPublic: true })
-  expect([answer.status, answer.body]).toMatchObject([400, { details: [{ path: 'isPublic' }] }])
-  expect((await send('PUT', `${LIST}/${key}`, { value, isPublic: false })).status).toBe(200)
-})
-
 test('returns a deleted documented key to its default, for caches and for jobs', async () => {
   await send('PUT', `${LIST}/job_sync_enabled`, { value: 'false' })
   expect(await freshSetting(shop.deps, 'job_sync_enabled')).toBe('false')
@@ -250,9 +243,9 @@ test('a deleted documented key stays in the list with its description, and can b
   const { description } = (await send('PUT', path, { value: '300', isPublic: false })).body as Setting
   expect((await send('DELETE', path)).status).toBe(204)
   const listed = ((await send('GET', LIST)).body as Setting[]).find(({ key }) => key === 'delivery_price')
-  expect(listed).toMatchObject({ value: '', description, isPublic: true })
+  expect(listed).toMatchObject({ value: '', description, isPublic: false })
   expect((await send('GET', path)).body).toEqual(listed)
-  expect((await send('PUT', path, { value: '200' })).status).toBe(200)
+  expect((await send('PUT', path, { value: '200', isPublic: true })).status).toBe(200)
 })
 
 test('shows the default of a public key that was deleted, until staff hide it', async () => {
@@ -344,17 +337,6 @@ test('rejects a write of an older version with 412', async () => {
   expect(both.map(({ status }) => status).sort()).toEqual([200, 412])
   expect((await write('PUT', '*', 'Last')).body).toMatchObject({ value: 'Last', version: version + 3 })
   expect((await write('DELETE', `"${version + 3}"`)).status).toBe(204)
-})
-
-test('names every fault of a setting', async () => {
-  const wrong = { value: 'no number', isPublic: true }
-  const pathsOf = ({ status, body }: { status: number; body: unknown }) => [
-    status,
-    ...(body as { details: { path: string }[] }).details.map(({ path }) => path),
-  ]
-  const put = await send('PUT', `${LIST}/order_limit_per_ip`, wrong)
-  expect(pathsOf(put)).toEqual([400, 'value', 'isPublic'])
-  expect(pathsOf(await send('POST', LIST, { key: 'order_limit_per_ip', ...wrong }))).toEqual([400, 'value', 'isPublic'])
 })
 
 test('audits value, description and visibility, but no write that changes nothing', async () => {

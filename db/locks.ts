@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { connectionSettings, type Trx } from './database.ts'
 import { databaseFault } from './errors.ts'
-import { onlyRow } from './prepared.ts'
 import type { SlugKind } from './tables/catalogue.ts'
 
 /** Keys of PostgreSQL's advisory locks. */
@@ -47,46 +46,22 @@ export async function lockWork(trx: Trx, work: Work): Promise<void> {
 const QUERY_TIMEOUT_MS = 5000
 const DISCONNECT_TIMEOUT_MS = 2000
 
-export type AdvisoryLock = { release(): Promise<void> }
-
-/** Locks of work that only one instance may do at a time. */
-export type AdvisoryLockName = 'supplierSync' | 'xmlPipeline'
+/** Work that only one instance may do at a time. */
+export type ExclusiveWork = 'supplierSync' | 'xmlPipeline'
 
 /**
- * Tries to acquire a lock on a dedicated connection, so that PostgreSQL releases it when the process dies. The lock is lost
- * with the connection, unnoticed: each transaction of the work has to check whether another process has begun it.
+ * Tries to acquire the lock of some work, or of an order that is being submitted to the supplier, on a dedicated connection,
+ * so that PostgreSQL releases it when the process dies. The lock is lost with the connection, unnoticed: each transaction of
+ * the work has to check whether another process has begun it.
+ * @param waitMs how long to wait while the lock is taken
  * @returns null if the lock is taken
  */
-export function tryLock(databaseUrl: string, name: AdvisoryLockName): Promise<AdvisoryLock | null> {
-  return acquire(databaseUrl, async (client) => {
-    const text = 'select pg_try_advisory_lock($1) as acquired'
-    const { rows } = await client.query<{ acquired: boolean }>(text, [LOCKS[name]])
-    return onlyRow(rows).acquired
-  })
-}
-
-/**
- * Acquires the lock of an order that is being submitted to the supplier, in the same way.
- * @param waitMs how long to wait while the lock is taken
- */
-export function tryOrderLock(databaseUrl: string, orderId: number, waitMs: number): Promise<AdvisoryLock | null> {
-  return acquire(databaseUrl, async (client) => {
-    await client.query(`set lock_timeout = ${waitMs}`)
-    try {
-      await client.query('select pg_advisory_lock($1::int, $2::int)', [LOCKS.order, orderId])
-      return true
-    } catch (error) {
-      if (databaseFault(error) === 'LOCKED') return false
-      throw error
-    }
-  })
-}
-
-/** @param tryAcquire whether it acquired the lock; otherwise the connection is closed */
-async function acquire(
+export async function tryLock(
   databaseUrl: string,
-  tryAcquire: (client: pg.Client) => Promise<boolean>,
-): Promise<AdvisoryLock | null> {
+  work: ExclusiveWork | { orderId: number },
+  waitMs = 1,
+): Promise<{ release(): Promise<void> } | null> {
+  const key = typeof work === 'string' ? [LOCKS[work]] : [LOCKS.order, work.orderId]
   const socket = new Socket()
   const client = new pg.Client({
     ...connectionSettings(databaseUrl, 0),
@@ -103,11 +78,12 @@ async function acquire(
   try {
     // If this machine disappears, the server releases the lock within a minute.
     await client.query('set tcp_keepalives_idle = 20; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3')
-    if (await tryAcquire(client)) return { release: disconnect }
+    await client.query(`set lock_timeout = ${waitMs}`)
+    await client.query(`select pg_advisory_lock(${key.join(', ')})`)
+    return { release: disconnect }
   } catch (error) {
     await disconnect()
+    if (databaseFault(error) === 'LOCKED') return null
     throw error
   }
-  await disconnect()
-  return null
 }

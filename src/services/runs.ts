@@ -1,6 +1,6 @@
 import type { Db } from '../../db/database.ts'
 import { type DatabaseFault, databaseFault } from '../../db/errors.ts'
-import { type AdvisoryLockName, tryLock } from '../../db/locks.ts'
+import { type ExclusiveWork, tryLock } from '../../db/locks.ts'
 import {
   claimJobRun,
   closeDeadJobRuns,
@@ -18,7 +18,7 @@ import { type UnitOfWork, write } from '../runtime/write.ts'
 export type RunKind = {
   /** As log lines and messages name it. */
   name: string
-  lock: AdvisoryLockName
+  lock: ExclusiveWork
   runningCode: ErrorCode
   /** The job as whose runs these are recorded, too. */
   job?: string

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openDatabase } from '../../db/database.ts'
-import { type AdvisoryLockName, tryLock } from '../../db/locks.ts'
+import { type ExclusiveWork, tryLock } from '../../db/locks.ts'
 import { findRecord } from '../../db/queries/records.ts'
 import { type CuttableShop, startCuttableShop } from '../support/cuttable-shop.ts'
 import { PROCESS_TIMEOUT_MS } from '../support/serving-process.ts'
@@ -35,7 +35,7 @@ function take(index: number): CuttableShop {
 const PATIENTLY = { timeout: PROCESS_TIMEOUT_MS }
 
 /** A busy machine may not connect in time. */
-const acquired = (url: string, name: AdvisoryLockName) => vi.waitFor(() => tryLock(url, name), PATIENTLY)
+const acquired = (url: string, work: ExclusiveWork) => vi.waitFor(() => tryLock(url, work), PATIENTLY)
 
 test('a connection that breaks between two statements fails their transaction only', async () => {
   const { shop, settings } = take(0)

@@ -1,4 +1,4 @@
-import { tryOrderLock } from '../../../db/locks.ts'
+import { tryLock } from '../../../db/locks.ts'
 import {
   closeInterruptedAttempts,
   finishAttempt,
@@ -42,7 +42,7 @@ export function submitOrder(deps: Deps, actor: Actor, target: Target): Promise<O
 
 async function submitExclusively(deps: Deps, actor: Actor, target: Target, signal: AbortSignal): Promise<Order> {
   if (deps.tasks.stopping) throw new AppError(503, 'UNAVAILABLE', 'The service is stopping')
-  const lock = await tryOrderLock(deps.config.databaseUrl, target.id, LOCK_TIMEOUT_MS)
+  const lock = await tryLock(deps.config.databaseUrl, { orderId: target.id }, LOCK_TIMEOUT_MS)
   if (lock === null) {
     throw conflict('ORDER_SUBMITTING', 'The order is being submitted or changed; please retry in a moment')
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Updateable } from 'kysely'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { tryOrderLock } from '../../../db/locks.ts'
+import { tryLock } from '../../../db/locks.ts'
 import { lockRecord } from '../../../db/queries/records.ts'
 import type { OrderTables } from '../../../db/tables/orders.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
@@ -127,7 +127,7 @@ test('nor is one that the supplier may have, or that is being submitted', async 
   expect(await cancelByLink(moved.trackingToken)).toMatchObject(notCancellable)
 
   const submitted = await order()
-  const lock = await tryOrderLock(shop.deps.config.databaseUrl, submitted.id, 1000)
+  const lock = await tryLock(shop.deps.config.databaseUrl, { orderId: submitted.id }, 1000)
   expect(await cancelByLink(submitted.trackingToken)).toMatchObject(notCancellable)
   await lock?.release()
   expect((await cancelByLink(submitted.trackingToken)).status).toBe(200)

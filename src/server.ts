@@ -7,8 +7,6 @@ import { createLog } from './log.ts'
 import type { RunningShop } from './start.ts'
 
 const STOP_TIMEOUT_MS = 9000
-/** npm and node --watch repeat a signal that the terminal has already sent to the whole process group. */
-const REPEATED_SIGNAL_MS = 1000
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** Runs the process: configuration, start and graceful shutdown (contract section 11). */
@@ -31,17 +29,14 @@ async function main(): Promise<void> {
       log.info('stopped')
     },
   )
-  let stoppingSince: number | undefined
+  let isStopping = false
   for (const signal of SIGNALS) {
     process.on(signal, () => {
-      if (stoppingSince === undefined) {
-        stoppingSince = performance.now()
-        log.info({ signal }, 'stopping')
-        close()
-      } else if (performance.now() - stoppingSince > REPEATED_SIGNAL_MS) {
-        log.warn({ signal }, 'stopped at once by a second signal')
-        process.exit(1)
-      }
+      // npm and node --watch repeat a signal that the terminal has already sent to the whole process group.
+      if (isStopping) return
+      isStopping = true
+      log.info({ signal }, 'stopping')
+      close()
     })
   }
   shop = await starting

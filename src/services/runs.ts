@@ -1,14 +1,7 @@
 import type { Db } from '../../db/database.ts'
 import { type DatabaseFault, databaseFault } from '../../db/errors.ts'
 import { type ExclusiveWork, tryLock } from '../../db/locks.ts'
-import {
-  claimJobRun,
-  closeDeadJobRuns,
-  finishJobRun,
-  HEARTBEAT_MS,
-  renewJobRun,
-} from '../../db/queries/operations/job-runs.ts'
-import { findRunningRun } from '../../db/queries/runs.ts'
+import * as ledger from '../../db/queries/operations/job-runs.ts'
 import type { RunStatus } from '../../db/tables/sync.ts'
 import type { Deps } from '../deps.ts'
 import { AppError, conflict, type ErrorCode, FeedError, messageOf, SupplierError } from '../errors.ts'
@@ -22,7 +15,7 @@ export type RunKind = {
   runningCode: ErrorCode
   /** The job as whose runs these are recorded, too. */
   job?: string
-  table: Parameters<typeof findRunningRun>[1]
+  table: Parameters<typeof ledger.findRunningRun>[1]
   /** Marks RUNNING rows as FAILED. Only valid under the lock: then their processes are dead. @returns their ids */
   failInterrupted(db: Db, now: Date): Promise<number[]>
   /** Records that runs have ended, for those who follow them. */
@@ -64,10 +57,10 @@ export async function recordJobRun(
   { dueAt, pauseMs = 0 }: { dueAt: Date | null; pauseMs?: number },
   work: (jobRunId: number) => Promise<string | null>,
 ): Promise<boolean> {
-  const id = await claimJobRun(db, instance, job, dueAt, pauseMs)
+  const id = await ledger.claimJobRun(db, instance, job, dueAt, pauseMs)
   if (id === undefined) return false
   const logFailure = (err: unknown) => log.warn({ err, job, jobRunId: id }, 'job run not recorded')
-  const heartbeat = setInterval(() => void renewJobRun(db, id).catch(logFailure), HEARTBEAT_MS)
+  const heartbeat = setInterval(() => void ledger.renewJobRun(db, id).catch(logFailure), ledger.HEARTBEAT_MS)
   const startedAt = performance.now()
   let error: string | null = INTERNAL_ERROR
   try {
@@ -76,7 +69,7 @@ export async function recordJobRun(
     clearInterval(heartbeat)
     metrics.jobRuns.inc({ name: job, result: error === null ? 'succeeded' : 'failed' })
     metrics.jobs.observe({ name: job }, (performance.now() - startedAt) / 1000)
-    await finishJobRun(db, id, error).catch(logFailure)
+    await ledger.finishJobRun(db, id, error).catch(logFailure)
   }
   return true
 }
@@ -155,13 +148,13 @@ async function failInterruptedRuns(deps: Deps, kind: RunKind): Promise<void> {
     kind.recordEnd(tx, ids)
     return ids.length
   })
-  if (kind.job) await closeDeadJobRuns(db, kind.job)
+  if (kind.job) await ledger.closeDeadJobRuns(db, kind.job)
   if (interrupted > 0) log.warn({ interrupted }, `interrupted ${kind.name} recorded as failed`)
 }
 
 /** Without the id when the other run has its lock but no row yet. */
 async function alreadyRunning({ db }: Deps, { name, runningCode, table }: RunKind): Promise<AppError> {
-  const run = await findRunningRun(db, table)
+  const run = await ledger.findRunningRun(db, table)
   const message = run ? `Run ${run.id} of the ${name} is in progress` : `A run of the ${name} is just starting`
   return conflict(runningCode, message, { body: run ? { runId: run.id } : {} })
 }

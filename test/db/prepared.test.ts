@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../db/database.ts'
 import { prepared } from '../../db/prepared.ts'
-import { findOffers } from '../../db/queries/stock/availability.ts'
+import { findOffers } from '../../db/queries/stock/reservations.ts'
 import { createTestDatabase } from '../support/database.ts'
 
 let drop: () => Promise<void>

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { ImageLink } from '../../../src/rules/catalogue/product-fields.ts'
 import type { Db, Trx } from '../../database.ts'
 import type { CatalogueTables } from '../../tables/catalogue.ts'
-import { lockQuantities } from '../stock/availability.ts'
+import { lockQuantities } from '../stock/reservations.ts'
 
 /** Locks the products that exist, by id, until the transaction ends. */
 export async function lockProducts(trx: Trx, ids: number[]): Promise<void> {

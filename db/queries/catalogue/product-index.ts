@@ -4,7 +4,7 @@ import { MAX_NAME_LENGTH } from '../../../src/rules/catalogue/search.ts'
 import type { Db, Trx } from '../../database.ts'
 import { readIds } from '../../paging.ts'
 import { anyOf, prepared } from '../../prepared.ts'
-import { availableQuantity } from '../stock/availability.ts'
+import { availableQuantity } from '../stock/reservations.ts'
 import { storedAttributes } from './products.ts'
 
 /** What the product index stores of a product. */

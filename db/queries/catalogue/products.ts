@@ -5,7 +5,7 @@ import type { Db } from '../../database.ts'
 import { readIds } from '../../paging.ts'
 import { anyOf, columnsOf, prepared } from '../../prepared.ts'
 import type { CatalogueTables } from '../../tables/catalogue.ts'
-import { availableQuantity } from '../stock/availability.ts'
+import { availableQuantity } from '../stock/reservations.ts'
 
 /** What a product lacks; the description may be blank. */
 const MISSING: { [part in ProductGap]: RawBuilder<SqlBool> } = {

@@ -9,7 +9,7 @@ import {
   type XmlPipelineRunRow,
   type XmlPipelineStageRow,
 } from '../../tables/pipeline.ts'
-import { INTERRUPTED, takenForDead } from '../runs.ts'
+import { INTERRUPTED, takenForDead } from '../operations/job-runs.ts'
 
 export async function insertRun(db: Db, startedAt: Date, dryRun = false): Promise<XmlPipelineRunRow> {
   const { rows } = await sql<XmlPipelineRunRow>`

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { FeedProduct } from '../../../src/rules/published/feeds.ts'
 import type { Db } from '../../database.ts'
-import { availableQuantity } from '../stock/availability.ts'
+import { availableQuantity } from '../stock/reservations.ts'
 
 /** Products read and written at a time, without delaying requests noticeably. */
 const PAGE_SIZE = 100

@@ -4,7 +4,7 @@ import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage } from '../../paging.ts'
 import { prepared } from '../../prepared.ts'
 import type { FeedOutcome, SyncRunRow, SyncTables, SyncTrigger, SyncType } from '../../tables/sync.ts'
-import { INTERRUPTED, takenForDead } from '../runs.ts'
+import { INTERRUPTED, takenForDead } from '../operations/job-runs.ts'
 import type { Imported } from './import.ts'
 
 export function insertRun(db: Db, trigger: SyncTrigger, startedAt: Date): Promise<SyncRunRow> {

@@ -1,4 +1,4 @@
-import { findOffers } from '../../../db/queries/stock/availability.ts'
+import { findOffers } from '../../../db/queries/stock/reservations.ts'
 import type { Deps } from '../../deps.ts'
 import { imageUrlOf } from '../../rules/media/downloads.ts'
 import { amountOf, minorOf, toAmount } from '../../rules/money.ts'

@@ -1,5 +1,5 @@
 import { listBrands } from '../../../db/queries/catalogue/brands.ts'
-import { findOffers, type OfferRow } from '../../../db/queries/stock/availability.ts'
+import { findOffers, type OfferRow } from '../../../db/queries/stock/reservations.ts'
 import type { Deps } from '../../deps.ts'
 import { normalise } from '../../rules/catalogue/letters.ts'
 import { readSearch, wordsOfTokens } from '../../rules/catalogue/search.ts'

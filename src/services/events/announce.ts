@@ -1,6 +1,6 @@
 import { findNewestPublication } from '../../../db/queries/published/publications.ts'
 import { findRecords } from '../../../db/queries/records.ts'
-import { findOffers } from '../../../db/queries/stock/availability.ts'
+import { findOffers } from '../../../db/queries/stock/reservations.ts'
 import type { Deps } from '../../deps.ts'
 import { toAmount } from '../../rules/money.ts'
 import { settingAffects } from '../../rules/settings/keys.ts'

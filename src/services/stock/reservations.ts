@@ -1,7 +1,6 @@
 import type { Trx } from '../../../db/database.ts'
 import { listItems } from '../../../db/queries/orders/orders.ts'
-import { findOffers, lockQuantities, type OfferRow } from '../../../db/queries/stock/availability.ts'
-import { lockStaleOrders, setReserved } from '../../../db/queries/stock/reservations.ts'
+import * as stock from '../../../db/queries/stock/reservations.ts'
 import type { OrderItemRow, OrderRow, OrderStatus } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
 import { isOpen, missingQuantities } from '../../rules/orders/states.ts'
@@ -33,7 +32,7 @@ export async function changeReservations(
     await reserveLines(tx, id, items, { wasOpen: isOpen(status), backorder })
   } else {
     const manual = to !== 'SENT' && sent_at !== null
-    tx.recordChange('stock', await setReserved(tx.db, [id], to === 'SENT', { manual }))
+    tx.recordChange('stock', await stock.setReserved(tx.db, [id], to === 'SENT', { manual }))
   }
 }
 
@@ -49,7 +48,7 @@ export async function reserveLines(
   const productIds = unchecked.flatMap((item) => item.product_id ?? [])
   const missing = missingQuantities(items, await lockOffers(tx.db, productIds), wasOpen)
   if (missing.length > 0 && !backorder) throw productUnavailable(missing)
-  tx.recordChange('stock', await setReserved(tx.db, [orderId], true))
+  tx.recordChange('stock', await stock.setReserved(tx.db, [orderId], true))
 }
 
 /** Orders of one transaction; limits how long their locks delay others. */
@@ -63,8 +62,8 @@ export async function releaseStaleOrders(deps: Deps): Promise<void> {
   let batch: number
   do {
     batch = await write(deps, async (tx) => {
-      const ids = await lockStaleOrders(tx.db, hours, BATCH_SIZE)
-      tx.recordChange('stock', await setReserved(tx.db, ids, false))
+      const ids = await stock.lockStaleOrders(tx.db, hours, BATCH_SIZE)
+      tx.recordChange('stock', await stock.setReserved(tx.db, ids, false))
       return ids.length
     })
     orders += batch
@@ -76,9 +75,9 @@ export async function releaseStaleOrders(deps: Deps): Promise<void> {
  * Reads price and availability by product id, and locks the quantities until the transaction ends. Lock the order
  * before and its items after: all transactions take these locks in the same order.
  */
-export async function lockOffers(trx: Trx, productIds: number[]): Promise<Map<number, OfferRow>> {
-  await lockQuantities(trx, productIds)
-  return findOffers(trx, productIds)
+export async function lockOffers(trx: Trx, productIds: number[]): Promise<Map<number, stock.OfferRow>> {
+  await stock.lockQuantities(trx, productIds)
+  return stock.findOffers(trx, productIds)
 }
 
 /** Whether orders may exceed the stock. */

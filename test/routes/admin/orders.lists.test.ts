@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LOCKS } from '../../../db/locks.ts'
-import { lockQuantities } from '../../../db/queries/stock/availability.ts'
+import { lockQuantities } from '../../../db/queries/stock/reservations.ts'
 import type { Order } from '../../../src/schemas/orders.ts'
 import { createUser, loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'

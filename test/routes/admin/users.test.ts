@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lockUsers } from '../../../db/queries/accounts/users.ts'
-import { lockQuantities } from '../../../db/queries/stock/availability.ts'
+import { lockQuantities } from '../../../db/queries/stock/reservations.ts'
 import { createUser, loginAs, PASSWORD } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'

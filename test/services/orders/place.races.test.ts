@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { lockQuantities } from '../../../db/queries/stock/availability.ts'
+import { lockQuantities } from '../../../db/queries/stock/reservations.ts'
 import { createBoundedQueue } from '../../../src/runtime/concurrency/bounded-queue.ts'
 import { createUser, loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'

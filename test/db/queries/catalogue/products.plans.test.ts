@@ -6,7 +6,7 @@ import { listIdsByName } from '../../../../db/queries/catalogue/product-index.ts
 import { findProduct, findProducts } from '../../../../db/queries/catalogue/products.ts'
 import { findBySlug } from '../../../../db/queries/catalogue/slugs.ts'
 import { listTaggedProducts } from '../../../../db/queries/catalogue/tags.ts'
-import { findOffers } from '../../../../db/queries/stock/availability.ts'
+import { findOffers } from '../../../../db/queries/stock/reservations.ts'
 import { createLargeDatabase, vacuum } from '../../../support/database.ts'
 import { type OverheardDatabase, overhear, readsOf } from '../../../support/statements.ts'
 

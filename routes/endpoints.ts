@@ -62,7 +62,7 @@ export type Endpoints = ReturnType<typeof endpointsOf>
 function endpointsOf(fastify: FastifyInstance, access: Access) {
   const app = fastify.withTypeProvider<TypeProvider>()
   const add =
-    (...method: HTTPMethods[]) =>
+    (method: HTTPMethods | HTTPMethods[]) =>
     <Params, Query, Headers, Body, const Response>(
       url: string,
       {
@@ -86,7 +86,7 @@ function endpointsOf(fastify: FastifyInstance, access: Access) {
     patch: add('PATCH'),
     delete: add('DELETE'),
     /** A GET whose HEAD is described too. */
-    download: add('GET', 'HEAD'),
+    download: add(['GET', 'HEAD']),
   }
 }
 

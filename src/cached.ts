@@ -1,6 +1,6 @@
 import type { BrandLink } from '../db/queries/catalogue/brands.ts'
 import type { CategoryRow } from '../db/tables/catalogue.ts'
-import type { BannerBlockRow, ImageRow } from '../db/tables/content.ts'
+import type { ImageRow } from '../db/tables/content.ts'
 import type { CategoryTree } from './rules/catalogue/category-tree.ts'
 import type { SettingsSnapshot } from './rules/settings/keys.ts'
 import type { Caches } from './runtime/cache/caches.ts'
@@ -40,7 +40,6 @@ export function createCached(caches: Caches) {
     suggested: caches.create<{ categories: Link[]; brands: Link[] }>('suggestions', {
       staleBy: ['product', 'category', 'brand'],
     }),
-    banners: caches.create<BannerBlockRow[]>('banners', { staleBy: ['banner'] }),
     images: caches.create<ImageRow | null>('images', { staleBy: [], keyedBy: ['image'] }),
     /** By storage key, under which the bytes never change. */
     variants: caches.create<Buffer | null>('image_variants', {

@@ -21,32 +21,23 @@ export function matchReviews(
   rows: (ReviewIdentity & { id: number | null })[],
   stored: (ReviewIdentity & { id: number })[],
 ): (number | null)[] {
-  const unmatched = new Map(stored.map((review) => [review.id, review]))
+  const unmatched = new Map(stored.map((review) => [review.id, identityOf(review)]))
+  const identities = rows.map(identityOf)
   const matches = rows.map((): number | null => null)
-  const matchBy = (find: (row: ReviewIdentity & { id: number }) => number | undefined) => {
+  const matchBy = (find: (id: number, identity: string | undefined) => number | undefined) => {
     for (const [index, row] of rows.entries()) {
       if (row.id === null || matches[index] !== null) continue
-      const id = find({ ...row, id: row.id })
+      const id = find(row.id, identities[index])
       if (id !== undefined && unmatched.delete(id)) matches[index] = id
     }
   }
-  matchBy((row) => (isSame(unmatched.get(row.id), row) ? row.id : undefined))
-  const idsByIdentity = Map.groupBy(unmatched.values(), identity)
-  matchBy((row) => idsByIdentity.get(identity(row))?.shift()?.id)
-  matchBy((row) => row.id)
+  matchBy((id, identity) => (unmatched.get(id) === identity ? id : undefined))
+  const idsByIdentity = Map.groupBy(unmatched.keys(), (id) => unmatched.get(id))
+  matchBy((_id, identity) => idsByIdentity.get(identity)?.shift())
+  matchBy((id) => id)
   return matches
 }
 
-/** Whether both have the same identity, found without building it: an import may have 100 000 rows. */
-function isSame(one: ReviewIdentity | undefined, other: ReviewIdentity): boolean {
-  return (
-    one?.author === other.author &&
-    one.text === other.text &&
-    one.reviewDate === other.reviewDate &&
-    one.productId === other.productId
-  )
-}
-
-function identity({ author, text, reviewDate, productId }: ReviewIdentity): string {
+function identityOf({ author, text, reviewDate, productId }: ReviewIdentity): string {
   return JSON.stringify([author, text, reviewDate, productId])
 }

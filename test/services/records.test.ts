@@ -144,6 +144,7 @@ test('shows a banner only within its period', async () => {
   const { id } = await create(BANNERS, { ...banner, ...window })
   const at = async (time: string) => {
     shop.deps.now = () => new Date(time)
+    shop.deps.caches.clear()
     return (await active(BANNERS)).map((shown) => shown.id)
   }
   expect(await at('2030-01-01T09:59:59.999Z')).toEqual([])

@@ -24,17 +24,15 @@ export const BANNER_BLOCKS: RecordKind<'banner_blocks', BannerBlock, BannerBlock
   references: { banner_blocks_image_id_fkey: 'imageId' },
 }
 
-/** Lists the banners shown now. The cache holds every active one, since a period begins and ends without a write. */
-export async function listActiveBanners(deps: Deps): Promise<EncodedBody> {
-  const active = await deps.cached.banners.get('active', async () =>
-    (await listRecords(deps.db, 'banner_blocks')).filter((row) => row.active),
-  )
-  const time = deps.now()
-  const isDue = (row: BannerBlockRow) =>
-    (row.active_from === null || row.active_from <= time) && (row.active_to === null || time < row.active_to)
-  const due = active.filter(isDue)
-  const key = `banners ${due.map(({ id }) => id).join(' ')}`
-  return answer(deps, key, false, async () => due.map((row) => toWire(BannerBlock, withImageUrl(row))))
+/** Lists the banners shown now. A period begins and ends without a write, and may be seen as late as an entry lasts. */
+export function listActiveBanners(deps: Deps): Promise<EncodedBody> {
+  return answer(deps, 'banners', false, async () => {
+    const time = deps.now()
+    const isShown = ({ active, active_from, active_to }: BannerBlockRow) =>
+      active && (active_from === null || active_from <= time) && (active_to === null || time < active_to)
+    const shown = (await listRecords(deps.db, 'banner_blocks')).filter(isShown)
+    return shown.map((row) => toWire(BannerBlock, withImageUrl(row)))
+  })
 }
 
 /** Checks the fields that are given. @throws AppError 400 */

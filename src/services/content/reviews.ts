@@ -4,7 +4,7 @@ import * as rows from '../../../db/queries/content/reviews.ts'
 import { listRecords } from '../../../db/queries/records.ts'
 import { REVIEW_SORT } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
-import { type ErrorDetail, refuse } from '../../errors.ts'
+import { refuse } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { matchReviews } from '../../rules/content.ts'
 import { readSort } from '../../rules/lists.ts'
@@ -73,14 +73,13 @@ export async function importReviews(deps: Deps, actor: Actor, file: ReviewImport
     displayOrder: row.displayOrder ?? 0,
     active: row.active ?? true,
   }))
-  refuseRepeatedIds(reviews)
   return write(deps, async (tx) => {
     // Before the products: deleting one changes its reviews first.
     await rows.lockReviews(tx.db)
     const productIds = reviews.flatMap(({ productId }) => productId ?? [])
     const known = new Set(await lockReferences(tx.db, 'products', productIds))
-    const faults = reviews.flatMap(({ productId }, index) =>
-      productId === null || known.has(productId) ? [] : [rowFault(index, 'productId', 'is not a product')],
+    const faults = reviews.flatMap(({ productId }, row) =>
+      productId === null || known.has(productId) ? [] : [{ path: `${row}.productId`, message: 'is not a product' }],
     )
     refuse(faults)
     const stored = new Map((await exportReviews({ db: tx.db })).map((review) => [review.id, review]))
@@ -103,17 +102,4 @@ export async function importReviews(deps: Deps, actor: Actor, file: ReviewImport
     const unchanged = reviews.length - ids.length
     return { created: created.length, updated: updated.length, unchanged }
   })
-}
-
-function refuseRepeatedIds(reviews: { id: number | null }[]): void {
-  const rowsById = Map.groupBy(reviews.keys(), (row) => reviews[row]?.id)
-  rowsById.delete(null)
-  const faults = [...rowsById.values()].flatMap(([first, ...others]) =>
-    others.map((row) => rowFault(row, 'id', `is already in row ${first}`)),
-  )
-  refuse(faults)
-}
-
-function rowFault(row: number, field: string, message: string): ErrorDetail {
-  return { path: `${row}.${field}`, message }
 }

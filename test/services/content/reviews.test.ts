@@ -93,9 +93,8 @@ test('gives new ids whatever ids a file has', async () => {
 })
 
 test('rejects an import with faults, and names rows and fields', async () => {
-  const file = [review, { ...review, productId: 2_000_000_000 }, { ...review, id: 5 }, { ...review, id: 5 }]
-  expect(await importFile(file)).toMatchObject({ code: 'VALIDATION_FAILED', details: [{ path: '3.id' }] })
-  expect(await importFile(file.slice(0, 2))).toMatchObject({ details: [{ path: '1.productId' }] })
+  const file = [review, { ...review, productId: 2_000_000_000 }]
+  expect(await importFile(file)).toMatchObject({ code: 'VALIDATION_FAILED', details: [{ path: '1.productId' }] })
   expect(await importFile([review, { ...review, rating: 'five' }])).toMatchObject({
     details: [{ path: '1.rating' }],
   })

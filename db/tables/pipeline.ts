@@ -63,7 +63,7 @@ export interface PipelineTables {
     position: number
     name: string
     price: string | null
-    /** Of its parts, see src/rules/pipeline/offers.ts. */
+    /** Of the offer as written in the feed. */
     digests: string
     category_id: string | null
     page_url: string | null

@@ -70,9 +70,8 @@ export const xmlPipelineRoutes = routes('ADMIN', (app, deps) => {
     operationId: 'getSnapshotDiff',
     summary: 'Compare a snapshot with the previous one',
     params: IdParams,
-    querystring: wire.SnapshotDiffQuery,
     response: { 200: ref(wire.SnapshotDiff) },
-    handler: async (request) => getSnapshotDiff(deps, request.params.id, request.query.limit),
+    handler: async (request) => getSnapshotDiff(deps, request.params.id),
   })
 })
 

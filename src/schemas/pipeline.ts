@@ -1,7 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { PIPELINE_STAGES, STAGE_STATUSES } from '../../db/tables/pipeline.ts'
 import { OVERRIDE_MODES } from '../../db/tables/scraping.ts'
-import { OFFER_FIELDS } from '../rules/pipeline/offers.ts'
 import * as t from './common.ts'
 import { RUN, WaitQuery } from './runs.ts'
 
@@ -98,8 +97,6 @@ export const Snapshot = t.NamedObject('Snapshot', 'A snapshot of the feed', {
 })
 export type Snapshot = Static<typeof Snapshot>
 
-const OfferField = t.NamedEnum('OfferField', 'Part of an offer; `other`: all elements not listed', OFFER_FIELDS)
-
 export const OfferSummary = t.NamedObject('OfferSummary', 'Summary of an offer', {
   id: t.Text("The feed's id of the offer", 'T101160'),
   name: t.Text('Name', 'Перфоратор Тармекс ПЕ-1400'),
@@ -109,7 +106,6 @@ export const OfferSummary = t.NamedObject('OfferSummary', 'Summary of an offer',
 export const ChangedOffer = t.NamedObject('ChangedOffer', 'An offer whose content differs between the snapshots', {
   ...OfferSummary.properties,
   priceBefore: t.Nullable(t.Money('Price in the previous snapshot; null: none, or not a number', 4299)),
-  fields: Type.Array(t.ref(OfferField), { description: 'Parts that differ', examples: [['price', 'available']] }),
 })
 
 export const SnapshotDiff = t.NamedObject('SnapshotDiff', 'Differences from the previous snapshot', {
@@ -124,15 +120,11 @@ export const SnapshotDiff = t.NamedObject('SnapshotDiff', 'Differences from the 
     },
     { description: 'Total numbers, not limited like the lists' },
   ),
-  new: t.List(OfferSummary, 'The first `limit` offers by id'),
-  gone: t.List(OfferSummary, 'The first `limit` offers by id'),
-  changed: t.List(ChangedOffer, 'The first `limit` offers by id'),
+  new: t.List(OfferSummary, 'The first 1000 by id'),
+  gone: t.List(OfferSummary, 'The first 1000 by id'),
+  changed: t.List(ChangedOffer, 'The first 1000 by id'),
 })
 export type SnapshotDiff = Static<typeof SnapshotDiff>
-
-export const SnapshotDiffQuery = Type.Object({
-  limit: Type.Integer({ minimum: 0, maximum: 1000, default: 100, description: 'Maximum length of each list' }),
-})
 
 const attributeRule = {
   alias: t.NonBlankLine(200, 'Name that the supplier gives the attribute, case-insensitive', 'Мощн., Вт'),

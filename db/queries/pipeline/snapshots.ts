@@ -65,8 +65,7 @@ function differences(snapshotId: number, before: number | null): RawBuilder<unkn
   return sql`(
     select case when b.offer_id is null then 'new' when n.offer_id is null then 'gone' else 'changed' end as kind,
       offer_id as id, coalesce(n.name, b.name) as name,
-      case when n.offer_id is null then b.price else n.price end as price, b.price as price_before,
-      n.digests, b.digests as digests_before
+      case when n.offer_id is null then b.price else n.price end as price, b.price as price_before
     from ${offersOf(snapshotId)} n
     full join ${offersOf(before)} b using (offer_id)
     where n.digests is distinct from b.digests)`
@@ -89,23 +88,18 @@ export type DifferenceRow = {
   name: string
   price: string | null
   price_before: string | null
-  digests: string | null
-  digests_before: string | null
 }
 
-/** Lists the first `limit` differences of each kind by offer id. */
-export async function listDifferences(
-  db: Db,
-  snapshotId: number,
-  before: number | null,
-  limit: number,
-): Promise<DifferenceRow[]> {
+const MAX_LISTED = 1000
+
+/** Lists the first 1000 differences of each kind by offer id. */
+export async function listDifferences(db: Db, snapshotId: number, before: number | null): Promise<DifferenceRow[]> {
   const { rows } = await sql<DifferenceRow>`
     select * from (
       select d.*, row_number() over (partition by kind order by id) as place
       from ${differences(snapshotId, before)} d
     ) numbered
-    where place <= ${limit}
+    where place <= ${MAX_LISTED}
     order by kind, place`.execute(db)
   return rows
 }

@@ -16,8 +16,8 @@ export async function stageOffers(trx: Trx, runId: number, offers: string): Prom
   await sql`
     insert into xml_staged_offers (run_id, offer_id, position, name, price, digests, category_id, page_url,
       pictures, params)
-    select ${runId}::int, id, position, name, price, digests, "categoryId", "pageUrl", pictures, params
-    from json_to_recordset(${offers}::json) as i(id text, position int, name text, price text, digests text,
+    select ${runId}::int, id, position, name, price, digest, "categoryId", "pageUrl", pictures, params
+    from json_to_recordset(${offers}::json) as i(id text, position int, name text, price text, digest text,
       "categoryId" text, "pageUrl" text, pictures json, params json)
     on conflict (offer_id) do update set name = excluded.name, price = excluded.price,
       digests = excluded.digests, category_id = excluded.category_id, page_url = excluded.page_url,

@@ -1,7 +1,7 @@
 import { FeedError, messageOf } from '../../errors.ts'
 import { beginningOf } from '../text.ts'
 import { type FeedCategory, type FeedOffer, readCategory, readOffer } from './offers.ts'
-import { createFeedSplitter } from './splitter.ts'
+import { createFeedSplitter, idOf } from './splitter.ts'
 
 /** The elements that end in a chunk of a feed. */
 export type FeedBatch = {
@@ -31,7 +31,7 @@ export function createFeedReader() {
     const offers = new Map<string, FeedOffer & { position: number }>()
     const categories = new Map<string, FeedCategory & { position: number }>()
     const skipped: FeedBatch['skipped'] = []
-    for (const { element, id, xml, fault } of splitter.write(decode(bytes))) {
+    for (const { element, xml, fault } of splitter.write(decode(bytes))) {
       try {
         if (fault !== null) throw new FeedError(fault)
         if (element === 'offer') {
@@ -44,7 +44,7 @@ export function createFeedReader() {
           categories.set(category.id, { ...category, position: counts.categories })
         }
       } catch (error) {
-        skipped.push({ id, reason: beginningOf(messageOf(error), MAX_REASON_LENGTH) })
+        skipped.push({ id: idOf(xml), reason: beginningOf(messageOf(error), MAX_REASON_LENGTH) })
         counts.skipped += 1
         if (element === 'offer') counts.skippedOffers += 1
       }
@@ -61,8 +61,8 @@ export function createFeedReader() {
 }
 
 /**
- * Decodes an XML document in the encoding given by its byte order mark or its declaration, by default UTF-8. Invalid
- * bytes become U+FFFD, and U+0000, which PostgreSQL can't store, a space.
+ * Decodes an XML document in the encoding that its declaration names, by default UTF-8. Invalid bytes become U+FFFD, and
+ * U+0000, which PostgreSQL can't store, a space.
  * @returns a function of the next bytes, or of null at the end, that throws FeedError for an unknown encoding
  */
 export function createFeedDecoder() {
@@ -74,31 +74,20 @@ export function createFeedDecoder() {
     if (decoder === null) {
       beginning = Buffer.concat([beginning, next])
       if (bytes !== null && beginning.length < DECLARATION_BYTES) return ''
-      decoder = openDecoder(encodingOf(beginning))
+      decoder = openDecoder(beginning.toString('latin1', 0, DECLARATION_BYTES))
       next = beginning
     }
     return decoder.decode(next, { stream: bytes !== null }).replaceAll('\0', ' ')
   }
 }
 
-function openDecoder(encoding: string): InstanceType<typeof TextDecoder> {
+function openDecoder(beginning: string): InstanceType<typeof TextDecoder> {
+  const [, declared = 'utf-8'] = /^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([^"'<>]{1,40})["']/.exec(beginning) ?? []
+  // Some programs declare UTF-16, in which this declaration couldn't be read, and write UTF-8.
+  const encoding = /^utf-?16/i.test(declared.trim()) ? 'utf-8' : declared
   try {
     return new TextDecoder(encoding)
   } catch {
     throw new FeedError(`The feed's encoding is unknown: ${encoding}`)
   }
-}
-
-/** XML 1.0, appendix F: byte order mark, width of the first characters, declaration. */
-function encodingOf(bytes: Uint8Array): string {
-  const [first, second, third, fourth] = bytes
-  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
-  if (first === 0xff && second === 0xfe) return 'utf-16le'
-  if (first === 0xfe && second === 0xff) return 'utf-16be'
-  if (first === 0x3c && second === 0 && third !== 0 && fourth === 0) return 'utf-16le'
-  if (first === 0 && second === 0x3c && third === 0 && fourth !== 0) return 'utf-16be'
-  const opening = new TextDecoder('latin1').decode(bytes.subarray(0, DECLARATION_BYTES))
-  const declared = /^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([^"'<>]{1,40})["']/.exec(opening)?.[1] ?? 'utf-8'
-  // A declaration readable as single bytes can't be in UTF-16, whatever it says.
-  return /^utf-?16/i.test(declared.trim()) ? 'utf-8' : declared
 }

@@ -1,175 +1,130 @@
-import { XMLValidator } from 'fast-xml-parser'
 import { FeedError } from '../../errors.ts'
 
-/** In characters. Longer offers are skipped. */
-export const MAX_OFFER_LENGTH = 1024 * 1024
-/** Everything else of the feed is small, and checked as a whole. */
-const MAX_AROUND_LENGTH = 1024 * 1024
-const MAX_TAG_LENGTH = 64 * 1024
+/** In characters: of an offer, and of what comes before the first one. */
+export const MAX_LENGTH = 1024 * 1024
 
 type Element = 'offer' | 'category'
 /** An element of the feed, which may still be malformed inside. `fault`: why it must be skipped. */
-export type Piece = { element: Element; id: string | null; xml: string; fault: string | null }
+export type Piece = { element: Element; xml: string; fault: string | null }
 
 /** The beginnings of comments, CDATA sections and processing instructions, and the tags at which elements begin and end. */
-const TOKEN = /<!--|<!\[CDATA\[|<\?|<(offer|category)(?=[\s/>])|<\/(offers?|category|categories)\s*>/g
+const TOKEN = /<!--|<!\[CDATA\[|<\?|<(offer|category)(?=[\s/>])|<\/(offers?|category|categories|yml_catalog)\s*>/g
 const MAX_TOKEN_LENGTH = 64
-const CDATA_END = ']]>'
 const TERMINATORS = new Map([
   ['<!--', '-->'],
-  ['<![CDATA[', CDATA_END],
+  ['<![CDATA[', ']]>'],
   ['<?', '?>'],
 ])
-const LISTS: Record<Element, string> = { offer: 'offers', category: 'categories' }
+const LISTS = { offer: 'offers', category: 'categories' }
 const START_TAG = /<\w+(?:[^<>"']|"[^"<]*"|'[^'<]*')*>?/y
 const ID = /^<\w+[^>]*?\sid\s*=\s*(?:"([^"]{1,200})"|'([^']{1,200})')/
-const TOO_LONG = 'it is longer than 1 MB'
 
 /** Splits a YML feed into its categories and offers while it arrives. At most one element is buffered. */
 export function createFeedSplitter() {
-  /** Starts at the current element, else after the last one. */
+  /** Starts at the current element, before the first one at the beginning of the feed. */
   let buffer = ''
   /** Where the search continues in the buffer. */
   let position = 0
-  /** The end of the current comment, CDATA section or processing instruction. */
-  let terminator: string | undefined
-  let current: Omit<Piece, 'xml'> | null = null
-  /** The feed without its elements, comments and processing instructions. */
-  let around = ''
+  let current: Element | null = null
+  let isRootChecked = false
+  let isRootClosed = false
   let pieces: Piece[] = []
 
   /** @returns false when more text is needed */
   function step(): boolean {
-    if (terminator !== undefined) return skipTo(terminator)
     TOKEN.lastIndex = position
     const found = TOKEN.exec(buffer)
-    if (found === null) {
-      const last = buffer.lastIndexOf('<')
-      position = buffer.length - last < MAX_TOKEN_LENGTH ? Math.max(position, last) : buffer.length
-      return false
-    }
-    const [mark, opened, closed] = found
-    position = found.index + mark.length
-    terminator = TERMINATORS.get(mark)
-    if (current === null) {
-      if (opened !== undefined) return begin(opened === 'offer' ? opened : 'category', found.index)
-      if (isDropped(terminator)) cutOff(found.index)
-      return true
-    }
-    const { element } = current
-    if (closed === element) end(position, null)
-    else if (opened === element) end(found.index, `the ${element} is not closed before the next one`)
-    else if (closed === LISTS[element]) end(found.index, `the ${element} is not closed`)
+    position = found?.index ?? Math.max(position, buffer.length - MAX_TOKEN_LENGTH)
+    if (found === null) return false
+    const [token, opened, closed] = found
+    const terminator = TERMINATORS.get(token)
+    if (terminator !== undefined) return skip(token, terminator)
+    if (current === null && opened !== undefined) return begin(opened === 'offer' ? opened : 'category')
+    if (current !== null && closed === current) end(current, position + token.length, null)
+    else if (current !== null && (opened === current || closed === LISTS[current]))
+      end(current, position, `the ${current} is not closed`)
+    else position += token.length
+    if (closed === 'yml_catalog') isRootClosed = true
     return true
   }
 
-  function skipTo(end: string): boolean {
-    const at = buffer.indexOf(end, position)
-    position = at === -1 ? Math.max(position, buffer.length - end.length + 1) : at + end.length
+  function skip(token: string, terminator: string): boolean {
+    const at = buffer.indexOf(terminator, position + token.length)
     if (at === -1) return false
-    if (current === null && isDropped(end)) {
-      buffer = buffer.slice(position)
-      position = 0
-    }
-    terminator = undefined
+    position = at + terminator.length
     return true
   }
 
-  /** Moves the text before the element, comment or processing instruction that begins there. */
-  function cutOff(start: number): void {
-    const gap = buffer.slice(0, start)
-    if (gap.trim() !== '') around += gap
-    buffer = buffer.slice(start)
-    position = Math.max(0, position - start)
-  }
-
-  function begin(element: Element, start: number): boolean {
-    START_TAG.lastIndex = start
+  function begin(element: Element): boolean {
+    START_TAG.lastIndex = position
     const [tag = ''] = START_TAG.exec(buffer) ?? []
-    const isWhole = tag.endsWith('>')
-    if (!isWhole && buffer.indexOf('<', start + 1) === -1 && buffer.length - start < MAX_TAG_LENGTH) {
-      position = start
-      return false
-    }
-    cutOff(start)
+    // Another tag begins before the end of one that is malformed.
+    if (!tag.endsWith('>') && buffer.indexOf('<', position + 1) === -1) return false
+    if (!isRootChecked) checkRoot(buffer.slice(0, position))
+    isRootChecked = true
+    current = element
+    buffer = buffer.slice(position)
     position = tag.length
-    const fault = isWhole ? null : `the tag of the ${element} is malformed`
-    current = { element, id: isWhole ? idOf(tag) : null, fault }
-    if (tag.endsWith('/>')) end(tag.length, null)
+    if (tag.endsWith('/>')) end(element, tag.length, null)
     return true
   }
 
-  function end(at: number, unclosed: string | null): void {
-    if (current === null) return
-    const fault = current.fault ?? (at > MAX_OFFER_LENGTH ? TOO_LONG : unclosed)
-    pieces.push({ ...current, xml: buffer.slice(0, at), fault })
+  function end(element: Element, at: number, fault: string | null): void {
+    pieces.push({ element, xml: buffer.slice(0, at), fault })
     current = null
     buffer = buffer.slice(at)
     position = 0
   }
 
   return {
-    /** Returns the elements completed by the next text. @throws FeedError when too much is around them */
+    /** Returns the elements completed by the next text. @throws FeedError */
     write(text: string): Piece[] {
       buffer += text
       pieces = []
       while (step());
-      if (current === null && around.length + buffer.length > MAX_AROUND_LENGTH) {
-        checkRoot(around + buffer)
-        throw new FeedError('The feed has more than 1 MB beside its offers and categories')
-      }
-      if (current !== null && buffer.length > MAX_OFFER_LENGTH) {
-        current.fault ??= TOO_LONG
+      if (current === null && isRootChecked) {
         buffer = buffer.slice(position)
         position = 0
       }
+      if (buffer.length > MAX_LENGTH) throw tooLong()
       return pieces
     },
-    /** @throws FeedError when the feed is incomplete, or malformed around the elements */
+    /** @throws FeedError when the feed is incomplete */
     end(): void {
-      const within = current && `${current.element} ${current.id ?? 'without an id'}`
-      if (within !== null) throw new FeedError(`The feed is cut off within ${within}`)
-      checkAround(around + buffer)
+      if (current !== null) throw new FeedError(`The feed is cut off within ${nameOf(current)}`)
+      if (!isRootChecked) checkRoot(buffer)
+      if (!isRootClosed) throw new FeedError('The feed is cut off: </yml_catalog> is missing')
     },
+  }
+
+  function tooLong(): FeedError {
+    if (current !== null) return new FeedError(`The feed has more than 1 MB within ${nameOf(current)}`)
+    if (!isRootChecked) checkRoot(buffer.slice(0, position))
+    return new FeedError('The feed has more than 1 MB beside its offers and categories')
+  }
+
+  function nameOf(element: Element): string {
+    return `${element} ${idOf(buffer) ?? 'without an id'}`
   }
 }
 
-/** Whether a terminator ends a comment or a processing instruction: neither says anything of the feed. */
-function isDropped(terminator: string | undefined): boolean {
-  return terminator !== undefined && terminator !== CDATA_END
-}
-
-function idOf(tag: string): string | null {
-  const [, quoted, single] = ID.exec(tag) ?? []
+/** The id of an element, which may be malformed otherwise. */
+export function idOf(xml: string): string | null {
+  const [, quoted, single] = ID.exec(xml) ?? []
   return quoted ?? single ?? null
 }
 
-const DOCTYPE = /^\s*<!DOCTYPE(?:"[^"]*"|'[^']*'|\[(?:"[^"]*"|'[^']*'|[^\]"'])*\]|[^>"'[])*>/
-const ROOT = /^\s*<([^\s<>/!]+)/
-
-/** Returns the text without its DOCTYPE, whose external parts are never fetched. */
-function checkRoot(text: string): string {
-  if (text.trim() === '') throw new FeedError('The feed is empty')
-  const [doctype = ''] = DOCTYPE.exec(text.slice(0, MAX_TAG_LENGTH)) ?? []
+/** Checks what comes before the first element. The external parts of a DOCTYPE are never fetched. */
+function checkRoot(beginning: string): void {
+  const text = beginning.replace(/<!--.*?-->|<\?.*?\?>/gs, '').trim()
+  if (text === '') throw new FeedError('The feed is empty')
+  const [, prolog = '', root] = /^(.*?)<([^\s<>/!]+)/s.exec(text) ?? []
   // A kilobyte of entities can expand to a gigabyte.
-  if (/<!ENTITY|%\s*[\w:]+\s*;/i.test(doctype)) {
+  if (/<!ENTITY|%\s*[\w:]+\s*;/i.test(prolog)) {
     throw new FeedError('The feed declares entities, which is not allowed')
   }
-  const document = text.slice(doctype.length)
-  const [, root] = ROOT.exec(document) ?? []
-  if (root === undefined) throw new FeedError('The feed is not XML')
+  if (root === undefined || !/^(?:<!DOCTYPE.*)?$/s.test(prolog)) throw new FeedError('The feed is not XML')
   if (root !== 'yml_catalog') {
     throw new FeedError(`The feed is not YML: it starts with <${root}>, not with <yml_catalog>`)
   }
-  return document
-}
-
-/** Checks what is around the elements. */
-function checkAround(text: string): void {
-  const document = checkRoot(text)
-  if (!document.includes('</yml_catalog')) {
-    throw new FeedError('The feed is cut off: </yml_catalog> is missing')
-  }
-  const valid = XMLValidator.validate(document)
-  if (valid !== true) throw new FeedError(`The feed is malformed: ${valid.err.msg}`)
 }

@@ -3,7 +3,6 @@ import { findRecord } from '../../../db/queries/records.ts'
 import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
 import { priceOf } from '../../rules/money.ts'
-import { changedFields } from '../../rules/pipeline/offers.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/lists.ts'
 import { ChangedOffer, OfferSummary, Snapshot, type SnapshotDiff } from '../../schemas/pipeline.ts'
 import { toWire } from '../wire.ts'
@@ -18,20 +17,15 @@ export async function getSnapshot({ db }: Deps, id: number): Promise<Snapshot> {
   return toSnapshot(await findSnapshot(db, id))
 }
 
-/**
- * Compares a snapshot with the previous one.
- * @param limit maximum length of each list
- * @throws AppError 404
- */
-export async function getSnapshotDiff({ db }: Deps, id: number, limit: number): Promise<SnapshotDiff> {
+/** Compares a snapshot with the previous one. @throws AppError 404 */
+export async function getSnapshotDiff({ db }: Deps, id: number): Promise<SnapshotDiff> {
   const snapshot = await findSnapshot(db, id)
   const previousId = await snapshots.findPreviousId(db, id)
   const counts = await snapshots.countDifferences(db, id, previousId)
-  const offers = (await snapshots.listDifferences(db, id, previousId, limit)).map((row) => ({
+  const offers = (await snapshots.listDifferences(db, id, previousId)).map((row) => ({
     ...row,
     price: priceOf(row.price),
     price_before: priceOf(row.price_before),
-    fields: changedFields(row.digests_before ?? '', row.digests ?? ''),
   }))
   return {
     snapshotId: id,

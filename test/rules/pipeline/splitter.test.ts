@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { messageOf } from '../../../src/errors.ts'
 import { readCategory, readOffer } from '../../../src/rules/pipeline/offers.ts'
 import { createFeedDecoder } from '../../../src/rules/pipeline/reader.ts'
-import { createFeedSplitter, MAX_OFFER_LENGTH, type Piece } from '../../../src/rules/pipeline/splitter.ts'
+import { createFeedSplitter, idOf, MAX_LENGTH, type Piece } from '../../../src/rules/pipeline/splitter.ts'
 
 /** Reads a feed in chunks of these lengths, repeated. */
 function read(bytes: Uint8Array, lengths = [64 * 1024]) {
@@ -18,11 +18,11 @@ function read(bytes: Uint8Array, lengths = [64 * 1024]) {
   pieces.push(...splitter.write(decode(null)))
   splitter.end()
   return pieces.map((piece) => {
-    if (piece.fault !== null) return { id: piece.id, skipped: piece.fault }
+    if (piece.fault !== null) return { id: idOf(piece.xml), skipped: piece.fault }
     try {
       return piece.element === 'offer' ? readOffer(piece.xml) : readCategory(piece.xml)
     } catch (error) {
-      return { id: piece.id, skipped: messageOf(error) }
+      return { id: idOf(piece.xml), skipped: messageOf(error) }
     }
   })
 }
@@ -67,7 +67,7 @@ test('reads, repairs or skips real and odd shapes one by one', () => {
     { id: null, skipped: 'it has no id' },
     { id: '4', skipped: expect.stringContaining('nam') },
     { id: '5', skipped: expect.stringContaining('malformed') },
-    { id: '6', skipped: 'the offer is not closed before the next one' },
+    { id: '6', skipped: 'the offer is not closed' },
     { id: '7', name: 'next' },
     { id: '8', name: '' },
     { id: '9', skipped: expect.stringContaining('malformed') },
@@ -153,9 +153,6 @@ test.each([
   [feed('<offer id="1"/>').replace('</yml_catalog>', ''), /cut off/],
   [feed('<offer id="17"><name>x').split('</offers>')[0] ?? '', /cut off within offer 17/],
   [feed('<offer id="1"><description><![CDATA[x</description></offer>'), /cut off within offer 1$/],
-  [`${feed('')}<yml_catalog></yml_catalog>`, /is malformed/],
-  ['<yml_catalog><shop></yml_catalog>', /is malformed/],
-  [feed('<a b=">'), /is malformed/],
 ])('rejects %j', (text, reason) => {
   expect(() => readText(text)).toThrow(reason)
   expect(() => readText(text, [1])).toThrow(reason)
@@ -172,12 +169,8 @@ test.each([
   expect(() => readText(text, [3])).toThrow('declares entities')
 })
 
-test('rejects a DOCTYPE that never ends, is repeated or comes late', () => {
-  for (const text of [
-    `<!DOCTYPE yml_catalog [${'<!ELEMENT a (b)>'.repeat(10_000)}`,
-    `<!DOCTYPE a><!DOCTYPE b>${feed('')}`,
-  ])
-    expect(() => readText(text)).toThrow('is not XML')
+test('rejects a DOCTYPE that never ends or comes late', () => {
+  expect(() => readText(`<!DOCTYPE yml_catalog [${'<!ELEMENT a (b)>'.repeat(10_000)}`)).toThrow('is not XML')
   const within = '<offer id="1"><!DOCTYPE a [<!ENTITY a "b">]><name>&a;</name></offer>'
   const late = readText(feed(`${within}<offer id="2"/>`))
   expect(late).toMatchObject([{ id: '1' }, { id: '2' }])
@@ -219,23 +212,17 @@ test.each(['<!-- a -->', '<!---->', '<!-- - -->', '<?a b?>', "<!-- > --><?a '?>"
   },
 )
 
-test('skips an offer of more than 1 MB, whatever makes it long', () => {
-  const long = 'я'.repeat(MAX_OFFER_LENGTH)
-  for (const inside of [
-    `<name>${long}</name>`,
-    `<name><![CDATA[${long}]]></name>`,
-    `<!-- ${long} -->`,
-    '<a/>'.repeat(300_000),
+test('rejects an offer of more than 1 MB, whatever makes it long', () => {
+  const long = 'я'.repeat(1.2 * MAX_LENGTH)
+  for (const offer of [
+    `<offer id="2"><name>${long}</name></offer>`,
+    `<offer id="2"><name><![CDATA[${long}]]></name></offer>`,
+    `<offer id="2"><!-- ${long} --></offer>`,
+    `<offer id="2">${'<a/>'.repeat(300_000)}</offer>`,
   ]) {
-    const text = feed(`<offer id="1"/><offer id="2">${inside}</offer><offer id="3"/>`)
-    expect(readText(text, [100_000])).toMatchObject([
-      { id: '1' },
-      { id: '2', skipped: 'it is longer than 1 MB' },
-      { id: '3' },
-    ])
+    const text = feed(`<offer id="1"/>${offer}<offer id="3"/>`)
+    expect(() => readText(text, [100_000])).toThrow('The feed has more than 1 MB within offer 2')
   }
-  const tag = feed(`<offer id="1" x="${'y'.repeat(200_000)}"/><offer id="2"/>`)
-  expect(readText(tag, [10_000])).toMatchObject([{ skipped: 'the tag of the offer is malformed' }, { id: '2' }])
 })
 
 test('reads an offer full of combining marks in time', () => {
@@ -253,7 +240,7 @@ test('rejects a feed of more than 1 MB beside its offers', () => {
   expect(() => readText(other)).toThrow('it starts with <price>')
 })
 
-test('detects the encoding by byte order mark, declaration or width', () => {
+test('detects the encoding by byte order mark or declaration', () => {
   const text = (encoding: string) =>
     `<?xml version="1.0" encoding="${encoding}"?>${feed('<offer id="1"><name>Ёлка</name></offer>')}`
   const cyrillic = (value: string) =>
@@ -262,15 +249,12 @@ test('detects the encoding by byte order mark, declaration or width', () => {
       if (code < 128) return code
       return character === 'Ё' ? 0xa8 : code - 0x410 + 0xc0
     })
-  const wide = (value: string, mark: number[]) => Uint8Array.from([...mark, ...Buffer.from(value, 'utf16le')])
   const name = [{ id: '1', name: 'Ёлка' }]
   for (const lengths of [[1], [7], [10_000]]) {
     expect(read(utf8(text('UTF-8')), lengths)).toMatchObject(name)
     expect(read(utf8(`\uFEFF${text('windows-1251')}`), lengths)).toMatchObject(name)
     expect(read(cyrillic(text('windows-1251')), lengths)).toMatchObject(name)
     expect(read(cyrillic(text('Windows-1251').replaceAll('"1.0"', "'1.0'")), lengths)).toMatchObject(name)
-    expect(read(wide(text('UTF-16'), [0xff, 0xfe]), lengths)).toMatchObject(name)
-    expect(read(wide(text('UTF-16'), []), lengths)).toMatchObject(name)
     expect(read(utf8(text('UTF-16')), lengths)).toMatchObject(name)
   }
   expect(() => read(utf8(text('klingon')))).toThrow('unknown: klingon')
@@ -280,10 +264,9 @@ test('detects the encoding by byte order mark, declaration or width', () => {
   ])
 })
 
-test('changes the digest of the part of an offer that changed', () => {
-  const digests = (offer: string) => readOffer(`<offer id="1">${offer}</offer>`).digests
-  expect(digests('<name>a</name>')).toHaveLength(80)
-  expect(digests('<name>a</name>\n')).toBe(digests('<name> a </name>'))
-  expect(digests('<name>a</name>')).not.toBe(digests('<name>b</name>'))
-  expect(digests('<count>1</count>')).not.toBe(digests('<count>2</count>'))
+test('changes the digest of an offer with any part of it', () => {
+  const digest = (offer: string) => readOffer(`<offer id="1">${offer}</offer>`).digest
+  expect(digest('<name>a</name>')).toBe(digest('<name>a</name>'))
+  expect(digest('<name>a</name>')).not.toBe(digest('<name>b</name>'))
+  expect(digest('<count>1</count>')).not.toBe(digest('<count>2</count>'))
 })

@@ -1,9 +1,7 @@
 import { once } from 'node:events'
 import type { LookupFunction } from 'node:net'
-import { pipeline, type Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createGunzip } from 'node:zlib'
 import got, { MaxRedirectsError, type Request, RequestError } from 'got'
 import { messageOf, StorefrontError } from '../../errors.ts'
 import { beginningOf, oneLine } from '../../rules/text.ts'
@@ -121,7 +119,7 @@ export function createWeb(
       const { signal, explain } = startClock(options.signal)
       try {
         const body = await withRetries(() => open(url, { ...options, signal }), signal)
-        yield* limited(decompressed(body), options.maxBytes)
+        yield* limited(body, options.maxBytes)
       } catch (error) {
         throw explain(error)
       }
@@ -137,16 +135,6 @@ async function* limited(body: AsyncIterable<Buffer>, maxBytes: number): AsyncGen
     if (bytes > maxBytes) throw new StorefrontError(`the response is larger than ${maxBytes / 1024 / 1024} MB`)
     yield chunk
   }
-}
-
-/** Decompresses a `.gz` file, which no header announces. */
-function decompressed(body: Readable): Readable {
-  const head: Buffer | null = body.read()
-  if (head === null) return body
-  body.unshift(head)
-  if (head[0] !== 0x1f || head[1] !== 0x8b) return body
-  // Errors reach the reader of the returned stream.
-  return pipeline(body, createGunzip({ chunkSize: 64 * 1024 }), () => {})
 }
 
 /** Converts an error of got, which wraps what its hooks throw. */

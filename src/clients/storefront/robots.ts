@@ -2,10 +2,7 @@ import { createRequire } from 'node:module'
 import { LRUCache } from 'lru-cache'
 import { StorefrontError } from '../../errors.ts'
 
-type Parsed = {
-  isAllowed(url: string, userAgent: string): boolean | undefined
-  getCrawlDelay(userAgent: string): number | undefined
-}
+type Parsed = { isAllowed(url: string, userAgent: string): boolean | undefined }
 /** Loaded by require because the package's types declare a default export that it doesn't have. */
 const robotsParser: (url: string, text: string) => Parsed = createRequire(import.meta.url)('robots-parser')
 
@@ -13,50 +10,38 @@ const TTL_MS = 3_600_000
 const FAILURE_TTL_MS = 60_000
 /** A large robots.txt takes some megabytes. */
 const MAX_SITES = 20
-const MAX_DELAY_MS = 30_000
 /** In characters; the rest is ignored (RFC 9309, section 2.5). */
 const MAX_LENGTH = 500 * 1024
 /** Characters of rules with wildcards, since each of these is compared with the whole path. */
 const MAX_WILDCARD_LENGTH = 20_000
 const LINE = /^\s*(user-agent|allow|disallow|crawl-delay)\s*:([^#]*)/i
 
-type Rules = { allows(url: URL): boolean; delayMs: number }
-
 /**
  * Implements the Robots Exclusion Protocol (RFC 9309).
  * @param read fetches robots.txt; null when the site has none (4xx)
  */
 export function createRobots(userAgent: string, read: (url: URL, signal: AbortSignal) => Promise<string | null>) {
-  const sites = new LRUCache<string, Promise<Rules>>({ max: MAX_SITES, ttl: TTL_MS })
+  const sites = new LRUCache<string, Promise<Parsed>>({ max: MAX_SITES, ttl: TTL_MS })
 
-  async function load(robotsUrl: URL, signal: AbortSignal): Promise<Rules> {
-    const text = await read(robotsUrl, signal)
-    if (text === null) return { allows: () => true, delayMs: 0 }
-    const rules = robotsParser(robotsUrl.href, withFewAgents(userAgent, text))
-    const seconds = Number(rules.getCrawlDelay(userAgent) ?? 0)
-    return {
-      allows: (url) => rules.isAllowed(url.href, userAgent) !== false,
-      delayMs: seconds > 0 ? Math.min(seconds * 1000, MAX_DELAY_MS) : 0,
-    }
+  /**
+   * Whether the URL's site allows it, by rules cached for an hour.
+   * @param signal aborts the request for all who wait for it: they belong to one run
+   * @throws StorefrontError while robots.txt is unavailable, cached for a minute
+   */
+  return async (url: URL, signal: AbortSignal): Promise<boolean> => {
+    const rules = await (sites.get(url.origin) ?? load(url, signal))
+    return rules.isAllowed(url.href, userAgent) !== false
   }
 
-  return {
-    /**
-     * Returns the rules of the URL's site, cached for an hour.
-     * @param signal aborts the request for all who wait for it: they belong to one run
-     * @throws StorefrontError while robots.txt is unavailable, cached for a minute
-     */
-    rulesFor(url: URL, signal: AbortSignal): Promise<Rules> {
-      const cached = sites.get(url.origin)
-      if (cached !== undefined) return cached
-      const rules = load(new URL('/robots.txt', url), signal)
-      sites.set(url.origin, rules)
-      rules.catch((error: unknown) => {
-        if (error instanceof StorefrontError) sites.set(url.origin, rules, { ttl: FAILURE_TTL_MS })
-        else sites.delete(url.origin)
-      })
-      return rules
-    },
+  function load(url: URL, signal: AbortSignal): Promise<Parsed> {
+    const address = new URL('/robots.txt', url)
+    const rules = read(address, signal).then((text) => robotsParser(address.href, withFewAgents(userAgent, text ?? '')))
+    sites.set(url.origin, rules)
+    rules.catch((error: unknown) => {
+      if (error instanceof StorefrontError) sites.set(url.origin, rules, { ttl: FAILURE_TTL_MS })
+      else sites.delete(url.origin)
+    })
+    return rules
   }
 }
 

@@ -18,24 +18,14 @@ export type StorefrontConfig = { userAgent: string; delayMs: number; allowedHost
 
 export type Storefront = ReturnType<typeof createStorefront>
 
-type Host = { pacer: Pacer; delayMs: number }
-
 /**
- * Creates a client of suppliers' storefronts (contract section 9). It sends one request at a time to each host, with the
- * delay that robots.txt asks for, and checks every redirect like the first URL. Redirects and retries don't queue again.
+ * Creates a client of suppliers' storefronts (contract section 9). It sends one request at a time to each host, with a
+ * delay, and checks every redirect like the first URL. Redirects and retries don't queue again.
  */
 export function createStorefront(config: StorefrontConfig, limits: StorefrontLimits = {}) {
   let web: Web | undefined
-  const hosts = new LRUCache<string, Host>({ max: MAX_HOSTS })
-  const robots = createRobots(config.userAgent, readRobots)
-
-  function hostOf(url: URL, delayMs = config.delayMs): Host {
-    const known = hosts.get(url.host)
-    if (known && known.delayMs >= delayMs) return known
-    const host = { pacer: createPacer(delayMs), delayMs }
-    hosts.set(url.host, host)
-    return host
-  }
+  const pacers = new LRUCache<string, Pacer>({ max: MAX_HOSTS })
+  const isAllowed = createRobots(config.userAgent, readRobots)
 
   async function get(url: URL, options: GetOptions, priority: Priority = 'ordinary'): Promise<WebFile> {
     const call = async () => {
@@ -44,7 +34,9 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
       web ??= createWeb(config, limits)
       return web.get(url, options)
     }
-    return hostOf(url).pacer(priority, call, options.signal)
+    const paced = pacers.get(url.host) ?? createPacer(config.delayMs)
+    pacers.set(url.host, paced)
+    return paced(priority, call, options.signal)
   }
 
   /** Doesn't wait for other answers of its host: the redirect of a page may need it. */
@@ -60,9 +52,7 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
   }
 
   async function assertAllowed(url: URL, signal: AbortSignal): Promise<void> {
-    const { allows, delayMs } = await robots.rulesFor(url, signal)
-    if (!allows(url)) throw new StorefrontError('robots.txt disallows the page')
-    hostOf(url, Math.max(delayMs, config.delayMs))
+    if (!(await isAllowed(url, signal))) throw new StorefrontError('robots.txt disallows the page')
   }
 
   return {

@@ -31,15 +31,15 @@ async function fetchFeed(
   return Buffer.concat(await Array.fromAsync(client.read(signal))).toString()
 }
 
+const servingGzip = (bytes: Buffer) =>
+  serving((_request, response) => response.setHeader('content-encoding', 'gzip').end(bytes))
+
 test('streams the whole feed, compressed or not, in chunks of any size', async () => {
   const text = '<yml_catalog/>'.repeat(1000)
   expect(await fetchFeed((await serving(text)).url)).toBe(text)
-  expect(await fetchFeed((await serving(gzipSync(text))).url)).toBe(text)
-  const twice = await serving((_request, response) =>
-    response.setHeader('content-encoding', 'gzip').end(gzipSync(gzipSync(text))),
-  )
-  expect(await fetchFeed(twice.url)).toBe(text)
+  expect(await fetchFeed((await servingGzip(gzipSync(text))).url)).toBe(text)
   const slow = await serving(async (_request, response) => {
+    response.setHeader('content-encoding', 'gzip')
     for (const byte of gzipSync(text)) {
       response.write(Buffer.of(byte))
       await new Promise(setImmediate)
@@ -71,12 +71,10 @@ test('retries a failing server until the first byte has arrived', async () => {
 })
 
 test('limits the uncompressed size and rejects corrupt gzip', async () => {
-  const bomb = await serving(gzipSync('x'.repeat(3_000_000)))
+  const bomb = await servingGzip(gzipSync('x'.repeat(3_000_000)))
   await expect(fetchFeed(bomb.url, { maxBytes: 1024 * 1024 })).rejects.toThrow('larger than 1 MB')
   const broken = gzipSync('x'.repeat(1000)).subarray(0, 20)
-  await expect(fetchFeed((await serving(broken)).url)).rejects.toThrow(
-    'could not be downloaded: unexpected end of file',
-  )
+  await expect(fetchFeed((await servingGzip(broken)).url)).rejects.toThrow(/could not be downloaded: ERR_/)
 })
 
 test('reads no more than the beginning of an error', async () => {

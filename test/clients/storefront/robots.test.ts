@@ -24,13 +24,13 @@ async function pass(ms: number): Promise<void> {
 
 test('reads robots.txt once an hour', async () => {
   const read = vi.fn(async () => 'User-agent: *\nDisallow: /p')
-  const robots = createRobots('TestFetcher', read)
-  expect((await robots.rulesFor(url, never)).allows(url)).toBe(false)
+  const isAllowed = createRobots('TestFetcher', read)
+  expect(await isAllowed(url, never)).toBe(false)
   await pass(59 * MINUTE_MS)
-  await robots.rulesFor(new URL('/other', url), never)
+  await isAllowed(new URL('/other', url), never)
   expect(read).toHaveBeenCalledTimes(1)
   await pass(2 * MINUTE_MS)
-  await robots.rulesFor(url, never)
+  await isAllowed(url, never)
   expect(read).toHaveBeenCalledTimes(2)
 })
 
@@ -41,21 +41,21 @@ test('asks again a minute after a failure, and at once after an aborted request'
     if (failure) throw failure
     return null
   })
-  const robots = createRobots('TestFetcher', read)
-  await expect(robots.rulesFor(url, never)).rejects.toThrow('503')
+  const isAllowed = createRobots('TestFetcher', read)
+  await expect(isAllowed(url, never)).rejects.toThrow('503')
   await pass(0.9 * MINUTE_MS)
-  await expect(robots.rulesFor(url, never)).rejects.toThrow('503')
+  await expect(isAllowed(url, never)).rejects.toThrow('503')
   expect(read).toHaveBeenCalledTimes(1)
   await pass(0.2 * MINUTE_MS)
-  await expect(robots.rulesFor(url, never)).rejects.toThrow('aborted')
+  await expect(isAllowed(url, never)).rejects.toThrow('aborted')
   await pass(100)
-  expect((await robots.rulesFor(url, never)).allows(url)).toBe(true)
+  expect(await isAllowed(url, never)).toBe(true)
   expect(read).toHaveBeenCalledTimes(3)
 })
 
 const allowed = async (text: string, ...paths: string[]) => {
-  const { allows } = await createRobots('TestFetcher/1.0', async () => text).rulesFor(url, never)
-  return paths.map((path) => allows(new URL(path, url)))
+  const isAllowed = createRobots('TestFetcher/1.0', async () => text)
+  return Promise.all(paths.map((path) => isAllowed(new URL(path, url), never)))
 }
 
 test.each([

@@ -304,16 +304,6 @@ test('compares a path with no more wildcards than a few milliseconds allow', asy
   expect(costless).toMatchObject({ message: 'robots.txt disallows the page' })
 })
 
-test('delays requests to one host as its robots.txt asks', async () => {
-  pages.set('/robots.txt', says(200, {}, 'User-agent: *\nCrawl-delay: 0.4'))
-  pages.set('/p', html('page'))
-  const reader = open({ delayMs: 50 })
-  const before = performance.now()
-  for (let n = 0; n < 3; n++) await reader.readPage(`${site}/p`, never)
-  // Two delays between the starts of three pages; timers may fire a millisecond early.
-  expect(performance.now() - before).toBeGreaterThan(795)
-})
-
 test('aborts on close', async () => {
   pages.set('/silent', () => {})
   const stop = new AbortController()

@@ -7,10 +7,6 @@ export const SCRAPE_STATUSES = ['PENDING', 'IN_PROGRESS', 'DONE', 'FAILED'] as c
 
 export const DOWNLOAD_STATUSES = ['SUCCESS', 'FAILED'] as const
 
-export const SCRAPE_TASK_SORT = ['id', 'createdAt', 'updatedAt', 'productId'] as const
-
-export const IMAGE_DOWNLOAD_SORT = ['id', 'firstSeenAt', 'lastAttemptAt', 'productId'] as const
-
 export interface ScrapingTables {
   /** Images chosen by staff, instead of those of the product's page or after them. */
   product_image_overrides: Edited & {
@@ -53,6 +49,5 @@ export interface ScrapingTables {
   }
 }
 
-export type ProductImageOverrideRow = Selectable<ScrapingTables['product_image_overrides']>
 export type ScrapeTaskRow = Selectable<ScrapingTables['gbstore_scrape_queue']>
 export type ImageDownloadRow = Selectable<ScrapingTables['gbstore_image_download_log']>

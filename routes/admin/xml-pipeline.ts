@@ -1,10 +1,10 @@
 import { callerOf } from '../../plugins/auth.ts'
-import { IdParams, List, ref } from '../../src/schemas/common.ts'
+import { IdParams, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
 import { Page, PageQuery } from '../../src/schemas/lists.ts'
 import * as wire from '../../src/schemas/pipeline.ts'
 import { StartedRun, WaitQuery } from '../../src/schemas/runs.ts'
-import { ATTRIBUTE_RULES, IMAGE_OVERRIDES, listImageOverrides } from '../../src/services/pipeline/overrides.ts'
+import { ATTRIBUTE_RULES, IMAGE_OVERRIDES } from '../../src/services/pipeline/overrides.ts'
 import { getPipelineRun, listPipelineRuns, runPipeline } from '../../src/services/pipeline/runs.ts'
 import { getSnapshot, getSnapshotDiff, listSnapshots } from '../../src/services/pipeline/snapshots.ts'
 import { listRecords, recordUseCases } from '../../src/services/records.ts'
@@ -76,26 +76,20 @@ export const xmlPipelineRoutes = routes('ADMIN', (app, deps) => {
 })
 
 /** Contract section 9. */
-export const imageOverrideRoutes = routes('ADMIN', (app, deps) => {
-  app.get('/', {
-    operationId: 'listImageOverrides',
-    summary: 'List image overrides',
-    description: "By id. An override replaces the images of the product's page, or adds to them.",
-    querystring: wire.ImageOverrideQuery,
-    response: { 200: List(wire.ImageOverride, 'The image overrides') },
-    handler: async (request) => listImageOverrides(deps, request.query.productId),
-  })
+export const imageOverrideRoutes = routes('ADMIN', (app) => {
   recordRoutes(app, {
     id: 'ImageOverride',
     name: 'image override',
     record: wire.ImageOverride,
     input: wire.ImageOverrideInput,
     notes: {
+      list: "By id. An override replaces the images of the product's page, or adds to them.",
       create: "Takes effect when the product's images are fetched next.",
       update: "Takes effect when the product's images are fetched next.",
       delete: 'Images already fetched stay.',
     },
     conflicts: { create: ['PRODUCT_OVERRIDDEN'], update: ['PRODUCT_OVERRIDDEN'] },
+    list: (deps) => listRecords(deps, IMAGE_OVERRIDES),
     ...recordUseCases(IMAGE_OVERRIDES),
   })
 })

@@ -174,5 +174,3 @@ export const ImageOverride = t.NamedObject('ImageOverride', 'Images that staff s
   ...t.EDITED,
 })
 export type ImageOverride = Static<typeof ImageOverride>
-
-export const ImageOverrideQuery = Type.Object({ productId: Type.Optional(t.Id('Only the override of this product')) })

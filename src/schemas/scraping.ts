@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { DOWNLOAD_STATUSES, IMAGE_DOWNLOAD_SORT, SCRAPE_STATUSES, SCRAPE_TASK_SORT } from '../../db/tables/scraping.ts'
+import { DOWNLOAD_STATUSES, SCRAPE_STATUSES } from '../../db/tables/scraping.ts'
 import * as t from './common.ts'
-import { ListQuery } from './lists.ts'
+import { PageQuery } from './lists.ts'
 import { ImageUrls } from './pipeline.ts'
 
 const ScrapeStatus = t.NamedEnum('ScrapeStatus', 'Status of a scrape task', SCRAPE_STATUSES)
@@ -82,15 +82,17 @@ export const Backfilled = t.NamedObject('Backfilled', 'Result of the backfill', 
   added: t.Count('Number of new entries'),
 })
 
-const Search = (url: string) => t.FreeText(200, `Part of the product's name or of ${url}`, 'тармекс')
+const Search = (url: string) => Type.Optional(t.FreeText(200, `Part of the product's name or of ${url}`, 'тармекс'))
 
-export const ScrapeTaskQuery = ListQuery(SCRAPE_TASK_SORT, 'newest first', {
+export const ScrapeTaskQuery = Type.Object({
+  ...PageQuery.properties,
   status: t.Only(ScrapeStatus, 'tasks with this status'),
   search: Search("the page's URL"),
 })
 export type ScrapeTaskQuery = Static<typeof ScrapeTaskQuery>
 
-export const ImageDownloadQuery = ListQuery(IMAGE_DOWNLOAD_SORT, 'last attempt first', {
+export const ImageDownloadQuery = Type.Object({
+  ...PageQuery.properties,
   status: t.Only(DownloadStatus, 'downloads with this status'),
   search: Search("the image's URL"),
 })

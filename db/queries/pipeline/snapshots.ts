@@ -50,9 +50,15 @@ export async function findPreviousId(db: Db, id: number): Promise<number | null>
   return previous.id
 }
 
-/** Storage keys of the snapshots' feeds. */
-export async function listSnapshotKeys(db: Db): Promise<string[]> {
-  const rows = await db.selectFrom('xml_snapshots').select('storage_key').execute()
+/** The storage keys of downloads that belong to snapshots, or that a retry of the newest run needs. */
+export async function listNeededDownloads(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ storage_key: string }>`
+    select storage_key from xml_snapshots
+    union all
+    select storage_key from xml_pipeline_runs
+    where storage_key is not null and status <> 'SUCCEEDED' and id = (select max(id) from xml_pipeline_runs)`.execute(
+    db,
+  )
   return rows.map((row) => row.storage_key)
 }
 

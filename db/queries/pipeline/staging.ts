@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import { onlyRow } from '../../prepared.ts'
-import { replacedAttributes } from '../catalogue/attributes.ts'
+import { namedByRules, nameKey, replacedAttributes } from '../catalogue/attributes.ts'
 
 /** Requires lockRun. */
 export async function clearStaging(trx: Trx): Promise<void> {
@@ -77,6 +77,32 @@ export async function applyAttributes(trx: Trx, { runId, from, to }: Slice): Pro
     select (select count(*) from slice) as matched,
       (select coalesce(array_agg(product_id), '{}') from replaced) as changed`.execute(trx)
   return onlyRow(rows)
+}
+
+/**
+ * Renames the stored attributes with these names after a change of their rules. The caller holds the lock of product
+ * rows.
+ * @returns the products that changed
+ */
+export async function renameAttributes(trx: Trx, supplierNames: string[]): Promise<number[]> {
+  const { rows } = await sql<{ product_id: number }>`
+    with named as (
+      ${namedByRules(
+        sql`product_id, source, position`,
+        sql`(select product_id, source, position, coalesce(supplier_name, name) as name
+          from product_attributes where source <> 'MANUAL')`,
+      )}
+      where ${nameKey(sql`given.name`)} in (
+        select ${nameKey(sql`changed`)} from unnest(${supplierNames}::text[]) changed)
+    ), renamed as (
+      update product_attributes a set name = n.name, supplier_name = n.supplier_name
+      from named n
+      where a.product_id = n.product_id and a.source = n.source and a.position = n.position
+        and (a.name, a.supplier_name) is distinct from (n.name, n.supplier_name)
+      returning a.product_id
+    )
+    select distinct product_id from renamed`.execute(trx)
+  return rows.map(({ product_id }) => product_id)
 }
 
 /** Until the transaction ends, no rule changes: it would not see the attributes that are written meanwhile. */

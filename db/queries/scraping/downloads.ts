@@ -1,18 +1,14 @@
 import { type InferResult, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
-import { type PageOf, type PageRequest, readPage, type SortOf, sorted } from '../../paging.ts'
+import { type PageOf, type PageRequest, readPage } from '../../paging.ts'
 import type { ImageDownloadRow } from '../../tables/scraping.ts'
 import { type Filter, filtered, PRODUCT_NAME } from './queue.ts'
 
 export type NamedDownload = ImageDownloadRow & { product_name: string }
 
-export function listDownloads(
-  db: Db,
-  filter: Filter,
-  sort: SortOf<'gbstore_image_download_log'>,
-  page: PageRequest,
-): Promise<PageOf<NamedDownload>> {
-  return readPage(sorted(filtered(named(db), filter, 'image_url'), sort), page)
+export function listDownloads(db: Db, query: Filter & PageRequest): Promise<PageOf<NamedDownload>> {
+  const downloads = filtered(named(db), query, 'image_url')
+  return readPage(downloads.orderBy('last_attempt_at', 'desc').orderBy('id', 'desc'), query)
 }
 
 /** In page order; images that were on no page come last. */

@@ -1,19 +1,14 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Db, Tables, Trx } from '../../database.ts'
-import { type PageOf, type PageRequest, readPage, type SortOf, sorted } from '../../paging.ts'
+import { type PageOf, type PageRequest, readPage } from '../../paging.ts'
 import { onlyRow } from '../../prepared.ts'
 import type { ScrapeTaskRow } from '../../tables/scraping.ts'
 import { escapeLike } from '../expressions.ts'
 
 export type NamedTask = ScrapeTaskRow & { product_name: string }
 
-export function listTasks(
-  db: Db,
-  filter: Filter,
-  sort: SortOf<'gbstore_scrape_queue'>,
-  page: PageRequest,
-): Promise<PageOf<NamedTask>> {
-  return readPage(sorted(filtered(namedTasks(db), filter, 'product_page_url'), sort), page)
+export function listTasks(db: Db, query: Filter & PageRequest): Promise<PageOf<NamedTask>> {
+  return readPage(filtered(namedTasks(db), query, 'product_page_url').orderBy('id', 'desc'), query)
 }
 
 /** `search`: part of the product's name or the URL, in any case. */

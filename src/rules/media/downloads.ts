@@ -52,13 +52,3 @@ export function chooseFormat(original: ImageFormat, accept: string | undefined):
 export function widthOfVariant(requested: VariantWidth, original: number): VariantWidth {
   return VARIANT_WIDTHS.find((width) => width >= original && width < requested) ?? requested
 }
-
-/** A `Content-Disposition` header with the file name in UTF-8, and in ASCII for old clients. */
-export function inlineAs(fileName: string, format: ImageFormat): string {
-  const { extension } = IMAGE_FORMATS[format]
-  const bare = fileName.replace(/\.[^.]*$/, '') || fileName
-  const name = `${bare}.${extension}`
-  const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
-  const encoded = encodeURIComponent(name).replace(/['()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
-  return `inline; filename="${ascii}"; filename*=UTF-8''${encoded}`
-}

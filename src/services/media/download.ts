@@ -5,7 +5,7 @@ import type { ImageRow } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
 import { clientNetwork } from '../../rules/accounts/client-address.ts'
-import { chooseFormat, inlineAs, readRange, widthOfVariant } from '../../rules/media/downloads.ts'
+import { chooseFormat, readRange, widthOfVariant } from '../../rules/media/downloads.ts'
 import {
   formatOf,
   IMAGE_FORMATS,
@@ -78,12 +78,10 @@ async function answerWith(deps: Deps, row: ImageRow, request: ImageRequest): Pro
   const bytes = variant && (await readVariant(deps, row, variant, { address: clientNetwork(ip), signal }))
   if (bytes === null) return null
   const size = bytes?.length ?? row.size
-  const format = variant?.format ?? formatOf(row.content_type)
   const described = {
     ...common,
     'accept-ranges': 'bytes',
     'content-type': variant ? IMAGE_FORMATS[variant.format].contentType : row.content_type,
-    'content-disposition': format ? inlineAs(row.file_name, format) : 'inline',
   }
   const whole = { status: 200, headers: { ...described, 'content-length': `${size}` } } as const
   if (method === 'HEAD') return { ...whole, body: undefined }

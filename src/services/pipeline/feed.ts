@@ -3,7 +3,7 @@ import { pipeline, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { createGunzip, createGzip } from 'node:zlib'
 import * as ledger from '../../../db/queries/pipeline/runs.ts'
-import { listSnapshotKeys } from '../../../db/queries/pipeline/snapshots.ts'
+import { listNeededDownloads } from '../../../db/queries/pipeline/snapshots.ts'
 import * as staging from '../../../db/queries/pipeline/staging.ts'
 import type { StageCounts } from '../../../db/tables/pipeline.ts'
 import type { Deps } from '../../deps.ts'
@@ -64,9 +64,7 @@ async function* limited(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buffe
  * it recorded this run as failed.
  */
 export async function deleteUnusedDownloads({ db, storage }: Deps, run: ledger.RunAttempt): Promise<void> {
-  const newest = await ledger.findNewestRun(db)
-  const used = new Set(await listSnapshotKeys(db))
-  if (newest?.status !== 'SUCCEEDED' && newest?.storage_key) used.add(newest.storage_key)
+  const used = new Set(await listNeededDownloads(db))
   const isLater = (key: string) => key.localeCompare(keyOf(run), 'en', { numeric: true }) > 0
   const keys = (await Array.fromAsync(storage.list(FOLDER))).map(({ key }) => key)
   await storage.delete(keys.filter((key) => !used.has(key) && !isLater(key)))

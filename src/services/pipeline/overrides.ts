@@ -1,6 +1,5 @@
 import { lockWork } from '../../../db/locks.ts'
-import * as queries from '../../../db/queries/pipeline/overrides.ts'
-import type { Deps } from '../../deps.ts'
+import { renameAttributes } from '../../../db/queries/pipeline/staging.ts'
 import { invalid } from '../../errors.ts'
 import { readName } from '../../rules/text.ts'
 import {
@@ -33,7 +32,7 @@ export const ATTRIBUTE_RULES: RecordKind<'attribute_rules', AttributeRule, Attri
   async afterWrite(tx, before, after) {
     await lockWork(tx.db, 'productRows')
     const aliases = [before, after].flatMap((rule) => rule?.alias ?? [])
-    tx.recordChange('product', await queries.renameAttributes(tx.db, aliases))
+    tx.recordChange('product', await renameAttributes(tx.db, aliases))
   },
   conflicts: { attribute_rules_alias_key: ['ALIAS_TAKEN', 'Another rule has this alias'] },
 }
@@ -53,9 +52,4 @@ export const IMAGE_OVERRIDES: RecordKind<'product_image_overrides', ImageOverrid
   conflicts: {
     product_image_overrides_product_key: ['PRODUCT_OVERRIDDEN', 'The product already has an override'],
   },
-}
-
-/** Lists image overrides by id. */
-export async function listImageOverrides({ db }: Deps, productId: number | undefined): Promise<ImageOverride[]> {
-  return (await queries.listImageOverrides(db, productId ?? null)).map(IMAGE_OVERRIDES.toWire)
 }

@@ -2,16 +2,10 @@ import { lockReferences } from '../../../db/queries/catalogue/product-edits.ts'
 import { lockRecord } from '../../../db/queries/records.ts'
 import * as downloads from '../../../db/queries/scraping/downloads.ts'
 import * as queue from '../../../db/queries/scraping/queue.ts'
-import {
-  DOWNLOAD_STATUSES,
-  IMAGE_DOWNLOAD_SORT,
-  SCRAPE_STATUSES,
-  SCRAPE_TASK_SORT,
-} from '../../../db/tables/scraping.ts'
+import { DOWNLOAD_STATUSES, SCRAPE_STATUSES } from '../../../db/tables/scraping.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, found, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
-import { readSort } from '../../rules/lists.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
 import {
@@ -28,10 +22,9 @@ import { toWire } from '../wire.ts'
 
 const SCRAPE_ACTIVE = ['SCRAPE_ACTIVE', "The product's images are being fetched"] as const
 
-/** Specification, "Image scraping". Newest first by default. */
+/** Specification, "Image scraping". Newest first. */
 export async function listScrapeTasks({ db }: Deps, query: ScrapeTaskQuery): Promise<Page<ScrapeTask>> {
-  const sort = readSort(query.sort, SCRAPE_TASK_SORT, 'id,desc')
-  return toPage(await queue.listTasks(db, query, sort, query), query, toTask)
+  return toPage(await queue.listTasks(db, query), query, toTask)
 }
 
 export function countScrapeTasks({ db }: Deps) {
@@ -113,10 +106,9 @@ function toTask(row: queue.NamedTask): ScrapeTask {
   })
 }
 
-/** Specification, "Image scraping". Last attempt first by default. */
+/** Specification, "Image scraping". Last attempt first. */
 export async function listImageDownloads({ db }: Deps, query: ImageDownloadQuery): Promise<Page<ImageDownload>> {
-  const sort = readSort(query.sort, IMAGE_DOWNLOAD_SORT, 'lastAttemptAt,desc')
-  return toPage(await downloads.listDownloads(db, query, sort, query), query, toDownload)
+  return toPage(await downloads.listDownloads(db, query), query, toDownload)
 }
 
 /** In page order. @throws AppError 404 */

@@ -117,7 +117,7 @@ test.each([
   expect((await call('POST', `/product/${id}/enqueue`, { pageUrl })).status).toBe(400)
 })
 
-test('lists tasks in pages, filtered, searched and sorted', async () => {
+test('lists tasks in pages, filtered and searched', async () => {
   const kettle = await product('Чайник 100% «Ёлка»')
   const lamp = await product('Лампа')
   const first = await enqueue(kettle)
@@ -129,13 +129,12 @@ test('lists tasks in pages, filtered, searched and sorted', async () => {
     return (body as { content: ScrapeTask[] }).content.map((task) => task.id)
   }
   expect(await ids('')).toEqual([second.id, first.id])
-  expect(await ids('?sort=id,asc&size=1&page=1')).toEqual([second.id])
+  expect(await ids('?size=1&page=1')).toEqual([first.id])
   expect(await ids('?status=FAILED')).toEqual([second.id])
   expect(await ids('?search=lamp_')).toEqual([second.id])
   expect(await ids(`?search=${encodeURIComponent('100% «ёлка')}`)).toEqual([first.id])
   expect(await ids(`?search=${encodeURIComponent('%')}`)).toEqual([first.id])
   expect((await call('GET', '?status=LATER')).status).toBe(400)
-  expect((await call('GET', '?sort=attempts')).status).toBe(400)
   expect((await call('GET', '/stats')).body).toEqual({ PENDING: 1, IN_PROGRESS: 0, DONE: 0, FAILED: 1 })
 })
 

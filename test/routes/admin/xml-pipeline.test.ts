@@ -86,7 +86,6 @@ test('allows one image override for a product, with http(s) URLs only', async ()
     id: number
   }
   expect((await send('GET', OVERRIDES)).body).toMatchObject([{ id }, { id: second }])
-  expect((await send('GET', `${OVERRIDES}?productId=${other}`)).body).toMatchObject([{ id: second }])
   expect(await send('PUT', `${OVERRIDES}/${id}`, { ...input, productId: other })).toMatchObject({
     status: 409,
   })

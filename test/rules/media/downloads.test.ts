@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { chooseFormat, inlineAs, readRange, widthOfVariant } from '../../../src/rules/media/downloads.ts'
+import { chooseFormat, readRange, widthOfVariant } from '../../../src/rules/media/downloads.ts'
 import { VARIANT_WIDTHS } from '../../../src/rules/media/formats.ts'
-import { anyCharacter } from '../../support/characters.ts'
 
 test.each([
   [undefined, 100, undefined],
@@ -70,16 +69,4 @@ test('maps widths beyond the original to one variant', () => {
   expect([...widths(160)]).toEqual([160])
   expect([...widths(161)]).toEqual([160, 320])
   expect([...widths(5000)]).toEqual([...VARIANT_WIDTHS])
-})
-
-test('escapes file names in the header', () => {
-  expect(inlineAs('a.b.png', 'webp')).toBe(`inline; filename="a.b.webp"; filename*=UTF-8''a.b.webp`)
-  expect(inlineAs('.png', 'png')).toContain('filename=".png.png"')
-  fc.assert(
-    fc.property(fc.string({ unit: anyCharacter }), (name) => {
-      expect(inlineAs(name.toWellFormed(), 'jpeg')).toMatch(
-        /^inline; filename="[\x20-\x21\x23-\x7e]*"; filename\*=UTF-8''[\w.!~%-]*$/,
-      )
-    }),
-  )
 })

@@ -27,9 +27,7 @@ export const LOCKS = {
   categoryTree: 7_120_031,
   /** For runs of the auto-hide job, so that each sees what the run before it wrote. Take it before categoryTree. */
   categoryVisibility: 7_120_032,
-  // First part of a two-part key; the second is the id of the order being submitted, or of the product whose stock is
-  // being reserved.
-  order: 7_120_020,
+  /** First part of a two-part key; the second is the id of the product whose stock is being reserved. */
   product: 7_120_021,
   /** The second part is the beginning of the bytes' hash. */
   imageBytes: 7_120_022,
@@ -50,18 +48,11 @@ const DISCONNECT_TIMEOUT_MS = 2000
 export type ExclusiveWork = 'supplierSync' | 'xmlPipeline'
 
 /**
- * Tries to acquire the lock of some work, or of an order that is being submitted to the supplier, on a dedicated connection,
- * so that PostgreSQL releases it when the process dies. The lock is lost with the connection, unnoticed: each transaction of
- * the work has to check whether another process has begun it.
- * @param waitMs how long to wait while the lock is taken
+ * Tries to acquire the lock of some work on a dedicated connection, so that PostgreSQL releases it when the process dies. The
+ * lock is lost with the connection, unnoticed: each transaction of the work has to check whether another process has begun it.
  * @returns null if the lock is taken
  */
-export async function tryLock(
-  databaseUrl: string,
-  work: ExclusiveWork | { orderId: number },
-  waitMs = 1,
-): Promise<{ release(): Promise<void> } | null> {
-  const key = typeof work === 'string' ? [LOCKS[work]] : [LOCKS.order, work.orderId]
+export async function tryLock(databaseUrl: string, work: ExclusiveWork): Promise<{ release(): Promise<void> } | null> {
   const socket = new Socket()
   const client = new pg.Client({
     ...connectionSettings(databaseUrl, 0),
@@ -78,8 +69,8 @@ export async function tryLock(
   try {
     // If this machine disappears, the server releases the lock within a minute.
     await client.query('set tcp_keepalives_idle = 20; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3')
-    await client.query(`set lock_timeout = ${waitMs}`)
-    await client.query(`select pg_advisory_lock(${key.join(', ')})`)
+    await client.query('set lock_timeout = 1')
+    await client.query(`select pg_advisory_lock(${LOCKS[work]})`)
     return { release: disconnect }
   } catch (error) {
     await disconnect()

@@ -1,6 +1,5 @@
 import { availableParallelism, hostname } from 'node:os'
 import type { FastifyBaseLogger } from 'fastify'
-import PQueue from 'p-queue'
 import { openDatabase } from '../db/database.ts'
 import { readFigures } from '../db/queries/operations/figures.ts'
 import { findNewestPublication, listChunks, type PublicationRow } from '../db/queries/published/publications.ts'
@@ -34,8 +33,6 @@ import { createPasswords } from './runtime/workers/passwords.ts'
 const ORDERS = { concurrency: 4, maxWaiting: 1000, timeoutMs: 6000 }
 /** An upload takes up to 15 MB of memory, and more while it is decoded. */
 const UPLOADS = { concurrency: 4, maxWaiting: 100, timeoutMs: 20_000 }
-/** The supplier is called sequentially, so more would gain nothing. */
-const MAX_CONCURRENT_SUBMISSIONS = 5
 /** Per address, which a whole office may share. */
 const PASSWORDS = { concurrency: Math.max(4, availableParallelism()), maxWaiting: 100 }
 
@@ -157,8 +154,6 @@ export function createDeps(
     visibilityRuns: createSingleFlight<void>(),
     /** Bounds the database connections that placing orders takes. */
     orderQueue: createBoundedQueue(ORDERS),
-    /** Bounds the database connections that submissions hold while the supplier answers. */
-    submissionQueue: new PQueue({ concurrency: MAX_CONCURRENT_SUBMISSIONS }),
   }
   return {
     deps,

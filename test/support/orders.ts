@@ -63,6 +63,15 @@ export async function createSupplierOrder(
   return id
 }
 
+/** Begins to submit these orders, as another instance would. @returns a function that takes the attempts back */
+export async function beginSubmissions({ deps: { db } }: TestShop, ...ids: number[]): Promise<() => Promise<void>> {
+  const attempts = ids.map((id) => ({ order_id: id, started_at: new Date(), request: '{}' }))
+  await db.insertInto('order_submit_attempts').values(attempts).execute()
+  return async () => {
+    await db.deleteFrom('order_submit_attempts').where('order_id', 'in', ids).execute()
+  }
+}
+
 /** Gets an order as staff see it. */
 export async function orderDetails(shop: TestShop, token: string, id: number): Promise<OrderDetails> {
   return (await shop.call('GET', `/api/v1/admin/orders/${id}`, { token })).body as OrderDetails

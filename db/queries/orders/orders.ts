@@ -1,7 +1,6 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import type { PricedLine } from '../../../src/rules/orders/lines.ts'
 import type { Db, Trx } from '../../database.ts'
-import { LOCKS } from '../../locks.ts'
 import { columnsOf, onlyRow, prepared } from '../../prepared.ts'
 import type { OrderHistoryRow, OrderItemRow, OrderRow, OrderTables, SubmitAttemptRow } from '../../tables/orders.ts'
 
@@ -13,14 +12,14 @@ const ITEM_COLUMNS = sql`id, order_id, product_id, product_external_id, product_
   holding, sent_at`
 
 /**
- * Prevents submissions of these orders from starting before the transaction ends. Shared, as the rows' locks serialise
- * changes.
- * @returns the orders that are not being submitted
+ * Leaves out those of these orders that are being submitted: an attempt has begun and has no outcome yet. Beyond two minutes a
+ * crash has interrupted it. Lock the orders before: no submission begins then.
  */
-export async function preventSubmissions(trx: Trx, ids: number[]): Promise<number[]> {
+export async function withoutSubmissions(trx: Trx, ids: number[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    select id from unnest(${ids}::int[]) id
-    where pg_try_advisory_xact_lock_shared(${LOCKS.order}::int, id)`.execute(trx)
+    select id from unnest(${ids}::int[]) listed (id) where not exists (
+      select from order_submit_attempts
+      where order_id = listed.id and outcome is null and started_at > now() - interval '2 minutes')`.execute(trx)
   return rows.map(({ id }) => id)
 }
 
@@ -120,7 +119,7 @@ export function listSubmitAttempts(db: Db, orderId: number): Promise<SubmitAttem
   return db.selectFrom('order_submit_attempts').selectAll().where('order_id', '=', orderId).orderBy('id').execute()
 }
 
-/** Marks attempts without an outcome as UNCLEAR; the caller has the submission lock, so they aren't running. */
+/** Marks attempts that a crash has left without an outcome as UNCLEAR. */
 export async function closeInterruptedAttempts(trx: Trx, orderId: number): Promise<void> {
   await trx
     .updateTable('order_submit_attempts')

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { Trx } from '../../../db/database.ts'
-import { insertHistory, markSent, type OrderValues, preventSubmissions } from '../../../db/queries/orders/orders.ts'
+import { insertHistory, markSent, type OrderValues, withoutSubmissions } from '../../../db/queries/orders/orders.ts'
 import { lockRecord, updateRecord } from '../../../db/queries/records.ts'
 import type { OrderItemRow, OrderRow, OrderStatus } from '../../../db/tables/orders.ts'
 import { conflict, found } from '../../errors.ts'
@@ -19,12 +19,11 @@ export type Author = Actor | { id: number | null; name: string }
 
 /**
  * Locks an order for a change by staff until the transaction ends.
- * @param options.submitting whether the change is the submission to the supplier itself, whose lock the caller has
  * @throws AppError 404; 409 ORDER_SUBMITTING during a submission to the supplier; 412 STALE
  */
-export async function lockOrder(trx: Trx, { id, ifMatch }: Target, { submitting = false } = {}): Promise<OrderRow> {
+export async function lockOrder(trx: Trx, { id, ifMatch }: Target): Promise<OrderRow> {
   const order = found(await lockRecord(trx, 'orders', id), 'order')
-  if (!submitting && (await preventSubmissions(trx, [id])).length === 0) {
+  if ((await withoutSubmissions(trx, [id])).length === 0) {
     throw conflict('ORDER_SUBMITTING', 'The order is being submitted; please retry in a moment')
   }
   await refuseStale(ifMatch, order.version, () => orderForStaff(trx, order))

@@ -1,5 +1,5 @@
 import { countOrders, lockNextOrders, type OrderFilter } from '../../../db/queries/orders/lists.ts'
-import { deleteOrders, listItemsByOrder, preventSubmissions } from '../../../db/queries/orders/orders.ts'
+import { deleteOrders, listItemsByOrder, withoutSubmissions } from '../../../db/queries/orders/orders.ts'
 import { keepSentReserved } from '../../../db/queries/stock/reservations.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, invalid } from '../../errors.ts'
@@ -126,7 +126,7 @@ export async function bulkDeleteOrders(deps: Deps, caller: Actor, query: BulkDel
     const afterId: number = lastId
     const batch = await write(deps, async (tx) => {
       const ids = await lockNextOrders(tx.db, filter, afterId, BATCH_SIZE)
-      const count = await deleteLockedOrders(tx, caller, await preventSubmissions(tx.db, ids))
+      const count = await deleteLockedOrders(tx, caller, await withoutSubmissions(tx.db, ids))
       return { lastId: ids.at(-1), count }
     })
     deleted += batch.count

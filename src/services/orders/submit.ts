@@ -1,4 +1,3 @@
-import { tryLock } from '../../../db/locks.ts'
 import {
   closeInterruptedAttempts,
   finishAttempt,
@@ -10,12 +9,11 @@ import {
 import { lockRecord } from '../../../db/queries/records.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
-import { AppError, conflict, found } from '../../errors.ts'
+import { conflict, found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { isOpen } from '../../rules/orders/states.ts'
 import type { OrderAnswer, SupplierOrder } from '../../rules/supplier/records.ts'
 import type { Target } from '../../rules/versions.ts'
-import { inContext } from '../../runtime/request-context.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { Order } from '../../schemas/orders.ts'
 import { allowsBackorder, reserveLines } from '../stock/reservations.ts'
@@ -23,8 +21,6 @@ import { changeOrderStatus, lockOrder } from './changes.ts'
 import { type OrderContext, orderContext } from './mails.ts'
 import { orderForStaff } from './orders.ts'
 
-/** Enough for a change of the order to commit. */
-const LOCK_TIMEOUT_MS = 1000
 /** Time for calls in flight at shutdown, which takes ten seconds at most. */
 const SHUTDOWN_GRACE_MS = 6000
 
@@ -35,29 +31,14 @@ const SHUTDOWN_GRACE_MS = 6000
  *   its reservation was released and the stock is gone; 412 STALE; 503 during shutdown
  */
 export function submitOrder(deps: Deps, actor: Actor, target: Target): Promise<Order> {
-  const submit = (signal: AbortSignal) =>
-    deps.submissionQueue.add(inContext(() => submitExclusively(deps, actor, target, signal)))
-  return deps.tasks.run(submit, SHUTDOWN_GRACE_MS)
-}
-
-async function submitExclusively(deps: Deps, actor: Actor, target: Target, signal: AbortSignal): Promise<Order> {
-  if (deps.tasks.stopping) throw new AppError(503, 'UNAVAILABLE', 'The service is stopping')
-  const lock = await tryLock(deps.config.databaseUrl, { orderId: target.id }, LOCK_TIMEOUT_MS)
-  if (lock === null) {
-    throw conflict('ORDER_SUBMITTING', 'The order is being submitted or changed; please retry in a moment')
-  }
-  try {
-    return await submitLocked(deps, actor, target, signal)
-  } finally {
-    await lock.release()
-  }
+  return deps.tasks.run((signal) => submitNow(deps, actor, target, signal), SHUTDOWN_GRACE_MS)
 }
 
 /**
  * Calls the supplier outside of any transaction. After a crash at any point the order can be submitted again, since
  * the supplier recognises its reference.
  */
-async function submitLocked(deps: Deps, actor: Actor, target: Target, signal: AbortSignal): Promise<Order> {
+async function submitNow(deps: Deps, actor: Actor, target: Target, signal: AbortSignal): Promise<Order> {
   const { log, supplier } = deps
   const context = await orderContext(deps)
   const attempt = await write(deps, (tx) => startAttempt(tx, supplier, target, context))
@@ -86,7 +67,7 @@ async function startAttempt(
   { settings }: OrderContext,
 ): Promise<Attempt> {
   const { id: orderId } = target
-  const order = await lockOrder(tx.db, target, { submitting: true })
+  const order = await lockOrder(tx.db, target)
   if (!isOpen(order.status)) {
     throw conflict('ORDER_NOT_SUBMITTABLE', `An order that is ${order.status} can't be submitted`)
   }
@@ -136,7 +117,7 @@ async function storeAnswer(
   let after = order
   if (outcome === 'ACCEPTED') {
     const values = { external_id: answer.externalId, submit_error: null }
-    // If the connection with the lock was lost, staff may have changed the order meanwhile.
+    // If the call took very long, staff may have changed the order meanwhile.
     const status = isOpen(order.status) ? 'SENT' : order.status
     after = await changeOrderStatus(tx, order, status, { ...change, values })
   } else if (isOpen(order.status) && newest?.id === attempt.id) {

@@ -1,4 +1,4 @@
-import { findTrackedOrder, listItems, preventSubmissions } from '../../../db/queries/orders/orders.ts'
+import { findTrackedOrder, listItems } from '../../../db/queries/orders/orders.ts'
 import { lockRecord } from '../../../db/queries/records.ts'
 import type { OrderRow } from '../../../db/tables/orders.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
@@ -46,8 +46,7 @@ async function cancel(deps: Deps, id: number, authorOf: (order: OrderRow) => Aut
   const stored = await write(deps, async (tx) => {
     const order = found(await lockRecord(tx.db, 'orders', id), 'order')
     const author = authorOf(order)
-    const isSubmitting = (await preventSubmissions(tx.db, [id])).length === 0
-    if (isSubmitting || !isCancellable(order)) {
+    if (!isCancellable(order)) {
       throw conflict('ORDER_NOT_CANCELLABLE', 'This order can no longer be cancelled; please contact the shop')
     }
     const row = await changeOrderStatus(tx, order, 'CANCELLED', { author, context })

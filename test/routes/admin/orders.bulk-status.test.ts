@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { LOCKS } from '../../../db/locks.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
-import { availableOf, orderDetails, placeOrder } from '../../support/orders.ts'
+import { availableOf, beginSubmissions, orderDetails, placeOrder } from '../../support/orders.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
 let shop: TestShop
@@ -64,14 +63,10 @@ test('says in the language of the caller why an order was not changed', async ()
 test('leaves an order alone while it is being submitted', async () => {
   const line = { productId: await createProduct(shop.deps.db), quantity: 1 }
   const [busy, free] = [(await placeOrder(shop, [line])).id, (await placeOrder(shop, [line])).id]
-  await shop.deps.db.transaction().execute(async (trx) => {
-    await trx
-      .selectNoFrom((eb) => eb.fn('pg_advisory_xact_lock', [eb.lit(LOCKS.order), eb.lit(busy)]).as('locked'))
-      .execute()
-    expect((await setStatuses([busy, free], 'PROCESSING')).body).toMatchObject({
-      changed: 1,
-      errors: [{ id: busy, code: 'ORDER_SUBMITTING' }],
-    })
+  await beginSubmissions(shop, busy)
+  expect((await setStatuses([busy, free], 'PROCESSING')).body).toMatchObject({
+    changed: 1,
+    errors: [{ id: busy, code: 'ORDER_SUBMITTING' }],
   })
 })
 

@@ -1,12 +1,10 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { LOCKS } from '../../../db/locks.ts'
 import { lockQuantities } from '../../../db/queries/stock/reservations.ts'
 import type { Order } from '../../../src/schemas/orders.ts'
 import { createUser, loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
-import { availableOf, orderDetails, placeOrder } from '../../support/orders.ts'
+import { availableOf, beginSubmissions, orderDetails, placeOrder } from '../../support/orders.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
 // The lists of staff, bulk delete among them. Moscow is three hours ahead of UTC.
@@ -217,15 +215,9 @@ test('deletes the previewed orders of one status or of all, except those being s
   const remove = async (query: string) =>
     (await shop.call('DELETE', `${BULK}?days=${days}${query}`, { token: admin })).body
   expect(await remove('&status=CANCELLED')).toEqual({ deleted: 1 })
-  await db.connection().execute(async (held) => {
-    await held
-      .selectNoFrom((eb) => eb.fn('pg_advisory_lock', [eb.lit(LOCKS.order), eb.lit(submitting)]).as('locked'))
-      .execute()
-    expect(await remove('')).toEqual({ deleted: 3 })
-    await held
-      .selectNoFrom((eb) => eb.fn('pg_advisory_unlock', [eb.lit(LOCKS.order), eb.lit(submitting)]).as('free'))
-      .execute()
-  })
+  const endSubmission = await beginSubmissions(shop, submitting)
+  expect(await remove('')).toEqual({ deleted: 3 })
+  await endSubmission()
   expect(await ids({ dateTo: '2001-01-02' })).toEqual([submitting])
   expect(await remove('')).toEqual({ deleted: 1 })
   const logged = await db
@@ -251,14 +243,11 @@ test('deletes thousands of old orders at once, except those being submitted', as
   const submitting = [old[0] ?? 0, old[499] ?? 0]
   const days = Math.floor((Date.now() - Date.parse('2002-01-02T00:00:00Z')) / 86_400_000)
   const remove = () => shop.call('DELETE', `${BULK}?days=${days}`, { token: admin })
-  const answer = await whileLocked(
-    db,
-    (trx) =>
-      sql`select pg_advisory_xact_lock(${LOCKS.order}::int, id) from unnest(${submitting}::int[]) id`.execute(trx),
-    remove,
-  )
+  const endSubmissions = await beginSubmissions(shop, ...submitting)
+  const answer = await remove()
   expect([answer.status, answer.body]).toEqual([200, { deleted: 1199 }])
   expect(await left()).toEqual(submitting)
+  await endSubmissions()
   expect((await remove()).body).toEqual({ deleted: 2 })
 })
 

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { LOCKS } from '../../../db/locks.ts'
 import type { Order } from '../../../src/schemas/orders.ts'
 import { createUser, loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
-import { availableOf, orderDetails, placeOrder, setSetting } from '../../support/orders.ts'
+import { availableOf, beginSubmissions, orderDetails, placeOrder, setSetting } from '../../support/orders.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
 let shop: TestShop
@@ -136,21 +135,15 @@ test('rejects changes and deletion while the order is being submitted', async ()
     ['PATCH', '/delivery-cost', { deliveryCost: 1 }],
     ['DELETE', ''],
   ]
-  await shop.deps.db.connection().execute(async (db) => {
-    await db
-      .selectNoFrom((eb) => eb.fn('pg_advisory_lock', [eb.lit(LOCKS.order), eb.lit(placed.id)]).as('locked'))
-      .execute()
-    for (const [method, path, body] of requests) {
-      const answer = await send(method, `/${placed.id}${path}`, body)
-      expect([method, path, answer.status, answer.body]).toMatchObject([
-        ...[method, path, 409],
-        { code: 'ORDER_SUBMITTING' },
-      ])
-    }
-    await db
-      .selectNoFrom((eb) => eb.fn('pg_advisory_unlock', [eb.lit(LOCKS.order), eb.lit(placed.id)]).as('free'))
-      .execute()
-  })
+  const endSubmission = await beginSubmissions(shop, placed.id)
+  for (const [method, path, body] of requests) {
+    const answer = await send(method, `/${placed.id}${path}`, body)
+    expect([method, path, answer.status, answer.body]).toMatchObject([
+      ...[method, path, 409],
+      { code: 'ORDER_SUBMITTING' },
+    ])
+  }
+  await endSubmission()
   expect((await send('GET', `/${placed.id}`)).body).toMatchObject({ status: 'NEW', total: placed.total })
   for (const [method, path, body] of requests.slice(1)) {
     expect((await send(method, `/${placed.id}${path}`, body)).status).toBeLessThan(300)
@@ -249,8 +242,10 @@ test.each([
 ] as const)('after submissions that ended %j, an item added answers %i', async (outcomes, status) => {
   const { id, items } = await order()
   const response = JSON.stringify({ status: 400, body: 'no' })
+  // One without an outcome was interrupted by a crash.
+  const startedAt = new Date(Date.now() - 180_000)
   for (const outcome of outcomes) {
-    const attempt = { order_id: id, started_at: new Date(), request: JSON.stringify({ reference: '1' }) }
+    const attempt = { order_id: id, started_at: startedAt, request: JSON.stringify({ reference: '1' }) }
     await shop.deps.db
       .insertInto('order_submit_attempts')
       .values({ ...attempt, outcome, ...(outcome === 'REFUSED' ? { response } : {}) })

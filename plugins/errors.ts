@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { type DatabaseFault, databaseFault } from '../db/errors.ts'
 import { AppError, conflict, type ErrorDetail, faultsOf, invalid, messageOf, notFound } from '../src/errors.ts'
@@ -12,14 +12,7 @@ export const { STATUS_CODES } = process.getBuiltinModule('node:http')
 /** `Retry-After` of a 503 without its own, in seconds. */
 const RETRY_AFTER_S = 5
 
-/** While the database or the storage is away, every request fails: an hour of lines would fill a disk. */
-const MAX_503_LINES_PER_SECOND = 10
-
 declare module 'fastify' {
-  interface FastifyInstance {
-    /** Logs a request that failed with a 503, unless too many did in this second. */
-    log503(fields: object, message: string): void
-  }
   interface FastifyRequest {
     /** The language of error messages. */
     readonly language: Language
@@ -42,30 +35,10 @@ export const errorsPlugin = fp(
         return chooseLanguage(this.headers['accept-language'])
       },
     })
-    app.decorate('log503', createLimitedLog(app.log))
     app.setErrorHandler(sendError)
   },
   { name: 'errors' },
 )
-
-function createLimitedLog(log: FastifyBaseLogger): FastifyInstance['log503'] {
-  let second = 0
-  let written = 0
-  /** Since the last line, which is the next one's to tell. */
-  let omitted = 0
-  return (fields, message) => {
-    const current = Math.floor(performance.now() / 1000)
-    if (current !== second) written = 0
-    second = current
-    if (written === MAX_503_LINES_PER_SECOND) {
-      omitted += 1
-      return
-    }
-    log.warn(omitted > 0 ? { ...fields, omitted } : fields, message)
-    written += 1
-    omitted = 0
-  }
-}
 
 /** Replaces a path that the router can't decode. No route matches it, so plugins/auth.ts refuses it. */
 export const UNDECODABLE = '/%25'
@@ -129,14 +102,14 @@ export function parserError(error: Error & { code?: unknown }): AppError {
 
 /** Logs the stack of a bug only. */
 function logFailure(error: unknown, appError: AppError, request: FastifyRequest): void {
-  const { log, log503 } = request.server
+  const { log } = request.server
   const fields = { ...requestFields(request), status: appError.status }
   if (request.raw.destroyed && !request.raw.complete) log.debug(fields, 'request closed by the client')
   else if (error === appError) {
     const { cause } = appError
-    log503(cause ? { ...fields, error: messageOf(cause) } : fields, appError.message)
+    log.warn(cause ? { ...fields, error: messageOf(cause) } : fields, appError.message)
   } else if (appError.status === 503) {
-    log503({ ...fields, error: messageOf(error) }, 'database busy or unreachable')
+    log.warn({ ...fields, error: messageOf(error) }, 'database busy or unreachable')
   } else log.error({ ...fields, err: error }, 'request failed')
 }
 

@@ -4,17 +4,11 @@ import { type Level, levels } from 'pino'
 import { requestContext } from '../src/runtime/request-context.ts'
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Slow responses of this route are not logged. */
-    mayTakeLong?: boolean
-  }
   interface FastifyInstance {
     /** Writes the line of a request that has ended. @param aborted the client closed it before the response was complete */
     logRequest(reply: FastifyReply, aborted: boolean): void
   }
 }
-
-const SLOW_REQUEST_MS = 1000
 
 /** Load balancers call these several times a second. */
 const HEALTH_ROUTES = ['/health/live', '/health/ready']
@@ -62,10 +56,6 @@ export const requestLogPlugin = fp<{ level: Level | 'off' }>(
       const { elapsedTime, statusCode } = reply
       const status = `${Math.floor(statusCode / 100)}xx`
       metrics.requests.observe({ method: request.method, route: routePattern(request), status }, elapsedTime / 1000)
-      if (elapsedTime >= SLOW_REQUEST_MS && !request.routeOptions.config.mayTakeLong) {
-        const durationMs = Math.round(elapsedTime)
-        app.log.warn({ ...requestFields(request), status: statusCode, durationMs }, 'slow request')
-      }
       app.logRequest(reply, false)
       done()
     })

@@ -100,7 +100,6 @@ export const deletedProductRoutes = routes('ADMIN', (app, deps) => {
 /** Contract section 5, "Exports". */
 export const adminProductRoutes = routes('ADMIN', (app, deps) => {
   app.get('/export', {
-    config: { mayTakeLong: true },
     operationId: 'exportProducts',
     summary: 'Export products as CSV',
     description: 'Filters and sort of the list, with all products that staff see; without descriptions.',

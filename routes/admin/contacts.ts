@@ -16,7 +16,6 @@ export const contactAdminRoutes = routes('MANAGER', (app, deps) => {
   })
 
   app.get('/export', {
-    config: { mayTakeLong: true },
     operationId: 'exportContacts',
     summary: 'Export contact requests as CSV',
     description: 'Filters and sort of the list.',

@@ -44,7 +44,6 @@ export const adminOrderRoutes = routes('MANAGER', (app, deps) => {
   })
 
   app.get('/export', {
-    config: { mayTakeLong: true },
     operationId: 'exportOrders',
     summary: 'Export orders as CSV',
     description: 'Filters and sort of the list; one line per item, with the data of its order.',

@@ -22,7 +22,6 @@ function addActions(app: Endpoints, idSuffix: string): void {
   })
 
   app.post('/run', {
-    config: { mayTakeLong: true },
     operationId: `runSync${idSuffix}`,
     summary: 'Start a sync run',
     description: 'Runs in the background unless `wait` is true, even if `job_sync_enabled` is false.',

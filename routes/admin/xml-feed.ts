@@ -10,7 +10,6 @@ import { routes } from '../endpoints.ts'
 /** Specification, "Other administrative and content endpoints"; contract section 9, "Pipeline". */
 export const xmlFeedRoutes = routes('ADMIN', (app, deps) => {
   app.post('/sync', {
-    config: { mayTakeLong: true },
     operationId: 'syncXmlFeed',
     summary: "Import the supplier's XML feed",
     description: 'Runs in the background unless `wait` is true.',

@@ -31,7 +31,6 @@ export const xmlPipelineRoutes = routes('ADMIN', (app, deps) => {
   })
 
   app.post('/runs/:id/retry', {
-    config: { mayTakeLong: true },
     operationId: 'retryPipelineRun',
     summary: 'Retry a failed run from the failed stage',
     description: 'Uses the feed that was downloaded. Only the newest run can be retried.',

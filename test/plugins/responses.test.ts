@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../../src/app.ts'
 import { AppError } from '../../src/errors.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
@@ -23,9 +22,6 @@ beforeAll(async () => {
   app.get('/unreachable', { config }, async () => {
     throw Object.assign(new Error('connect ECONNREFUSED 10.0.0.5:5432'), { code: 'ECONNREFUSED' })
   })
-  app.get('/quick', { config }, async () => 'ok')
-  app.get('/slow', { config }, () => delay(1100).then(() => 'ok'))
-  app.get('/long', { config: { ...config, mayTakeLong: true } }, () => delay(1100).then(() => 'ok'))
 })
 afterAll(async () => {
   await app.close()
@@ -76,33 +72,6 @@ test('logs a request without a database in a line without a stack', async () => 
   expect(others).toEqual([])
 })
 
-test('logs some of many requests without a database, and how many it left out', async () => {
-  lines.length = 0
-  let sent = 0
-  const send = () => {
-    sent += 1
-    return app.inject({ method: 'GET', url: '/unreachable' })
-  }
-  await Promise.all(Array.from({ length: 200 }, send))
-  const written = lines.length
-  expect(written).toBeLessThan(sent)
-  await vi.waitUntil(async () => {
-    await send()
-    return lines.length > written
-  })
-  await send()
-  const omitted = lines.reduce((sum, line) => sum + Number(line.omitted ?? 0), 0)
-  expect(lines.length + omitted).toBe(sent)
-})
-
-test('logs slow requests only, unless the route may take long', async () => {
-  expect(await logged('GET', '/slow')).toEqual([
-    expect.objectContaining({ method: 'GET', route: '/slow', status: 200, msg: 'slow request' }),
-  ])
-  expect(await logged('GET', '/long')).toEqual([])
-  expect(await logged('GET', '/quick')).toEqual([])
-})
-
 test('every response has the security headers and the id of its request', async () => {
   for (const url of ['/api/v1/products', '/api/v1/products/abc', '/nowhere', '/fail']) {
     const { headers } = await app.inject({ method: 'GET', url })
@@ -115,9 +84,4 @@ test('every response has the security headers and the id of its request', async 
       'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
     })
   }
-})
-
-test('allows a long response to a sync with wait', () => {
-  const runs = shop.app.declaredRoutes.filter(({ url, method }) => method === 'POST' && url.endsWith('/sync/run'))
-  expect(runs.map(({ config }) => config?.mayTakeLong)).toEqual([true, true])
 })

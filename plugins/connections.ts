@@ -142,35 +142,33 @@ export const connectionsPlugin = fp(
   { name: 'connections' },
 )
 
-/** Unsent bytes on all connections together; beyond that, those with the most are closed. */
-const MAX_UNSENT_BYTES = 128 * 1024 * 1024
-
-function limitUnsent(open: Map<Socket, Connection>): void {
-  let unsentBytes = open.keys().reduce((sum, { writableLength }) => sum + writableLength, 0)
-  if (unsentBytes <= MAX_UNSENT_BYTES) return
-  for (const socket of [...open.keys()].toSorted((a, b) => b.writableLength - a.writableLength)) {
-    if (unsentBytes <= MAX_UNSENT_BYTES) return
-    unsentBytes -= socket.writableLength
-    socket.destroy()
-  }
-}
-
-/** Bytes of requests that are still arriving, on all connections together; beyond that, the oldest are cut off. */
-const MAX_UNFINISHED_BYTES = 128 * 1024 * 1024
+/** Of unsent responses, and again of requests that are still arriving, on all connections together. */
+const MAX_BUFFERED_BYTES = 128 * 1024 * 1024
 
 /** The most that Node reads at once: how much of a request arrived with its beginning is not known. */
 const MAX_READ_BYTES = 64 * 1024
 
-/** A body is kept until it is complete. Not the largest are cut off, which may be uploads: those arrive in time. */
+/** Closes the connections with the most unsent bytes, if there are too many. */
+function limitUnsent(open: Map<Socket, Connection>): void {
+  const unsent = [...open.keys()].map((socket) => ({ socket, bytes: socket.writableLength }))
+  destroyBeyond(unsent.sort((a, b) => b.bytes - a.bytes))
+}
+
+/** A body is kept until it is complete. Not the largest are cut off, which may be uploads, but the oldest. */
 function limitUnfinished(open: Map<Socket, Connection>): void {
   const unfinished = [...open].flatMap(([socket, connection]) => {
     const last = connection.due.at(-1)
     if (last === undefined || !isIncomplete(connection)) return []
     return { socket, bytes: MAX_READ_BYTES + socket.bytesRead - last.bytesBefore, ageMs: last.reply.elapsedTime }
   })
-  let total = unfinished.reduce((sum, { bytes }) => sum + bytes, 0)
-  for (const { socket, bytes } of unfinished.sort((a, b) => b.ageMs - a.ageMs)) {
-    if (total <= MAX_UNFINISHED_BYTES) return
+  destroyBeyond(unfinished.sort((a, b) => b.ageMs - a.ageMs))
+}
+
+/** Destroys the first connections, until the others hold no more than the limit. */
+function destroyBeyond(connections: { socket: Socket; bytes: number }[]): void {
+  let total = connections.reduce((sum, { bytes }) => sum + bytes, 0)
+  for (const { socket, bytes } of connections) {
+    if (total <= MAX_BUFFERED_BYTES) return
     total -= bytes
     socket.destroy()
   }

@@ -1,11 +1,9 @@
 import type { FastifySchema, RouteOptions } from 'fastify'
-import type { ErrorCode } from '../src/errors.ts'
 import { type Access, atLeast } from '../src/rules/accounts/roles.ts'
 import { MAX_INT } from '../src/rules/lists.ts'
 import { ref, Unchanged, VersionHeaders } from '../src/schemas/common.ts'
 import { Failure, Unauthorized } from '../src/schemas/errors.ts'
 import { MESSAGES } from '../src/schemas/webhooks.ts'
-import { STATUS_CODES } from './errors.ts'
 
 export const INTRODUCTION = `The API of an online shop, for its storefront and its administration. Try the
 [products](/api/v1/products), the [feed](/api/v1/yml-catalog.xml) or the [health](/health/ready) of this server, or download this
@@ -56,36 +54,26 @@ export function describeAccess({ access, optionalToken }: Caller): string {
   return atLeast(access, 'SUPER_ADMIN') ? `Requires ${access}.` : `Requires ${access} or above.`
 }
 
-type Described = { description: string; code?: ErrorCode; headers?: object }
-
 const LOCATION = { type: 'string', format: 'uri-reference', description: 'Current URL' }
 const RETRY_AFTER = { type: 'integer', minimum: 1, maximum: 86_400, description: 'Seconds to wait' }
 
-/** Default descriptions, which a route may replace, and codes of the examples; a 409 names its codes itself. */
-const STATUSES: { [status: string]: Described } = {
+/** Default descriptions, which a route may replace; a 409 names its codes itself. */
+const STATUSES: { [status: string]: { description: string; headers?: object } } = {
   301: { description: 'The slug has changed: see `Location`', headers: { Location: LOCATION } },
   304: { description: 'Not modified' },
   400: { description: 'The request is not valid: see `details`' },
   401: { description: 'No valid token' },
-  403: {
-    description: 'The role of the caller is too low, or an API key was sent where an account is needed',
-    code: 'FORBIDDEN',
-  },
-  404: { description: 'No such record, or not visible to the caller', code: 'NOT_FOUND' },
+  403: { description: 'The role of the caller is too low, or an API key was sent where an account is needed' },
+  404: { description: 'No such record, or not visible to the caller' },
   409: { description: 'The request conflicts with the current state: see `code`' },
-  412: { description: 'The record has changed since it was read: see `current`', code: 'STALE' },
-  413: { description: 'The body is too large', code: 'PAYLOAD_TOO_LARGE' },
-  415: { description: 'The content type is not application/json', code: 'UNSUPPORTED_MEDIA_TYPE' },
-  416: { description: 'The range is not within the image', code: 'RANGE_NOT_SATISFIABLE' },
-  429: {
-    description: 'Too many attempts: see `Retry-After`',
-    code: 'RATE_LIMITED',
-    headers: { 'Retry-After': RETRY_AFTER },
-  },
-  500: { description: 'Something went wrong on our side', code: 'INTERNAL' },
+  412: { description: 'The record has changed since it was read: see `current`' },
+  413: { description: 'The body is too large' },
+  415: { description: 'The content type is not application/json' },
+  416: { description: 'The range is not within the image' },
+  429: { description: 'Too many attempts: see `Retry-After`', headers: { 'Retry-After': RETRY_AFTER } },
+  500: { description: 'Something went wrong on our side' },
   503: {
     description: 'The database is down or busy, or the service is stopping: retry later',
-    code: 'UNAVAILABLE',
     headers: { 'Retry-After': RETRY_AFTER },
   },
 }
@@ -108,25 +96,9 @@ function describeResponses({ config, method, schema }: RouteOptions): { [status:
     500: Failure,
     503: Failure,
   }
-  const described = Object.entries(responses).map(([status, response]) => {
-    const { code, ...defaults } = STATUSES[status] ?? {}
-    return [status, withExample(status, code, { ...defaults, ...response })]
-  })
-  return Object.fromEntries(described)
-}
-
-/** Gives an error response an example of its own, instead of the one that all errors share. */
-function withExample(
-  status: string,
-  byDefault: ErrorCode | undefined,
-  response: { $ref?: string; description?: string },
-): object {
-  const { $ref, ...rest } = response
-  const code = byDefault ?? /`([A-Z_]+)`/.exec(rest.description ?? '')?.[1]
-  if ($ref !== Failure.$ref || code === undefined) return response
-  const error = STATUS_CODES[status]
-  const example = { error, code, message: error, requestId: '3f0c0a5e-6a4c-4c39-9d3f-0c5b1e8f7a11' }
-  return { ...rest, content: { 'application/json': { schema: Failure, example } } }
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => [status, { ...STATUSES[status], ...response }]),
+  )
 }
 
 const WEBHOOK_HEADERS = {

@@ -26,7 +26,6 @@ function message<const Name extends string, Members extends TProperties>(
   return { ...schema, examples: [t.exampleOf(schema)] }
 }
 
-export const CATALOGUE_PARTS = ['categories', 'brands', 'banners', 'features', 'settings'] as const
 const orderId = { id: t.Id('Id of the order') }
 const orderStatus = { status: t.ref(OrderStatus) }
 const contactId = { id: t.Id('Id of the contact request') }
@@ -48,9 +47,7 @@ export const EVENTS = {
       active: Type.Boolean({ description: 'False: hidden or deleted' }),
     },
   ),
-  CatalogueChanged: message('catalogue.changed', 'Categories, brands, banners, features or settings changed', {
-    parts: Type.Array(t.Enum(CATALOGUE_PARTS), { description: 'What to read again' }),
-  }),
+  CatalogueChanged: message('catalogue.changed', 'Categories, brands, banners, features or settings changed', {}),
   FeedPublished: message('feed.published', 'A new feed is served', {
     builtAt: t.Timestamp('When it was built'),
     offers: t.Count('Number of offers'),

@@ -221,7 +221,7 @@ test('logs no personal data and no secrets in a whole session, at any level', as
 test.each([
   [`00-${TRACE}-${SPAN}-01`, TRACE],
   [`00-${TRACE}-${SPAN}-00`, TRACE],
-  [`01-${TRACE}-${SPAN}-01-of-a-later-version`, TRACE],
+  [`01-${TRACE}-${SPAN}-01`, null],
   [`00-${TRACE}-${SPAN}-01-more`, null],
   [`ff-${TRACE}-${SPAN}-01`, null],
   [`00-${'0'.repeat(32)}-${SPAN}-01`, null],
@@ -229,7 +229,6 @@ test.each([
   [`00-${TRACE.toUpperCase()}-${SPAN}-01`, null],
   [`00-${TRACE}-${SPAN}`, null],
   [`00-${TRACE}-${SPAN}-01, 00-${TRACE}-${SPAN}-01`, null],
-  [`01-${TRACE}-${SPAN}-01-${'x'.repeat(600)}`, null],
   ['', null],
 ])('the trace id of %j is %s', (header, id) => {
   expect(traceIdOf(header)).toBe(id)

@@ -7,13 +7,7 @@ import { settingAffects } from '../../rules/settings/keys.ts'
 import { isAvailable } from '../../rules/stock/pricing.ts'
 import type { Change, ChangeKind } from '../../runtime/changes/changes.ts'
 import { type Batch, createBatches } from '../../runtime/live-events.ts'
-import {
-  CATALOGUE_PARTS,
-  type Event,
-  MAX_ANNOUNCED_PRODUCTS,
-  productOfTopic,
-  type Topic,
-} from '../../schemas/events.ts'
+import { type Event, MAX_ANNOUNCED_PRODUCTS, productOfTopic, type Topic } from '../../schemas/events.ts'
 import { findPipelineRun } from '../pipeline/runs.ts'
 import { countScrapeTasks } from '../scraping/queue.ts'
 import { findSyncRun } from '../supplier/sync.ts'
@@ -145,17 +139,9 @@ async function announceEachProduct(deps: Deps, batch: Batch, subscribed: string[
   }
 }
 
-const PART_KINDS = {
-  categories: 'category',
-  brands: 'brand',
-  banners: 'banner',
-  features: 'feature',
-  settings: 'setting',
-} as const
-
 function announceCatalogue(deps: Deps, batch: Batch): void {
-  const parts = CATALOGUE_PARTS.filter((part) => batch.has(PART_KINDS[part]))
-  if (parts.length > 0) publish(deps, 'catalogue', { type: 'catalogue.changed', parts })
+  const isChanged = (['category', 'brand', 'banner', 'feature', 'setting'] as const).some((kind) => batch.has(kind))
+  if (isChanged) publish(deps, 'catalogue', { type: 'catalogue.changed' })
 }
 
 function changedSettings(batch: Batch, matters: (key: string) => boolean): boolean {

@@ -13,19 +13,14 @@ import { readAttributes } from '../../rules/catalogue/attributes.ts'
 import { placeImage } from '../../rules/catalogue/product-fields.ts'
 import { refuseStale, type Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import {
-  type ManualAttributes,
-  ProductFields,
-  type ProductImages,
-  type ProductTags,
-} from '../../schemas/product-editing.ts'
+import * as wire from '../../schemas/product-editing.ts'
 import { recordEdit } from '../records.ts'
 import { toWire } from '../wire.ts'
 import { missingReferences, reserveSlug } from './editing.ts'
 import { type ProductContext, productContext, toCard } from './product-json.ts'
 
 /** Replaces the product's MANUAL attributes. @throws AppError 400; 404; 412 STALE */
-export function setAttributes(deps: Deps, actor: Actor, target: Target, input: ManualAttributes) {
+export function setAttributes(deps: Deps, actor: Actor, target: Target, input: wire.ManualAttributes) {
   const attributes = readAttributes(input)
   return editProduct(deps, actor, target, async ({ db }) => {
     await rows.replaceManualAttributes(db, target.id, attributes)
@@ -33,7 +28,7 @@ export function setAttributes(deps: Deps, actor: Actor, target: Target, input: M
 }
 
 /** @throws AppError 400 that names each unknown tag; 404; 412 STALE */
-export function setTags(deps: Deps, actor: Actor, target: Target, { tagIds }: ProductTags) {
+export function setTags(deps: Deps, actor: Actor, target: Target, { tagIds }: wire.ProductTags) {
   return editProduct(deps, actor, target, async ({ db }) => {
     refuse(await missingReferences(db, { tagIds }))
     await rows.replaceTags(db, target.id, tagIds)
@@ -41,7 +36,7 @@ export function setTags(deps: Deps, actor: Actor, target: Target, { tagIds }: Pr
 }
 
 /** Replaces the product's images; the first is the main one. @throws AppError 400 that names each unknown one; 404; 412 STALE */
-export function setImages(deps: Deps, actor: Actor, target: Target, { imageIds }: ProductImages) {
+export function setImages(deps: Deps, actor: Actor, target: Target, { imageIds }: wire.ProductImages) {
   return editProduct(deps, actor, target, async ({ db }) => {
     refuse(await missingReferences(db, { imageIds }))
     const links = imageIds.map((id, displayOrder) => ({ id, displayOrder }))
@@ -119,7 +114,7 @@ function audited(row: CardRow): { [field: string]: unknown } {
   return {
     externalId: row.external_id,
     slug: row.slug,
-    ...toWire(ProductFields, { ...row, active: row.active_override }, true),
+    ...toWire(wire.ProductFields, { ...row, active: row.active_override }, true),
     overrides: row.overrides,
     attributes: manual.map(({ name, value }) => ({ name, value })),
     tagIds: row.tags.map(({ id }) => id).toSorted((a, b) => a - b),

@@ -1,13 +1,6 @@
 import * as contacts from '../../../db/queries/contacts/contacts.ts'
 import { enqueueMail } from '../../../db/queries/mail/outbox.ts'
-import {
-  deleteRecord,
-  findRecord,
-  findRecords,
-  insertRecord,
-  lockRecord,
-  updateRecord,
-} from '../../../db/queries/records.ts'
+import * as records from '../../../db/queries/records.ts'
 import { CONTACT_SORT, type ContactRequestRow, type ContactStatus } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
@@ -17,12 +10,7 @@ import { contactMail } from '../../rules/mail/staff.ts'
 import { searchTexts } from '../../rules/phone.ts'
 import { optionalText } from '../../rules/text.ts'
 import { dryRun, write } from '../../runtime/write.ts'
-import {
-  type ContactExportQuery,
-  type ContactQuery,
-  ContactRequest,
-  NewContactRequest,
-} from '../../schemas/contacts.ts'
+import * as wire from '../../schemas/contacts.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
 import { countSender } from '../accounts/rate-limits.ts'
 import { type CsvFile, exportCsv, inOrder } from '../exports.ts'
@@ -31,7 +19,7 @@ import { recordEdit } from '../records.ts'
 import { settingValues } from '../settings/settings.ts'
 import { toColumns, toWire } from '../wire.ts'
 
-const toContact = (row: ContactRequestRow): ContactRequest => toWire(ContactRequest, row)
+const toContact = (row: ContactRequestRow): wire.ContactRequest => toWire(wire.ContactRequest, row)
 const CONTACTS = {
   change: 'contact',
   entity: 'CONTACT',
@@ -46,15 +34,19 @@ const CONTACTS = {
  * @param address of the client
  * @throws AppError 429 at a limit
  */
-export async function createContact(deps: Deps, input: NewContactRequest, address: string): Promise<ContactRequest> {
-  const { website, ...contact } = toColumns(NewContactRequest, input)
+export async function createContact(
+  deps: Deps,
+  input: wire.NewContactRequest,
+  address: string,
+): Promise<wire.ContactRequest> {
+  const { website, ...contact } = toColumns(wire.NewContactRequest, input)
   const settings = await settingValues(deps)
   if (website) {
-    return toContact(await dryRun(deps, ({ db }) => insertRecord(db, 'contact_requests', contact)))
+    return toContact(await dryRun(deps, ({ db }) => records.insertRecord(db, 'contact_requests', contact)))
   }
   const row = await write(deps, async (tx) => {
     await countSender(tx.db, settings, 'contact', { phone: contact.phone, address })
-    const inserted = await insertRecord(tx.db, 'contact_requests', contact)
+    const inserted = await records.insertRecord(tx.db, 'contact_requests', contact)
     const recipient = settings.notification_email
     const mail = contactMail(mailContext(deps.config, settings), inserted)
     if (recipient !== '') await enqueueMail(tx.db, { recipient, ...mail })
@@ -66,34 +58,34 @@ export async function createContact(deps: Deps, input: NewContactRequest, addres
 }
 
 /** Lists contact requests (specification, "Users and contacts (staff)"). */
-export async function listContacts({ db }: Deps, query: ContactQuery): Promise<Page<ContactRequest>> {
+export async function listContacts({ db }: Deps, query: wire.ContactQuery): Promise<Page<wire.ContactRequest>> {
   const { filter, sort } = readContactQuery(query)
   return toPage(await contacts.listContacts(db, filter, sort, query), query, toContact)
 }
 
 /** Exports the requests of the list as CSV. @throws AppError 400 */
-export function exportContacts(deps: Deps, { delimiter, ...query }: ContactExportQuery): Promise<CsvFile> {
+export function exportContacts(deps: Deps, { delimiter, ...query }: wire.ContactExportQuery): Promise<CsvFile> {
   const { filter, sort } = readContactQuery(query)
   const source = {
     name: 'contacts',
-    header: Object.keys(ContactRequest.properties),
+    header: Object.keys(wire.ContactRequest.properties),
     listIds: () => contacts.listContactIds(deps.db, filter, sort),
     async readLines(ids: number[]) {
-      const rows = inOrder(ids, await findRecords(deps.db, 'contact_requests', ids))
+      const rows = inOrder(ids, await records.findRecords(deps.db, 'contact_requests', ids))
       return rows.map((row) => Object.values(toContact(row)))
     },
   }
   return exportCsv(deps, source, delimiter)
 }
 
-function readContactQuery(query: Omit<ContactQuery, 'page' | 'size'>) {
+function readContactQuery(query: Omit<wire.ContactQuery, 'page' | 'size'>) {
   const filter = { status: query.status, searchTexts: searchTexts(query.search ?? '') }
   return { filter, sort: readSort(query.sort, CONTACT_SORT, 'createdAt,desc') }
 }
 
 /** @throws AppError 404 */
-export async function getContact({ db }: Deps, id: number): Promise<ContactRequest> {
-  return toContact(found(await findRecord(db, 'contact_requests', id), 'contact request'))
+export async function getContact({ db }: Deps, id: number): Promise<wire.ContactRequest> {
+  return toContact(found(await records.findRecord(db, 'contact_requests', id), 'contact request'))
 }
 
 /** Sets the status, or the notes, of which blank ones are removed. @throws AppError 404 */
@@ -102,11 +94,11 @@ export function updateContact(
   actor: Actor,
   id: number,
   { status, notes }: { status?: ContactStatus; notes?: string | null },
-): Promise<ContactRequest> {
+): Promise<wire.ContactRequest> {
   const values = { status, notes: notes === undefined ? undefined : optionalText(notes) }
   return write(deps, async (tx) => {
-    const before = found(await lockRecord(tx.db, 'contact_requests', id), 'contact request')
-    const after = await updateRecord(tx.db, 'contact_requests', id, values)
+    const before = found(await records.lockRecord(tx.db, 'contact_requests', id), 'contact request')
+    const after = await records.updateRecord(tx.db, 'contact_requests', id, values)
     recordEdit(tx, CONTACTS, actor, before, after)
     return toContact(after)
   })
@@ -115,7 +107,7 @@ export function updateContact(
 /** @throws AppError 404 */
 export async function deleteContact(deps: Deps, actor: Actor, id: number): Promise<void> {
   await write(deps, async (tx) => {
-    const deleted = found(await deleteRecord(tx.db, 'contact_requests', id), 'contact request')
+    const deleted = found(await records.deleteRecord(tx.db, 'contact_requests', id), 'contact request')
     recordEdit(tx, CONTACTS, actor, deleted, null)
   })
 }

@@ -11,20 +11,12 @@ import { readSort } from '../../rules/lists.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
-import {
-  type ActiveReviewQuery,
-  ExportedReview,
-  Review,
-  type ReviewExport,
-  type ReviewImport,
-  ReviewInput,
-  type ReviewQuery,
-} from '../../schemas/reviews.ts'
+import * as wire from '../../schemas/reviews.ts'
 import { answer } from '../catalogue/answers.ts'
 import type { RecordKind } from '../records.ts'
 import { toColumns, toWire } from '../wire.ts'
 
-export const REVIEWS: RecordKind<'reviews', Review, ReviewInput> = {
+export const REVIEWS: RecordKind<'reviews', wire.Review, wire.ReviewInput> = {
   table: 'reviews',
   name: 'review',
   entity: 'REVIEW',
@@ -34,27 +26,27 @@ export const REVIEWS: RecordKind<'reviews', Review, ReviewInput> = {
     const products = [before, after].flatMap((review) => review?.productId ?? [])
     tx.recordChange('product', products)
   },
-  toWire: (row) => toWire(Review, row, true),
-  toValues: (input) => toColumns(ReviewInput, input),
+  toWire: (row) => toWire(wire.Review, row, true),
+  toValues: (input) => toColumns(wire.ReviewInput, input),
   references: { reviews_product_id_fkey: 'productId' },
 }
 
 /** Lists the active reviews by display order (specification, "Catalogue (public reads)"). */
-export function listActiveReviews(deps: Deps, { productId }: ActiveReviewQuery): Promise<EncodedBody> {
+export function listActiveReviews(deps: Deps, { productId }: wire.ActiveReviewQuery): Promise<EncodedBody> {
   return answer(deps, `reviews ${productId ?? ''}`, false, async () =>
-    (await rows.listAllReviews(deps.db, { active: true, productId })).map((row) => toWire(Review, row)),
+    (await rows.listAllReviews(deps.db, { active: true, productId })).map((row) => toWire(wire.Review, row)),
   )
 }
 
-export async function listReviews({ db }: Deps, query: ReviewQuery): Promise<Page<Review>> {
+export async function listReviews({ db }: Deps, query: wire.ReviewQuery): Promise<Page<wire.Review>> {
   const filter = { active: query.active, productId: query.productId }
   const sort = readSort(query.sort, REVIEW_SORT, 'displayOrder')
   return toPage(await rows.listReviews(db, filter, sort, query), query, REVIEWS.toWire)
 }
 
 /** Exports all reviews in the form that `importReviews` accepts (contract section 7). */
-export async function exportReviews({ db }: Pick<Deps, 'db'>): Promise<ReviewExport> {
-  return (await listRecords(db, 'reviews')).map((row) => toWire(ExportedReview, row))
+export async function exportReviews({ db }: Pick<Deps, 'db'>): Promise<wire.ReviewExport> {
+  return (await listRecords(db, 'reviews')).map((row) => toWire(wire.ExportedReview, row))
 }
 
 /**
@@ -62,7 +54,7 @@ export async function exportReviews({ db }: Pick<Deps, 'db'>): Promise<ReviewExp
  * others become new reviews with new ids, so that no file decides which ids are given next.
  * @throws AppError 400 that names row and field
  */
-export async function importReviews(deps: Deps, actor: Actor, file: ReviewImport) {
+export async function importReviews(deps: Deps, actor: Actor, file: wire.ReviewImport) {
   const reviews = file.map((row) => ({
     id: row.id ?? null,
     author: row.author.trim(),

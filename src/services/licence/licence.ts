@@ -5,26 +5,20 @@ import type { Deps } from '../../deps.ts'
 import { invalid } from '../../errors.ts'
 import { dayOf, monthlyTotal, type PricePeriod, paidUntil, spentUntil, textOfDay } from '../../rules/licence.ts'
 import { amountOf, minorOf } from '../../rules/money.ts'
-import {
-  type LicenceBalance,
-  LicencePrice,
-  LicencePriceInput,
-  LicenceTopup,
-  LicenceTopupInput,
-} from '../../schemas/licence.ts'
+import * as wire from '../../schemas/licence.ts'
 import type { RecordKind } from '../records.ts'
 import { toColumns, toWire } from '../wire.ts'
 
-export const PRICES: RecordKind<'license_prices', LicencePrice, LicencePriceInput> = {
+export const PRICES: RecordKind<'license_prices', wire.LicencePrice, wire.LicencePriceInput> = {
   table: 'license_prices',
   name: 'price',
   entity: 'LICENCE_PRICE',
   writer: 'SUPER_ADMIN',
-  toWire: (row) => toWire(LicencePrice, row),
+  toWire: (row) => toWire(wire.LicencePrice, row),
   toValues(input, current) {
     const { startDate, endDate = current?.end_date } = input
     checkPrice({ startDate, endDate })
-    return toColumns(LicencePriceInput, input)
+    return toColumns(wire.LicencePriceInput, input)
   },
   // Enforced by the database, so that two writes at once can't both pass a check.
   conflicts: {
@@ -32,23 +26,23 @@ export const PRICES: RecordKind<'license_prices', LicencePrice, LicencePriceInpu
   },
 }
 
-export const TOPUPS: RecordKind<'license_topups', LicenceTopup, LicenceTopupInput> = {
+export const TOPUPS: RecordKind<'license_topups', wire.LicenceTopup, wire.LicenceTopupInput> = {
   table: 'license_topups',
   name: 'top-up',
   entity: 'LICENCE_TOPUP',
   writer: 'SUPER_ADMIN',
-  toWire: (row) => toWire(LicenceTopup, row),
-  toValues: (input) => toColumns(LicenceTopupInput, input),
+  toWire: (row) => toWire(wire.LicenceTopup, row),
+  toValues: (input) => toColumns(wire.LicenceTopupInput, input),
 }
 
 /** Checks the fields that are given. @throws AppError 400 */
-export function checkPrice({ startDate, endDate }: Partial<LicencePriceInput>): void {
+export function checkPrice({ startDate, endDate }: Partial<wire.LicencePriceInput>): void {
   if (startDate && endDate && endDate < startDate)
     throw invalid({ path: 'endDate', message: 'must not be before startDate' })
 }
 
 /** Computes the balance and how long it lasts, in the shop's calendar (contract section 10). */
-export async function getBalance(deps: Deps): Promise<LicenceBalance> {
+export async function getBalance(deps: Deps): Promise<wire.LicenceBalance> {
   const { db, config, now } = deps
   const asOf = DateTime.fromJSDate(now(), { zone: config.shopTimeZone }).toFormat('yyyy-MM-dd')
   const today = dayOf(asOf)

@@ -2,21 +2,16 @@ import { lockWork } from '../../../db/locks.ts'
 import { renameAttributes } from '../../../db/queries/pipeline/staging.ts'
 import { invalid } from '../../errors.ts'
 import { readName } from '../../rules/text.ts'
-import {
-  AttributeRule,
-  type AttributeRuleInput,
-  ImageOverride,
-  type ImageOverrideInput,
-} from '../../schemas/pipeline.ts'
+import * as wire from '../../schemas/pipeline.ts'
 import type { RecordKind } from '../records.ts'
 import { toWire } from '../wire.ts'
 
 /** A rule renames stored attributes at once; the sync and the pipeline apply it to those that they write later. */
-export const ATTRIBUTE_RULES: RecordKind<'attribute_rules', AttributeRule, AttributeRuleInput> = {
+export const ATTRIBUTE_RULES: RecordKind<'attribute_rules', wire.AttributeRule, wire.AttributeRuleInput> = {
   table: 'attribute_rules',
   name: 'attribute rule',
   entity: 'ATTRIBUTE_RULE',
-  toWire: (row) => toWire(AttributeRule, row),
+  toWire: (row) => toWire(wire.AttributeRule, row),
   toValues(input, current) {
     const { name = current?.name ?? null, ignore = current?.ignore ?? false } = input
     const rule = {
@@ -38,11 +33,11 @@ export const ATTRIBUTE_RULES: RecordKind<'attribute_rules', AttributeRule, Attri
 }
 
 /** An override takes effect when the product's images are fetched next. */
-export const IMAGE_OVERRIDES: RecordKind<'product_image_overrides', ImageOverride, ImageOverrideInput> = {
+export const IMAGE_OVERRIDES: RecordKind<'product_image_overrides', wire.ImageOverride, wire.ImageOverrideInput> = {
   table: 'product_image_overrides',
   name: 'image override',
   entity: 'IMAGE_OVERRIDE',
-  toWire: (row) => toWire(ImageOverride, row),
+  toWire: (row) => toWire(wire.ImageOverride, row),
   toValues: ({ productId, mode, urls }) => ({
     product_id: productId,
     mode,

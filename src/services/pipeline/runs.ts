@@ -12,15 +12,7 @@ import type { Actor } from '../../rules/accounts/roles.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/lists.ts'
 import { PipelineRun, type PipelineRunDetails, type PipelineRunQuery, PipelineStage } from '../../schemas/pipeline.ts'
-import {
-  answerStarted,
-  logRunEnd,
-  type OpenRun,
-  type RunKind,
-  type StartedRun,
-  startRun,
-  withDuration,
-} from '../runs.ts'
+import * as runs from '../runs.ts'
 import { toWire } from '../wire.ts'
 import { deleteUnusedDownloads, download, parse } from './feed.ts'
 import { enqueueImages, mapCategories, recordStage, type StageRun, takeSnapshot, updateAttributes } from './stages.ts'
@@ -40,7 +32,7 @@ const STAGES: Record<Stage, (deps: Deps, run: StageRun) => Promise<StageCounts>>
   IMAGE_QUEUE: enqueueImages,
 }
 
-export const PIPELINE: RunKind = {
+export const PIPELINE: runs.RunKind = {
   name: 'xml pipeline',
   lock: 'xmlPipeline',
   runningCode: 'PIPELINE_RUNNING',
@@ -54,11 +46,11 @@ export const PIPELINE: RunKind = {
  * be retried from its current stage.
  * @throws AppError 409 FEED_NOT_CONFIGURED; 409 PIPELINE_RUNNING with the id of the run on any instance; 503 when stopping
  */
-export function startPipeline(deps: Deps, dryRun = false): Promise<StartedRun> {
+export function startPipeline(deps: Deps, dryRun = false): Promise<runs.StartedRun> {
   if (deps.xmlFeed === null) {
     throw conflict('FEED_NOT_CONFIGURED', 'XML_FEED_URL is not set')
   }
-  return startRun(deps, PIPELINE, async () => {
+  return runs.startRun(deps, PIPELINE, async () => {
     await ledger.deleteRunsBefore(deps.db, new Date(deps.now().getTime() - RUN_RETENTION_MS))
     return openRun(deps, await ledger.insertRun(deps.db, deps.now(), dryRun))
   })
@@ -68,8 +60,8 @@ export function startPipeline(deps: Deps, dryRun = false): Promise<StartedRun> {
  * Retries a failed run from the failed stage, with the feed that was downloaded.
  * @throws AppError 404; 409 RUN_NOT_RETRYABLE unless it is the newest run and failed; as startPipeline
  */
-export function retryPipeline(deps: Deps, id: number): Promise<StartedRun> {
-  return startRun(deps, PIPELINE, async () => {
+export function retryPipeline(deps: Deps, id: number): Promise<runs.StartedRun> {
+  return runs.startRun(deps, PIPELINE, async () => {
     const run = found(await ledger.findRun(deps.db, id), 'pipeline run')
     if (run.status !== 'FAILED') throw conflict('RUN_NOT_RETRYABLE', 'The run has not failed')
     const newest = await ledger.findNewestRun(deps.db)
@@ -78,7 +70,7 @@ export function retryPipeline(deps: Deps, id: number): Promise<StartedRun> {
   })
 }
 
-function openRun(deps: Deps, { id, attempts, dry_run: dryRun }: XmlPipelineRunRow): OpenRun {
+function openRun(deps: Deps, { id, attempts, dry_run: dryRun }: XmlPipelineRunRow): runs.OpenRun {
   const { log, now } = deps
   const startedAt = performance.now()
   log.info({ runId: id, attempt: attempts, dryRun }, 'xml pipeline started')
@@ -99,7 +91,7 @@ function openRun(deps: Deps, { id, attempts, dry_run: dryRun }: XmlPipelineRunRo
         tx.recordChange('pipelineRun', [id])
       })
       const durationMs = Math.round(performance.now() - startedAt)
-      logRunEnd(log, PIPELINE.name, { runId: id, durationMs }, failure)
+      runs.logRunEnd(log, PIPELINE.name, { runId: id, durationMs }, failure)
       await deleteUnusedDownloads(deps, run).catch(warn)
       if (failure === null) await logWarnings(deps, id).catch(warn)
     },
@@ -157,7 +149,7 @@ export async function runPipeline(deps: Deps, actor: Actor, query: PipelineRunQu
   const started = await (retryId === null ? startPipeline(deps, dryRun) : retryPipeline(deps, retryId))
   const after = { retry: retryId !== null, ...(dryRun && { dryRun }) }
   await write(deps, async (tx) => tx.audit({ actor, entity: 'PIPELINE', entityId: started.runId, before: null, after }))
-  return answerStarted(started, wait, (id) => getPipelineRun(deps, id))
+  return runs.answerStarted(started, wait, (id) => getPipelineRun(deps, id))
 }
 
 /** Newest first. */
@@ -183,8 +175,8 @@ export async function findPipelineRun({ db }: Deps, id: number): Promise<Pipelin
 function toRun(row: ledger.RunWithSnapshot, stages: XmlPipelineStageRow[]): PipelineRun {
   const own = stages.filter(({ run_id }) => run_id === row.id)
   return toWire(PipelineRun, {
-    ...withDuration(row),
+    ...runs.withDuration(row),
     warnings: warningsOf(own),
-    stages: own.map((stage) => toWire(PipelineStage, withDuration(stage))),
+    stages: own.map((stage) => toWire(PipelineStage, runs.withDuration(stage))),
   })
 }

@@ -1,13 +1,7 @@
 import { replaceFeedCategories } from '../../../db/queries/pipeline/categories.ts'
 import { type RunAttempt, type StageValues, updateStage } from '../../../db/queries/pipeline/runs.ts'
 import * as snapshots from '../../../db/queries/pipeline/snapshots.ts'
-import {
-  applyAttributes,
-  countStaged,
-  lockAttributeRules,
-  type Slice,
-  saveFeedData,
-} from '../../../db/queries/pipeline/staging.ts'
+import * as staging from '../../../db/queries/pipeline/staging.ts'
 import { enqueueImageless } from '../../../db/queries/scraping/queue.ts'
 import type { PipelineStage, StageCounts } from '../../../db/tables/pipeline.ts'
 import type { Deps } from '../../deps.ts'
@@ -80,10 +74,10 @@ export function mapCategories(deps: Deps, run: StageRun): Promise<StageCounts> {
 /** ATTRIBUTES: turns the offers' params into product attributes by the attribute rules. */
 export function updateAttributes(deps: Deps, run: StageRun): Promise<StageCounts> {
   return applyStage(deps, run, async (tx) => {
-    await lockAttributeRules(tx.db)
+    await staging.lockAttributeRules(tx.db)
     const counts = { matched: 0, changed: 0 }
     for await (const slice of slices(deps, run)) {
-      const { matched, changed } = await applyAttributes(tx.db, slice)
+      const { matched, changed } = await staging.applyAttributes(tx.db, slice)
       tx.recordChange('product', changed)
       counts.matched += matched
       counts.changed += changed.length
@@ -98,7 +92,7 @@ export function enqueueImages(deps: Deps, run: StageRun): Promise<StageCounts> {
   return applyStage(deps, run, async ({ db }) => {
     const counts = { noted: 0, queued: 0 }
     for await (const slice of slices(deps, run)) {
-      counts.noted += await saveFeedData(db, slice)
+      counts.noted += await staging.saveFeedData(db, slice)
       await run.report(counts)
     }
     counts.queued = await enqueueImageless(db, 'listed')
@@ -106,8 +100,8 @@ export function enqueueImages(deps: Deps, run: StageRun): Promise<StageCounts> {
   })
 }
 
-async function* slices({ db }: Deps, run: StageRun): AsyncGenerator<Slice> {
-  const { lastPosition } = await countStaged(db, run.id)
+async function* slices({ db }: Deps, run: StageRun): AsyncGenerator<staging.Slice> {
+  const { lastPosition } = await staging.countStaged(db, run.id)
   for (let from = 1; from <= lastPosition; from += SLICE_SIZE) {
     run.signal.throwIfAborted()
     yield { runId: run.id, from, to: from + SLICE_SIZE }

@@ -4,14 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { SaxesParser } from 'saxes'
 import type { Trx } from '../../../db/database.ts'
-import {
-  deleteOldPublications,
-  findNewestPublication,
-  insertChunk,
-  insertPublication,
-  lockPublications,
-  type PublicationRow,
-} from '../../../db/queries/published/publications.ts'
+import * as rows from '../../../db/queries/published/publications.ts'
 import type { PublicationKind } from '../../../db/tables/publications.ts'
 import type { BuildOutcome, Deps } from '../../deps.ts'
 import { write } from '../../runtime/write.ts'
@@ -31,7 +24,7 @@ export type Publication = {
   /** Yields the rest of the file, from one snapshot of the database, and counts its entries. */
   content(trx: Trx, config: Deps['config'], counts: Counts): AsyncIterable<string>
   /** Returns the reason to reject a well-formed draft, or null. */
-  findFault(deps: Deps, entries: number, published: PublicationRow | undefined): Promise<string | null>
+  findFault(deps: Deps, entries: number, published: rows.PublicationRow | undefined): Promise<string | null>
 }
 
 /**
@@ -67,7 +60,7 @@ function writeDraft(
 ) {
   const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   return snapshot.execute(async (trx) => {
-    const published = await findNewestPublication(trx, kind)
+    const published = await rows.findNewestPublication(trx, kind)
     const built_at = laterThan(published?.built_at, now())
     const hash = createHash('sha256')
     const parser = new SaxesParser({ position: false })
@@ -119,15 +112,15 @@ function publish(
 ): Promise<boolean> {
   const { kind, built_at: builtAt, entries: offers } = row
   return write(deps, async (tx) => {
-    await lockPublications(tx.db)
-    const newest = await findNewestPublication(tx.db, kind)
+    await rows.lockPublications(tx.db)
+    const newest = await rows.findNewestPublication(tx.db, kind)
     if (newest?.id !== published?.id) return false
-    const id = await insertPublication(tx.db, row)
+    const id = await rows.insertPublication(tx.db, row)
     for (let position = 0; position * CHUNK_BYTES < gzip.length; position++) {
       const bytes = gzip.subarray(position * CHUNK_BYTES, (position + 1) * CHUNK_BYTES)
-      await insertChunk(tx.db, { publication_id: id, file: row.file.name, position, bytes })
+      await rows.insertChunk(tx.db, { publication_id: id, file: row.file.name, position, bytes })
     }
-    await deleteOldPublications(tx.db, kind, RETAINED_PUBLICATIONS)
+    await rows.deleteOldPublications(tx.db, kind, RETAINED_PUBLICATIONS)
     tx.recordChange(kind, [id])
     if (kind === 'feed') tx.recordEvent('feed.published', () => ({ builtAt, offers }))
     return true

@@ -1,12 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { findRunningJob } from '../../../db/queries/operations/job-runs.ts'
-import {
-  deleteRequests,
-  listOverdueKinds,
-  listRequests,
-  recordCheck,
-} from '../../../db/queries/published/publications.ts'
+import * as rows from '../../../db/queries/published/publications.ts'
 import { FEED_KINDS, type PublicationKind } from '../../../db/tables/publications.ts'
 import type { BuildOutcome, Deps } from '../../deps.ts'
 import { AppError, FeedError } from '../../errors.ts'
@@ -56,7 +51,7 @@ export function requestRebuild(deps: Deps, kind: PublicationKind): void {
 /** Rebuilds what a crash or a failed build has left unbuilt for so long, unless a sync runs, which rebuilds at its end. */
 export async function rebuildOverduePublications(deps: Deps, seconds = OVERDUE_SECONDS): Promise<void> {
   if (await findRunningJob(deps.db, 'supplier-sync')) return
-  for (const kind of await listOverdueKinds(deps.db, seconds)) await rebuild(deps, kind)
+  for (const kind of await rows.listOverdueKinds(deps.db, seconds)) await rebuild(deps, kind)
 }
 
 /**
@@ -130,15 +125,15 @@ type Built = Omit<BuildOutcome, 'durationMs'>
 async function buildRequested(deps: Deps, kind: PublicationKind, signal: AbortSignal): Promise<Built> {
   const { db } = deps
   const publication = PUBLICATIONS[kind]
-  const requests = await listRequests(db, kind)
+  const requests = await rows.listRequests(db, kind)
   const obstacle = await publication.findObstacle(deps)
   if (obstacle !== null) {
-    await deleteRequests(db, requests)
+    await rows.deleteRequests(db, requests)
     return { status: 'REJECTED', entries: 0, excluded: {}, reason: obstacle }
   }
   const outcome = await build(deps, kind, publication, signal)
   const refusal = outcome.status === 'REJECTED' ? outcome.reason : null
-  await recordCheck(db, kind, refusal, deps.now())
-  await deleteRequests(db, requests)
+  await rows.recordCheck(db, kind, refusal, deps.now())
+  await rows.deleteRequests(db, requests)
   return outcome
 }

@@ -2,52 +2,38 @@ import type { Db } from '../../../db/database.ts'
 import { findRecord, listRecords } from '../../../db/queries/records.ts'
 import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
-import {
-  checkSetting,
-  describeSetting,
-  type SettingKey,
-  type SettingsSnapshot,
-  type SettingValues,
-  withDefaults,
-} from '../../rules/settings/keys.ts'
+import * as rules from '../../rules/settings/keys.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
-import {
-  type NewSetting,
-  type PublicSetting,
-  type PublicSettings,
-  Setting,
-  SettingChange,
-  type SettingsBatch,
-} from '../../schemas/settings.ts'
+import * as wire from '../../schemas/settings.ts'
 import { answer } from '../catalogue/answers.ts'
 import type { RecordKind } from '../records.ts'
 import { toWire } from '../wire.ts'
 
 /** Returns every documented setting, cached until it changes on any instance. */
-export async function settingValues(deps: Deps): Promise<SettingValues> {
+export async function settingValues(deps: Deps): Promise<rules.SettingValues> {
   return (await snapshot(deps)).values
 }
 
 /** Reads them from the database: a transaction that joined a load for the cache could wait for one that needs a connection. */
-export async function freshSettings(db: Db): Promise<SettingValues> {
-  return withDefaults(await listRecords(db, 'app_config'))
+export async function freshSettings(db: Db): Promise<rules.SettingValues> {
+  return rules.withDefaults(await listRecords(db, 'app_config'))
 }
 
 /** Reads a documented setting from the database, for jobs, whose flags must not be stale. */
-export async function freshSetting({ db }: Pick<Deps, 'db'>, key: SettingKey): Promise<string> {
+export async function freshSetting({ db }: Pick<Deps, 'db'>, key: rules.SettingKey): Promise<string> {
   const row = await findRecord(db, 'app_config', key)
-  return withDefaults(row ? [row] : [])[key]
+  return rules.withDefaults(row ? [row] : [])[key]
 }
 
 /** Lists public settings (contract section 7, "Config"). */
 export function listPublicSettings(deps: Deps): Promise<EncodedBody> {
-  return answer(deps, 'settings', false, async (): Promise<PublicSettings> => {
+  return answer(deps, 'settings', false, async (): Promise<wire.PublicSettings> => {
     return Object.fromEntries((await snapshot(deps)).public)
   })
 }
 
 /** Returns the requested settings that are public, and leaves out the others. */
-export async function pickPublicSettings(deps: Deps, batch: SettingsBatch): Promise<PublicSettings> {
+export async function pickPublicSettings(deps: Deps, batch: wire.SettingsBatch): Promise<wire.PublicSettings> {
   const settings = (await snapshot(deps)).public
   const keys = new Set(Array.isArray(batch) ? batch : batch.keys)
   return Object.fromEntries([...settings].filter(([key]) => keys.has(key)))
@@ -55,16 +41,16 @@ export async function pickPublicSettings(deps: Deps, batch: SettingsBatch): Prom
 
 /** @throws AppError 404, also for a private setting */
 export function getPublicSetting(deps: Deps, key: string): Promise<EncodedBody> {
-  return answer(deps, `setting ${key}`, false, async (): Promise<PublicSetting> => {
+  return answer(deps, `setting ${key}`, false, async (): Promise<wire.PublicSetting> => {
     const value = found((await snapshot(deps)).public.get(key), 'setting')
     return { key, value }
   })
 }
 
 /** Checks the fields that are given. @throws AppError 400 */
-export function checkSettingFields(fields: Partial<NewSetting>, params: { key?: string }): void {
+export function checkSettingFields(fields: Partial<wire.NewSetting>, params: { key?: string }): void {
   const { key = '', value } = { ...fields, ...params }
-  if (value !== undefined) checkSetting(key, value)
+  if (value !== undefined) rules.checkSetting(key, value)
 }
 
 /** A documented setting always has a row; deleting it returns it to its default. */
@@ -73,25 +59,25 @@ export const SETTINGS = {
   name: 'setting',
   entity: 'CONFIG',
   change: 'setting',
-  audited: (row) => toWire(SettingChange, row, true),
-  toWire: (row) => toWire(Setting, { ...row, ...describeSetting(row.key) }),
+  audited: (row) => toWire(wire.SettingChange, row, true),
+  toWire: (row) => toWire(wire.Setting, { ...row, ...rules.describeSetting(row.key) }),
   toValues(input, current) {
     const key = current?.key ?? input.key ?? ''
     const { value, description, isPublic } = input
-    checkSetting(key, value)
+    rules.checkSetting(key, value)
     return { key, value, description, is_public: isPublic }
   },
   defaultsOf(row) {
-    const value = describeSetting(row.key).default
+    const value = rules.describeSetting(row.key).default
     return value === null ? null : { value }
   },
   conflicts: { app_config_pkey: ['KEY_TAKEN', 'There is already a setting with this key'] },
-} satisfies RecordKind<'app_config', Setting, SettingChange & { key?: string }>
+} satisfies RecordKind<'app_config', wire.Setting, wire.SettingChange & { key?: string }>
 
-function snapshot({ db, cached }: Deps): Promise<SettingsSnapshot> {
+function snapshot({ db, cached }: Deps): Promise<rules.SettingsSnapshot> {
   return cached.settings.get('all', async () => {
     const rows = await listRecords(db, 'app_config')
     const visible = rows.filter(({ is_public }) => is_public)
-    return { values: withDefaults(rows), public: new Map(visible.map(({ key, value }) => [key, value])) }
+    return { values: rules.withDefaults(rows), public: new Map(visible.map(({ key, value }) => [key, value])) }
   })
 }

@@ -8,13 +8,7 @@ import * as ledger from '../../../db/queries/supplier/runs.ts'
 import type { SyncType } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
 import { SupplierError } from '../../errors.ts'
-import {
-  judgeFullLoad,
-  readingAfter,
-  readingSince,
-  type StoredReading,
-  watermarkOf,
-} from '../../rules/supplier/readings.ts'
+import * as rules from '../../rules/supplier/readings.ts'
 import type { SupplierBatch } from '../../rules/supplier/records.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { withSafeDescriptions } from '../catalogue/editing.ts'
@@ -33,7 +27,7 @@ export type Run = {
 }
 
 /** `since`: the moment to ask from; null: a full load. */
-type Reading = StoredReading & { type: SyncType; since: Date | null }
+type Reading = rules.StoredReading & { type: SyncType; since: Date | null }
 
 /** `askedAt`: before the request; the supplier's figures may not include orders submitted later. */
 type ProductPage = Awaited<ReturnType<Deps['supplier']['products']>> & { number: number; askedAt: Date }
@@ -57,7 +51,7 @@ export async function readLists(deps: Deps, run: Run): Promise<string | null> {
   const categoriesFrom = await begin('CATEGORIES')
   const categories = await supplier.categories(categoriesFrom.since, run.signal)
   // The supplier's time as of the first answer: later ones could miss changes.
-  const watermark = watermarkOf(run.startedAt, categories.clock)
+  const watermark = rules.watermarkOf(run.startedAt, categories.clock)
   await writePage(deps, run, 'CATEGORIES', categories, ({ db }) => importCategories(db, categories.records))
   await end(categoriesFrom, categories)
 
@@ -109,7 +103,7 @@ async function readProducts(deps: Deps, run: Run, reading: Reading, watermark: D
 /** Deactivates the products that are gone after a full load. @returns why the load is not trusted; null if it is */
 async function reviewFullLoad(tx: UnitOfWork, run: Run, empty: boolean): Promise<string | null> {
   const load = { ...(await queries.measureFullLoad(tx.db, run.id)), empty }
-  const { warning, deactivate } = judgeFullLoad(load, run.acceptVanished)
+  const { warning, deactivate } = rules.judgeFullLoad(load, run.acceptVanished)
   if (deactivate) tx.recordChange('product', await queries.deactivateMissed(tx.db, run.id))
   await ledger.lockRun(tx.db, run.id)
   await queries.storeMissed(tx.db, run.id)
@@ -174,7 +168,7 @@ function sizeOf({ records, rejected }: SupplierBatch<unknown>): number {
 /** Decides between an incremental list and a full load. */
 async function beginReading({ db }: Deps, run: Run, type: SyncType, fullHours: number): Promise<Reading> {
   const stored = await queries.findReading(db, type)
-  const since = readingSince(stored, run.startedAt, fullHours)
+  const since = rules.readingSince(stored, run.startedAt, fullHours)
   await ledger.insertRunType(db, run.id, type, since === null)
   return { ...stored, type, since }
 }
@@ -183,6 +177,6 @@ async function beginReading({ db }: Deps, run: Run, type: SyncType, fullHours: n
 async function storeReading(tx: UnitOfWork, run: Run, reading: Reading, watermark: Date, pages = 1): Promise<void> {
   const { state_discarded: isDiscarded } = await ledger.lockRun(tx.db, run.id)
   if (isDiscarded) return
-  await queries.storeReading(tx.db, reading.type, readingAfter(reading, watermark, pages))
+  await queries.storeReading(tx.db, reading.type, rules.readingAfter(reading, watermark, pages))
   if (reading.since === null) await queries.recordFullLoad(tx.db, reading.type, { trusted_at: run.startedAt })
 }

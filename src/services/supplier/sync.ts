@@ -10,15 +10,7 @@ import { type Page, type PageQuery, toPage } from '../../schemas/lists.ts'
 import * as wire from '../../schemas/sync.ts'
 import { updateVisibility } from '../catalogue/category-visibility.ts'
 import { rebuild } from '../published/publishing.ts'
-import {
-  answerStarted,
-  logRunEnd,
-  type OpenRun,
-  type RunKind,
-  type StartedRun,
-  startRun,
-  withDuration,
-} from '../runs.ts'
+import * as runs from '../runs.ts'
 import { freshSetting } from '../settings/settings.ts'
 import { toWire } from '../wire.ts'
 import { readLists } from './readings.ts'
@@ -30,7 +22,7 @@ const MAX_SHOWN_RECORDS = 1000
 
 type SyncOptions = Partial<Pick<wire.SyncRunQuery, 'full' | 'acceptVanished'>>
 
-export const SYNC: RunKind = {
+export const SYNC: runs.RunKind = {
   name: 'sync',
   lock: 'supplierSync',
   runningCode: 'SYNC_RUNNING',
@@ -54,13 +46,13 @@ export function startSync(
   trigger: SyncTrigger,
   options: SyncOptions = {},
   dueAt: Date | null = null,
-): Promise<StartedRun> {
+): Promise<runs.StartedRun> {
   const open = async () => {
     const row = await ledger.insertRun(deps.db, trigger, deps.now())
     deps.log.info({ runId: row.id, trigger }, 'sync started')
     return openRun(deps, row, options)
   }
-  return startRun(deps, SYNC, open, dueAt)
+  return runs.startRun(deps, SYNC, open, dueAt)
 }
 
 /** Starts a manual run, also when `job_sync_enabled` is false. */
@@ -69,7 +61,7 @@ export async function runSync(deps: Deps, actor: Actor, { wait, ...options }: wi
   await write(deps, async (tx) =>
     tx.audit({ actor, entity: 'SYNC', entityId: started.runId, before: null, after: options }),
   )
-  return answerStarted(started, wait, (id) => getSyncRun(deps, id))
+  return runs.answerStarted(started, wait, (id) => getSyncRun(deps, id))
 }
 
 /** Starts a sync if products were never read (contract section 8). @throws AppError 409 while another run is in progress */
@@ -100,7 +92,7 @@ function openRun(
   deps: Deps,
   { id, started_at: startedAt }: SyncRunRow,
   { full = false, acceptVanished = false }: SyncOptions,
-): OpenRun {
+): runs.OpenRun {
   const { db, log, now } = deps
   let warning: string | null = null
   return {
@@ -134,7 +126,7 @@ function openRun(
       }
       if (warning !== null) log.warn({ runId: id }, warning)
       const durationMs = outcome.finished_at.getTime() - startedAt.getTime()
-      logRunEnd(log, SYNC.name, { runId: id, durationMs, seen, changed, skipped }, failure)
+      runs.logRunEnd(log, SYNC.name, { runId: id, durationMs, seen, changed, skipped }, failure)
     },
     async followUp() {
       // Before feed and sitemap, which list visible categories only.
@@ -188,5 +180,5 @@ export async function findSyncRun({ db }: Pick<Deps, 'db'>, id: number): Promise
 
 function toSyncRun(row: SyncRunRow, types: SyncTables['sync_run_types'][]): wire.SyncRun {
   const own = SYNC_TYPES.flatMap((type) => types.filter((one) => one.run_id === row.id && one.sync_type === type))
-  return toWire(wire.SyncRun, { ...withDuration(row), types: own.map((type) => toWire(wire.SyncCounts, type)) })
+  return toWire(wire.SyncRun, { ...runs.withDuration(row), types: own.map((type) => toWire(wire.SyncCounts, type)) })
 }

@@ -36,9 +36,13 @@ export function lookOf(word: string): string | null {
 
 const CYRILLIC = /\p{Script=Cyrillic}/u
 
-/** Whether readers can't tell the script of a word: that of an article number, or of mixed letters. */
-export function isOfEitherScript(word: string): boolean {
-  return /\p{N}/u.test(word) || (CYRILLIC.test(word) && /\p{Script=Latin}/u.test(word))
+/**
+ * Writes Cyrillic letters as the Latin ones that they look like where readers can't tell the script of a word: that of an
+ * article number, or of mixed letters.
+ */
+export function foldScripts(word: string): string {
+  const isCertain = !CYRILLIC.test(word) || !/[\p{N}\p{Script=Latin}]/u.test(word)
+  return isCertain ? word : replaceLetters(word, LATIN_LOOKS)
 }
 
 export function isCyrillic(word: string): boolean {

@@ -1,5 +1,5 @@
 import { beginningOf } from '../text.ts'
-import { normalise } from './letters.ts'
+import { foldScripts, normalise } from './letters.ts'
 
 /** Further words are ignored (contract section 4, "search"). */
 const MAX_WORDS = 10
@@ -30,7 +30,7 @@ export const MAX_NAME_LENGTH = 650
 export function wordsOfName(name: string): string[] {
   const tokens = normalise(name.slice(0, MAX_NAME_LENGTH)).split(/[^\p{L}\p{N}._'’-]+/u)
   const parts = tokens.map((token) => token.split(/[._'’-]+/).filter((part) => part !== ''))
-  return [...parts.flat(), ...parts.filter(({ length }) => length > 1).map((each) => each.join(''))]
+  return [...parts.flat(), ...parts.filter(({ length }) => length > 1).map((each) => each.join(''))].map(foldScripts)
 }
 
 /** The words of a name, each with the name's spelling of it. */
@@ -38,14 +38,14 @@ export function spellingsOf(name: string): [word: string, spelling: string][] {
   const tokens = name.slice(0, MAX_NAME_LENGTH).split(/[^\p{L}\p{M}\p{N}._'’-]+/u)
   return tokens.flatMap((token) => {
     const parts = token.split(/[._'’-]+/).filter((part) => part !== '')
-    const all = parts.map((part): [string, string] => [normalise(part), part])
-    return parts.length > 1 ? [...all, [all.map(([word]) => word).join(''), token]] : all
+    const all = parts.map((part): [string, string] => [foldScripts(normalise(part)), part])
+    return parts.length > 1 ? [...all, [foldScripts(parts.map(normalise).join('')), token]] : all
   })
 }
 
 /** An article number without its punctuation, as it is searched for. */
 export function articleOf(text: string): string {
-  return normalise(text).replace(/[^\p{L}\p{N}]+/gu, '')
+  return foldScripts(normalise(text).replace(/[^\p{L}\p{N}]+/gu, ''))
 }
 
 /** The parts of a search in their order, without repeated words; none when it is blank. */
@@ -80,9 +80,9 @@ function wordsOf(raw: string): SearchWord[] {
     .flatMap((part) => {
       const joined = part.replace(/[-._]+/g, '')
       const isWord = /^[\p{L}\p{N}]+$/u.test(joined) && !part.includes('_')
-      if (isWord) return [plainWord(joined)]
+      if (isWord) return [plainWord(foldScripts(joined))]
       const plain = part.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
       // The index finds the words; the signs are then looked for in the names found.
-      return [...plain.map(plainWord), { text: part, literal: true }]
+      return [...plain.map((word) => plainWord(foldScripts(word))), { text: part, literal: true }]
     })
 }

@@ -1,4 +1,4 @@
-import { isCyrillic, otherLayout } from '../../rules/catalogue/letters.ts'
+import { isCyrillic, lookOf, otherLayout } from '../../rules/catalogue/letters.ts'
 import { EVERY_ACTIVE } from '../../rules/catalogue/product-filter.ts'
 import {
   plainWord,
@@ -9,6 +9,7 @@ import {
 } from '../../rules/catalogue/search.ts'
 import { errorsAllowed } from '../../rules/catalogue/typing-errors.ts'
 import type { ProductIndex } from './product-index.ts'
+import type { Product } from './products.ts'
 
 /** The cheapest candidate for a search wins. A word that only sounds alike costs more than a misspelt one. */
 const COST = { sign: 4, split: 5, look: 6, inside: 9, error: 10, layout: 11, sound: 15, soundError: 22 }
@@ -48,9 +49,9 @@ export async function findCorrection(
   // Other candidates are words of names, whose stems the index has.
   await readStems(tokens.flatMap(({ words, layout, parts }) => [...words, ...layout, ...parts]))
   // Candidates share most of their words, and looking one up takes longer than comparing what was found.
-  const found = new Map<string, Set<number>>()
-  function productsWith(word: SearchWord): Set<number> {
-    const products = found.get(word.text) ?? index.rowsWith(word)
+  const found = new Map<string, Set<Product>>()
+  function productsWith(word: SearchWord): Set<Product> {
+    const products = found.get(word.text) ?? index.productsWith(word)
     found.set(word.text, products)
     return products
   }
@@ -99,7 +100,7 @@ function tokenCandidates({ words, layout, parts }: Token, index: ProductIndex): 
   return candidates
 }
 
-/** The word itself, which even if unknown may be part of a longer one, similar words, and look-alikes in the other script. */
+/** The word itself, which even if unknown may be part of a longer one, similar words, and a look-alike in Latin letters. */
 function wordCandidates(word: SearchWord, index: ProductIndex): Candidate[] {
   const { text, literal } = word
   const candidates: Candidate[] = []
@@ -113,9 +114,8 @@ function wordCandidates(word: SearchWord, index: ProductIndex): Candidate[] {
       add(plainWord(similar), errors === 0 ? COST.sound : COST.soundError, products)
     }
   }
-  for (const look of index.words.lookingLike(text)) {
-    if (look !== text && index.words.isKnown(look)) add(plainWord(look), COST.look, 0)
-  }
+  const look = lookOf(text)
+  if (look !== null && look !== text && index.words.isKnown(look)) add(plainWord(look), COST.look, 0)
   return candidates
 }
 

@@ -47,7 +47,7 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
   let started = false
   const refreshes = createSingleFlight<ProductIndex>()
   const loads = createSingleFlight<ProductIndex>()
-  let byName: { version: number; rows: Promise<Uint32Array> } | undefined
+  let namesRanked: { version: number; done: Promise<void> } | undefined
 
   caches.attach({
     invalidate(changes) {
@@ -160,15 +160,15 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
       // Nothing is cached while changes can't be received.
       return (trusted ? await refresh() : current.index).rankVersion
     },
-    /** All rows, in the database's order of names. */
-    rowsByName(target: ProductIndex): Promise<Uint32Array> {
-      if (byName?.version === target.namesVersion) return byName.rows
-      const rows = listIdsByName(db).then((ids) => target.rowsOf(ids))
-      byName = { version: target.namesVersion, rows }
-      rows.catch(() => {
-        byName = undefined
+    /** Ranks the products by name as the database does, unless no name has changed since. */
+    rankNames(target: ProductIndex): Promise<void> {
+      if (namesRanked?.version === target.namesVersion) return namesRanked.done
+      const done = listIdsByName(db).then(target.rankNames)
+      namesRanked = { version: target.namesVersion, done }
+      done.catch(() => {
+        namesRanked = undefined
       })
-      return rows
+      return done
     },
     /** From now on reads products ahead of requests: all of them at first, then those that change. */
     start(): void {

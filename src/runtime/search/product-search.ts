@@ -1,14 +1,12 @@
 import { findStems } from '../../../db/queries/catalogue/product-index.ts'
-import type { ProductFilter, ProductOrder } from '../../rules/catalogue/product-filter.ts'
+import type { ProductFilter } from '../../rules/catalogue/product-filter.ts'
 import { type SearchToken, type SearchWord, spellingsOf, wordsOfTokens } from '../../rules/catalogue/search.ts'
 import type { Caches } from '../cache/caches.ts'
 import { requestContext } from '../request-context.ts'
-import type { IsFacet } from './attribute-pairs.ts'
-import type { FacetCounts } from './column-store.ts'
+import type { IsFacet } from './attributes.ts'
 import { findCorrection } from './correction.ts'
 import { createLiveIndex, type LiveIndexDeps } from './live-index.ts'
-import type { ProductIndex } from './product-index.ts'
-import type { IndexPage } from './sort-orders.ts'
+import type { FacetCounts, ProductIndex, SearchPage } from './product-index.ts'
 
 type Correction = { tokens: SearchToken[]; text: string }
 
@@ -18,10 +16,7 @@ const MAX_EXAMPLES = 10
 /** The cost of correcting a search, and of each of its words: bytes of a body that takes as long to parse. */
 const CORRECTION_COST = 2048
 
-const ALL_IDS = { order: 'id', descending: false, offset: 0, size: Number.MAX_SAFE_INTEGER } as const
-
-/** `match`: the best matches of the search first. */
-type SearchPage = { order: ProductOrder | 'match'; page: number; size: number }
+const ALL_IDS: SearchPage = { order: { field: 'id', descending: false }, page: 0, size: Number.MAX_SAFE_INTEGER }
 
 /** Finds products for lists, searches and facets in memory (contract section 4). All methods throw when the database fails. */
 export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
@@ -57,23 +52,16 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
     return { filter: { ...filter, tokens }, text }
   }
 
-  async function toIndexPage(index: ProductIndex, { order, page, size }: SearchPage): Promise<IndexPage> {
-    const range = { offset: page * size, size }
-    if (order === 'match') return { order, descending: false, ...range }
-    const rows = order.field === 'name' ? await live.rowsByName(index) : order.field
-    return { order: rows, descending: order.descending, ...range }
-  }
-
   return {
     /** `corrected`: the search that was used because the given one finds nothing. */
     async page(filter: ProductFilter, page: SearchPage) {
       const index = await live.current()
-      const indexPage = await toIndexPage(index, page)
+      if (page.order !== 'match' && page.order.field === 'name') await live.rankNames(index)
       await readStems(index, wordsOfTokens(filter.tokens))
-      const found = index.find(filter, indexPage)
+      const found = index.find(filter, page)
       const better = found.total > 0 ? null : await correctFilter(index, filter)
       if (better === null) return { ...found, corrected: null }
-      return { ...index.find(better.filter, indexPage), corrected: better.text }
+      return { ...index.find(better.filter, page), corrected: better.text }
     },
     /** The ids of all products that match; nothing is corrected. */
     async ids(filter: ProductFilter): Promise<number[]> {
@@ -94,12 +82,9 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
      */
     async suggest(words: string[], { complete, limit }: { complete: boolean; limit: number }) {
       const index = await live.current()
-      const [last = '', before] = [words.at(-1), words.slice(0, -1)]
-      const completed = complete ? index.completeWord(last, before, limit) : []
-      return {
-        words: completed.map((word) => spell(index, word).toLowerCase()),
-        ids: index.suggest(words, limit),
-      }
+      const found = index.suggest(words, limit)
+      const completed = complete ? found.words : []
+      return { ids: found.ids, words: completed.map((word) => spell(index, word).toLowerCase()) }
     },
     /** What to search for instead of a search that finds nothing, spelled as in names; null if nothing is better. */
     async correct(tokens: SearchToken[]): Promise<string | null> {

@@ -1,6 +1,9 @@
 import { soundAlike, soundOf } from '../../rules/catalogue/letters.ts'
 import { errorsAllowed, errorsWithin } from '../../rules/catalogue/typing-errors.ts'
-import type { Word, WordIndex } from './word-index.ts'
+import type { Word } from './products.ts'
+import type { createWordIndex } from './word-index.ts'
+
+type WordIndex = ReturnType<typeof createWordIndex<Word>>
 
 /** A word that the user may have meant. */
 export type SimilarWord = {
@@ -32,7 +35,7 @@ export function findSimilarWords(texts: WordIndex, sounds: WordIndex, word: stri
 /** @param errorsOf infinite for another word */
 function best(by: SimilarWord['by'], candidates: Word[], errorsOf: (word: Word) => number, limit: number) {
   const similar = [...new Set(candidates)].flatMap((word) => {
-    const products = word.rows.length
+    const products = word.products.length
     const errors = products === 0 ? Number.POSITIVE_INFINITY : errorsOf(word)
     return errors === Number.POSITIVE_INFINITY ? [] : { word: word.text, products, errors, by }
   })

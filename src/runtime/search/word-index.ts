@@ -1,20 +1,3 @@
-/** A word of products' names. */
-export type Word = {
-  text: string
-  /** Shared by the grammatical forms of a word; '' for none. */
-  stem: string
-  sound: string
-  /** The products that have it. */
-  rows: number[]
-}
-
-export type WordIndex = ReturnType<typeof createWordIndex<Word>>
-
-/** Whether so many words contain the text that only those that begin with it should match. */
-export function isShort(text: string): boolean {
-  return [...text].length < GRAM_LENGTH
-}
-
 /** Texts are indexed by each sequence of this many letters, their beginnings and ends included. */
 const GRAM_LENGTH = 3
 /** Stand for what is before and after a text, so that a single letter at its edge is part of a sequence. */
@@ -31,16 +14,23 @@ export function createWordIndex<Entry>(textOf: (entry: Entry) => string) {
     return rarest.filter((entry) => isMatch(textOf(entry)))
   }
 
+  /** @param piece not empty */
+  const beginning = (piece: string) => find(BEFORE + piece, (text) => text.startsWith(piece))
+
   return {
     add(entry: Entry): void {
-      for (const gram of new Set(gramsOf(BEFORE + textOf(entry) + AFTER))) append(byGram, gram, entry)
+      for (const gram of new Set(gramsOf(BEFORE + textOf(entry) + AFTER))) {
+        const known = byGram.get(gram)
+        if (known) known.push(entry)
+        else byGram.set(gram, [entry])
+      }
     },
-    /** @param piece not empty */
-    beginning: (piece: string) => find(BEFORE + piece, (text) => text.startsWith(piece)),
+    beginning,
     /** @param piece not empty */
     ending: (piece: string) => find(piece + AFTER, (text) => text.endsWith(piece)),
-    /** @param piece of at least three letters */
-    having: (piece: string) => find(piece, (text) => text.includes(piece)),
+    /** Below three letters, which too many texts contain, only those that begin with it. @param piece not empty */
+    having: (piece: string) =>
+      [...piece].length < GRAM_LENGTH ? beginning(piece) : find(piece, (text) => text.includes(piece)),
   }
 }
 
@@ -48,11 +38,4 @@ function gramsOf(text: string): string[] {
   const grams: string[] = []
   for (let at = 0; at + GRAM_LENGTH <= text.length; at++) grams.push(text.slice(at, at + GRAM_LENGTH))
   return grams
-}
-
-/** Adds a value to those of the key. */
-export function append<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
-  const known = lists.get(key)
-  if (known) known.push(value)
-  else lists.set(key, [value])
 }

@@ -17,7 +17,7 @@ import { type CategoryTree, childrenOf, countBySubtree } from '../../rules/catal
 import { EVERY_ACTIVE, MAX_ATTRIBUTE_VALUE_LENGTH } from '../../rules/catalogue/product-filter.ts'
 import { amountOf } from '../../rules/money.ts'
 import { oneLine } from '../../rules/text.ts'
-import type { FacetCounts } from '../../runtime/search/column-store.ts'
+import type { FacetCounts } from '../../runtime/search/product-index.ts'
 import { write } from '../../runtime/write.ts'
 import type { Attribute, AttributeInput, Facets } from '../../schemas/product-search.ts'
 import type { ProductQuery } from '../../schemas/products.ts'

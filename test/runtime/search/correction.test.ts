@@ -46,7 +46,7 @@ async function cpuOf(work: () => unknown): Promise<number> {
 test('correcting a search with signs takes little longer than searching for each word', async () => {
   const index = indexOfMany()
   const tokens = readSearch('a1. b1. c1. d1. e1. f1. g1. h1. i1. j1.')
-  const page = { order: 'match', descending: false, offset: 0, size: 20 } as const
+  const page = { order: 'match', page: 0, size: 20 } as const
   const searching = await cpuOf(() => tokens.map((token) => index.find({ ...EVERY_ACTIVE, tokens: [token] }, page)))
   const correcting = await cpuOf(() => findCorrection(index, tokens, async () => {}))
   expect(correcting / searching).toBeLessThan(6)

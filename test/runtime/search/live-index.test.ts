@@ -49,7 +49,7 @@ afterEach(async () => {
 
 async function stocks(): Promise<number[]> {
   const index = await live.current()
-  return index.find(EVERY_ACTIVE, { order: 'stock', descending: false, offset: 0, size: 10 }).ids
+  return index.find(EVERY_ACTIVE, { order: { field: 'stock', descending: false }, page: 0, size: 10 }).ids
 }
 const setStock = (id: number, stock: number) =>
   opened.db.updateTable('products').set({ stock }).where('id', '=', id).execute()

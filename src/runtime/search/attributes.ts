@@ -1,0 +1,116 @@
+import { attributeKey } from '../../rules/catalogue/attributes.ts'
+import type { AttributeFilter } from '../../rules/catalogue/product-filter.ts'
+
+/** Names with the same key are one attribute (contract section 4). */
+type AttributeName = { number: number; key: string; values: Map<string, AttributeValue> }
+
+/** So are values of an attribute with the same key one value. */
+export type AttributeValue = { number: number; spellings: AttributePair[] }
+
+/** A name and a value as products write them. */
+export type AttributePair = {
+  value: AttributeValue
+  /** Numbers, with which counting doesn't have to look further. */
+  nameNumber: number
+  valueNumber: number
+  writtenName: string
+  writtenValue: string
+  /** The number of active products that have it. */
+  uses: number
+}
+
+/** @param key of the name @param values how many different ones active products have */
+export type IsFacet = (key: string, values: number) => boolean
+
+/** The attributes of all products in the index. */
+export function createAttributes() {
+  const names: AttributeName[] = []
+  const byKey = new Map<string, AttributeName>()
+  /** By name and value as written. */
+  const pairs = new Map<string, Map<string, AttributePair>>()
+  let valueCount = 0
+
+  function nameOf(key: string): AttributeName {
+    const known = byKey.get(key)
+    if (known !== undefined) return known
+    const name = { number: names.length, key, values: new Map() }
+    names.push(name)
+    byKey.set(key, name)
+    return name
+  }
+
+  function addPair(writtenName: string, writtenValue: string): AttributePair {
+    const name = nameOf(attributeKey(writtenName))
+    const key = attributeKey(writtenValue)
+    const value = name.values.get(key) ?? { number: valueCount++, spellings: [] }
+    name.values.set(key, value)
+    const numbers = { nameNumber: name.number, valueNumber: value.number }
+    const pair = { value, ...numbers, writtenName, writtenValue, uses: 0 }
+    value.spellings.push(pair)
+    return pair
+  }
+
+  return {
+    /** A product's pairs, grouped by name. */
+    pairsOf(attributes: { name: string; value: string }[]): AttributePair[] {
+      const own = attributes.map(({ name, value }) => {
+        const named = pairs.get(name) ?? new Map<string, AttributePair>()
+        pairs.set(name, named)
+        const pair = named.get(value) ?? addPair(name, value)
+        named.set(value, pair)
+        return pair
+      })
+      return own.sort((a, b) => a.nameNumber - b.nameNumber)
+    },
+    /** The values that satisfy each of the filters. */
+    valuesOf: (filters: AttributeFilter[]): Set<AttributeValue>[] =>
+      filters.map(({ name, values }) => {
+        const known = byKey.get(attributeKey(name))?.values
+        return new Set(values.flatMap((value) => known?.get(attributeKey(value)) ?? []))
+      }),
+    /** Counts products by name and value. @param isCounted takes the key of a name */
+    createCounter() {
+      const byName = new Uint32Array(names.length)
+      const byValue = new Uint32Array(valueCount)
+      return {
+        count(products: Iterable<{ attributes: AttributePair[] }>, isCounted: (name: string) => boolean): void {
+          const counted = names.map(({ key }) => isCounted(key))
+          for (const { attributes } of products) {
+            let previous = -1
+            for (const { nameNumber, valueNumber } of attributes) {
+              if (!counted[nameNumber]) continue
+              byValue[valueNumber] = (byValue[valueNumber] ?? 0) + 1
+              if (nameNumber !== previous) byName[nameNumber] = (byName[nameNumber] ?? 0) + 1
+              previous = nameNumber
+            }
+          }
+        },
+        /** `products`: how many have any of the values. Names and values are spelled as most active products spell them. */
+        facets: (isFacet: IsFacet) =>
+          names.flatMap(({ number, key, values }) => {
+            const products = byName[number] ?? 0
+            const used = products === 0 ? [] : [...values.values()].filter(isUsed)
+            if (products === 0 || !isFacet(key, used.length)) return []
+            const counted = used.flatMap((value): [string, number][] => {
+              const count = byValue[value.number] ?? 0
+              return count === 0 ? [] : [[mostUsed(value.spellings, 'writtenValue'), count]]
+            })
+            const spellings = used.flatMap((value) => value.spellings)
+            return { name: mostUsed(spellings, 'writtenName'), products, values: new Map(counted) }
+          }),
+      }
+    },
+  }
+}
+
+function isUsed({ spellings }: AttributeValue): boolean {
+  return spellings.some(({ uses }) => uses > 0)
+}
+
+/** The text of most uses; of equals, the one that sorts first. */
+function mostUsed(pairs: AttributePair[], text: 'writtenName' | 'writtenValue'): string {
+  const uses = new Map<string, number>()
+  for (const pair of pairs) uses.set(pair[text], (uses.get(pair[text]) ?? 0) + pair.uses)
+  const [[most] = ['']] = [...uses].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+  return most
+}

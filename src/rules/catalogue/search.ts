@@ -1,10 +1,7 @@
-import { beginningOf } from '../text.ts'
 import { foldScripts, normalise } from './letters.ts'
 
 /** Further words are ignored (contract section 4, "search"). */
 const MAX_WORDS = 10
-/** So is the rest of a longer search, such as a pasted name. */
-const MAX_LENGTH = 100
 
 /** `literal`: contains signs that count, and is compared with the whole name. */
 export type SearchWord = { text: string; literal: boolean }
@@ -53,7 +50,7 @@ export function readSearch(text: string): SearchToken[] {
   const tokens: SearchToken[] = []
   const seen = new Set<string>()
   let room = MAX_WORDS
-  for (const raw of beginningOfSearch(text.trim()).split(/\s+/u)) {
+  for (const raw of text.trim().split(/\s+/u)) {
     const distinct = new Map(wordsOf(raw).map((word) => [word.text, word]))
     const words = [...distinct.values()].filter(({ text }) => !seen.has(text)).slice(0, room)
     if (words.length === 0) continue
@@ -62,15 +59,6 @@ export function readSearch(text: string): SearchToken[] {
     tokens.push({ raw, words })
   }
   return tokens
-}
-
-/** Cut between two words, if possible: half of a word may be in other names. */
-function beginningOfSearch(text: string): string {
-  return text.length > MAX_LENGTH
-    ? beginningOf(text, MAX_LENGTH + 1)
-        .replace(/\s+\S*$/u, '')
-        .slice(0, MAX_LENGTH)
-    : text
 }
 
 function wordsOf(raw: string): SearchWord[] {

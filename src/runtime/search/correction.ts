@@ -12,7 +12,7 @@ import type { ProductIndex } from './product-index.ts'
 import type { Product } from './products.ts'
 
 /** The cheapest candidate for a search wins. A word that only sounds alike costs more than a misspelt one. */
-const COST = { sign: 4, split: 5, look: 6, inside: 9, error: 10, layout: 11, sound: 15, soundError: 22 }
+const COST = { split: 5, look: 6, inside: 9, error: 10, layout: 11, sound: 15, soundError: 22 }
 /** For one token. */
 const MAX_CANDIDATES = 8
 /** Candidates for a whole search. */
@@ -86,11 +86,6 @@ function tokenCandidates({ words, layout, parts }: Token, index: ProductIndex): 
   const isTelling = ({ text }: SearchWord) => errorsAllowed(text) > 0
   const ways = words.map((word) => wordCandidates(word, index))
   const candidates = combineCandidates(ways, MAX_CANDIDATES)
-  const withoutSigns = words.filter(({ text, literal }) => !(literal && /[+#]$/.test(text)))
-  // What remains of `c++` is too short to mean anything.
-  if (withoutSigns.length < words.length && withoutSigns.some(isTelling)) {
-    candidates.push({ words: withoutSigns, cost: COST.sign, known: 0 })
-  }
   if (parts.length > words.length && parts.length <= MAX_PARTS) {
     candidates.push({ words: parts, cost: COST.split, known: 0 })
   }

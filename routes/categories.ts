@@ -85,7 +85,7 @@ export const categoryRoutes = routes('EDITOR', (app, deps) => {
     operationId: 'previewHideUnused',
     summary: 'List the categories that hide-unused would disable',
     description: 'Enabled ones without an active product in their subtree.',
-    response: { 200: ref(wire.UnusedCategories) },
+    response: { 200: ref(wire.ListedCategories) },
     handler: async () => previewHideUnused(deps),
   })
 
@@ -93,7 +93,7 @@ export const categoryRoutes = routes('EDITOR', (app, deps) => {
     operationId: 'applyHideUnused',
     summary: 'Disable the categories without active products',
     description: 'Disables exactly what the preview would list now, and returns it.',
-    response: { 200: ref(wire.UnusedCategories) },
+    response: { 200: ref(wire.ListedCategories) },
     handler: async (request) => applyHideUnused(deps, callerOf(request)),
   })
 })

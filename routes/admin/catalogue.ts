@@ -1,6 +1,6 @@
 import { callerOf } from '../../plugins/auth.ts'
 import { Brand, BrandInput } from '../../src/schemas/catalogue.ts'
-import { CategoryFilter, CategoryFilterInput, CategoryFilterMatches } from '../../src/schemas/categories.ts'
+import { CategoryFilter, CategoryFilterInput, ListedCategories } from '../../src/schemas/categories.ts'
 import { IdParams, List, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
 import { CsvFile } from '../../src/schemas/lists.ts'
@@ -72,7 +72,7 @@ export const categoryFilterRoutes = routes('ADMIN', (app, deps) => {
     summary: 'Test a category filter',
     description: 'Lists what it would hide without hiding it.',
     body: ref(CategoryFilterInput),
-    response: { 200: ref(CategoryFilterMatches) },
+    response: { 200: ref(ListedCategories) },
     handler: async (request) => testFilter(deps, request.body),
   })
 })

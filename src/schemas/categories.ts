@@ -107,12 +107,11 @@ const ListedCategory = t.NamedObject('ListedCategory', 'A category and its place
   visible: Type.Boolean({ description: 'Whether it is visible now' }),
 })
 
-export const UnusedCategories = t.NamedObject(
-  'UnusedCategories',
-  'Enabled categories without an active product in their subtree',
-  { categories: t.List(ListedCategory, 'In tree order'), count: t.Count('Number of categories') },
-)
-export type UnusedCategories = Static<typeof UnusedCategories>
+export const ListedCategories = t.NamedObject('ListedCategories', 'Categories found, in tree order', {
+  categories: t.List(ListedCategory, 'The categories'),
+  count: t.Count('Number of categories'),
+})
+export type ListedCategories = Static<typeof ListedCategories>
 
 const Pattern = t.NonBlank(500, 'Case-insensitive RE2 pattern, which may match any part of the text', '^(архив|уценка)')
 
@@ -136,10 +135,3 @@ export const CategoryFilter = t.NamedObject('CategoryFilter', 'A filter that hid
   ...t.EDITED,
 })
 export type CategoryFilter = Static<typeof CategoryFilter>
-
-export const CategoryFilterMatches = t.NamedObject('CategoryFilterMatches', 'What a filter would hide', {
-  categories: t.List(ListedCategory, 'Matching categories, in tree order'),
-  count: t.Count('Number of them'),
-  below: t.Count('Number of visible categories below them, which would be hidden too'),
-})
-export type CategoryFilterMatches = Static<typeof CategoryFilterMatches>

@@ -143,7 +143,7 @@ const BulkChange = t.NamedObject('BulkChange', 'At least one change, and at most
     }),
   ),
   addTagIds: Type.Optional({ ...TagIds, description: 'Tags to add', examples: [[3]] }),
-  removeTagIds: Type.Optional({ ...TagIds, description: 'Tags to remove' }),
+  removeTagIds: Type.Optional({ ...TagIds, description: 'Tags to remove, before others are added' }),
 })
 
 export const BulkEdit = t.NamedObject('BulkEdit', 'One change to products selected by `ids` or `filter`', {

@@ -88,11 +88,6 @@ test('reorders exactly the children of a category', async () => {
   expect(await tree()).toEqual([['Верх', ['В', 'Б', 'А']]])
   const wrong = await send('POST', '/reorder', { parentId: top, ids: [ids[0], ids[1], top] })
   expect(wrong).toMatchObject({ status: 409, body: { code: 'CHILDREN_DIFFER' } })
-  const { details } = wrong.body as { details: { message: string }[] }
-  expect(details.map(({ message }) => message)).toEqual([
-    `These are missing: ${ids[2]}`,
-    `These don’t belong here: ${top}`,
-  ])
   expect(await send('POST', '/reorder', { parentId: null, ids: [top] })).toMatchObject({ status: 200 })
 })
 

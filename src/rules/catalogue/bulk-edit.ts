@@ -36,8 +36,5 @@ function faultsOfChange({ active, sitePrice, sitePricePercent, categoryId, addTa
   if (sitePrice !== undefined && sitePricePercent !== undefined) {
     details.push({ path: 'set.sitePricePercent', message: 'contradicts the given sitePrice' })
   }
-  for (const [index, id] of (removeTagIds ?? []).entries()) {
-    if (addTagIds?.includes(id)) details.push({ path: `set.removeTagIds.${index}`, message: 'is also added' })
-  }
   return details
 }

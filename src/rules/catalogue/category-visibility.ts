@@ -28,15 +28,6 @@ export function planAutoHide(
   return { hide, show }
 }
 
-/** How many other categories, visible now, would disappear because an ancestor is among the hidden ones. */
-export function countBelow(tree: CategoryTree, hidden: ReadonlySet<number>): number {
-  const covered = new Set<number>()
-  for (const { row, parent } of inOrder(tree)) {
-    if (hidden.has(row.id) || (parent && covered.has(parent.row.id))) covered.add(row.id)
-  }
-  return [...covered].filter((id) => !hidden.has(id) && tree.byId.get(id)?.visible).length
-}
-
 /** Steps of a compiled pattern, which one comparison takes time in proportion to; repetitions multiply them. */
 const MAX_PROGRAM_STEPS = 1000
 
@@ -47,10 +38,8 @@ export function compilePattern(pattern: string): RE2JS {
     if (compiled.programSize() <= MAX_PROGRAM_STEPS) return compiled
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error
-    const message = /^.*\(\?<?[=!]/.test(pattern)
-      ? 'uses lookahead or lookbehind, which RE2 does not support'
-      : `is not a valid RE2 expression: ${error.message.replace(/^error parsing regexp: |\(\?i\)/g, '')}`
-    throw invalid({ path: 'pattern', message })
+    const reason = error.message.replace(/^error parsing regexp: |\(\?i\)/g, '')
+    throw invalid({ path: 'pattern', message: `is not a valid RE2 expression: ${reason}` })
   }
   throw invalid({ path: 'pattern', message: 'has repetitions that make it too large' })
 }

@@ -11,8 +11,6 @@ const MAX_SEARCHED_STEMS = 1000
 /** Lists of products that match a word, and how well; the best first. They may overlap. */
 type ProductsOfWord = { level: number; products: readonly Product[] }[]
 
-export type ProductWords = ReturnType<typeof createProductWords>
-
 /** The words of products' names (contract section 4, "search"). */
 export function createProductWords() {
   const byText = new Map<string, Word>()

@@ -114,8 +114,8 @@ test.each([
   ['[а-', /missing closing|range/],
   ['*', /missing argument/],
   ['\\1', /escape/],
-  ['(?=архив)', /lookahead or lookbehind/],
-  ['(?<!не)архив', /lookahead or lookbehind/],
+  ['(?=архив)', /\(\?/],
+  ['(?<!не)архив', /\(\?/],
   ['a{1001}', /repeat/],
   ['(a{1000}){1000}', /repeat/],
   ['(?:\\pL{25}\\d{25}){20}|x{900}', /too large/],
@@ -151,7 +151,7 @@ test('names every fault', async () => {
   expect((await send('POST', '', [])).status).toBe(400)
 })
 
-test('tests a filter: lists its matches and counts the categories below them', async () => {
+test('tests a filter: lists its matches', async () => {
   const top = await filled('Инструмент')
   const archive = await filled('Архив', top)
   const low = await filled('Дрели', archive)
@@ -169,16 +169,13 @@ test('tests a filter: lists its matches and counts the categories below them', a
       },
     ],
     count: 2,
-    below: 2,
   })
   expect((await send('POST', '/test', { pattern: '/ архив /.*/', target: 'path' })).body).toMatchObject({
     count: 1,
-    below: 0,
   })
   expect((await send('POST', '/test', { pattern: 'нет такого', target: 'path' })).body).toEqual({
     categories: [],
     count: 0,
-    below: 0,
   })
   expect(await shown()).toHaveLength(4)
   expect((await send('GET')).body).toEqual([])

@@ -6,7 +6,7 @@ import {
   pathsOf,
   subtreeOf,
 } from '../../../src/rules/catalogue/category-tree.ts'
-import { countBelow, idsOfUnused, planAutoHide } from '../../../src/rules/catalogue/category-visibility.ts'
+import { idsOfUnused, planAutoHide } from '../../../src/rules/catalogue/category-visibility.ts'
 
 const SIZE = 8
 const id = fc.integer({ min: 1, max: SIZE })
@@ -64,19 +64,6 @@ test('hides matched and empty categories, idempotently; nothing new while incomp
         const forWant = empty.has(row.id) && (complete || wasHidden)
         expect(row.auto_hidden_by_visibility_sync).toBe(matching.includes(row.id) || forWant)
       }
-    }),
-  )
-})
-
-test('counts the categories that would disappear with hidden ones', () => {
-  fc.assert(
-    fc.property(rows, ids, (categories, hidden) => {
-      const tree = arrangeCategories(categories)
-      const then = arrangeCategories(after(categories, { hide: hidden, show: [] }))
-      const lost = [...tree.byId.values()].filter(
-        ({ row, visible }) => visible && !then.byId.get(row.id)?.visible && !hidden.includes(row.id),
-      )
-      expect(countBelow(tree, new Set(hidden))).toBe(lost.length)
     }),
   )
 })

@@ -25,7 +25,7 @@ export interface OperationsTables {
     status: Generated<RunStatus>
     /** Name of the process. */
     instance: string
-    /** The time of the schedule, for which one run is enough; null for manual and repeated runs, and for past ones. */
+    /** The time of the schedule, for which one run is enough; null for manual and repeated runs. */
     due_at: Date | null
     started_at: Generated<Date>
     /** Renewed during the run; a run without is taken for dead. */

@@ -175,22 +175,6 @@ describe('a due job', () => {
     expect(run).toHaveBeenCalledTimes(2)
   })
 
-  test('runs again at a time that it ran for before the clock was set back', async () => {
-    const run = vi.fn(async () => {})
-    const job = testJob(run)
-    const due = (minute: number) => runDueJob(shop.deps, job, new Date(NOON.getTime() + minute * 60_000))
-    for (const minute of [0, 5, 10, 0, 5, 10, 10]) await due(minute)
-    expect(run).toHaveBeenCalledTimes(6)
-    const paused = testJob(run, { pauseMs: 60_000 })
-    const finished_at = new Date(Date.now() + 3_600_000)
-    await shop.deps.db
-      .insertInto('job_runs')
-      .values({ job: paused.name, instance: 'x:1', status: 'SUCCEEDED', finished_at })
-      .execute()
-    await runDueJob(shop.deps, paused, null)
-    expect(run).toHaveBeenCalledTimes(7)
-  })
-
   test('does nothing while its flag is off', async () => {
     const run = vi.fn(async () => {})
     const job: Job = { ...testJob(run), flag: 'job_category_visibility_enabled' }

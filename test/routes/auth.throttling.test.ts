@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { readCounters } from '../../db/queries/accounts/rate-limits.ts'
 import type { Config } from '../../src/config.ts'
-import { purge } from '../../src/services/operations/purge.ts'
+import { purge } from '../../src/services/operations/jobs.ts'
 import { createUser, PASSWORD } from '../support/accounts.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 

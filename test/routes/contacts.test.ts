@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { purge } from '../../src/services/operations/purge.ts'
+import { purge } from '../../src/services/operations/jobs.ts'
 import { loginAs } from '../support/accounts.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 

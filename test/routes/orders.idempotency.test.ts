@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { purge } from '../../src/services/operations/purge.ts'
+import { purge } from '../../src/services/operations/jobs.ts'
 import { loginAs } from '../support/accounts.ts'
 import { createProduct } from '../support/factories.ts'
 import { availableOf, placeOrder, placeTracked, sendOrder } from '../support/orders.ts'

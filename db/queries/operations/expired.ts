@@ -1,34 +1,24 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from '../../database.ts'
 import { NETWORK_LIFETIME } from '../accounts/rate-limits.ts'
 import { KEY_LIFETIME } from '../orders/orders.ts'
 
-const before = (age: RawBuilder<unknown>) => sql<Date>`now() - ${age}`
-const days = (count: number) => before(sql`${sql.lit(count)} * interval '1 day'`)
-
-/** Delete what has no effect any more, and what has been kept long enough. */
-export const DELETIONS: ((db: Db) => Promise<unknown>)[] = [
-  (db) => db.deleteFrom('mails').where('status', '<>', 'PENDING').where('created_at', '<', days(30)).execute(),
-  (db) => db.deleteFrom('alerts').where('ended_at', '<', days(90)).execute(),
-  (db) => db.deleteFrom('webhook_deliveries').where('finished_at', '<', days(14)).execute(),
-  (db) =>
-    db
-      .deleteFrom('webhook_deliveries')
-      .using('webhooks')
-      .whereRef('webhooks.id', '=', 'webhook_deliveries.webhook_id')
-      .where('webhooks.active', '=', false)
-      .where('webhook_deliveries.status', '=', 'PENDING')
-      .where('webhook_deliveries.created_at', '<', days(14))
-      .execute(),
-  (db) => db.deleteFrom('order_idempotency_keys').where('created_at', '<', before(KEY_LIFETIME)).execute(),
+const DELETIONS = [
+  sql`delete from mails where status <> 'PENDING' and created_at < now() - interval '30 days'`,
+  sql`delete from alerts where ended_at < now() - interval '90 days'`,
+  sql`delete from webhook_deliveries where finished_at < now() - interval '14 days'`,
+  sql`delete from webhook_deliveries delivery using webhooks
+    where webhooks.id = delivery.webhook_id and not webhooks.active
+      and delivery.status = 'PENDING' and delivery.created_at < now() - interval '14 days'`,
+  sql`delete from order_idempotency_keys where created_at < now() - ${KEY_LIFETIME}`,
   // A counter that is locked is being incremented.
-  (db) =>
-    db
-      .deleteFrom('rate_limits')
-      .where('key', 'in', (eb) =>
-        eb.selectFrom('rate_limits').select('key').where('resets_at', '<=', sql<Date>`now()`).forUpdate().skipLocked(),
-      )
-      .execute(),
-  (db) => db.deleteFrom('login_networks').where('last_login_at', '<', before(NETWORK_LIFETIME)).execute(),
-  (db) => db.deleteFrom('password_resets').where('expires_at', '<=', sql<Date>`now()`).execute(),
+  sql`delete from rate_limits where key in (
+    select key from rate_limits where resets_at <= now() for update skip locked)`,
+  sql`delete from login_networks where last_login_at < now() - ${NETWORK_LIFETIME}`,
+  sql`delete from password_resets where expires_at <= now()`,
 ]
+
+/** Deletes what has no effect any more, and what has been kept long enough. */
+export async function deleteExpired(db: Db): Promise<void> {
+  for (const deletion of DELETIONS) await deletion.execute(db)
+}

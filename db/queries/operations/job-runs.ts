@@ -7,8 +7,7 @@ export const HEARTBEAT_MS = (LEASE_S * 1000) / 4
 const MAX_KEPT_RUNS = 100
 
 /**
- * Inserts a run unless the job runs, ran for this due time, or ended less than `pauseMs` ago, on any instance. A due time is
- * forgotten after a minute: it comes again when the clock was set back.
+ * Inserts a run unless the job runs, ran for this due time, or ended less than `pauseMs` ago, on any instance.
  * @param instance name of this process
  * @param dueAt time of the schedule; null: not scheduled
  * @returns the id of the run; undefined without one
@@ -22,11 +21,6 @@ export async function claimJobRun(
 ): Promise<number | undefined> {
   await closeDeadJobRuns(db)
   const { rows } = await sql<{ id: number }>`
-    with forgotten as (
-      update job_runs set due_at = null
-      where job = ${job} and due_at not between ${dueAt}::timestamptz - interval '1 minute'
-        and ${dueAt}::timestamptz + interval '1 minute'
-    )
     insert into job_runs (job, instance, due_at)
     select ${job}, ${instance}, ${dueAt}::timestamptz
     where not exists (

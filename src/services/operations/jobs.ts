@@ -1,4 +1,5 @@
 import { Cron } from 'croner'
+import { deleteExpired } from '../../../db/queries/operations/expired.ts'
 import * as runs from '../../../db/queries/operations/job-runs.ts'
 import type { JobRunRow } from '../../../db/tables/operations.ts'
 import type { Deps, Job } from '../../deps.ts'
@@ -75,6 +76,9 @@ export async function runDueJob(deps: Deps, job: Job, dueAt: Date | null): Promi
     deps.log.error({ err, job: job.name }, 'job not started')
   }
 }
+
+/** Deletes what has no effect any more, and what has been kept long enough. */
+export const purge = ({ db }: Pick<Deps, 'db'>) => deleteExpired(db)
 
 /** @returns null when the job is running, ran for this time, or ended less than `pauseMs` ago @throws AppError 503 when stopping */
 async function begin(

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { Cron } from 'croner'
 import type { Deps, Job } from '../src/deps.ts'
 import { updateVisibility } from '../src/services/catalogue/category-visibility.ts'
@@ -120,41 +121,37 @@ export function startJobs(deps: Deps): { stop(): Promise<void> } {
   const schedules = deps.jobs.map((job) => schedule(job, deps))
   return {
     async stop() {
-      for (const one of schedules) one.stop()
+      for (const stop of schedules) stop()
     },
   }
 }
 
-type Schedule = { stop(): void }
-
-/** Runs a job on its schedule. Unlike croner, runDueJob takes care that a job never rejects and never runs twice. */
-function schedule(job: Job, deps: Deps): Schedule {
+/**
+ * Runs a job on its schedule. Unlike croner, runDueJob takes care that a job never rejects and never runs twice.
+ * @returns stops the schedule
+ */
+function schedule(job: Job, deps: Deps): () => void {
   const tick = async (dueAt: Date | null): Promise<void> => {
     if (!deps.tasks.stopping) await runDueJob(deps, job, dueAt)
   }
   if ('pauseMs' in job.schedule) return repeat(job.schedule.pauseMs, () => tick(null))
-  let dueAt: Date | null = null
   const cron = new Cron(job.schedule.cron, { timezone: 'UTC', name: job.name }, () => {
     void tick(dueAt)
     dueAt = cron.nextRun()
   })
-  dueAt = cron.nextRun()
-  return cron
+  let dueAt = cron.nextRun()
+  return () => cron.stop()
 }
 
-/** Runs a job at once and with a pause after each run, which a cron pattern can't express. */
-function repeat(pauseMs: number, tick: () => Promise<void>): Schedule {
-  let timer: NodeJS.Timeout | undefined
-  let stopped = false
-  async function begin(): Promise<void> {
-    await tick()
-    if (!stopped) timer = setTimeout(begin, pauseMs)
+/** Runs a job at once and with a pause after each run, which a cron pattern can't express. @returns stops it */
+function repeat(pauseMs: number, tick: () => Promise<void>): () => void {
+  const stopping = new AbortController()
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await tick()
+      await delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => {})
+    }
   }
-  timer = setTimeout(begin, 0)
-  return {
-    stop() {
-      stopped = true
-      clearTimeout(timer)
-    },
-  }
+  void run()
+  return () => stopping.abort()
 }

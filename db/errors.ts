@@ -12,10 +12,9 @@ const CODES = [
   ['LOCKED', /^55P03/],
   // A deadlock or serialisation failure; a retry may succeed.
   ['RETRYABLE', /^40/],
-  // The server is down, shutting down, too slow, or out of connections.
-  ['UNREACHABLE', /^(57P|57014|08|53)/],
-  // The server accepts no writes: a standby or a failover. 0A000: a standby can't even read unlogged tables.
-  ['READ_ONLY', /^(25006|0A000)/],
+  // The server is down, shutting down, too slow, out of connections, or accepts no writes: a standby or a failover.
+  // 0A000: a standby can't even read unlogged tables.
+  ['UNAVAILABLE', /^(57P|57014|08|53|25006|0A000)/],
 ] as const
 /** OTHER: a bug in a query. */
 export type DatabaseFault = (typeof CODES)[number][0] | 'OTHER'
@@ -30,7 +29,7 @@ export function databaseFault(error: unknown): DatabaseFault | null {
   if (!(error instanceof Error)) return null
   const code = 'code' in error ? String(error.code) : ''
   if (error instanceof pg.DatabaseError) return CODES.find(([, codes]) => codes.test(code))?.[0] ?? 'OTHER'
-  return UNREACHABLE.test(code) || NO_RESPONSE.test(error.message) ? 'UNREACHABLE' : null
+  return UNREACHABLE.test(code) || NO_RESPONSE.test(error.message) ? 'UNAVAILABLE' : null
 }
 
 /** Whether the error is a violation of this unique, exclusion or foreign key constraint. */

@@ -186,8 +186,7 @@ function fromDatabase(fault: DatabaseFault): AppError {
       return new AppError(400, 'VALIDATION_FAILED', 'A value is out of range')
     case 'LOCKED':
     case 'RETRYABLE':
-    case 'UNREACHABLE':
-    case 'READ_ONLY':
+    case 'UNAVAILABLE':
       return new AppError(503, 'UNAVAILABLE', 'The service is busy or starting; please retry')
     case 'OTHER':
       return internal()

@@ -31,8 +31,7 @@ const WRONG_DATABASE = /^(28.{3}|3D000|42501)$/
 
 /** The same for the database. */
 export function explainDatabaseError(error: unknown, databaseUrl: string): unknown {
-  const fault = databaseFault(error)
-  const isForeseen = fault === 'UNREACHABLE' || fault === 'READ_ONLY' || WRONG_DATABASE.test(String(codeOf(error)))
+  const isForeseen = databaseFault(error) === 'UNAVAILABLE' || WRONG_DATABASE.test(String(codeOf(error)))
   if (!isForeseen) return error
   const remedy = 'it must name a database that runs, accepts writes and belongs to its user'
   const { host } = new URL(databaseUrl)

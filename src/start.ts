@@ -128,7 +128,10 @@ async function completeConfig(start: Start): Promise<Config> {
   const { supplier, xmlFeedUrl, scraping } = environment
   const { baseUrl } = supplier
   if (baseUrl !== undefined) return { ...complete, supplier: { ...supplier, baseUrl } }
-  const demo = await startDemoSupplier(start)
+  const { startInProcess } = await import('../demo/in-process.ts')
+  const demo = await startInProcess(environment)
+  start.started.defer(() => demo.close())
+  start.log.info(`SUPPLIER_BASE_URL is not set: demo supplier started; its storefront: ${demo.siteUrl}`)
   return {
     ...complete,
     supplier: { ...supplier, baseUrl: demo.url },
@@ -146,14 +149,6 @@ async function startDatabase({ environment: { dataDir }, log, started }: Start):
   started.defer(server.stop)
   log.info({ dataDir }, 'DATABASE_URL is not set: embedded PostgreSQL started')
   return server.url
-}
-
-async function startDemoSupplier({ environment, log, started }: Start) {
-  const demo = await import('../demo/in-process.ts')
-  const supplier = await demo.startInProcess(environment)
-  started.defer(() => supplier.close())
-  log.info(`SUPPLIER_BASE_URL is not set: demo supplier started; its storefront: ${supplier.siteUrl}`)
-  return supplier
 }
 
 /** Creates the first SUPER_ADMIN (contract section 2). A generated password is logged once and stored in a file. */

@@ -164,9 +164,7 @@ export function describeFailure(thrown: unknown, signal: AbortSignal): string {
   if (signal.aborted) return `Interrupted: ${messageOf(signal.reason)}`
   if (thrown instanceof SupplierError || thrown instanceof FeedError) return thrown.message
   if (thrown instanceof AppError && (thrown.status < 500 || thrown.code === 'UNAVAILABLE')) return thrown.message
-  const fault = databaseFault(thrown)
-  if (fault === 'UNREACHABLE' || fault === 'READ_ONLY') return 'The database was unavailable'
-  return INTERNAL_ERROR
+  return databaseFault(thrown) === 'UNAVAILABLE' ? 'The database was unavailable' : INTERNAL_ERROR
 }
 
 /**

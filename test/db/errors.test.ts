@@ -15,26 +15,26 @@ test.each([
   ['55P03', 'LOCKED'],
   ['40P01', 'RETRYABLE'],
   ['40001', 'RETRYABLE'],
-  ['57014', 'UNREACHABLE'],
-  ['57P01', 'UNREACHABLE'],
-  ['53300', 'UNREACHABLE'],
-  ['08006', 'UNREACHABLE'],
-  ['25006', 'READ_ONLY'],
-  ['0A000', 'READ_ONLY'],
+  ['57014', 'UNAVAILABLE'],
+  ['57P01', 'UNAVAILABLE'],
+  ['53300', 'UNAVAILABLE'],
+  ['08006', 'UNAVAILABLE'],
+  ['25006', 'UNAVAILABLE'],
+  ['0A000', 'UNAVAILABLE'],
   ['42601', 'OTHER'],
   ['23502', 'OTHER'],
 ])('%s is %s', (code, fault) => {
   expect(databaseFault(errorOf(code))).toBe(fault)
 })
 
-test('classifies a missing response as UNREACHABLE, and other errors as none', () => {
+test('classifies a missing response as UNAVAILABLE, and other errors as none', () => {
   const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
-  for (const error of [refused, new Error('Query read timeout')]) expect(databaseFault(error)).toBe('UNREACHABLE')
+  for (const error of [refused, new Error('Query read timeout')]) expect(databaseFault(error)).toBe('UNAVAILABLE')
   const elsewhere = Object.assign(new Error('no such file'), { code: 'ENOENT' })
   for (const error of [elsewhere, new Error('23505'), '23505', null]) expect(databaseFault(error)).toBeNull()
 })
 
-test('classifies a connection that times out as UNREACHABLE', async () => {
+test('classifies a connection that times out as UNAVAILABLE', async () => {
   const sockets: Socket[] = []
   const silent = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1')
   await once(silent, 'listening')
@@ -42,7 +42,7 @@ test('classifies a connection that times out as UNREACHABLE', async () => {
   const port = typeof address === 'object' && address ? address.port : 0
   const client = new pg.Client({ host: '127.0.0.1', port, connectionTimeoutMillis: 50 })
   const error = await client.connect().catch((reason: unknown) => reason)
-  expect(databaseFault(error)).toBe('UNREACHABLE')
+  expect(databaseFault(error)).toBe('UNAVAILABLE')
   for (const socket of sockets) socket.destroy()
   silent.close()
 })

@@ -116,6 +116,5 @@ const COUNTED_AS = { DONE: 'done', FAILED: 'failed', PENDING: 'rescheduled' } as
 
 /** Whether the database or the storage is unavailable, so that every other task would fail too. */
 function isOutage(error: unknown): boolean {
-  const fault = databaseFault(error)
-  return fault === 'UNREACHABLE' || fault === 'READ_ONLY' || (error instanceof AppError && error.status === 503)
+  return databaseFault(error) === 'UNAVAILABLE' || (error instanceof AppError && error.status === 503)
 }

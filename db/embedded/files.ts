@@ -112,20 +112,14 @@ async function findPackage(): Promise<string> {
   }
 }
 
-export type PreparedFiles = {
-  account: Account
-  /** The folder with bin/, lib/ and share/. */
-  native: string
-  /** The data folder, without symbolic links. */
-  data: string
-  password: string
-}
+export type PreparedFiles = Awaited<ReturnType<typeof prepareFiles>>
 
 /**
  * Prepares an account to run as, binaries that it can execute, and a data folder at (or linked from)
  * `<dataDir>/postgres`.
+ * @returns `native`: the folder with bin/, lib/ and share/; `data`: the data folder, without symbolic links
  */
-export async function prepareFiles(dataDir: string): Promise<PreparedFiles> {
+export async function prepareFiles(dataDir: string) {
   await fs.mkdir(dataDir, { recursive: true })
   const link = path.join(dataDir, 'postgres')
   const account = await accountFor(link)

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -46,7 +46,7 @@ wait "$server"
 kill -KILL $!
 `
 
-type Watcher = { child: ChildProcess; exited: Promise<unknown> }
+type Watcher = Awaited<ReturnType<typeof watch>>
 
 /**
  * Starts PostgreSQL from the npm package on `<dataDir>/postgres` and creates the folder and database if needed; its log is
@@ -130,7 +130,7 @@ async function watch(
   logFile: string,
   port: number,
   settings: Record<string, string>,
-): Promise<Watcher> {
+) {
   const all = { ...settings, port, listen_addresses: '127.0.0.1', unix_socket_directories: '' }
   const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const server = [path.join(native, 'bin', 'postgres'), '-D', data, ...options]

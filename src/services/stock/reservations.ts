@@ -9,13 +9,6 @@ import { productUnavailable } from '../../rules/stock/pricing.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { freshSetting } from '../settings/settings.ts'
 
-type Options = {
-  /** Whether the order was open before, so that its reservations have been checked against the stock. */
-  wasOpen: boolean
-  /** Whether orders may exceed the stock. */
-  backorder: boolean
-}
-
 /**
  * Reserves or releases the lines of a locked order that gets another status (contract section 5, "Availability"). SENT may
  * be set by hand, whatever the stock is; what the supplier may have received stays reserved until its stock is read.
@@ -36,12 +29,16 @@ export async function changeReservations(
   }
 }
 
-/** Reserves the lines of an order that aren't reserved yet, if the stock suffices. @throws AppError 409 PRODUCT_UNAVAILABLE */
+/**
+ * Reserves the lines of an order that aren't reserved yet, if the stock suffices or `backorder` allows more.
+ * @param wasOpen whether the order was open before, so that its reservations have been checked against the stock
+ * @throws AppError 409 PRODUCT_UNAVAILABLE
+ */
 export async function reserveLines(
   tx: UnitOfWork,
   orderId: number,
   items: OrderItemRow[],
-  { wasOpen, backorder }: Options,
+  { wasOpen, backorder }: { wasOpen: boolean; backorder: boolean },
 ): Promise<void> {
   const unchecked = wasOpen ? items.filter((item) => !item.holding) : items
   if (unchecked.length === 0) return

@@ -46,7 +46,7 @@ export const authRoutes = routes('public', (app, deps) => {
     body: ref(wire.PasswordResetRequest),
     response: { 202: ref(wire.PasswordResetRequested) },
     handler: async (request) => {
-      await auth.requestPasswordReset(deps, request.body)
+      auth.requestPasswordReset(deps, request.body)
       return {}
     },
   })

@@ -86,18 +86,17 @@ export async function recordKeyUse(db: Db, id: number): Promise<void> {
   await db.updateTable('api_keys').set({ last_used_at: sql`now()` }).where('id', '=', id).execute()
 }
 
-type NewReset = { email: string; tokenHash: Buffer; validMinutes: number }
-
-/**
- * Stores the newest token of an address, which replaces the previous one. For an address without an account the same
- * statement writes the same, so that the response time reveals nothing.
- */
-export async function storeReset(trx: Trx, { email, tokenHash, validMinutes }: NewReset): Promise<void> {
+/** Stores the newest token of an account, which replaces the previous one. */
+export async function storeReset(
+  trx: Trx,
+  { id, email, token_version }: UserRow,
+  tokenHash: Buffer,
+  validMinutes: number,
+): Promise<void> {
   await sql`
     insert into password_resets (email_hash, user_id, token_version, token_hash, expires_at)
-    select ${hashOf(sql`${email}::text`)}, users.id, users.token_version, ${tokenHash}::bytea,
-      now() + ${validMinutes}::int * interval '1 minute'
-    from (values (1)) as request left join users on users.email = ${email}
+    values (${hashOf(sql`${email}::text`)}, ${id}, ${token_version}, ${tokenHash},
+      now() + ${validMinutes}::int * interval '1 minute')
     on conflict (email_hash) do update set user_id = excluded.user_id, token_version = excluded.token_version,
       token_hash = excluded.token_hash, expires_at = excluded.expires_at`.execute(trx)
 }

@@ -12,19 +12,6 @@ export async function enqueueMail(trx: Trx, ...mails: Mail[]): Promise<void> {
   if (mails.length > 0) await trx.insertInto('mails').values(mails).execute()
 }
 
-/**
- * Adds a mail to the owner of an account, at its stored address. Without an account the same statement adds nothing: the
- * response time reveals nothing. Times are of the wall clock, as the transaction may have waited for one that began later,
- * whose mail must be sent first.
- */
-export async function enqueueMailToUser(trx: Trx, email: string, mail: MailText): Promise<void> {
-  const { subject, body, html = null, sealed = null } = mail
-  await sql`
-    insert into mails (recipient, subject, body, html, sealed, created_at, next_attempt_at)
-    select email, ${subject}, ${body}, ${html}, ${sealed}::bytea, clock_timestamp(), clock_timestamp()
-    from users where email = ${email}`.execute(trx)
-}
-
 /** Claims the oldest due mail for one attempt. It is due again after `leaseMs`, in case the process crashes. */
 export function claimDueMail(db: Db, leaseMs: number): Promise<MailRow | undefined> {
   return db

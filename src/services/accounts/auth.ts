@@ -1,6 +1,6 @@
 import { addToCounters, deleteLoginCounters } from '../../../db/queries/accounts/rate-limits.ts'
 import { findUserByEmail, storeReset, takeReset, updatePassword } from '../../../db/queries/accounts/users.ts'
-import { enqueueMail, enqueueMailToUser } from '../../../db/queries/mail/outbox.ts'
+import { enqueueMail } from '../../../db/queries/mail/outbox.ts'
 import { lockRecord, updateRecord } from '../../../db/queries/records.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
@@ -90,28 +90,32 @@ const MAX_MAILS_PER_HOUR = 3
 const HOUR_MS = 3_600_000
 
 /**
- * Mails a link for a new password to the owner of an account (contract section 3, "Password reset"). Addresses without an
- * account cost the same statements, and nothing tells the caller about the limit of mails either.
+ * Has a link for a new password mailed to the owner of an account (contract section 3, "Password reset"). The work goes on after
+ * the response, whose time therefore doesn't reveal whether there is such an account.
  * @throws AppError 400 unless it is an email address
  */
-export async function requestPasswordReset(deps: Deps, input: PasswordResetRequest): Promise<void> {
+export function requestPasswordReset(deps: Deps, input: PasswordResetRequest): void {
   const email = validEmail(input.email)
+  deps.tasks
+    .run(() => mailResetLink(deps, email))
+    .catch((err: unknown) => deps.log.error({ err }, 'password reset link not mailed'))
+}
+
+async function mailResetLink(deps: Deps, email: string): Promise<void> {
+  const user = await findUserByEmail(deps.db, email)
+  if (user === undefined) return
   const settings = await settingValues(deps)
   const token = newToken()
   const url = `${deps.config.siteUrl}${settings.password_reset_path}?token=${token}`
   const mail = passwordResetMail(mailContext(deps.config, settings), { url, minutes: VALID_MINUTES })
-  const sealed = sealMail(mail, deps.config.jwtSecret)
-  const emailHash = hashEmail(email)
-  const isMailed = await write(deps, async (tx) => {
+  await write(deps, async (tx) => {
     // Its lock makes concurrent requests for an address wait for each other.
-    const [counter] = await addToCounters(tx.db, [`reset:email:${emailHash}`], HOUR_MS)
+    const [counter] = await addToCounters(tx.db, [`reset:email:${hashEmail(email)}`], HOUR_MS)
     // The token before stays valid: no other one is mailed.
-    if (counter === undefined || counter.count > MAX_MAILS_PER_HOUR) return false
-    await storeReset(tx.db, { email, tokenHash: hashToken(token), validMinutes: VALID_MINUTES })
-    await enqueueMailToUser(tx.db, email, sealed)
-    return true
+    if (counter === undefined || counter.count > MAX_MAILS_PER_HOUR) return
+    await storeReset(tx.db, user, hashToken(token), VALID_MINUTES)
+    await enqueueMail(tx.db, { recipient: email, ...sealMail(mail, deps.config.jwtSecret) })
   })
-  deps.log.info({ email: emailHash.slice(0, 16), withinLimit: isMailed }, 'password reset requested')
 }
 
 /**
@@ -122,7 +126,7 @@ export async function requestPasswordReset(deps: Deps, input: PasswordResetReque
 export async function resetPassword(deps: Deps, { token, password }: PasswordReset, address: string): Promise<void> {
   const hash = await deps.passwordQueue.run(clientNetwork(address), () => deps.passwords.hash(password))
   const context = mailContext(deps.config, await settingValues(deps))
-  const { id } = await write(deps, async (tx) => {
+  await write(deps, async (tx) => {
     const user = await takeReset(tx.db, hashToken(token))
     const changed = user && (await updatePassword(tx.db, user.id, hash, user.token_version))
     if (changed === undefined) {
@@ -133,7 +137,5 @@ export async function resetPassword(deps: Deps, { token, password }: PasswordRes
     const notice = passwordChangedMail(context, { at: deps.now() })
     await enqueueMail(tx.db, { recipient: changed.email, ...notice })
     tx.recordChange('user', [changed.id])
-    return changed
   })
-  deps.log.info({ userId: id }, 'password reset')
 }

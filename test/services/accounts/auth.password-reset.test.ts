@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { lockUsers } from '../../../db/queries/accounts/users.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import { requestPasswordReset, resetPassword } from '../../../src/services/accounts/auth.ts'
@@ -11,15 +11,24 @@ import { createUser, PASSWORD } from '../../support/accounts.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import { sentMails } from '../../support/mails.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
-import { overhear } from '../../support/statements.ts'
 
 const NEW_PASSWORD = 'something quite different'
 let shop: TestShop
 let user: UserRow
 let count = 0
 
+/** What goes on after responses. */
+const background: Promise<unknown>[] = []
+
 beforeAll(async () => {
   shop = await startTestShop({ SITE_URL: 'https://shop.example', TRUST_PROXY: 'true' })
+  const { tasks } = shop.deps
+  const { run } = tasks
+  tasks.run = (work, graceMs) => {
+    const result = run(work, graceMs)
+    background.push(result)
+    return result
+  }
 })
 beforeEach(async () => {
   user = await createUser(shop, 'USER')
@@ -30,7 +39,11 @@ afterAll(() => shop.close())
 /** From an address of its own for each test, as each has its limits. */
 const post = (path: string, body: unknown) =>
   shop.call('POST', `/api/v1/auth/${path}`, { body, headers: { 'x-forwarded-for': `192.0.2.${count}` } })
-const forget = (email = user.email) => post('forgot-password', { email })
+async function forget(email = user.email) {
+  const answer = await post('forgot-password', { email })
+  await Promise.allSettled(background)
+  return answer
+}
 const reset = (token: string, password = NEW_PASSWORD) => post('reset-password', { token, password })
 const login = (password: string) => post('login', { email: user.email, password })
 const invalid = { status: 400, body: { code: 'RESET_TOKEN_INVALID' } }
@@ -84,18 +97,19 @@ test('a mail that was encrypted with another secret fails instead of being sent'
   expect(await sentMails(shop)).toEqual([])
 })
 
-test('an address without an account gets the same answer by the same statements, and no mail', async () => {
+test('an address without an account gets the same answer, and no mail', async () => {
   expect(await forget('nobody@example.test')).toMatchObject({ status: 202, body: {} })
   expect(await sentMails(shop)).toEqual([])
-  const overheard = overhear(shop.deps.config.databaseUrl)
-  const statements = async (email: string) => {
-    const heard = await overheard.statementsOf((db) => requestPasswordReset({ ...shop.deps, db }, { email }))
-    return heard.map((statement) => statement.sql)
-  }
-  const known = await statements(user.email)
-  expect(known.length).toBeGreaterThan(2)
-  expect(await statements('nobody-else@example.test')).toEqual(known)
-  await overheard.close()
+})
+
+test('the response waits for no statement', async () => {
+  const answer = await whileLocked(
+    shop.deps.db,
+    (trx) => sql`lock table users`.execute(trx),
+    () => post('forgot-password', { email: user.email }),
+  )
+  expect(answer).toMatchObject({ status: 202, body: {} })
+  await Promise.all(background)
   expect(await mailedTokens()).toHaveLength(1)
 })
 
@@ -129,13 +143,13 @@ test('a new request invalidates the older link; a fourth in an hour sends none a
   expect((await reset(third)).status).toBe(204)
 })
 
-test('concurrent requests send three mails, of which the last has the valid link', async () => {
+test('concurrent requests send three mails, of which one has the valid link', async () => {
   await Promise.all([forget(), forget(), forget(), forget(), forget()])
   const tokens = await mailedTokens()
   expect(tokens).toHaveLength(3)
   const statuses = []
   for (const token of tokens) statuses.push((await reset(token)).status)
-  expect(statuses).toEqual([400, 400, 204])
+  expect(statuses.toSorted()).toEqual([204, 400, 400])
 })
 
 test('a link expires after 60 minutes and is purged', async () => {
@@ -212,11 +226,22 @@ test('the log has neither token nor address', async () => {
   const lines: string[] = []
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
   const deps = { ...shop.deps, log }
-  await requestPasswordReset(deps, { email: user.email })
+  requestPasswordReset(deps, { email: user.email })
+  await Promise.all(background)
   await deliverDueMails(deps)
   const [token = ''] = await mailedTokens()
   await resetPassword(deps, { token, password: NEW_PASSWORD }, '127.0.0.1')
-  expect(lines.length).toBeGreaterThan(1)
   expect(lines.join('')).not.toContain(token)
   expect(lines.join('')).not.toContain(user.email)
+})
+
+test('a failure after the response is logged', async () => {
+  const logged = vi.spyOn(shop.deps.log, 'error')
+  await sql`alter table mails add constraint broken check (subject not like '%новый пароль') not valid`.execute(
+    shop.deps.db,
+  )
+  expect((await forget()).status).toBe(202)
+  await sql`alter table mails drop constraint broken`.execute(shop.deps.db)
+  expect(logged).toHaveBeenCalledWith(expect.anything(), 'password reset link not mailed')
+  expect(await mailedTokens()).toEqual([])
 })

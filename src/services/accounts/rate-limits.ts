@@ -52,14 +52,12 @@ export async function countSender(
 }
 
 /**
- * @param onRefusal called before it throws
- * @throws AppError 429 when any counter is beyond its limit
+ * @param further how many more must be allowed
+ * @throws AppError 429 when any counter would be beyond its limit
  */
-function refuseBeyond(limits: Limits, counters: Counter[], onRefusal = () => {}): void {
-  const exceeded = counters.filter(({ key, count }) => count > (limits.get(key) ?? count))
-  if (exceeded.length === 0) return
-  onRefusal()
-  throw rateLimited(Math.max(...exceeded.map(({ msLeft }) => msLeft)))
+function refuseBeyond(limits: Limits, counters: Counter[], further = 0): void {
+  const exceeded = counters.filter(({ key, count }) => count + further > (limits.get(key) ?? Number.POSITIVE_INFINITY))
+  if (exceeded.length > 0) throw rateLimited(Math.max(...exceeded.map(({ msLeft }) => msLeft)))
 }
 
 const LOGIN_WINDOW_MS = 15 * 60_000
@@ -70,7 +68,7 @@ type LoginAttempt = { email: string; address: string; user: UserRow | undefined;
 /**
  * Verifies a password unless there were too many failures in the last 15 minutes: for this email from this address,
  * from this address, or for this email, the latter except from networks where the user has logged in before
- * (contract section 3). Limits are checked again after the hash, so that concurrent attempts gain nothing.
+ * (contract section 3).
  * @throws AppError 429 at a limit, or when the address has too many attempts waiting
  */
 export function verifyPassword(deps: Deps, attempt: LoginAttempt): Promise<boolean> {
@@ -83,7 +81,6 @@ async function verifyWithinLimits(deps: Deps, attempt: LoginAttempt): Promise<bo
   const client = clientNetwork(address)
   const network = loginNetwork(address)
   const email = hashEmail(attempt.email)
-  const logged = { address, email: email.slice(0, 16) }
   const { loginPair, loginAddress, loginEmail } = config.rateLimits
   const limits = limitsOf({
     [loginCounter.pair(email, client)]: loginPair,
@@ -94,26 +91,16 @@ async function verifyWithinLimits(deps: Deps, attempt: LoginAttempt): Promise<bo
   // Also queried for unknown emails, so that they take the same time.
   if (await isKnownNetwork(db, user?.id ?? 0, network)) limits.delete(loginCounter.email(email))
 
-  const refuse = (failures: Counter[]) =>
-    refuseBeyond(limits, failures, () => log.info(logged, 'login refused after too many failures'))
-  /** Refuses the attempt if there may be no further failure. */
-  async function refuseAtLimit(): Promise<void> {
-    const failures = await readCounters(db, keys)
-    refuse(failures.map((counter) => ({ ...counter, count: counter.count + 1 })))
-  }
-
-  await refuseAtLimit()
+  refuseBeyond(limits, await readCounters(db, keys), 1)
   const isRight = await deps.passwords.match(password, user?.password_hash)
   if (isRight && user) {
-    await refuseAtLimit()
-    // A read-only database must not prevent logins.
-    await recordLogin(db, user.id, network).catch((error: unknown) =>
-      log.warn({ err: error }, 'login network not recorded'),
-    )
+    // Others may have reached the limit meanwhile, so that concurrent guesses gain nothing.
+    refuseBeyond(limits, await readCounters(db, keys), 1)
+    await recordLogin(db, user.id, network)
     return true
   }
-  log.info(logged, 'login failed')
-  refuse(await addToCounters(db, keys, LOGIN_WINDOW_MS))
+  log.info({ address, email: email.slice(0, 16) }, 'login failed')
+  refuseBeyond(limits, await addToCounters(db, keys, LOGIN_WINDOW_MS))
   return false
 }
 

@@ -25,7 +25,6 @@ const MAX_STAFF_BYTES = 1024 * KB
 const BURST_BYTES = 4 * MAX_PUBLIC_BYTES
 /** A refused request costs as much as a body of this size. */
 const REFUSAL_BYTES = 4 * KB
-const REFUSALS = [400, 401, 403, 404, 413, 415, 429]
 /** Delays refusals beyond the budget, whose senders would otherwise repeat them at once. */
 const REFUSAL_DELAY_MS = 1000
 const MAX_NETWORKS = 10_000
@@ -58,7 +57,7 @@ export const limitsPlugin = fp<{ kbPerSecond: number }>(
       if (waitMs > 0) throw rateLimited(waitMs)
     })
     app.decorate('chargeRefusal', (request: FastifyRequest, status: number) => {
-      const isCharged = REFUSALS.includes(status) && (status === 429 || hasBody(request))
+      const isCharged = status === 429 || (status < 500 && hasBody(request))
       return isCharged && spend(request, REFUSAL_BYTES) > 0 ? REFUSAL_DELAY_MS : 0
     })
 

@@ -154,11 +154,11 @@ function isDay(text: string): boolean {
 const compileValidator: FastifySchemaCompiler<ObjectSchema> = ({ schema, httpPart }) => {
   // Compiled with the first input: compiling all of them would more than double the time of a start.
   const validators: { [F in Faults]?: ValidateFunction } = {}
-  const readTexts = httpPart === 'body' ? () => [] : textReader(schema, httpPart === 'params')
+  const readTexts = httpPart === 'body' ? () => {} : textReader(schema, httpPart === 'params')
   const removeUnknown = httpPart === 'body' ? unknownRemover(schema) : () => []
 
   function check(values: unknown): boolean {
-    const repeated = readTexts(Object(values))
+    readTexts(Object(values))
     const faults = httpPart === 'body' && countValues(values) > MAX_VALUES ? 'first' : 'all'
     validators[faults] ??= compile(schema, faults)
     validators[faults](values)
@@ -166,8 +166,7 @@ const compileValidator: FastifySchemaCompiler<ObjectSchema> = ({ schema, httpPar
     // PostgreSQL would reject such text in a query.
     const unstorable = findUnstorable(values, MAX_DETAILS)
     check.errors = [
-      ...unstorable.map(({ path, message }) => createFault(path.join('/'), 'storable', message)),
-      ...repeated.map((name) => createFault(name, 'type', 'is repeated')),
+      ...unstorable.map(unstorableFault),
       ...found.filter((fault) => !isOfAnotherForm(fault, found)).map(explain),
     ]
     removeUnknown(Object(values))
@@ -179,24 +178,20 @@ const compileValidator: FastifySchemaCompiler<ObjectSchema> = ({ schema, httpPar
 }
 
 /**
- * Returns a function that converts numbers and booleans from the text of a query, path or header, and returns the names of
- * those that are repeated. Ajv would also convert `0x10`, `1e1`, `+16` and ` 16`; what isn't converted here fails its
- * validation.
+ * Returns a function that converts numbers and booleans from the text of a query, path or header. Ajv would also convert
+ * `0x10`, `1e1`, `+16` and ` 16`; what isn't converted here fails its validation.
  */
-function textReader({ properties = {} }: ObjectSchema, isPath: boolean): (values: object) => string[] {
+function textReader({ properties = {} }: ObjectSchema, isPath: boolean): (values: object) => void {
   const integer = isPath ? /^\d+$/ : /^-?\d+$/
   const types = Object.entries(properties).map(([name, { type }]) => ({ name, type }))
   return (values) => {
-    const repeated: string[] = []
     for (const { name, type } of types) {
       const text: unknown = Reflect.get(values, name)
-      if (Array.isArray(text)) repeated.push(name)
       if (typeof text !== 'string') continue
       if (type === 'boolean' && /^(true|false)$/.test(text)) Reflect.set(values, name, text === 'true')
       if (type === 'integer' && integer.test(text)) Reflect.set(values, name, toFinite(text))
       if (type === 'number' && /^-?\d+(\.\d+)?$/.test(text)) Reflect.set(values, name, toFinite(text))
     }
-    return repeated
   }
 }
 
@@ -227,6 +222,6 @@ function countValues(value: unknown): number {
   return count
 }
 
-function createFault(name: string, keyword: string, message: string): ErrorObject {
-  return { instancePath: `/${name}`, schemaPath: '', keyword, params: {}, message }
+function unstorableFault({ path, message }: ReturnType<typeof findUnstorable>[number]): ErrorObject {
+  return { instancePath: `/${path.join('/')}`, schemaPath: '', keyword: 'storable', params: {}, message }
 }

@@ -1,9 +1,11 @@
+import { readWeights } from './text.ts'
+
 /** Languages of the sentences that forms show (contract section 1, "Errors"). */
-export const LANGUAGES = ['en', 'ru'] as const
+const LANGUAGES = ['en', 'ru'] as const
 export type Language = (typeof LANGUAGES)[number]
 
 /** What a form asks for where a field is missing or empty, by the field's name. */
-export const EMPTY: { [field: string]: Record<Language, string> } = {
+const EMPTY: { [field: string]: Record<Language, string> } = {
   // Of a person or a thing, for which Russian has two words.
   name: { en: 'Enter a name', ru: 'Заполните это поле' },
   customerName: { en: 'Enter a name', ru: 'Укажите имя' },
@@ -21,10 +23,10 @@ export const EMPTY: { [field: string]: Record<Language, string> } = {
   items: { en: 'Add at least one product', ru: 'Добавьте хотя бы один товар' },
   quantity: { en: 'Enter a quantity', ru: 'Укажите количество' },
 }
-export const EMPTY_FIELD: Record<Language, string> = { en: 'Fill in this field', ru: 'Заполните это поле' }
+const EMPTY_FIELD: Record<Language, string> = { en: 'Fill in this field', ru: 'Заполните это поле' }
 
 /** Sentences for what validators and services say in English; without one in English that itself is shown. */
-export const SENTENCES: [pattern: RegExp, ru: string, en?: string][] = [
+const SENTENCES: [pattern: RegExp, ru: string, en?: string][] = [
   [/^must NOT have fewer than (\d+) characters$/, 'Минимальное число символов: $1', 'Enter at least $1 characters'],
   [/^must NOT have more than (\d+) characters$/, 'Максимальное число символов: $1', 'Enter at most $1 characters'],
   [/^must have at most \d+ bytes in UTF-8$/, 'Выберите пароль покороче', 'Choose a shorter password'],
@@ -147,10 +149,41 @@ export const SENTENCES: [pattern: RegExp, ru: string, en?: string][] = [
 ]
 
 /** Why a product can't be had, with what is left. */
-export const UNAVAILABLE: { [reason: string]: Record<Language, string> } = {
+const UNAVAILABLE: { [reason: string]: Record<Language, string> } = {
   NOT_FOUND: { en: 'This product is no longer sold', ru: 'Этот товар больше не продаётся' },
   NO_PRICE: { en: 'This product has no price at the moment', ru: 'У этого товара сейчас нет цены' },
   INVALID_QUANTITY: { en: 'This quantity can’t be ordered', ru: 'Такое количество нельзя заказать' },
   OUT_OF_STOCK: { en: 'This product is out of stock', ru: 'Этого товара нет в наличии' },
   NOT_ENOUGH: { en: 'Only $1 left in stock', ru: 'В наличии только $1 шт.' },
+}
+
+/** The language that an Accept-Language header prefers; English if it names none of ours. */
+export function chooseLanguage(header: string | undefined): Language {
+  const languageOf = (tag: string) => LANGUAGES.find((one) => tag === one || tag.startsWith(`${one}-`))
+  const accepted = [...readWeights(header)].filter(([, weight]) => weight > 0)
+  const preferred = accepted.sort((a, b) => b[1] - a[1]).map(([tag]) => languageOf(tag))
+  return preferred.find((language) => language !== undefined) ?? 'en'
+}
+
+const IS_EMPTY =
+  /^(must have required property|must NOT have fewer than 1 (characters|items)|must match pattern "\[\^\\s|(must not be empty|is required)$)/
+
+type Fault = { path: string; message: string; reason?: string; availableQuantity?: number }
+
+/** The fault with a sentence that a form can show beside the field. */
+export function toFormDetail(detail: Fault, language: Language): Fault {
+  return { ...detail, message: sentenceOf(detail, language) }
+}
+
+function sentenceOf({ path, message, reason, availableQuantity }: Fault, language: Language): string {
+  const unavailable = reason === undefined ? undefined : UNAVAILABLE[reason]
+  if (unavailable) return unavailable[language].replace('$1', `${availableQuantity}`)
+  if (IS_EMPTY.test(message)) {
+    return (EMPTY[path.split('.').at(-1) ?? ''] ?? EMPTY_FIELD)[language]
+  }
+  const [pattern, ru, en] = SENTENCES.find(([pattern]) => pattern.test(message)) ?? []
+  const sentence = language === 'ru' ? ru : en
+  if (sentence === undefined) return message.charAt(0).toUpperCase() + message.slice(1)
+  const groups = pattern?.exec(message) ?? []
+  return sentence.replace(/\$(\d)/g, (_, group) => groups[Number(group)] ?? '')
 }

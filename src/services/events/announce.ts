@@ -3,7 +3,6 @@ import { findRecords } from '../../../db/queries/records.ts'
 import { findOffers } from '../../../db/queries/stock/reservations.ts'
 import type { Deps } from '../../deps.ts'
 import { toAmount } from '../../rules/money.ts'
-import { settingAffects } from '../../rules/settings/keys.ts'
 import { isAvailable } from '../../rules/stock/pricing.ts'
 import type { Change, ChangeKind } from '../../runtime/changes/changes.ts'
 import { type Batch, createBatches } from '../../runtime/live-events.ts'
@@ -114,9 +113,8 @@ function publish({ events }: Deps, topic: Topic, event: Event, userId?: number):
 
 /** Lists show more of other records than of their own: all of them count as changed with those. */
 function announceProducts(deps: Deps, batch: Batch): void {
-  const showsOthers = (['category', 'brand', 'tag'] as const).some((kind) => batch.has(kind))
-  const settings = changedSettings(batch, (key) => settingAffects(key, 'products'))
-  const ids = showsOthers || settings ? null : changedIds(batch, 'product', 'stock')
+  const showsOthers = (['category', 'brand', 'tag', 'setting'] as const).some((kind) => batch.has(kind))
+  const ids = showsOthers ? null : changedIds(batch, 'product', 'stock')
   if (ids?.size === 0) return
   const isNamed = ids !== null && ids.size <= MAX_ANNOUNCED_PRODUCTS
   publish(deps, 'products', { type: 'products.changed', ids: isNamed ? [...ids] : null })
@@ -142,11 +140,6 @@ async function announceEachProduct(deps: Deps, batch: Batch, subscribed: string[
 function announceCatalogue(deps: Deps, batch: Batch): void {
   const isChanged = (['category', 'brand', 'banner', 'feature', 'setting'] as const).some((kind) => batch.has(kind))
   if (isChanged) publish(deps, 'catalogue', { type: 'catalogue.changed' })
-}
-
-function changedSettings(batch: Batch, matters: (key: string) => boolean): boolean {
-  const keys = batch.get('setting')
-  return keys === null || [...(keys ?? [])].map(String).some(matters)
 }
 
 async function announceFeed(deps: Deps, batch: Batch): Promise<void> {

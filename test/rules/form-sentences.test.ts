@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { chooseLanguage, toFormDetail } from '../../src/rules/form-faults.ts'
+import { chooseLanguage, toFormDetail } from '../../src/rules/form-sentences.ts'
 
 test.each([
   [undefined, 'en'],

@@ -81,7 +81,7 @@ export const Alert = t.NamedObject('Alert', 'Something that needs, or needed, an
   ),
   details: t.Text(
     'The facts, as the last check found them',
-    'Last success: 2026-11-21T10:05:03.420Z. Last error: The supplier answered 500',
+    'Last success: 2026-11-21T10:05:03Z. Last error: The supplier answered 500',
   ),
   beganAt: t.Timestamp('When a check first found it'),
   endedAt: t.Nullable(t.Timestamp('When a check no longer found it; null: it is open')),

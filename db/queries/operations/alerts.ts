@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import type { AlertName } from '../../../src/rules/operations/alerts.ts'
+import { HOW_TO_ACCEPT } from '../../../src/rules/supplier/readings.ts'
 import type { Db, Trx } from '../../database.ts'
-import { onlyRow } from '../../prepared.ts'
 import type { AlertRow } from '../../tables/operations.ts'
-import type { XmlPipelineRunRow } from '../../tables/pipeline.ts'
 
 /** Inserts an alert, or updates the details of the open one. @returns the new one */
 export async function openAlert(trx: Trx, name: AlertName, details: string, now: Date): Promise<AlertRow | undefined> {
@@ -43,81 +42,67 @@ export function listAlerts(db: Db, limit: number): Promise<AlertRow[]> {
   return alerts.orderBy(sql`ended_at desc nulls first`).orderBy('id', 'desc').limit(limit).execute()
 }
 
-type SyncProgress = {
-  /** End of the last successful run, or the last time the schedule was switched on or off, whichever is later. */
-  since: Date | null
-  succeeded_at: Date | null
-  last_error: string | null
-}
-
-/** A shop that never had a successful run counts from its creation, which is when the setting was made. */
-export async function readSyncProgress(db: Db): Promise<SyncProgress> {
-  const { rows } = await sql<SyncProgress>`
-    select succeeded_at, greatest(succeeded_at, switched_at) as since,
-      (select error from sync_runs where status = 'FAILED' order by id desc limit 1) as last_error
-    from (select max(finished_at) as succeeded_at from sync_runs where status = 'SUCCEEDED') runs,
-      (select max(updated_at) as switched_at from app_config where key = 'job_sync_enabled') flag`.execute(db)
-  return onlyRow(rows)
-}
-
-/** The warnings of the last successful run. */
-export async function readLastSyncWarnings(db: Db): Promise<string[]> {
-  const runs = db.selectFrom('sync_runs').select('warnings').where('status', '=', 'SUCCEEDED')
-  return (await runs.orderBy('id', 'desc').limit(1).executeTakeFirst())?.warnings ?? []
-}
-
-type PipelineOutcome = Pick<XmlPipelineRunRow, 'id' | 'status' | 'error'>
-
-/** The run in progress, else the one that ended last; dry runs don't count. */
-export async function findLastPipelineRun(db: Db): Promise<PipelineOutcome | undefined> {
-  const { rows } = await sql<PipelineOutcome>`
-    select id, status, error from xml_pipeline_runs where not dry_run
-    order by finished_at desc nulls first, id desc limit 1`.execute(db)
-  return rows[0]
-}
-
-type FailingMails = { count: number; since: Date | null; last_error: string | null }
+export type Condition = { name: AlertName; details: string }
 
 /**
- * Counts failed mails that are older than an hour, if none has been sent since. A refused recipient isn't a fault unless it
- * is one of `staff`.
+ * Finds the conditions that hold, each with its facts (contract section 11, "Alerts"); docs/alerts.md describes them.
+ * @param staff addresses of the shop's own: that a customer's is refused is no fault
  */
-export async function countFailingMails(db: Db, now: Date, staff: string[]): Promise<FailingMails> {
-  const { rows } = await sql<FailingMails>`
-    select count(*) as count, min(created_at) as since, (array_agg(last_error order by id desc))[1] as last_error
+export async function findConditions(
+  db: Db,
+  { now, syncMinutes, staff }: { now: Date; syncMinutes: number; staff: string[] },
+): Promise<Condition[]> {
+  const hourAgo = sql`${now}::timestamptz - interval '1 hour'`
+  const { rows } = await sql<Condition>`
+    -- From the last success, or from switching on the schedule, which for a new shop is its creation.
+    select 'SyncStale' as name, format('Last success: %s. Last error: %s',
+      coalesce(${isoTime('succeeded_at')}, 'never'),
+      coalesce((select error from sync_runs where status = 'FAILED' order by id desc limit 1), 'none')) as details
+    from app_config flag, (select max(finished_at) as succeeded_at from sync_runs where status = 'SUCCEEDED') runs
+    where flag.key = 'job_sync_enabled' and flag.value <> 'false'
+      and greatest(succeeded_at, flag.updated_at) <= ${now}::timestamptz - ${syncMinutes} * interval '1 minute'
+    union all
+    select 'SyncWaiting', warning
+    from (select warnings from sync_runs where status = 'SUCCEEDED' order by id desc limit 1) run, unnest(warnings) warning
+    where warning like ${`%${HOW_TO_ACCEPT}`}
+    union all
+    select 'FeedRefused', string_agg(kind || ': ' || refusal, '; ' order by kind)
+    from publication_checks where refusal is not null having count(*) > 0
+    union all
+    select 'PipelineFailed', format('Run %s: %s', id, error)
+    from (
+      select id, status, error from xml_pipeline_runs where status <> 'RUNNING' and not dry_run
+      order by finished_at desc, id desc limit 1
+    ) run
+    where status = 'FAILED'
+    union all
+    select 'MailsFailing', format('Mails: %s, the oldest of %s. Last error: %s',
+      count(*), ${isoTime('min(created_at)')}, (array_agg(last_error order by id desc))[1])
     from mails
-    where created_at <= ${now}::timestamptz - interval '1 hour'
+    where created_at <= ${hourAgo}
       and (
         (status = 'PENDING' and last_error is not null)
         or (status = 'FAILED' and (attempts > 1 or recipient = any(${staff}::text[])))
       )
-      and created_at >= coalesce(
-        (select max(sent_at) from mails where status = 'SENT'), '-infinity')`.execute(db)
-  return onlyRow(rows)
+      and created_at >= coalesce((select max(sent_at) from mails where status = 'SENT'), '-infinity')
+    having count(*) > 0
+    union all
+    (select 'WebhooksFailing', ${webhookDetails('failing_since')} from webhooks
+    where active and failing_since <= ${hourAgo}
+      and exists (select from webhook_deliveries d where d.webhook_id = webhooks.id and d.status = 'PENDING')
+    order by failing_since, id limit 1)
+    union all
+    (select 'WebhookSwitchedOff', ${webhookDetails('switched_off_at')} from webhooks
+    where not active and switched_off_at is not null
+    order by switched_off_at desc, id limit 1)`.execute(db)
+  return rows
 }
 
-export type FailedWebhook = { id: number; since: Date; last_error: string | null }
+const isoTime = (time: string) => sql.raw(`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`)
 
-const LAST_ERROR = sql`(
-  select last_error from webhook_deliveries d where d.webhook_id = w.id and last_error is not null
-  order by d.id desc limit 1
-) as last_error`
-
-/** Finds the webhook that has been failing longest, for an hour or more, while something waits for it. */
-export async function findFailingWebhook(db: Db, now: Date): Promise<FailedWebhook | undefined> {
-  const { rows } = await sql<FailedWebhook>`
-    select w.id, w.failing_since as since, ${LAST_ERROR} from webhooks w
-    where w.active and w.failing_since <= ${now}::timestamptz - interval '1 hour'
-      and exists (select from webhook_deliveries d where d.webhook_id = w.id and d.status = 'PENDING')
-    order by w.failing_since, w.id limit 1`.execute(db)
-  return rows[0]
-}
-
-/** Finds the webhook whose failures switched it off last. */
-export async function findSwitchedOffWebhook(db: Db): Promise<FailedWebhook | undefined> {
-  const { rows } = await sql<FailedWebhook>`
-    select w.id, w.switched_off_at as since, ${LAST_ERROR} from webhooks w
-    where not w.active and w.switched_off_at is not null
-    order by w.switched_off_at desc, w.id limit 1`.execute(db)
-  return rows[0]
-}
+/** Without the URL, which may hold a secret. */
+const webhookDetails = (since: string) => sql`
+  format('Webhook %s, since %s. Last error: %s', id, ${isoTime(since)}, coalesce((
+    select last_error from webhook_deliveries d where d.webhook_id = webhooks.id and last_error is not null
+    order by d.id desc limit 1
+  ), 'none'))`

@@ -1,4 +1,4 @@
-import { type NotNull, type Selectable, sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import type { PublicationKind, PublicationTables, PublishedFile } from '../../tables/publications.ts'
 
@@ -76,10 +76,4 @@ export async function recordCheck(db: Db, kind: PublicationKind, refusal: string
     .values({ kind, refusal, checked_at: now })
     .onConflict((conflict) => conflict.column('kind').doUpdateSet({ refusal, checked_at: now }))
     .execute()
-}
-
-/** Lists the publications whose last build was refused, and why. */
-export function listRefusals(db: Db): Promise<{ kind: PublicationKind; refusal: string }[]> {
-  const checks = db.selectFrom('publication_checks').select(['kind', 'refusal']).orderBy('kind')
-  return checks.where('refusal', 'is not', null).$narrowType<{ refusal: NotNull }>().execute()
 }

@@ -70,12 +70,8 @@ type Verdict = {
 
 /** A larger share of missing products is considered a fault of the supplier. */
 const MAX_MISSED_SHARE = 0.2
-const REMEDY = 'To deactivate them: POST /admin/sync/run?acceptVanished=true'
-
-/** Finds the warning of a run that waits for an operator's decision. */
-export function findRequestToAccept(warnings: string[]): string | null {
-  return warnings.find((warning) => warning.endsWith(REMEDY)) ?? null
-}
+/** The end of the warning of a run that waits for an operator's decision. */
+export const HOW_TO_ACCEPT = 'To deactivate them: POST /admin/sync/run?acceptVanished=true'
 
 /**
  * Judges a full load of products (contract section 8, "Sync"): products are gone if two full loads in a row missed them.
@@ -87,7 +83,7 @@ export function judgeFullLoad(load: FullLoad, accepted: boolean): Verdict {
   const limit = accepted ? all : all * MAX_MISSED_SHARE
   if (missed > limit) {
     const facts = `${missed} of ${all} active products are missing from the supplier's full list`
-    return { warning: `${facts}; none was made inactive. ${REMEDY}`, deactivate: false }
+    return { warning: `${facts}; none was made inactive. ${HOW_TO_ACCEPT}`, deactivate: false }
   }
   const gone = missedBefore > limit ? 0 : load.missedTwice
   const deactivate = gone > 0

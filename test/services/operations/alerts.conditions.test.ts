@@ -2,7 +2,6 @@ import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { enqueueMail } from '../../../db/queries/mail/outbox.ts'
-import { insertRun } from '../../../db/queries/pipeline/runs.ts'
 import type { AlertName } from '../../../src/rules/operations/alerts.ts'
 import type { SettingKey } from '../../../src/rules/settings/keys.ts'
 import { deliverDueMails } from '../../../src/services/mail/mail.ts'
@@ -170,15 +169,6 @@ describe('of the catalogue', () => {
     await (await startPipeline(shop.deps, true)).finished
     await checkAfter(1)
     expect(await alerts('PipelineFailed')).toEqual(over)
-  })
-
-  test('a pipeline run whose process was killed, though no instance starts and no other run does', async () => {
-    const { db, now } = shop.deps
-    await db.deleteFrom('alerts').execute()
-    await db.deleteFrom('mails').execute()
-    await insertRun(db, now())
-    await checkAfter(1)
-    expect(await alerts('PipelineFailed')).toEqual(begun('Interrupted'))
   })
 })
 

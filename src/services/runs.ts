@@ -1,4 +1,4 @@
-import type { Db } from '../../db/database.ts'
+import type { Trx } from '../../db/database.ts'
 import { type DatabaseFault, databaseFault } from '../../db/errors.ts'
 import { type ExclusiveWork, tryLock } from '../../db/locks.ts'
 import * as ledger from '../../db/queries/operations/job-runs.ts'
@@ -15,11 +15,9 @@ export type RunKind = {
   runningCode: ErrorCode
   /** The job as whose runs these are recorded, too. */
   job?: string
-  table: Parameters<typeof ledger.findRunningRun>[1]
-  /** Marks RUNNING rows as FAILED. Only valid under the lock: then their processes are dead. @returns their ids */
-  failInterrupted(db: Db, now: Date): Promise<number[]>
+  table: ledger.RunTable
   /** Records that runs have ended, for those who follow them. */
-  recordEnd(tx: UnitOfWork, ids: number[]): void
+  recordEnd(tx: UnitOfWork, ids: number[]): Promise<void>
 }
 
 /** `error` is for staff and names no internals; `err` is for the log. `stopped`: the shop's stop interrupted the run. */
@@ -29,8 +27,10 @@ export type OpenRun = {
   id: number
   /** @param signal aborted when the process stops */
   work(signal: AbortSignal): Promise<void>
-  /** Records and logs the outcome. */
-  finish(failure: RunFailure | null): Promise<void>
+  /** Locks the run's row. @throws Error when another process has recorded the run as failed */
+  lock(trx: Trx): Promise<unknown>
+  /** Runs when the outcome has been recorded. @returns what the log shows of it */
+  finish(succeeded: boolean): Promise<object>
   /** Runs after the lock is released, unless the run was interrupted. */
   followUp?(): Promise<void>
 }
@@ -93,11 +93,15 @@ export async function startRun(
       async function work(jobRunId: number): Promise<string | null> {
         const run = await open()
         started.resolve({ run, jobRunId })
+        const startedAt = performance.now()
         const failure = await run.work(signal).then(
           () => null,
           (err: unknown) => ({ error: describeFailure(err, signal), err, stopped: signal.aborted }),
         )
-        await run.finish(failure)
+        await recordRunEnd(deps, kind, run, failure)
+        const durationMs = Math.round(performance.now() - startedAt)
+        const shown = await run.finish(failure === null)
+        logRunEnd(deps.log, kind.name, { runId: run.id, durationMs, ...shown }, failure)
         return failure?.error ?? null
       }
       const lock = await tryLock(deps.config.databaseUrl, kind.lock)
@@ -122,13 +126,16 @@ export async function startRun(
   return { runId: run.id, jobRunId, finished }
 }
 
+function recordRunEnd(deps: Deps, kind: RunKind, run: OpenRun, failure: RunFailure | null): Promise<void> {
+  return write(deps, async (tx) => {
+    await run.lock(tx.db)
+    const end = { error: failure?.error ?? null, finishedAt: deps.now() }
+    await kind.recordEnd(tx, await ledger.endRuns(tx.db, kind.table, run.id, end))
+  })
+}
+
 /** Logs how a run ended. One interrupted by a stop isn't a fault, and is logged without a stack. */
-export function logRunEnd(
-  log: Deps['log'],
-  name: string,
-  line: { runId: number; durationMs: number; [field: string]: unknown },
-  failure: RunFailure | null,
-): void {
+function logRunEnd(log: Deps['log'], name: string, line: object, failure: RunFailure | null): void {
   if (failure === null) log.info(line, `${name} finished`)
   else if (failure.stopped) log.warn({ ...line, error: failure.error }, `${name} interrupted`)
   else log.error({ ...line, error: failure.error, err: failure.err }, `${name} failed`)
@@ -144,8 +151,9 @@ export async function recoverRuns(deps: Deps, kind: RunKind): Promise<void> {
 async function failInterruptedRuns(deps: Deps, kind: RunKind): Promise<void> {
   const { db, log, now } = deps
   const interrupted = await write(deps, async (tx) => {
-    const ids = await kind.failInterrupted(tx.db, now())
-    kind.recordEnd(tx, ids)
+    const end = { error: 'Interrupted: the process ended', finishedAt: now() }
+    const ids = await ledger.endRuns(tx.db, kind.table, null, end)
+    await kind.recordEnd(tx, ids)
     return ids.length
   })
   if (kind.job) await ledger.closeDeadJobRuns(db, kind.job)

@@ -86,14 +86,31 @@ export function listJobRuns(db: Db, job: string): Promise<JobRunRow[]> {
   return runs.orderBy('id', 'desc').limit(MAX_KEPT_RUNS).execute()
 }
 
-/** Why a run failed whose process died. */
-export const INTERRUPTED = 'Interrupted: the process ended'
-
 /** For a process that was paused until another one recorded its run as failed. */
 export const takenForDead = () => new Error('Another process has failed this run')
 
+export type RunTable = 'sync_runs' | 'xml_pipeline_runs'
+
+/**
+ * Records that a run has ended.
+ * @param id null: all that are running, whose processes must be dead
+ * @returns the ids of the runs
+ */
+export async function endRuns(
+  db: Db,
+  table: RunTable,
+  id: number | null,
+  { error, finishedAt }: { error: string | null; finishedAt: Date },
+): Promise<number[]> {
+  const status = error === null ? 'SUCCEEDED' : 'FAILED'
+  const { rows } = await sql<{ id: number }>`
+    update ${sql.table(table)} set status = ${status}, error = ${error}, finished_at = ${finishedAt}
+    where status = 'RUNNING' and id = coalesce(${id}::int, id) returning id`.execute(db)
+  return rows.map((row) => row.id)
+}
+
 /** Finds the newest run that is in progress, or whose process has died. */
-export function findRunningRun(db: Db, table: 'sync_runs' | 'xml_pipeline_runs'): Promise<{ id: number } | undefined> {
+export function findRunningRun(db: Db, table: RunTable): Promise<{ id: number } | undefined> {
   return db
     .selectFrom(table)
     .select('id')

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql, type Updateable } from 'kysely'
+import { sql, type Updateable } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage } from '../../paging.ts'
 import { onlyRow } from '../../prepared.ts'
@@ -9,7 +9,7 @@ import {
   type XmlPipelineRunRow,
   type XmlPipelineStageRow,
 } from '../../tables/pipeline.ts'
-import { INTERRUPTED, takenForDead } from '../operations/job-runs.ts'
+import { takenForDead } from '../operations/job-runs.ts'
 
 export async function insertRun(db: Db, startedAt: Date, dryRun = false): Promise<XmlPipelineRunRow> {
   const { rows } = await sql<XmlPipelineRunRow>`
@@ -38,26 +38,12 @@ export async function reopenRun(db: Db, id: number): Promise<XmlPipelineRunRow> 
   return onlyRow(rows)
 }
 
-/** Fails all running runs. Requires the pipeline's lock. @returns the ids of the runs */
-export function failInterruptedRuns(db: Db, now: Date): Promise<number[]> {
-  return endRuns(db, sql`true`, { error: INTERRUPTED, finishedAt: now })
-}
-
-type RunEnd = { error: string | null; finishedAt: Date }
-
-/** Ends the running runs that meet the condition, and fails the stages that they were in. */
-async function endRuns(db: Db, condition: RawBuilder<unknown>, { error, finishedAt }: RunEnd): Promise<number[]> {
-  const status = error === null ? 'SUCCEEDED' : 'FAILED'
-  const { rows } = await sql<{ id: number }>`
-    with ended as (
-      update xml_pipeline_runs set status = ${status}, error = ${error}, finished_at = ${finishedAt}
-      where status = 'RUNNING' and ${condition} returning id
-    ), stages as (
-      update xml_pipeline_stages set status = 'FAILED', error = ${error}, finished_at = ${finishedAt}
-      where run_id in (select id from ended) and status = 'RUNNING'
-    )
-    select id from ended`.execute(db)
-  return rows.map(({ id }) => id)
+/** Fails the stages that these runs were in when they ended. */
+export async function failOpenStages(trx: Trx, runIds: number[]): Promise<void> {
+  await sql`
+    update xml_pipeline_stages s set status = 'FAILED', error = r.error, finished_at = r.finished_at
+    from xml_pipeline_runs r
+    where r.id = any(${runIds}::int[]) and s.run_id = r.id and s.status = 'RUNNING'`.execute(trx)
 }
 
 /** A run, which keeps its id when it is retried. */
@@ -73,12 +59,6 @@ export async function lockRun(trx: Trx, { id, attempts }: RunAttempt): Promise<v
     select from xml_pipeline_runs where id = ${id} and attempts = ${attempts} and status = 'RUNNING'
     for no key update`.execute(trx)
   if (rows.length === 0) throw takenForDead()
-}
-
-/** Ends an attempt, and the stage that failed. @throws as lockRun */
-export async function finishRun(db: Db, { id, attempts }: RunAttempt, end: RunEnd): Promise<void> {
-  const ended = await endRuns(db, sql`id = ${id} and attempts = ${attempts}`, end)
-  if (ended.length === 0) throw takenForDead()
 }
 
 export type DownloadedFeed = { storage_key: string; sha256: string; size: number }

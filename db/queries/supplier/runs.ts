@@ -4,7 +4,7 @@ import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage } from '../../paging.ts'
 import { prepared } from '../../prepared.ts'
 import type { FeedOutcome, SyncRunRow, SyncTables, SyncTrigger, SyncType } from '../../tables/sync.ts'
-import { INTERRUPTED, takenForDead } from '../operations/job-runs.ts'
+import { takenForDead } from '../operations/job-runs.ts'
 import type { Imported } from './import.ts'
 
 export function insertRun(db: Db, trigger: SyncTrigger, startedAt: Date): Promise<SyncRunRow> {
@@ -13,17 +13,6 @@ export function insertRun(db: Db, trigger: SyncTrigger, startedAt: Date): Promis
     .values({ status: 'RUNNING', trigger, started_at: startedAt })
     .returningAll()
     .executeTakeFirstOrThrow()
-}
-
-/** Requires the sync's lock. @returns the ids of the runs */
-export async function failInterruptedRuns(db: Db, now: Date): Promise<number[]> {
-  const rows = await db
-    .updateTable('sync_runs')
-    .set({ status: 'FAILED', finished_at: now, error: INTERRUPTED })
-    .where('status', '=', 'RUNNING')
-    .returning('id')
-    .execute()
-  return rows.map(({ id }) => id)
 }
 
 /**
@@ -43,17 +32,11 @@ export async function lockRun(trx: Trx, id: number): Promise<Pick<SyncRunRow, 's
   return run
 }
 
-/** @throws as lockRun */
-export async function finishRun(
-  trx: Trx,
-  id: number,
-  outcome: { error: string | null; warnings: string[]; finished_at: Date },
-): Promise<void> {
-  await lockRun(trx, id)
-  const status = outcome.error === null ? 'SUCCEEDED' : 'FAILED'
+/** Requires lockRun. */
+export async function recordWarning(trx: Trx, id: number, warning: string): Promise<void> {
   await trx
     .updateTable('sync_runs')
-    .set({ status, ...outcome })
+    .set({ warnings: [warning] })
     .where('id', '=', id)
     .execute()
 }

@@ -37,8 +37,10 @@ export const PIPELINE: runs.RunKind = {
   lock: 'xmlPipeline',
   runningCode: 'PIPELINE_RUNNING',
   table: 'xml_pipeline_runs',
-  failInterrupted: ledger.failInterruptedRuns,
-  recordEnd: (tx, ids) => tx.recordChange('pipelineRun', ids),
+  async recordEnd(tx, ids) {
+    await ledger.failOpenStages(tx.db, ids)
+    tx.recordChange('pipelineRun', ids)
+  },
 }
 
 /**
@@ -71,29 +73,25 @@ export function retryPipeline(deps: Deps, id: number): Promise<runs.StartedRun> 
 }
 
 function openRun(deps: Deps, { id, attempts, dry_run: dryRun }: XmlPipelineRunRow): runs.OpenRun {
-  const { log, now } = deps
-  const startedAt = performance.now()
+  const { log } = deps
+  const run = { id, attempts }
   log.info({ runId: id, attempt: attempts, dryRun }, 'xml pipeline started')
   return {
     id,
     async work(signal) {
-      for (const stage of await listOpenStages(deps, id)) {
-        await runStage(deps, { id, attempts, stage, dryRun, signal })
-      }
-    },
-    async finish(failure) {
-      const run = { id, attempts }
-      const warn = (err: unknown) => log.warn({ err, runId: id }, 'xml pipeline not cleaned up')
-      await write(deps, async (tx) => {
-        await ledger.finishRun(tx.db, run, { error: failure?.error ?? null, finishedAt: now() })
-        // Only the retry of a failed run still needs the staged rows.
-        if (failure === null) await clearStaging(tx.db)
-        tx.recordChange('pipelineRun', [id])
+      for (const stage of await listOpenStages(deps, id)) await runStage(deps, { ...run, stage, dryRun, signal })
+      // Only the retry of a failed run still needs the staged rows.
+      await write(deps, async ({ db }) => {
+        await ledger.lockRun(db, run)
+        await clearStaging(db)
       })
-      const durationMs = Math.round(performance.now() - startedAt)
-      runs.logRunEnd(log, PIPELINE.name, { runId: id, durationMs }, failure)
+    },
+    lock: (trx) => ledger.lockRun(trx, run),
+    async finish(succeeded) {
+      const warn = (err: unknown) => log.warn({ err, runId: id }, 'xml pipeline not cleaned up')
       await deleteUnusedDownloads(deps, run).catch(warn)
-      if (failure === null) await logWarnings(deps, id).catch(warn)
+      if (succeeded) await logWarnings(deps, id).catch(warn)
+      return {}
     },
   }
 }

@@ -35,10 +35,9 @@ type ProductPage = Awaited<ReturnType<Deps['supplier']['products']>> & { number:
 /**
  * Reads categories, brands and products, and writes them (specification, "Run order"). The watermark of a type is stored
  * when it has been read to its end.
- * @returns a warning for staff about missing products; null without
  * @throws SupplierError
  */
-export async function readLists(deps: Deps, run: Run): Promise<string | null> {
+export async function readLists(deps: Deps, run: Run): Promise<void> {
   const { supplier } = deps
   const fullHours = Number(await freshSetting(deps, 'sync_full_hours'))
   const begin = (type: SyncType) => beginReading(deps, run, type, fullHours)
@@ -64,11 +63,11 @@ export async function readLists(deps: Deps, run: Run): Promise<string | null> {
   })
   await end(brandsFrom, brands)
 
-  return readProducts(deps, run, await begin('PRODUCTS'), watermark)
+  await readProducts(deps, run, await begin('PRODUCTS'), watermark)
 }
 
-/** Reads all pages of products; the next page is fetched while one is written. @returns as readLists */
-async function readProducts(deps: Deps, run: Run, reading: Reading, watermark: Date): Promise<string | null> {
+/** Reads all pages of products; the next page is fetched while one is written. */
+async function readProducts(deps: Deps, run: Run, reading: Reading, watermark: Date): Promise<void> {
   const { signal } = run
   let pages = 0
   let seen = 0
@@ -97,7 +96,8 @@ async function readProducts(deps: Deps, run: Run, reading: Reading, watermark: D
     if (reading.since === null) tx.recordChange('stock', await releaseUnlisted(tx.db, run.id, askedAt))
     return null
   }
-  return write(deps, end, 'run')
+  const warning = await write(deps, end, 'run')
+  if (warning !== null) deps.log.warn({ runId: run.id }, warning)
 }
 
 /** Deactivates the products that are gone after a full load. @returns why the load is not trusted; null if it is */
@@ -108,6 +108,7 @@ async function reviewFullLoad(tx: UnitOfWork, run: Run, empty: boolean): Promise
   await ledger.lockRun(tx.db, run.id)
   await queries.storeMissed(tx.db, run.id)
   await queries.recordFullLoad(tx.db, 'PRODUCTS', { empty })
+  if (warning !== null) await ledger.recordWarning(tx.db, run.id, warning)
   return warning
 }
 

@@ -28,8 +28,7 @@ export const SYNC: runs.RunKind = {
   runningCode: 'SYNC_RUNNING',
   job: 'supplier-sync',
   table: 'sync_runs',
-  failInterrupted: ledger.failInterruptedRuns,
-  recordEnd(tx, ids) {
+  async recordEnd(tx, ids) {
     tx.recordChange('syncRun', ids)
     for (const id of ids) tx.recordEvent('sync.finished', (db) => findSyncRun({ db }, id))
   },
@@ -93,8 +92,7 @@ function openRun(
   { id, started_at: startedAt }: SyncRunRow,
   { full = false, acceptVanished = false }: SyncOptions,
 ): runs.OpenRun {
-  const { db, log, now } = deps
-  let warning: string | null = null
+  const { db, log } = deps
   return {
     id,
     async work(signal) {
@@ -104,18 +102,10 @@ function openRun(
         await readings.clearSeenProducts(tx.db)
         if (full || acceptVanished) await readings.requireFullLoads(tx.db)
       })
-      warning = await readLists(deps, { id, startedAt, acceptVanished, signal })
+      await readLists(deps, { id, startedAt, acceptVanished, signal })
     },
-    async finish(failure) {
-      const outcome = {
-        error: failure?.error ?? null,
-        warnings: warning === null ? [] : [warning],
-        finished_at: now(),
-      }
-      await write(deps, async (tx) => {
-        await ledger.finishRun(tx.db, id, outcome)
-        SYNC.recordEnd(tx, [id])
-      })
+    lock: (trx) => ledger.lockRun(trx, id),
+    async finish() {
       const types = await ledger.listRunTypes(db, [id])
       const total = (count: 'seen' | 'created' | 'updated' | 'skipped') =>
         types.reduce((sum, type) => sum + type[count], 0)
@@ -124,9 +114,7 @@ function openRun(
         const first = await ledger.listSkippedRecords(db, id, MAX_NAMED_RECORDS)
         log.warn({ runId: id, skipped, first }, 'sync records skipped')
       }
-      if (warning !== null) log.warn({ runId: id }, warning)
-      const durationMs = outcome.finished_at.getTime() - startedAt.getTime()
-      runs.logRunEnd(log, SYNC.name, { runId: id, durationMs, seen, changed, skipped }, failure)
+      return { seen, changed, skipped }
     },
     async followUp() {
       // Before feed and sitemap, which list visible categories only.

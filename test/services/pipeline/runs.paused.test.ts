@@ -4,10 +4,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
 import { findRunningRun } from '../../../db/queries/operations/job-runs.ts'
 import * as ledger from '../../../db/queries/pipeline/runs.ts'
-import { getPipelineRun, startPipeline } from '../../../src/services/pipeline/runs.ts'
+import { getPipelineRun, PIPELINE, startPipeline } from '../../../src/services/pipeline/runs.ts'
+import { recoverRuns } from '../../../src/services/runs.ts'
 import { createProduct } from '../../support/factories.ts'
 import { type FeedServer, feedXml, startFeedServer } from '../../support/feed-server.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
+import { failRuns } from '../../support/runs.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
 // A process that was paused doesn't notice that another one has the lock, has failed its run and has perhaps retried it.
@@ -45,7 +47,7 @@ const attributes = (trx: Trx) => sql`lock table product_attributes in exclusive 
 async function takeOver(): Promise<void> {
   const { db } = shop.deps
   const { id } = (await findRunningRun(db, 'xml_pipeline_runs')) ?? { id: 0 }
-  await ledger.failInterruptedRuns(db, new Date())
+  await failRuns(db, 'xml_pipeline_runs')
   await ledger.reopenRun(db, id)
   await sql`
     insert into xml_staged_offers (run_id, offer_id, position, name, price, digests, pictures, params)
@@ -117,7 +119,7 @@ test('a run cannot be failed while it clears the staging tables at its end', asy
   const { failing } = await whileLocked(db, staging, async () => {
     await holding.commit().execute()
     await expect.poll(async () => (await waiting.execute(db)).rows.length, { interval: 20 }).toBe(1)
-    const failing = ledger.failInterruptedRuns(db, new Date())
+    const failing = failRuns(db, 'xml_pipeline_runs')
     await untilWaiting(db, 2)
     return { failing }
   })
@@ -152,10 +154,10 @@ test('a failed run leaves no stage RUNNING', async () => {
   const { db } = shop.deps
   const run = await ledger.insertRun(db, new Date())
   await db.transaction().execute((trx) => ledger.updateStage(trx, run, 'DOWNLOAD', { status: 'RUNNING' }))
-  await ledger.finishRun(db, run, { error: 'No answer', finishedAt: new Date() })
+  await recoverRuns(shop.deps, PIPELINE)
   expect((await getPipelineRun(shop.deps, run.id)).stages[0]).toMatchObject({
     status: 'FAILED',
-    error: 'No answer',
+    error: 'Interrupted: the process ended',
     finishedAt: expect.any(String),
   })
 })

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { finishRun, insertRun } from '../../../db/queries/pipeline/runs.ts'
+import { endRuns } from '../../../db/queries/operations/job-runs.ts'
+import { insertRun } from '../../../db/queries/pipeline/runs.ts'
 import type { PipelineRunDetails } from '../../../src/schemas/pipeline.ts'
 import { startPipeline } from '../../../src/services/pipeline/runs.ts'
 import { loginAs } from '../../support/accounts.ts'
@@ -75,7 +76,7 @@ test('runs are deleted after 90 days, unless they have a snapshot', async () => 
   const insertFinished = async (daysAgo: number) => {
     const at = new Date(Date.now() - daysAgo * 86_400_000)
     const run = await insertRun(db, at)
-    await finishRun(db, run, { error: null, finishedAt: at })
+    await endRuns(db, 'xml_pipeline_runs', run.id, { error: null, finishedAt: at })
     return run
   }
   const dropped = await insertFinished(91)

@@ -5,12 +5,13 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
 import { LOCKS } from '../../../db/locks.ts'
 import { storeReading } from '../../../db/queries/supplier/readings.ts'
-import { failInterruptedRuns, insertRun, lockRun } from '../../../db/queries/supplier/runs.ts'
+import { insertRun, lockRun } from '../../../db/queries/supplier/runs.ts'
 import { generateCatalogue } from '../../../demo/generate.ts'
 import { recoverRuns } from '../../../src/services/runs.ts'
 import { SYNC, startSync } from '../../../src/services/supplier/sync.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { breakLock, untilWaiting, whileLocked } from '../../support/locks.ts'
+import { failRuns } from '../../support/runs.ts'
 import { PROCESS_TIMEOUT_MS } from '../../support/serving-process.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
 
@@ -120,7 +121,7 @@ test('leaves no state when a reset and a run coincide, in either order', async (
   expect((await behind.answer).body).toEqual([])
   expect(await states()).toBe(0)
 
-  await failInterruptedRuns(db, new Date())
+  await failRuns(db, 'sync_runs')
   const second = await insertRun(db, 'MANUAL', new Date())
   await db.insertInto('sync_state').values({ sync_type: 'BRANDS', last_sync_time: new Date() }).execute()
   const before = await whileLocked(

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
 import { LOCKS } from '../../../db/locks.ts'
 import { findRecord } from '../../../db/queries/records.ts'
-import * as ledger from '../../../db/queries/supplier/runs.ts'
 import { startSync } from '../../../src/services/supplier/sync.ts'
 import { breakLock, untilWaiting, whileLocked } from '../../support/locks.ts'
+import { failRuns } from '../../support/runs.ts'
 import { type Answer, type ScriptedShop, startScriptedShop, wireProduct } from '../../support/scripted-supplier.ts'
 import { PROCESS_TIMEOUT_MS } from '../../support/serving-process.ts'
 
@@ -110,7 +110,7 @@ test.each([
   const { run, failing } = await whileLocked(db(), exclusively, async () => {
     const started = await startSync(deps, 'MANUAL', options)
     await untilWaiting(db())
-    const result = ledger.failInterruptedRuns(db(), new Date())
+    const result = failRuns(db(), 'sync_runs')
     await untilWaiting(db(), 2)
     return { run: started, failing: result }
   })
@@ -133,7 +133,7 @@ test('a run that was failed before its end does not store what it missed', async
   const { run } = await whileLocked(db(), exclusively, async () => {
     const started = await startSync(deps, 'MANUAL', { full: true })
     await untilWaiting(db())
-    expect(await ledger.failInterruptedRuns(db(), new Date())).toHaveLength(1)
+    expect(await failRuns(db(), 'sync_runs')).toHaveLength(1)
     return { run: started }
   })
   await run.finished

@@ -1,9 +1,7 @@
 import { buffer } from 'node:stream/consumers'
-import { setTimeout as delay } from 'node:timers/promises'
 import { claimUndrawn } from '../../../db/queries/media/images.ts'
 import type { ImageRow } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
-import { AppError, messageOf } from '../../errors.ts'
 import { widthOfVariant } from '../../rules/media/downloads.ts'
 import { IMAGE_FORMATS, type VariantFormat, type VariantWidth } from '../../rules/media/formats.ts'
 import type { VariantCaller } from '../../runtime/workers/images.ts'
@@ -51,27 +49,16 @@ async function readObject({ storage }: Deps, key: string): Promise<Buffer | null
 const WIDTHS: VariantWidth[] = [320, 640, 960]
 
 /**
- * Draws the common variants of new and replaced images, newest first, when no client waits for a variant. It rests as
- * long as each image took. An image that fails or is being drawn during a crash isn't tried again: its variants are
- * drawn on request.
+ * Draws the common variants of new and replaced images, newest first, when no client waits for a variant. The first failure
+ * ends it, and the image isn't tried again: its variants are drawn on request.
+ * @throws AppError 503 while clients wait for variants, or the storage is down; what else keeps an image from being drawn
  */
 export async function drawVariantsAhead(deps: Deps): Promise<void> {
   await deps.tasks.run(async (signal) => {
-    while (!signal.aborted) {
-      const row = await claimUndrawn(deps.db)
-      if (row === undefined) return
-      const startedAt = performance.now()
-      try {
-        for (const width of new Set(WIDTHS.map((wanted) => widthOfVariant(wanted, row.width)))) {
-          await readVariant(deps, row, { width, format: 'avif' }, { signal })
-        }
-      } catch (error) {
-        if (signal.aborted) return
-        deps.log.warn({ error: messageOf(error), id: row.id }, 'image variants not drawn ahead')
-        // The storage is down, or clients wait for variants.
-        if (error instanceof AppError && error.status === 503) return
-      }
-      await delay(performance.now() - startedAt, undefined, { signal }).catch(() => {})
+    for (let row = await claimUndrawn(deps.db); row !== undefined; row = await claimUndrawn(deps.db)) {
+      const { width: original } = row
+      for (const width of new Set(WIDTHS.map((wanted) => widthOfVariant(wanted, original))))
+        await readVariant(deps, row, { width, format: 'avif' }, { signal })
     }
   })
 }

@@ -197,8 +197,6 @@ type StorefrontFailure = {
   permanent: boolean
   /** Status of the response. */
   status?: number
-  /** From `Retry-After`, in milliseconds. */
-  retryAfterMs?: number
 }
 
 /** The message of whatever was thrown. */

@@ -5,16 +5,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import got, { MaxRedirectsError, type Request, RequestError } from 'got'
 import { messageOf, StorefrontError } from '../../errors.ts'
 import { beginningOf, oneLine } from '../../rules/text.ts'
-import { readRetryAfter } from '../pacer.ts'
 import { createGuard, MAX_REDIRECTS } from './guard.ts'
 
 /** `socket`: without data; `request`: in total, with retries and redirects, so that a slow trickle ends too. */
 const TIMEOUT = { lookup: 5000, connect: 5000, secureConnect: 5000, socket: 15_000, request: 60_000 }
 const MAX_RETRIES = 2
 const RETRY_DELAY_MS = 500
-/** A longer `Retry-After` is left to the next attempt of the task. */
-const MAX_RETRY_DELAY_MS = 5000
-const MAX_RETRY_AFTER_MS = 3_600_000
 /** Besides 5xx; every other 4xx is permanent. */
 const TEMPORARY_STATUSES = [408, 425, 429]
 
@@ -66,7 +62,7 @@ export function createWeb(
     const { response } = stream
     if (response?.ok) return stream
     stream.destroy()
-    throw statusError(response?.statusCode ?? 0, response?.headers ?? {})
+    throw statusError(response?.statusCode ?? 0)
   }
 
   async function withRetries<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
@@ -74,10 +70,9 @@ export function createWeb(
       try {
         return await attempt()
       } catch (error) {
-        const { permanent, retryAfterMs = retryDelayMs * 2 ** retries } = toStorefrontError(error).about
-        const isLast = retries === MAX_RETRIES || retryAfterMs > MAX_RETRY_DELAY_MS
-        if (permanent || isLast || signal.aborted) throw error
-        await delay(retryAfterMs, undefined, { signal })
+        const { permanent } = toStorefrontError(error).about
+        if (permanent || retries === MAX_RETRIES || signal.aborted) throw error
+        await delay(retryDelayMs * 2 ** retries, undefined, { signal })
       }
     }
   }
@@ -149,11 +144,7 @@ export function toStorefrontError(error: unknown): StorefrontError {
   return new StorefrontError(message, { permanent: false })
 }
 
-function statusError(status: number, headers: { 'retry-after'?: string }): StorefrontError {
-  const requestedMs = readRetryAfter(headers['retry-after'])
-  return new StorefrontError(`the server answered ${status}`, {
-    permanent: status < 500 && !TEMPORARY_STATUSES.includes(status),
-    status,
-    ...(requestedMs !== null && { retryAfterMs: Math.min(requestedMs, MAX_RETRY_AFTER_MS) }),
-  })
+function statusError(status: number): StorefrontError {
+  const permanent = status < 500 && !TEMPORARY_STATUSES.includes(status)
+  return new StorefrontError(`the server answered ${status}`, { permanent, status })
 }

@@ -4,7 +4,7 @@ import type { SupplierConfig } from '../../config.ts'
 import { messageOf, SupplierError } from '../../errors.ts'
 import type { OrderAnswer } from '../../rules/supplier/records.ts'
 import { beginningOf } from '../../rules/text.ts'
-import { createPacer, readRetryAfter } from '../pacer.ts'
+import { createPacer } from '../pacer.ts'
 import { createRedactor, splitAddress } from '../secrets.ts'
 import { parseAnswer } from './json.ts'
 import { notSent, readOrderAnswer, unanswered } from './wire.ts'
@@ -138,6 +138,13 @@ function retryDelay(error: unknown, attempt: number): number | null {
     return asked <= MAX_RETRY_AFTER_MS ? asked : null
   }
   return error instanceof RequestError && !(error instanceof AbortError) ? backoff : null
+}
+
+/** Parses `Retry-After`, in seconds or as a date. @returns milliseconds from now; null when missing or invalid */
+function readRetryAfter(header: string | undefined): number | null {
+  if (header === undefined) return null
+  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
+  return Number.isNaN(ms) ? null : Math.max(0, ms)
 }
 
 /** A request can only have arrived over an established connection. */

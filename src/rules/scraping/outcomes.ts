@@ -36,9 +36,7 @@ export function outcomeOf({ pageFailure, images, failures }: ScrapeResult, attem
 }
 
 function failedOutcome(message: string, failures: StorefrontError[], attempts: number): TaskOutcome {
-  const temporary = failures.filter(({ about }) => !about.permanent)
   const minutes = RETRY_MINUTES[attempts - 1]
-  if (temporary.length === 0 || minutes === undefined) return { status: 'FAILED', message }
-  const requested = temporary.map(({ about }) => about.retryAfterMs ?? 0)
-  return { status: 'PENDING', message, delayMs: Math.max(minutes * 60_000, ...requested) }
+  if (failures.every(({ about }) => about.permanent) || minutes === undefined) return { status: 'FAILED', message }
+  return { status: 'PENDING', message, delayMs: minutes * 60_000 }
 }

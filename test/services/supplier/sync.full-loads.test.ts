@@ -228,6 +228,5 @@ test('accepts a sync_full_hours from one hour to a year', async () => {
     isPublic: false,
   })
   expect((await put({ value: '0' })).status).toBe(400)
-  expect((await put({ value: '24', isPublic: true })).status).toBe(400)
   expect((await put({ value: '8760' })).status).toBe(200)
 })

@@ -1,7 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
 import type { AttributeSettings, StoredAttribute } from '../../src/rules/catalogue/attributes.ts'
 import type { ProductOverride } from '../../src/rules/catalogue/product-fields.ts'
-import type { Amount, Edited, JsonObject } from './columns.ts'
+import type { Amount, Dated, Edited, JsonObject } from './columns.ts'
 
 export const FILTER_TARGETS = ['name', 'path'] as const
 
@@ -99,8 +99,7 @@ export interface CatalogueTables {
     target: (typeof FILTER_TARGETS)[number]
     active: Generated<boolean>
   }
-  brands: {
-    id: Generated<number>
+  brands: Dated & {
     external_id: string | null
     name: string
     /** Null: added by a version without slugs, until the next sync. */
@@ -110,8 +109,6 @@ export interface CatalogueTables {
     /** The supplier's name where staff set another; null: `name` is the supplier's. */
     supplier_name: string | null
     supplier_updated_at: Date | null
-    created_at: Generated<Date>
-    updated_at: Generated<Date>
   }
   tags: Edited & {
     name: string

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
-import type { Amount, Edited } from './columns.ts'
+import type { Amount, Dated, Edited } from './columns.ts'
 
 type ContentColumns = Edited & { active: Generated<boolean>; display_order: Generated<number> }
 
@@ -70,38 +70,29 @@ export interface ContentTables {
     image_id: number
     display_order: number
   }
-  contact_requests: {
-    id: Generated<number>
+  contact_requests: Dated & {
     name: string
     phone: string
     email: string | null
     message: string
     status: Generated<ContactStatus>
     notes: string | null
-    created_at: Generated<Date>
-    updated_at: Generated<Date>
     /** Lower case; the phone also as digits only. */
     search_text: GeneratedAlways<string>
   }
   /** Monthly prices, whose periods don't overlap. Dates are `YYYY-MM-DD`. */
-  license_prices: {
-    id: Generated<number>
+  license_prices: Dated & {
     start_date: string
     /** Included; null: open-ended. */
     end_date: string | null
     server_cost: Amount
     support_cost: Amount
     total: GeneratedAlways<string>
-    created_at: Generated<Date>
-    updated_at: Generated<Date>
   }
-  license_topups: {
-    id: Generated<number>
+  license_topups: Dated & {
     date: string
     amount: Amount
     comment: string | null
-    created_at: Generated<Date>
-    updated_at: Generated<Date>
   }
   app_config: {
     key: string

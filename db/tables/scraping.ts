@@ -1,5 +1,5 @@
 import type { Generated, Selectable } from 'kysely'
-import type { Edited } from './columns.ts'
+import type { Dated, Edited } from './columns.ts'
 
 export const OVERRIDE_MODES = ['REPLACE', 'APPEND'] as const
 
@@ -15,8 +15,7 @@ export interface ScrapingTables {
     urls: string[]
   }
   /** At most one task of a product is active: PENDING or IN_PROGRESS. */
-  gbstore_scrape_queue: {
-    id: Generated<number>
+  gbstore_scrape_queue: Dated & {
     product_id: number
     /** Null: the URL known from the supplier or the feed when the task starts. */
     product_page_url: string | null
@@ -30,8 +29,6 @@ export interface ScrapingTables {
     reads_page: Generated<boolean>
     /** Requested by staff: downloaded even if they were before. */
     image_urls: Generated<string[]>
-    created_at: Generated<Date>
-    updated_at: Generated<Date>
   }
   gbstore_image_download_log: {
     id: Generated<number>

@@ -1,5 +1,6 @@
 import type { Generated, GeneratedAlways, Selectable } from 'kysely'
 import type { Actor, KeyRole, Role } from '../../src/rules/accounts/roles.ts'
+import type { Dated } from './columns.ts'
 
 /** Who calls: a user, or an API key. */
 export type Caller = UserRow | (Actor & { id: null; email: null })
@@ -7,8 +8,7 @@ export type Caller = UserRow | (Actor & { id: null; email: null })
 export const USER_SORT = ['id', 'name', 'email', 'role', 'createdAt'] as const
 
 export interface UserTables {
-  users: {
-    id: Generated<number>
+  users: Dated & {
     name: string
     /** Lower case. */
     email: string
@@ -17,8 +17,6 @@ export interface UserTables {
     password_hash: string
     /** Incremented by password changes; invalidates tokens with another version. */
     token_version: Generated<number>
-    created_at: Generated<Date>
-    updated_at: Generated<Date>
   }
   /** The newest request of each address, whether or not it belongs to an account. */
   password_resets: {

@@ -1,5 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
-import { SCHEMAS } from '../src/schemas/common.ts'
+import { inlined } from '../src/schemas/common.ts'
 import { CLIENT_MESSAGES, EVENTS, Refused, Resync, Subscribed, TOPICS } from '../src/schemas/events.ts'
 import { describeAccess } from './openapi.ts'
 
@@ -13,7 +13,7 @@ export function describeEvents(version: string): object {
       name: title,
       title,
       summary: description,
-      payload: resolve(payload),
+      payload: inlined(payload),
       examples: examples?.map((example: unknown) => ({ payload: example })),
     },
   ])
@@ -65,24 +65,5 @@ export function describeEvents(version: string): object {
       },
     },
     operations: { ...Object.fromEntries([...received, ...sent]), resync },
-    components: { schemas: resolve(namedSchemasIn(JSON.stringify(MESSAGES))) },
   }
-}
-
-/** Points references by `$id` to the document's own schemas. */
-function resolve(schema: object): unknown {
-  return JSON.parse(JSON.stringify(schema), (key, value) => {
-    if (key === '$id') return undefined
-    return key === '$ref' ? `#/components/schemas/${value}` : value
-  })
-}
-
-/** The named schemas that a schema refers to, directly or indirectly. */
-function namedSchemasIn(schema: string, found: { [id: string]: object } = {}): { [id: string]: object } {
-  for (const [$id, named] of SCHEMAS) {
-    if ($id in found || !schema.includes(`"$ref":"${$id}"`)) continue
-    found[$id] = named
-    namedSchemasIn(JSON.stringify(named), found)
-  }
-  return found
 }

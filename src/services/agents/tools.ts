@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { type Access, mayCall, type Role } from '../../rules/accounts/roles.ts'
 import { CartToCheck } from '../../schemas/agents.ts'
 import type { Category } from '../../schemas/categories.ts'
-import { IdParams, SCHEMAS } from '../../schemas/common.ts'
+import { IdParams, inlined } from '../../schemas/common.ts'
 import { OrderQuery } from '../../schemas/orders.ts'
 import { type ProductCard, ProductListQuery, type ProductPage } from '../../schemas/products.ts'
 import { validateCart } from '../catalogue/cart.ts'
@@ -122,20 +122,9 @@ function tool<Input extends TObject>(definition: Tool<Input>): Tool {
 export function toolsFor(deps: Deps, role: Role | null, staff: boolean) {
   return TOOLS.filter(({ access }) => mayCall(access, role)).map((tool) => ({
     ...tool,
-    // Without references.
-    inputSchema: { ...inline(tool.input), type: 'object' as const },
+    inputSchema: { ...inlined(tool.input), type: 'object' as const },
     run: (input: object) => tool.run(deps, { ...input }, staff),
   }))
-}
-
-/** Replaces references to named schemas, which agents don't have. */
-function inline(schema: object | undefined): object {
-  return JSON.parse(JSON.stringify(schema), (key, value) => {
-    if (key === '$id') return undefined
-    if (value?.$ref === undefined) return value
-    const { $ref, ...rest } = value
-    return { ...inline(SCHEMAS.get($ref)), ...rest }
-  })
 }
 
 function read({ bytes }: { bytes: Buffer }) {

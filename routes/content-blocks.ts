@@ -1,6 +1,6 @@
 import { BannerBlock, BannerBlockInput, FeatureItem, FeatureItemInput } from '../src/schemas/content-blocks.ts'
 import * as contentBlocks from '../src/services/content/content-blocks.ts'
-import { getRecord, listRecords, recordUseCases } from '../src/services/records.ts'
+import { getRecord, recordUseCases } from '../src/services/records.ts'
 import { routes } from './endpoints.ts'
 import { recordRoutes } from './record-routes.ts'
 
@@ -14,7 +14,6 @@ export const bannerBlockRoutes = routes('EDITOR', (app) => {
     check: contentBlocks.checkBanner,
     notes: { list: 'By display order, hidden ones included.' },
     listActive: contentBlocks.listActiveBanners,
-    list: (deps) => listRecords(deps, contentBlocks.BANNER_BLOCKS),
     get: (deps, id) => getRecord(deps, contentBlocks.BANNER_BLOCKS, id),
     ...recordUseCases(contentBlocks.BANNER_BLOCKS),
   })
@@ -29,7 +28,6 @@ export const featureItemRoutes = routes('EDITOR', (app) => {
     input: FeatureItemInput,
     notes: { list: 'By display order, hidden ones included.' },
     listActive: contentBlocks.listActiveFeatures,
-    list: (deps) => listRecords(deps, contentBlocks.FEATURE_ITEMS),
     get: (deps, id) => getRecord(deps, contentBlocks.FEATURE_ITEMS, id),
     ...recordUseCases(contentBlocks.FEATURE_ITEMS),
   })

@@ -37,6 +37,8 @@ export const reviewRoutes = routes('EDITOR', (app, deps) => {
     notes: { create: 'Without a `productId` it is about the shop as a whole.' },
     get: (of, id) => getRecord(of, reviews.REVIEWS, id),
     ...recordUseCases(reviews.REVIEWS),
+    // A page with filters, above.
+    list: undefined,
   })
   app.get('/export', {
     operationId: 'exportReviews',

@@ -12,7 +12,7 @@ import { updateBrand } from '../../src/services/catalogue/brands.ts'
 import { CATEGORY_FILTERS, checkFilter, testFilter } from '../../src/services/catalogue/category-visibility.ts'
 import { listDeletedProducts, restoreDeletedProduct } from '../../src/services/catalogue/product-editing.ts'
 import { exportProducts } from '../../src/services/catalogue/products.ts'
-import { listRecords, recordUseCases } from '../../src/services/records.ts'
+import { recordUseCases } from '../../src/services/records.ts'
 import { routes } from '../endpoints.ts'
 import { recordRoutes } from '../record-routes.ts'
 
@@ -63,7 +63,6 @@ export const categoryFilterRoutes = routes('ADMIN', (app, deps) => {
       create: 'Hides the matching categories, and those below them, at once.',
       delete: 'Categories that no other filter hides become visible.',
     },
-    list: (of) => listRecords(of, CATEGORY_FILTERS),
     ...recordUseCases(CATEGORY_FILTERS),
   })
   app.post('/test', {

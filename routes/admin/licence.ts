@@ -1,7 +1,7 @@
 import { ref } from '../../src/schemas/common.ts'
 import * as wire from '../../src/schemas/licence.ts'
 import { checkPrice, getBalance, PRICES, TOPUPS } from '../../src/services/licence/licence.ts'
-import { listRecords, recordUseCases } from '../../src/services/records.ts'
+import { recordUseCases } from '../../src/services/records.ts'
 import { routes } from '../endpoints.ts'
 import { recordRoutes } from '../record-routes.ts'
 
@@ -30,7 +30,6 @@ export const licenceRoutes = routes('ADMIN', (app, deps) => {
       delete: 'The days of its period then cost nothing.',
     },
     conflicts: { create: ['PERIOD_OVERLAP'], update: ['PERIOD_OVERLAP'] },
-    list: (deps) => listRecords(deps, PRICES),
     ...recordUseCases(PRICES),
   })
 
@@ -47,7 +46,6 @@ export const licenceRoutes = routes('ADMIN', (app, deps) => {
       update: 'Changes the balance from its date.',
       delete: 'Changes the balance from its date.',
     },
-    list: (deps) => listRecords(deps, TOPUPS),
     ...recordUseCases(TOPUPS),
   })
 })

@@ -1,5 +1,5 @@
 import { NewSetting, Setting, SettingChange, SettingParams } from '../../src/schemas/settings.ts'
-import { getRecord, listRecords, recordUseCases } from '../../src/services/records.ts'
+import { getRecord, recordUseCases } from '../../src/services/records.ts'
 import { checkSettingFields, SETTINGS } from '../../src/services/settings/settings.ts'
 import { routes } from '../endpoints.ts'
 import { recordRoutes } from '../record-routes.ts'
@@ -21,7 +21,6 @@ export const settingAdminRoutes = routes('ADMIN', (app) => {
       delete: 'A documented setting returns to its default.',
     },
     conflicts: { create: ['KEY_TAKEN'] },
-    list: (deps) => listRecords(deps, SETTINGS),
     get: (deps, key) => getRecord(deps, SETTINGS, key),
     ...recordUseCases(SETTINGS),
   })

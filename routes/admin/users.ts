@@ -3,11 +3,10 @@ import { IdParams, List, NoContent } from '../../src/schemas/common.ts'
 import { Page } from '../../src/schemas/lists.ts'
 import { Order, OrderPageQuery } from '../../src/schemas/orders.ts'
 import * as wire from '../../src/schemas/users.ts'
-import { API_KEYS, checkApiKey, createApiKey, deleteApiKey } from '../../src/services/accounts/api-keys.ts'
+import { checkApiKey, createApiKey, deleteApiKey, listApiKeys } from '../../src/services/accounts/api-keys.ts'
 import { liftLoginBlock, listLoginBlocks } from '../../src/services/accounts/rate-limits.ts'
 import { createUser, deleteUser, listUsers, updateUser } from '../../src/services/accounts/users.ts'
 import { listUserOrders } from '../../src/services/orders/orders.ts'
-import { listRecords } from '../../src/services/records.ts'
 import { routes } from '../endpoints.ts'
 import { recordRoutes } from '../record-routes.ts'
 
@@ -83,7 +82,7 @@ export const apiKeyRoutes = routes('SUPER_ADMIN', (app, deps) => {
       delete: 'Every instance rejects it from then on.',
     },
     conflicts: { create: ['NAME_TAKEN'] },
-    list: (deps) => listRecords(deps, API_KEYS),
+    list: listApiKeys,
     create: createApiKey,
     delete: deleteApiKey,
   })

@@ -1,7 +1,7 @@
 import { callerOf } from '../../plugins/auth.ts'
 import { IdParams, List, ref } from '../../src/schemas/common.ts'
 import * as wire from '../../src/schemas/webhooks.ts'
-import { getRecord, listRecords, recordUseCases } from '../../src/services/records.ts'
+import { getRecord, recordUseCases } from '../../src/services/records.ts'
 import * as webhooks from '../../src/services/webhooks/webhooks.ts'
 import { routes } from '../endpoints.ts'
 import { recordRoutes } from '../record-routes.ts'
@@ -22,7 +22,6 @@ export const webhookRoutes = routes('ADMIN', (app, deps) => {
         'Absent optional fields keep their values. A webhook that is switched off gets no new events; waiting ones are sent once it is switched on.',
       delete: 'Its deliveries are deleted too; waiting ones are not sent.',
     },
-    list: (deps) => listRecords(deps, webhooks.WEBHOOKS),
     get: (deps, id) => getRecord(deps, webhooks.WEBHOOKS, id),
     ...recordUseCases(webhooks.WEBHOOKS),
     create: webhooks.createWebhook,

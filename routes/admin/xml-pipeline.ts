@@ -7,7 +7,7 @@ import { StartedRun, WaitQuery } from '../../src/schemas/runs.ts'
 import { ATTRIBUTE_RULES, IMAGE_OVERRIDES } from '../../src/services/pipeline/overrides.ts'
 import { getPipelineRun, listPipelineRuns, runPipeline } from '../../src/services/pipeline/runs.ts'
 import { getSnapshot, getSnapshotDiff, listSnapshots } from '../../src/services/pipeline/snapshots.ts'
-import { listRecords, recordUseCases } from '../../src/services/records.ts'
+import { recordUseCases } from '../../src/services/records.ts'
 import { routes } from '../endpoints.ts'
 import { recordRoutes } from '../record-routes.ts'
 
@@ -88,7 +88,6 @@ export const imageOverrideRoutes = routes('ADMIN', (app) => {
       delete: 'Images already fetched stay.',
     },
     conflicts: { create: ['PRODUCT_OVERRIDDEN'], update: ['PRODUCT_OVERRIDDEN'] },
-    list: (deps) => listRecords(deps, IMAGE_OVERRIDES),
     ...recordUseCases(IMAGE_OVERRIDES),
   })
 })
@@ -107,7 +106,6 @@ export const attributeRuleRoutes = routes('ADMIN', (app) => {
       delete: "The attribute gets the supplier's name back at once.",
     },
     conflicts: { create: ['ALIAS_TAKEN'], update: ['ALIAS_TAKEN'] },
-    list: (deps) => listRecords(deps, ATTRIBUTE_RULES),
     ...recordUseCases(ATTRIBUTE_RULES),
   })
 })

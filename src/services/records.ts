@@ -41,13 +41,6 @@ export type RecordKind<T extends RecordTable, Wire extends object, Input> = {
   afterWrite?(tx: UnitOfWork, before: Wire | null, after: Wire | null): Promise<void> | void
 } & Constraints
 
-export async function listRecords<T extends RecordTable, Wire extends object, Input>(
-  { db }: Deps,
-  { table, toWire }: RecordKind<T, Wire, Input>,
-): Promise<Wire[]> {
-  return (await queries.listRecords(db, table)).map(toWire)
-}
-
 export async function getRecord<T extends RecordTable, Wire extends object, Input>(
   { db }: Deps,
   { table, name, toWire }: RecordKind<T, Wire, Input>,
@@ -95,6 +88,7 @@ export function recordUseCases<T extends RecordTable, Wire extends object, Input
   }
 
   return {
+    list: async ({ db }: Deps): Promise<Wire[]> => (await queries.listRecords(db, table)).map(toWire),
     /** @throws AppError 400, also for an unknown id in a reference; 409 as the kind defines */
     async create(deps: Deps, actor: Actor, input: Input): Promise<Wire> {
       const values = kind.toValues(input, null)

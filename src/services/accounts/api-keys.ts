@@ -7,7 +7,7 @@ import { type RecordKind, recordUseCases } from '../records.ts'
 import { toWire } from '../wire.ts'
 
 /** Of a key's secret only a hash is stored. */
-export const API_KEYS: RecordKind<'api_keys', ApiKey, NewApiKey & { key: string; createdBy: string }> = {
+const API_KEYS: RecordKind<'api_keys', ApiKey, NewApiKey & { key: string; createdBy: string }> = {
   table: 'api_keys',
   name: 'API key',
   entity: 'API_KEY',
@@ -37,5 +37,4 @@ export async function createApiKey(deps: Deps, actor: Actor, input: NewApiKey): 
   return { ...(await useCases.create(deps, actor, { ...input, key, createdBy: actor.email ?? actor.name })), key }
 }
 
-/** Revokes a key on every instance. @throws AppError 404 */
-export const deleteApiKey = useCases.delete
+export const { list: listApiKeys, delete: deleteApiKey } = useCases

@@ -85,7 +85,7 @@ export async function keepSentReserved(
  * Locks orders with reservations that have been NEW for this many hours, skipping orders that the supplier may have
  * received and those locked by someone else.
  */
-export async function lockStaleOrders(trx: Trx, hours: number, limit: number): Promise<number[]> {
+export async function lockStaleOrders(trx: Trx, hours: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select o.id from orders o, (select now() - ${hours}::int * interval '1 hour' as time) latest
     where o.status = 'NEW' and o.created_at < latest.time and o.sent_at is null
@@ -93,7 +93,7 @@ export async function lockStaleOrders(trx: Trx, hours: number, limit: number): P
       and not exists (
         select from order_history h
         where h.order_id = o.id and h.from_status is not null and h.changed_at >= latest.time)
-    order by o.created_at, o.id limit ${limit} for no key update of o skip locked`.execute(trx)
+    order by o.id for no key update of o skip locked`.execute(trx)
   return rows.map(({ id }) => id)
 }
 
@@ -132,25 +132,20 @@ type Line = { id: number; order_id: number | null }
 
 /** Locks orders before their lines, as every change of an order does; detached lines need no lock. */
 async function release(trx: Trx, lines: RawBuilder<Line>, askedAt: Date): Promise<number[]> {
-  const query = sql<{ order_id: number | null; product_id: number | null }>`
-    with line as materialized (${lines}), detached as (
-      delete from order_items
-      where id = any(array(select id from line where order_id is null)) and sent_at < ${askedAt}
-      returning product_id
-    ), free as (
+  const query = sql<{ product_id: number | null }>`
+    with line as materialized (${lines}), free as materialized (
       select o.id from orders o
       where o.id = any(array(select order_id from line where order_id is not null)) and ${sentBefore(askedAt)}
       for no key update skip locked
+    ), detached as (
+      delete from order_items
+      where id = any(array(select id from line where order_id is null)) and sent_at < ${askedAt}
+      returning product_id
+    ), released as (
+      update order_items set holding = false
+      where id = any(array(select line.id from line join free on free.id = line.order_id)) and holding
+      returning product_id
     )
-    select null::int as order_id, product_id from detached
-    union all select id, null from free`
-  const first = await prepared(trx, query)
-  const orderIds = first.flatMap(({ order_id }) => order_id ?? [])
-  const detached = first.flatMap(({ product_id }) => product_id ?? [])
-  if (orderIds.length === 0) return detached
-  const { rows } = await sql<{ product_id: number | null }>`
-    update order_items set holding = false
-    where id in (select id from (${lines}) line where order_id = any(${orderIds}::int[]))
-    returning product_id`.execute(trx)
-  return [...detached, ...rows.flatMap(({ product_id }) => product_id ?? [])]
+    select product_id from detached union all select product_id from released`
+  return (await prepared(trx, query)).flatMap(({ product_id }) => product_id ?? [])
 }

@@ -48,24 +48,16 @@ export async function reserveLines(
   tx.recordChange('stock', await stock.setReserved(tx.db, [orderId], true))
 }
 
-/** Orders of one transaction; limits how long their locks delay others. */
-const BATCH_SIZE = 500
-
 /** Releases what NEW orders reserve that staff haven't touched for `order_hold_hours`; 0: never (contract section 5). */
 export async function releaseStaleOrders(deps: Deps): Promise<void> {
   const hours = Number(await freshSetting(deps, 'order_hold_hours'))
   if (hours === 0) return
-  let orders = 0
-  let batch: number
-  do {
-    batch = await write(deps, async (tx) => {
-      const ids = await stock.lockStaleOrders(tx.db, hours, BATCH_SIZE)
-      tx.recordChange('stock', await stock.setReserved(tx.db, ids, false))
-      return ids.length
-    })
-    orders += batch
-  } while (batch === BATCH_SIZE)
-  if (orders > 0) deps.log.info({ orders, hours }, 'stale orders released')
+  const ids = await write(deps, async (tx) => {
+    const stale = await stock.lockStaleOrders(tx.db, hours)
+    tx.recordChange('stock', await stock.setReserved(tx.db, stale, false))
+    return stale
+  })
+  if (ids.length > 0) deps.log.info({ orders: ids.length, hours }, 'stale orders released')
 }
 
 /**

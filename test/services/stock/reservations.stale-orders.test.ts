@@ -141,7 +141,7 @@ test('applies a shorter time at once, and never releases with 0', async () => {
   expect(await available(second.productId)).toBe(8)
 })
 
-test('releases several batches and skips a locked order', async () => {
+test('releases a thousand orders and skips a locked one', async () => {
   const { productId, id } = await orderOfTwo(100)
   const { db } = world.shop.deps
   await sql`

@@ -7,7 +7,7 @@ import { Page } from '../src/schemas/lists.ts'
 import { PlacedOrder, TrackedOrder, TrackingParams } from '../src/schemas/order-details.ts'
 import { NewOrder, Order, OrderHeaders, OrderPageQuery } from '../src/schemas/orders.ts'
 import { getOrder, listMyOrders } from '../src/services/orders/orders.ts'
-import { checkOrder, placeOrder } from '../src/services/orders/place.ts'
+import { placeOrder } from '../src/services/orders/place.ts'
 import { cancelOwnOrder, cancelTrackedOrder, trackOrder } from '../src/services/orders/tracking.ts'
 import { routes } from './endpoints.ts'
 
@@ -17,7 +17,6 @@ const MINUTE_MS = 60_000
 export const orderRoutes = routes('public', (app, deps) => {
   app.post('/', {
     config: {
-      check: checkOrder,
       optionalToken: true,
       rateLimit: perAddress('orders', deps.config.rateLimits.orders, MINUTE_MS),
     },

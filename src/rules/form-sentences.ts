@@ -45,7 +45,6 @@ const SENTENCES: [pattern: RegExp, ru: string, en?: string][] = [
   [/^must be >= (\S+)$/, 'Наименьшее значение: $1', 'The smallest value is $1'],
   [/^must be > (\S+)$/, 'Введите число больше $1', 'Enter a number above $1'],
   [/^must be <= (\S+)$/, 'Наибольшее значение: $1', 'The largest value is $1'],
-  [/^must add up to at most (\d+)$/, 'Наибольшее количество: $1', 'The largest quantity is $1'],
   [/^must (be integer|match format "int64")/, 'Введите целое число', 'Enter a whole number'],
   [/^must be number/, 'Введите число', 'Enter a number'],
   [/^must have at most two decimals$/, 'Введите не больше двух знаков после запятой', 'Enter at most two decimals'],

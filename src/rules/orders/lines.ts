@@ -1,24 +1,20 @@
-import { type ErrorDetail, invalid, refuse } from '../../errors.ts'
+import { type ErrorDetail, invalid } from '../../errors.ts'
 import { fitsMoney, minorOf } from '../money.ts'
-import { MAX_QUANTITY, type Offer, productUnavailable, unavailable, whyUnavailable } from '../stock/pricing.ts'
+import { type Offer, productUnavailable, unavailable, whyUnavailable } from '../stock/pricing.ts'
 
 export const MAX_ORDER_LINES = 100
 
 /** `index` is that of the product's first line in the request. */
 export type WantedLine = { productId: number; quantity: number; index: number }
 
-/** Sums lines of the same product (contract section 5). @throws AppError 400 for sums beyond MAX_QUANTITY */
+/** Sums lines of the same product (contract section 5). */
 export function mergeLines(items: { productId: number; quantity: number }[]): WantedLine[] {
   const merged = new Map<number, WantedLine>()
   for (const [index, { productId, quantity }] of items.entries()) {
     const line = merged.get(productId) ?? { productId, quantity: 0, index }
     merged.set(productId, { ...line, quantity: line.quantity + quantity })
   }
-  const lines = [...merged.values()]
-  const excessive = lines.filter(({ quantity }) => quantity > MAX_QUANTITY)
-  const message = `must add up to at most ${MAX_QUANTITY}`
-  refuse(excessive.map(({ index }) => ({ path: `items.${index}.quantity`, message })))
-  return lines
+  return [...merged.values()]
 }
 
 export type LineOffer = Offer & { id: number; external_id: string | null; name: string }

@@ -80,14 +80,9 @@ function callerKey(caller: Actor | null): string | number {
   return caller.id ?? `key ${caller.name}`
 }
 
-/** Checks the lines if they are given. @throws AppError 400 */
-export function checkOrder({ items = [] }: Partial<NewOrder>): void {
-  mergeLines(items)
-}
-
 type Draft = ReturnType<typeof readDraft>
 
-/** An order as it will be stored. @throws AppError 400 */
+/** An order as it will be stored. */
 function readDraft(input: NewOrder) {
   return { customer: toColumns(Customer, input), lines: mergeLines(input.items) }
 }

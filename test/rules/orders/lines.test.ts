@@ -14,15 +14,6 @@ test('sums lines of one product at the index of the first', () => {
   ])
 })
 
-test('refuses a sum beyond the limit at the index of the first line', () => {
-  const items = [1, 2, 2].map((productId) => ({ productId, quantity: 5000 }))
-  expect(refusalOf(() => mergeLines(items))).toMatchObject({
-    paths: ['items.1.quantity'],
-    words: expect.stringContaining('at most 9999'),
-  })
-  expect(mergeLines([{ productId: 1, quantity: 9999 }])).toHaveLength(1)
-})
-
 const offer = {
   id: 1,
   external_id: 'a',
@@ -31,6 +22,11 @@ const offer = {
   final_price: '0.10',
   available_quantity: 2,
 }
+
+test('a sum beyond the limit is unavailable', () => {
+  const lines = mergeLines([1, 1].map((productId) => ({ productId, quantity: 5000 })))
+  expect(refusalOf(() => priceLines(lines, new Map([[1, offer]]), true))).toMatchObject({ paths: ['items.0'] })
+})
 
 test('prices lines with the current name and price', () => {
   const lines = [{ productId: 1, quantity: 2, index: 0 }]

@@ -34,12 +34,11 @@ export const productEditingRoutes = routes('ADMIN', (app, deps) => {
   slugRoutes(app, { ...product, setSlug: parts.setSlug })
 
   app.patch('/:id', {
-    config: { check: editing.checkProduct },
     ...VERSIONED,
     operationId: 'updateProduct',
     summary: 'Update some fields of a product',
     description:
-      "An empty metaTitle or metaDescription, or its flag, restores the template; `clearOverrides` restores the supplier's values.",
+      "An empty metaTitle or metaDescription, or its flag, restores the template; `clearOverrides` restores the supplier's values. A flag wins over a value.",
     body: ref(wire.ProductPatch),
     response: edited,
     handler: async (request) => editing.updateProduct(deps, callerOf(request), targetOf(request), request.body),

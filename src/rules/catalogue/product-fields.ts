@@ -7,26 +7,6 @@ export type ProductOverride = (typeof PRODUCT_OVERRIDES)[number]
 
 const COLUMN_OF = { name: 'name', description: 'description', categoryId: 'category_id', brandId: 'brand_id' } as const
 
-type Edit = {
-  price?: number | null
-  stock?: number
-  metaTitle?: string | null
-  metaDescription?: string | null
-  clearMetaTitle?: boolean
-  clearMetaDescription?: boolean
-  clearOverrides?: ProductOverride[]
-} & { [field in ProductOverride]?: unknown }
-
-/** Refuses to clear what the edit also sets. @throws AppError 400 */
-export function refuseContradictions(input: Edit): void {
-  const details: ErrorDetail[] = []
-  const contradict = (path: string, field: string) => details.push({ path, message: `contradicts the given ${field}` })
-  if (input.clearMetaTitle && input.metaTitle?.trim()) contradict('clearMetaTitle', 'metaTitle')
-  if (input.clearMetaDescription && input.metaDescription?.trim()) contradict('clearMetaDescription', 'metaDescription')
-  for (const field of input.clearOverrides ?? []) if (input[field] !== undefined) contradict('clearOverrides', field)
-  refuse(details)
-}
-
 type CurrentProduct = {
   external_id: string | null
   name: string
@@ -42,8 +22,10 @@ type CurrentProduct = {
   supplier_brand_id: number | null
 }
 
+type Figures = { price?: number | null; stock?: number }
+
 /** Refuses another price or stock of a supplier's product. @throws AppError 400 that lists each */
-export function refuseSupplierFigures(current: CurrentProduct, { price, stock }: Edit): void {
+export function refuseSupplierFigures(current: CurrentProduct, { price, stock }: Figures): void {
   if (current.external_id === null) return
   const details: ErrorDetail[] = []
   if (price !== undefined && !isStored(current.price, price)) {

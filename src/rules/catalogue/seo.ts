@@ -1,43 +1,20 @@
 import type { SettingValues } from '../settings/keys.ts'
 
-const PLACEHOLDER = /\{(\w+)\}/g
-/** Marks a placeholder without a value. */
-const MISSING = '\0'
-const SEPARATORS = String.raw`[\s,;:|·•/\\&+—–-]*`
-const BETWEEN_MISSING = new RegExp(`\0${SEPARATORS}\0`, 'g')
-const IN_BRACKETS = new RegExp(`[([«“„"]${SEPARATORS}\0${SEPARATORS}[)\\]»”“"]`, 'g')
-const AFTER_BRACKET = new RegExp(`([([«“„])${SEPARATORS}\0${SEPARATORS}`, 'g')
-const AT_START = new RegExp(`(^|[.!?]\\s)${SEPARATORS}\0[.\\s]*${SEPARATORS}`, 'g')
-const AFTER_SEPARATORS = new RegExp(`${SEPARATORS}\0`, 'g')
+/** A placeholder with the separators before it. */
+const PLACEHOLDER = /([\s,;:|·•/\\&+—–-]*)\{(\w+)\}/g
+const LEADING_SEPARATORS = /^[\s,;:|·•/\\&+—–-]+(?=\s)/
+const EMPTY_BRACKETS = /\s*(\(\)|\[\]|«»|“”|„“|"")/g
 
 /**
- * Fills in the `{placeholders}` of a template (specification, "seo_*_template"). A missing value takes its brackets and
- * separators with it; an unknown placeholder stays.
+ * Fills in the `{placeholders}` of a template (specification, "seo_*_template"). A missing value takes the separators
+ * before it along; an unknown placeholder stays.
  */
 export function fillTemplate(template: string, values: Record<string, string | null>): string {
-  const marked = template.replace(PLACEHOLDER, (placeholder, key: string) =>
-    Object.hasOwn(values, key) && !values[key] ? MISSING : placeholder,
-  )
-  return withoutMissing(marked)
-    .replace(PLACEHOLDER, (placeholder, key: string) =>
-      Object.hasOwn(values, key) ? (values[key] ?? '') : placeholder,
-    )
-    .trim()
-}
-
-/** Works on the template, so that the values keep their own punctuation. */
-function withoutMissing(template: string): string {
-  if (!template.includes(MISSING)) return template
-  let text = template
-  for (let before = ''; before !== text; ) {
-    before = text
-    text = text.replace(BETWEEN_MISSING, MISSING).replace(IN_BRACKETS, MISSING)
-  }
-  return text
-    .replace(AFTER_BRACKET, '$1')
-    .replace(AT_START, '$1')
-    .replace(AFTER_SEPARATORS, '')
-    .replace(/\s{2,}/g, ' ')
+  const text = template.replace(PLACEHOLDER, (placeholder, separators: string, key: string) => {
+    if (!Object.hasOwn(values, key)) return placeholder
+    return values[key] ? separators + values[key] : ''
+  })
+  return text.replace(EMPTY_BRACKETS, '').replace(LEADING_SEPARATORS, '').trim()
 }
 
 type Described = { name: string; meta_title: string | null; meta_description: string | null }

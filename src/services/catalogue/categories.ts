@@ -21,7 +21,7 @@ import { answer, answerBySlug, type BySlug } from './answers.ts'
 /** What a category's JSON needs besides its row. */
 type CategoryContext = Awaited<ReturnType<typeof completeContext>>
 
-/** Deeper categories become siblings of their ancestor at this level. */
+/** Deeper categories are not in the tree. */
 const MAX_TREE_DEPTH = 50
 
 /** All categories as a tree, from the cache. */
@@ -112,16 +112,10 @@ function completed({ row, parent, visible }: PlacedCategory<CategoryRow>, { prod
 }
 
 /** The visible categories with their visible descendants. */
-function toNodes(top: PlacedCategory<CategoryRow>[], context: CategoryContext): CategoryNode[] {
-  const nodes: CategoryNode[] = []
-  const open = top.map((category) => ({ category, into: nodes, level: 1 }))
-  // The list grows during the loop, which avoids recursion in a deep tree.
-  for (const { category, into, level } of open) {
-    if (!category.visible) continue
-    const node = { ...toWire(NavigationCategory, completed(category, context)), children: [] }
-    into.push(node)
-    const below = level < MAX_TREE_DEPTH ? node.children : into
-    for (const child of category.children) open.push({ category: child, into: below, level: level + 1 })
-  }
-  return nodes
+function toNodes(places: PlacedCategory<CategoryRow>[], context: CategoryContext, depth = 1): CategoryNode[] {
+  const visible = places.filter((category) => category.visible)
+  return visible.map((category) => ({
+    ...toWire(NavigationCategory, completed(category, context)),
+    children: depth < MAX_TREE_DEPTH ? toNodes(category.children, context, depth + 1) : [],
+  }))
 }

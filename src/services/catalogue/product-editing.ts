@@ -9,12 +9,7 @@ import { requireProductLoad } from '../../../db/queries/supplier/readings.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, faultsOf, found, refuse } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
-import {
-  changedColumns,
-  PRODUCT_OVERRIDES,
-  refuseContradictions,
-  refuseSupplierFigures,
-} from '../../rules/catalogue/product-fields.ts'
+import { changedColumns, PRODUCT_OVERRIDES, refuseSupplierFigures } from '../../rules/catalogue/product-fields.ts'
 import { readName } from '../../rules/text.ts'
 import type { Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
@@ -24,9 +19,6 @@ import { toColumns, toWire } from '../wire.ts'
 import { missingReferences, reserveSlug, withSafeDescription } from './editing.ts'
 import { productContext, toCard } from './product-json.ts'
 import { editProduct, lockCurrent, PRODUCTS, readProduct } from './product-parts.ts'
-
-/** Checks the fields that are given. @throws AppError 400 */
-export const checkProduct = refuseContradictions
 
 /**
  * Creates a product. With `externalId` it becomes the supplier's product, even one that staff deleted: the given fields
@@ -122,9 +114,7 @@ async function applyInput(trx: Trx, row: CardRow, input: ProductInput) {
       : null,
     supplier_brand_id: clears('brandId') ? await rows.lockByExternalId(trx, 'brands', row.brand_external_id) : null,
   }
-  const contradictions = faultsOf(() => refuseContradictions(input))
-  const figures = faultsOf(() => refuseSupplierFigures(current, input))
-  refuse([...contradictions, ...figures, ...missing])
+  refuse([...faultsOf(() => refuseSupplierFigures(current, input)), ...missing])
   const wanted = {
     ...columnsOf(input),
     ...(input.clearMetaTitle && { meta_title: null }),

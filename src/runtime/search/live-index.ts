@@ -30,8 +30,6 @@ const MAX_WAIT_MS = 10_000
 const BATCH_SIZE = 200
 /** Products indexed in one turn of the event loop, which takes a millisecond, or ten if their names are as long as possible. */
 const SLICE_SIZE = 20
-/** Reading is mostly waiting when the database is busy or far away. Less than half of the pool's connections. */
-const CONCURRENT_BATCHES = 4
 /** Changed products are read ahead of requests in a pause between changes: pages of a full load come every few milliseconds. */
 const READ_AHEAD = { quietMs: 250, latestMs: 10_000 }
 const INDEXED_KINDS: ChangeKind[] = ['product', 'stock', 'demand']
@@ -124,15 +122,7 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
 
   /** Reads the products into the target, and removes those that no longer exist. */
   async function read(target: ProductIndex, ids: number[]): Promise<void> {
-    let at = 0
-    async function readBatches(): Promise<void> {
-      while (at < ids.length) {
-        const batch = ids.slice(at, at + BATCH_SIZE)
-        at += BATCH_SIZE
-        await readBatch(target, batch)
-      }
-    }
-    await Promise.all(Array.from({ length: CONCURRENT_BATCHES }, readBatches))
+    for (let at = 0; at < ids.length; at += BATCH_SIZE) await readBatch(target, ids.slice(at, at + BATCH_SIZE))
   }
 
   async function readBatch(target: ProductIndex, batch: number[]): Promise<void> {
@@ -178,10 +168,10 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
   }
 }
 
-function refuseLate(refreshed: Promise<ProductIndex>): Promise<ProductIndex> {
-  const { promise, resolve, reject } = Promise.withResolvers<ProductIndex>()
-  const refuse = () => reject(new AppError(503, 'UNAVAILABLE', 'The list of products is being loaded; please retry'))
-  const timer = setTimeout(refuse, MAX_WAIT_MS)
-  refreshed.finally(() => clearTimeout(timer)).then(resolve, reject)
-  return promise
+function refuseLate<T>(refreshed: Promise<T>): Promise<T> {
+  const late = new Promise<never>((_, reject) => {
+    const refuse = () => reject(new AppError(503, 'UNAVAILABLE', 'The list of products is being loaded; please retry'))
+    setTimeout(refuse, MAX_WAIT_MS).unref()
+  })
+  return Promise.race([refreshed, late])
 }

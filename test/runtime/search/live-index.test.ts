@@ -231,16 +231,6 @@ test('changes the rank version when all products have been read again', async ()
   await expect.poll(() => live.rankVersion()).not.toBe(before)
 })
 
-test('reads several batches at a time', async () => {
-  await createManyProducts(opened.db, 401, [await createCategory(opened.db)], [await createBrand(opened.db)])
-  const another = Promise.withResolvers<void>()
-  once(() => {
-    afterRead = () => another.resolve()
-    return another.promise
-  })
-  expect((await live.current()).count(EVERY_ACTIVE)).toBe(401)
-})
-
 test('gives way to requests while it indexes names of many words', async () => {
   await createManyProducts(opened.db, 200, [await createCategory(opened.db)], [await createBrand(opened.db)])
   await sql`

@@ -10,7 +10,6 @@ import type { Deps } from './deps.ts'
 import { messageOf, StartError } from './errors.ts'
 import { newJwtSecret, newPassword, readOrCreateSecret } from './runtime/secrets.ts'
 import { ensureFirstAdmin } from './services/accounts/users.ts'
-import { sanitizeStoredDescriptions } from './services/catalogue/editing.ts'
 import { nextCronRun } from './services/operations/jobs.ts'
 import { PIPELINE } from './services/pipeline/runs.ts'
 import { rebuildOverduePublications } from './services/published/publishing.ts'
@@ -86,7 +85,6 @@ function startBackgroundSteps(deps: Deps, { url, isDemo }: { url: string; isDemo
       throw explainStorageError(error, config.s3)
     }),
   )
-  retryStep(deps, 'sanitize descriptions', (signal) => sanitizeStoredDescriptions(deps, signal))
   retryStep(deps, 'recover pipeline', () => recoverRuns(deps, PIPELINE))
   // One step, because the recovery briefly holds the lock of the sync.
   retryStep(deps, 'recover sync', async () => {

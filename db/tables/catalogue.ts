@@ -65,8 +65,6 @@ export interface CatalogueTables {
     name: string | null
     deleted_at: Generated<Date>
   }
-  /** Products whose descriptions were stored before descriptions were sanitised. */
-  unsanitized_products: { product_id: number }
   /** Units ordered in the last 90 days, counted by a job. */
   product_sales: {
     product_id: number

@@ -122,34 +122,3 @@ export function deleteDeletedProduct(trx: Trx, externalId: string): Promise<Dele
   const products = trx.deleteFrom('deleted_products').where('external_id', '=', externalId)
   return products.returningAll().executeTakeFirst()
 }
-
-export type StoredDescriptions = Pick<
-  Selectable<CatalogueTables['products']>,
-  'id' | 'description' | 'supplier_description'
->
-
-/** Takes products off the list of those whose stored descriptions were never sanitised, and locks them. */
-export async function takeUnsanitized(trx: Trx, limit: number): Promise<StoredDescriptions[]> {
-  const { rows } = await sql<StoredDescriptions>`
-    with taken as (
-      delete from unsanitized_products
-      where product_id in (select product_id from unsanitized_products limit ${limit}::int)
-      returning product_id
-    )
-    select id, description, supplier_description from products
-    where id in (select product_id from taken) for no key update`.execute(trx)
-  return rows
-}
-
-/** @returns ids of the products that differ now */
-export async function updateDescriptions(trx: Trx, products: StoredDescriptions[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    update products p
-    set description = safe.description, supplier_description = safe.supplier_description, updated_at = now()
-    from json_to_recordset(${JSON.stringify(products)}::json)
-      as safe(id int, description text, supplier_description text)
-    where p.id = safe.id
-      and (p.description, p.supplier_description) is distinct from (safe.description, safe.supplier_description)
-    returning p.id`.execute(trx)
-  return rows.map(({ id }) => id)
-}

@@ -1,12 +1,12 @@
 import type { Trx } from '../../../db/database.ts'
 import { lockWork } from '../../../db/locks.ts'
-import { lockReferences, takeUnsanitized, updateDescriptions } from '../../../db/queries/catalogue/product-edits.ts'
+import { lockReferences } from '../../../db/queries/catalogue/product-edits.ts'
 import { allocateSlugs, findOwnSlug, findSlugOwner, insertSlug } from '../../../db/queries/catalogue/slugs.ts'
 import type { SlugKind } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, type ErrorDetail } from '../../errors.ts'
 import { slugBase } from '../../rules/catalogue/slugs.ts'
-import { type UnitOfWork, write } from '../../runtime/write.ts'
+import type { UnitOfWork } from '../../runtime/write.ts'
 
 /**
  * Reserves a slug for a new or locked record (contract section 4, "Slugs"): the wanted one, or else one generated from its
@@ -80,23 +80,4 @@ export async function withSafeDescriptions<T extends Described>(
 export async function withSafeDescription<T extends Described>(deps: Deps, record: T): Promise<T> {
   const [safe = record] = await withSafeDescriptions(deps, [record])
   return safe
-}
-
-/** Products that are locked together. */
-const BATCH_SIZE = 50
-
-/** Sanitises what was stored before descriptions were sanitised when written. */
-export async function sanitizeStoredDescriptions(deps: Deps, signal: AbortSignal): Promise<void> {
-  for (let found = true; found; ) {
-    signal.throwIfAborted()
-    found = await write(deps, async (tx) => {
-      await lockWork(tx.db, 'productRows')
-      const products = await withSafeDescriptions(deps, await takeUnsanitized(tx.db, BATCH_SIZE))
-      const texts = products.map((row) => ({ description: row.supplier_description }))
-      const safe = (await withSafeDescriptions(deps, texts)).values()
-      for (const row of products) row.supplier_description = safe.next().value?.description ?? null
-      tx.recordChange('product', await updateDescriptions(tx.db, products))
-      return products.length > 0
-    })
-  }
 }

@@ -191,7 +191,7 @@ test('selects what the list shows staff, without correcting the search', async (
   const matched = async (filter: object) => (await bulk({ filter, set: { sitePrice: 1 } }, '?dryRun=true')).matched
   expect(await matched({ categoryId: parent })).toBe(3)
   expect(await matched({ categoryId: parent, active: true })).toBe(2)
-  expect(await matched({ categoryId: child, brandId })).toBe(1)
+  expect(await matched({ categoryId: child, brandId: `${brandId}` })).toBe(1)
   expect(await matched({ categoryId: parent, minPrice: 150, maxPrice: 300 })).toBe(2)
   expect(await matched({ categoryId: parent, minPrice: 300, maxPrice: 150 })).toBe(0)
   expect(await matched({ search: 'перфоратор КРАСН' })).toBe(1)
@@ -201,7 +201,7 @@ test('selects what the list shows staff, without correcting the search', async (
   await bulk({ ids: ids.slice(1), set: { addTagIds: [tagId] } })
   expect(await matched({ tagId, maxPrice: 250 })).toBe(1)
   const brands = [brandId, await createBrand(shop.deps.db)]
-  for (const several of [brands, brands.join()]) expect(await matched({ brandId: several })).toBe(2)
+  expect(await matched({ brandId: brands.join() })).toBe(2)
   expect(await matched({ categoryId: parent, inStock: true, 'attr.Цвет': ['синий'] })).toBe(0)
   // The edit can make products no longer match its filter.
   expect(await bulk({ filter: { categoryId: child, active: true }, set: { active: false } })).toMatchObject({

@@ -209,12 +209,8 @@ export function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined
 }
 
-/** Whether there is no such file. ENOTDIR: a parent in its path is a file itself. */
-export function isMissing(error: unknown): boolean {
-  return codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR'
-}
-
+/** Null if there is no such file. ENOTDIR: a parent in its path is a file itself. */
 export function nullIfMissing(error: unknown): null {
-  if (isMissing(error)) return null
+  if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null
   throw error
 }

@@ -55,7 +55,11 @@ export function readConfig(environment: Environment = process.env) {
     jwtSecret: read.text('JWT_SECRET'),
     jwtExpirationMs: read.integer('JWT_EXPIRATION_MS', 1000, 31_536_000_000),
     admin: readAdmin(read, production),
-    corsAllowedOrigins: readOrigins(read),
+    corsAllowedOrigins: read.list(
+      'CORS_ALLOWED_ORIGINS',
+      'an origin (scheme://host[:port])',
+      (origin) => URL.parse(origin)?.origin === origin,
+    ),
     /** Whose `X-Forwarded-For` to trust: all clients, none, or these addresses and ranges. */
     trustProxy: readTrustProxy(read, production),
     supplier: {
@@ -128,31 +132,14 @@ function readAdmin(read: EnvironmentReader, production: boolean) {
   return email === undefined || password === undefined ? undefined : { email: email.toLowerCase(), password }
 }
 
-function readOrigins(read: EnvironmentReader): string[] {
-  const origins = read.list('CORS_ALLOWED_ORIGINS')
-  for (const origin of origins) {
-    if (origin === '*') {
-      read.reject('CORS_ALLOWED_ORIGINS', 'must list origins: * is not allowed together with credentials')
-    } else if (URL.parse(origin)?.origin !== origin) {
-      read.reject('CORS_ALLOWED_ORIGINS', `contains ${origin}, which is not an origin (scheme://host[:port])`)
-    }
-  }
-  return origins
-}
-
 function readTrustProxy(read: EnvironmentReader, production: boolean): boolean | string[] {
   const value = read.text('TRUST_PROXY')
   if (value === undefined || value === 'false') return false
   if (value === 'true') {
-    if (production) {
-      read.reject('TRUST_PROXY', 'must list the proxies in production: anyone can forge the header')
-    }
+    if (production) read.reject('TRUST_PROXY', 'must list the proxies in production: anyone can forge the header')
     return true
   }
-  const entries = read.list('TRUST_PROXY')
-  const wrong = entries.find((entry) => !isAddressRange(entry))
-  if (wrong !== undefined) read.reject('TRUST_PROXY', `contains ${wrong}, which is not an address`)
-  return entries
+  return read.list('TRUST_PROXY', 'an address', isAddressRange)
 }
 
 /** Accepts an address, a CIDR range or the name of a range. */

@@ -123,15 +123,15 @@ export function environmentReader(environment: Environment) {
       const value = text(variable)
       if (value !== undefined && !pattern.test(value)) reject(variable, problem)
     },
-    list(variable: VariableName): string[] {
+    /** Comma-separated. @param what as which the message describes valid parts */
+    list(variable: VariableName, what: string, isValid: (part: string) => boolean): string[] {
       const parts = (text(variable) ?? '').split(',').map((part) => part.trim())
+      const wrong = parts.find((part) => part !== '' && !isValid(part))
+      if (wrong !== undefined) reject(variable, `contains ${wrong}, which is not ${what}`)
       return parts.filter(Boolean)
     },
     hosts(variable: VariableName): string[] {
-      const hosts = this.list(variable)
-      const wrong = hosts.find((host) => /[/@\s]/.test(host))
-      if (wrong !== undefined) reject(variable, `contains ${wrong}, which is not host or host:port`)
-      return hosts
+      return this.list(variable, 'host or host:port', (host) => !/[/@\s]/.test(host))
     },
     integer(variable: VariableWithDefault, min: number, max: number): number {
       const value = text(variable)

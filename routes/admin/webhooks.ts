@@ -60,8 +60,7 @@ export const webhookRoutes = routes('ADMIN', (app, deps) => {
   app.post('/:id/deliveries/:deliveryId/retry', {
     operationId: 'retryWebhookDelivery',
     summary: 'Send a delivery again',
-    description:
-      'It becomes due at once, with the same id and all its attempts, ahead of later deliveries. One that has arrived is sent again; one that is being sent, only if that fails.',
+    description: 'It becomes due at once, with the same id and all its attempts, ahead of later deliveries.',
     params: wire.DeliveryParams,
     response: { 200: ref(wire.WebhookDelivery) },
     handler: async (request) => webhooks.retryDelivery(deps, callerOf(request), request.params),

@@ -98,31 +98,15 @@ export function listDeliveries(
   return found.orderBy('id', 'desc').limit(limit).execute()
 }
 
-/** Whether an attempt has begun and has not failed; after a crash, until the end of its lease. */
-const IS_UNDER_WAY = sql<boolean>`
-  (status = 'PENDING' and attempts > 0 and last_error is null and next_attempt_at > now())`
-
-/** Gives a delivery of a webhook all its attempts again, and makes it due now unless one of them is under way. */
+/** Gives a delivery of a webhook all its attempts again, and makes it due now. */
 export function restartDelivery(trx: Trx, webhookId: number, id: number): Promise<WebhookDeliveryRow | undefined> {
   return trx
     .updateTable('webhook_deliveries')
-    .set({
-      status: 'PENDING',
-      attempts: sql<number>`${IS_UNDER_WAY}::int`,
-      next_attempt_at: sql<Date>`case when ${IS_UNDER_WAY} then next_attempt_at else now() end`,
-      finished_at: null,
-    })
+    .set({ status: 'PENDING', attempts: 0, next_attempt_at: sql<Date>`now()`, finished_at: null })
     .where('id', '=', id)
     .where('webhook_id', '=', webhookId)
     .returningAll()
     .executeTakeFirst()
-}
-
-/** Makes the oldest delivery of a webhook due now; it doesn't get more attempts. */
-export async function hurryWebhook(trx: Trx, id: number): Promise<void> {
-  await sql`
-    update webhook_deliveries d set next_attempt_at = now() from webhooks
-    where webhooks.id = ${id} and d.id = ${HEAD} and d.next_attempt_at > now()`.execute(trx)
 }
 
 export type OutboxEntry = { event: WebhookEvent; body: string }

@@ -56,8 +56,7 @@ async function deliverNext(deps: Deps, webhook: number, signal: AbortSignal): Pr
   if (!recorded) return true
   const line = { webhook, delivery: id, attempts, error }
   if (switchedOff) log.error(line, 'webhook switched off')
-  else if (delayMs === null) log.error(line, 'webhook delivery failed')
-  else log.warn(line, 'webhook delivery postponed')
+  else log.warn(line, 'webhook delivery failed')
   if (delayMs === null) return true
   // The job runs every ten seconds only, too late for the first retry.
   if (!switchedOff) setTimeout(() => void wakeDeliveries(deps), delayMs).unref()

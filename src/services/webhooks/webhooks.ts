@@ -38,12 +38,6 @@ export const WEBHOOKS: RecordKind<'webhooks', Webhook, WebhookInput & { secret?:
       ...(active && !goesOn && { failing_since: null, switched_off_at: null }),
     }
   },
-  // One that is switched on, or gets another URL, starts afresh and tries at once what waits for it.
-  async afterWrite(tx, before, after) {
-    if (!before || !after?.active || (before.active && before.url === after.url)) return
-    await queries.hurryWebhook(tx.db, after.id)
-    tx.recordChange('webhookQueue', [after.id])
-  },
 }
 const useCases = recordUseCases(WEBHOOKS)
 
@@ -92,7 +86,7 @@ export async function listDeliveries(
   return (await queries.listDeliveries(db, webhookId, status, MAX_LISTED)).map(toDelivery)
 }
 
-/** Sends a delivery again, with all its attempts; one that is under way only if that fails. @throws AppError 404 */
+/** Sends a delivery again, with all its attempts. @throws AppError 404 */
 export async function retryDelivery(
   deps: Deps,
   actor: Actor,

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { restartDelivery } from '../../../db/queries/webhooks/webhooks.ts'
 import type { Deps } from '../../../src/deps.ts'
 import { purge } from '../../../src/services/operations/jobs.ts'
 import { wakeDeliveries } from '../../../src/services/webhooks/deliver.ts'
@@ -35,12 +34,6 @@ const webhook = () => deps.db.selectFrom('webhooks').selectAll().where('id', '='
 const deliveries = () =>
   deps.db.selectFrom('webhook_deliveries').selectAll().where('webhook_id', '=', id).orderBy('id').execute()
 const statuses = async () => (await deliveries()).map(({ status }) => status)
-
-async function restartAndDeliver(): Promise<void> {
-  for (const row of await deliveries())
-    await deps.db.transaction().execute((trx) => restartDelivery(trx, row.webhook_id, row.id))
-  await deliver(deps)
-}
 
 /** Moves what is known of failures into the past. */
 const letDaysPass = (days: number) =>
@@ -149,36 +142,6 @@ test.each([
   await makeDue(deps)
   await deliver(deps)
   expect(numbers()).toEqual([1])
-})
-
-test.each([200, 500])('a delivery restarted before it is answered by %i is not sent twice at once', async (status) => {
-  receiver.answer = async (response) => {
-    receiver.answer = (next) => next.writeHead(200).end()
-    await restartAndDeliver()
-    response.writeHead(status).end()
-  }
-  await recordEvents(deps, 1)
-  await deliver(deps)
-  expect(numbers()).toEqual([1])
-  await makeDue(deps)
-  await deliver(deps)
-  expect(numbers()).toEqual(status === 200 ? [1] : [1, 1])
-  // The attempt under way is the first one again.
-  expect(await deliveries()).toMatchObject([{ status: 'DELIVERED', attempts: status === 200 ? 1 : 2 }])
-})
-
-test('a delivery restarted during its second attempt is not sent twice at once either', async () => {
-  receiver.answer = (response) => response.writeHead(500).end()
-  await recordEvents(deps, 1)
-  await deliver(deps)
-  receiver.answer = async (response) => {
-    receiver.answer = (next) => next.writeHead(200).end()
-    await restartAndDeliver()
-    response.writeHead(200).end()
-  }
-  await makeDue(deps)
-  await deliver(deps)
-  expect(numbers()).toEqual([1, 1])
 })
 
 test('a late failure changes nothing of the attempt that followed', async () => {

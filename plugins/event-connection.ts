@@ -25,8 +25,6 @@ const PING_INTERVAL_MS = 30_000
 const MAX_MISSED_PONGS = 2
 /** A connection that is still open this long after a close is cut off. */
 const CLOSE_TIMEOUT_MS = 2000
-/** What verifying a token and a query costs, as the bytes of a body that takes as long to parse. */
-const AUTHENTICATION_COST = 2048
 /** The longest delay of a timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
@@ -146,7 +144,7 @@ export function createEventConnection(app: FastifyInstance, socket: WebSocket, r
 
   /** Changes the caller, unless the new one may not have the current topics. */
   async function authenticate(newToken: string): Promise<void> {
-    app.charge(request, AUTHENTICATION_COST)
+    app.charge(request)
     const identity = await app.identifyToken(newToken)
     if (identity === null) throw unauthorized()
     if (socket.readyState !== socket.OPEN) return

@@ -10,8 +10,12 @@ import { isStaff } from '../src/rules/accounts/roles.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Charges the network of a caller who isn't staff. @throws AppError 429 */
-    charge(request: FastifyRequest, bytes: number): void
+    /**
+     * Charges the network of a caller who isn't staff.
+     * @param bytes of a JSON body that takes as long to parse; default: those of a costly request
+     * @throws AppError 429
+     */
+    charge(request: FastifyRequest, bytes?: number): void
     /** Charges for a refusal. @returns after how many milliseconds to send it */
     chargeRefusal(request: FastifyRequest, status: number): number
   }
@@ -23,8 +27,8 @@ const MAX_STAFF_BYTES = 1024 * KB
 
 /** What a network may spend at once after a pause: four of the largest public bodies. */
 const BURST_BYTES = 4 * MAX_PUBLIC_BYTES
-/** A refused request costs as much as a body of this size. */
-const REFUSAL_BYTES = 4 * KB
+/** A refused or costly request costs as much as a body of this size. */
+const COSTLY_BYTES = 4 * KB
 /** Delays refusals beyond the budget, whose senders would otherwise repeat them at once. */
 const REFUSAL_DELAY_MS = 1000
 const MAX_NETWORKS = 10_000
@@ -32,7 +36,7 @@ const MAX_NETWORKS = 10_000
 /**
  * Limits the bodies of requests (contract section 1), the number of requests to some routes (section 3), and how much time
  * of the event loop, which all clients share, the requests of one network may take. Requests without a body are free,
- * unless their route has a cost.
+ * unless their route is costly.
  * @param kbPerSecond 0: no limit
  */
 export const limitsPlugin = fp<{ kbPerSecond: number }>(
@@ -50,15 +54,15 @@ export const limitsPlugin = fp<{ kbPerSecond: number }>(
       const isEnough = available >= cost
       budgets.set(network, { bytes: isEnough ? available - cost : available, at: now })
       // The refusal costs too.
-      return isEnough ? 0 : (cost + REFUSAL_BYTES - available) / bytesPerMs
+      return isEnough ? 0 : (cost + COSTLY_BYTES - available) / bytesPerMs
     }
-    app.decorate('charge', (request: FastifyRequest, bytes: number) => {
+    app.decorate('charge', (request: FastifyRequest, bytes = COSTLY_BYTES) => {
       const waitMs = spend(request, bytes)
       if (waitMs > 0) throw rateLimited(waitMs)
     })
     app.decorate('chargeRefusal', (request: FastifyRequest, status: number) => {
       const isCharged = status === 429 || (status < 500 && hasBody(request))
-      return isCharged && spend(request, REFUSAL_BYTES) > 0 ? REFUSAL_DELAY_MS : 0
+      return isCharged && spend(request, COSTLY_BYTES) > 0 ? REFUSAL_DELAY_MS : 0
     })
 
     app.addHook('onRoute', (route) => {
@@ -108,15 +112,10 @@ function hasBody({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0
 }
 
-/**
- * An onRequest hook that charges for a request.
- * @param bytes of a JSON body that takes as long to parse
- */
-export function costs(bytes: number): onRequestHookHandler {
-  return (request, _reply, done) => {
-    request.server.charge(request, bytes)
-    done()
-  }
+/** An onRequest hook of routes that cost much although their requests are small. */
+export const chargeCostly: onRequestHookHandler = (request, _reply, done) => {
+  request.server.charge(request)
+  done()
 }
 
 /**

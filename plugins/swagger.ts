@@ -5,7 +5,7 @@ import { createBody, type EncodedBody } from '../src/runtime/cache/encoded-body.
 import { SCHEMAS } from '../src/schemas/common.ts'
 import { describeEvents } from './asyncapi.ts'
 import { sendEncoded } from './http-caching.ts'
-import { costs } from './limits.ts'
+import { chargeCostly } from './limits.ts'
 import { BEARER, describeRoute, describeWebhooks, INTRODUCTION, refineDocument } from './openapi.ts'
 
 declare module 'fastify' {
@@ -16,9 +16,6 @@ declare module 'fastify' {
 }
 
 const PREFIX = '/swagger-ui'
-const PAGE_COST = 2048
-/** Sending a megabyte uncompressed. */
-const DOCUMENT_COST = 16_384
 
 type Options = { version: string; tags: { [name: string]: string } }
 
@@ -34,9 +31,7 @@ export const swaggerPlugin = fp<Options>(
       return building
     }
     app.decorate('describeApi', async () => (await documentation()).swagger())
-    const open = { config: { access: 'public' as const }, schema: { hide: true } }
-    const page = { ...open, onRequest: costs(PAGE_COST) }
-    const document = { ...open, onRequest: costs(DOCUMENT_COST) }
+    const page = { config: { access: 'public' as const }, schema: { hide: true }, onRequest: chargeCostly }
     app.get('/swagger-ui.html', page, async (_request, reply) => reply.redirect('/swagger-ui/'))
     // For people who open the server's address in a browser.
     app.get('/', page, async (_request, reply) => reply.redirect('/swagger-ui.html'))
@@ -57,17 +52,17 @@ export const swaggerPlugin = fp<Options>(
     }
     app.get(
       '/v3/api-docs',
-      document,
+      page,
       serveDocument('json', async () => JSON.stringify(await app.describeApi())),
     )
     app.get(
       '/v3/api-docs.yaml',
-      document,
+      page,
       serveDocument('yaml', async () => (await documentation()).swagger({ yaml: true })),
     )
     app.get(
       '/v3/api-docs/events',
-      document,
+      page,
       serveDocument('json', async () => JSON.stringify(describeEvents(options.version))),
     )
   },

@@ -1,9 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { costs } from '../plugins/limits.ts'
+import { chargeCostly } from '../plugins/limits.ts'
 import { openLiveEvents, requireUpgrade } from '../plugins/websocket.ts'
-
-/** A handshake, in bytes of a body that takes as long to parse. */
-const HANDSHAKE_COST = 4096
 
 /** Live events (contract section 12), which the AsyncAPI document describes. */
 export const eventRoutes: FastifyPluginAsync = async (app) => {
@@ -13,7 +10,7 @@ export const eventRoutes: FastifyPluginAsync = async (app) => {
     method: 'GET',
     url: '/events',
     config: { access: 'public' },
-    onRequest: costs(HANDSHAKE_COST),
+    onRequest: chargeCostly,
     schema: { hide: true },
     preHandler: admit,
     handler: requireUpgrade,

@@ -120,8 +120,6 @@ const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsyn
   ['/mcp', 'agents', mcpRoutes],
 ]
 
-const DISPLAY_NAME = Symbol.for('fastify.display-name')
-
 /** Registers every route with its tag. */
 export async function registerRoutes(app: FastifyInstance): Promise<void> {
   for (const [prefix, tag, plugin] of routes) {
@@ -131,7 +129,6 @@ export async function registerRoutes(app: FastifyInstance): Promise<void> {
       })
       await plugin(scope, options)
     }
-    // Without a name Fastify compares the plugin with every module that is loaded.
-    await app.register(Object.assign(tagged, { [DISPLAY_NAME]: tag }), { prefix })
+    await app.register(tagged, { prefix })
   }
 }

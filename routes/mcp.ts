@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { isByStaff } from '../plugins/auth.ts'
 import { refuseForeignOrigin } from '../plugins/cors.ts'
-import { costs } from '../plugins/limits.ts'
+import { chargeCostly } from '../plugins/limits.ts'
 import { answerAgent, refuseStream } from '../plugins/mcp.ts'
 import { AgentAnswer, AgentRequest } from '../src/schemas/agents.ts'
 import { ref } from '../src/schemas/common.ts'
@@ -9,16 +9,13 @@ import { Failure } from '../src/schemas/errors.ts'
 import { toolsFor } from '../src/services/agents/tools.ts'
 import { routes } from './endpoints.ts'
 
-/** The SDK's work for a message, in bytes of a body that takes as long to parse. */
-const MESSAGE_COST = 2048
-
 const Accepted = Type.Unsafe<undefined>(Type.Null({ description: 'A notification, which has no answer' }))
 
 /** The tools that agents call (contract section 15). */
 export const mcpRoutes = routes('public', (app, deps) => {
   app.post('/', {
     config: { optionalToken: true },
-    onRequest: costs(MESSAGE_COST),
+    onRequest: chargeCostly,
     operationId: 'callMcp',
     summary: 'Call the Model Context Protocol server',
     description:

@@ -61,7 +61,7 @@ test("charges agents' messages, and handshakes and tokens of live events", async
     const body = { jsonrpc: '2.0', id: 1, method: 'ping' }
     const ping = async () => (await shop.call('POST', '/mcp', { headers, body })).status
     // Of the 256 KB, the handshake has taken 4 KB.
-    const affordable = Math.floor((252 * 1024) / (2048 + JSON.stringify(body).length))
+    const affordable = Math.floor((252 * 1024) / (4096 + JSON.stringify(body).length))
     for (let count = 0; count < affordable; count++) expect(await ping()).toBe(200)
     expect(await ping()).toBe(429)
     expect(await client.ask({ type: 'authenticate', token: 'x' })).toMatchObject({ code: 'RATE_LIMITED' })

@@ -58,8 +58,6 @@ const FILLER =
 const LOGO_WORD = /^logo(?:s|type)?$/i
 const ICON = /^(?:icons?|ico)[-_]|[-_](?:icons?|ico|sprite)$|^icons?$/i
 const JUNK_FOLDER = /\/(?:icons?|logos?|sprites?|emoji|smil(?:ey|ie)s|flags|favicons?|payments?)\//i
-const TRACKERS =
-  /(?:^|\.)(?:mc\.yandex\.ru|facebook\.com|google-analytics\.com|googletagmanager\.com|top-fwz1\.mail\.ru|counter\.yadro\.ru|vk\.com)$/i
 
 /** Parses an address without its credentials and fragment. @returns null for anything but http(s) */
 export function parseWebUrl(address: string, base?: string): URL | null {
@@ -140,9 +138,9 @@ function sizeOf(mark: string): number {
   return WORD_SIZES.find(({ word }) => word.test(name))?.size ?? UNKNOWN_SIZE
 }
 
-/** Whether a URL can't be a product image: another kind of file, a placeholder, an icon, a logo or a tracker. */
-function isJunkImage({ pathname, hostname }: URL): boolean {
-  if (OTHER_FILE.test(pathname) || TRACKERS.test(hostname) || JUNK_FOLDER.test(pathname)) return true
+/** Whether a URL can't be a product image: another kind of file, a placeholder, an icon or a logo. */
+function isJunkImage({ pathname }: URL): boolean {
+  if (OTHER_FILE.test(pathname) || JUNK_FOLDER.test(pathname)) return true
   const stem = (percentDecoded(pathname).split('/').at(-1) ?? '').replace(/\.[a-z0-9]{1,5}$/i, '')
   return PLACEHOLDER.test(stem) || FILLER.test(stem) || ICON.test(stem) || isLogo(stem)
 }

@@ -12,8 +12,6 @@ export type Resolve = (address: string) => URL | null
 type Place = {
   /** An element named like a gallery. */
   inGallery: boolean
-  /** The main part of the page. */
-  inMain: boolean
   /** The picture that the enclosing link leads to. */
   link: Candidate[]
 }
@@ -38,7 +36,6 @@ const HEADING = /^h[2-6]$/
 /** Only at the start of a heading: "Картридж, аналог" is a product's name. */
 const OTHER_HEADING =
   /^\s*(?:(?:мы|наши|также|ещё|еще)\s+)?(?:рекоменд|похожи|сопутств|с этим |вместе с|покупа|вас |вам |вы (?:смотр|просм|недавно)|недавно|аналог(?:и|ичн)|другие товары|related|similar|recommend|you (?:may|might)|customers|people also|recently|frequently)/i
-const PRODUCT_TYPE = /schema\.org\/Product$/i
 const PRODUCT_IMAGE = /galler|thumb|zoom|fancybox|lightbox|post-image|photo|product/i
 const ICON_IMAGE = /(?:^|[-_\s])(?:icons?|flag|emoji|badge|sticker|captcha|rating|star)(?=$|[-_\s])/i
 const LOGO = /(?:^|[-_\s])logo(?=$|[-_\s])/i
@@ -51,13 +48,12 @@ const MAX_SRCSET_LENGTH = 20_000
 const THUMBNAIL_NAME = /thumb|small|preview|placeholder/i
 
 /**
- * Collects the images that may show the page's product, in page order.
- * @returns groups of URLs, each of one picture; `plain`: without any hint at the product they show
+ * Collects the images of the gallery, in page order, and those of variations of the product.
+ * @returns groups of URLs, each of one picture
  */
-export function readElements(document: HTMLElement, page: URL, resolve: Resolve) {
+export function readElements(document: HTMLElement, page: URL, resolve: Resolve): Candidate[][] {
   const gallery: Candidate[][] = []
   const variations: Candidate[][] = []
-  const plain: { group: Candidate[]; main: boolean }[] = []
   let images = 0
 
   /** @returns whether a heading of other products is the first here, which announces the siblings of the parent */
@@ -68,7 +64,7 @@ export function readElements(document: HTMLElement, page: URL, resolve: Resolve)
         return images === before
       }
       const place = enter(around, element)
-      if (place === null || depth === MAX_DEPTH || gallery.length + plain.length > MAX_CANDIDATES) continue
+      if (place === null || depth === MAX_DEPTH || gallery.length > MAX_CANDIDATES) continue
       addElement(element, place)
       if (visit(element, place, depth + 1)) return false
     }
@@ -80,17 +76,11 @@ export function readElements(document: HTMLElement, page: URL, resolve: Resolve)
     const names = WHOLE.has(name) ? '' : namesOf(attrs)
     const isImage = name === 'img'
     const inGallery = around.inGallery || (isImage ? PRODUCT_IMAGE : GALLERY).test(names)
-    const inMain =
-      around.inMain ||
-      ['main', 'article'].includes(name) ||
-      attrs.role === 'main' ||
-      PRODUCT_TYPE.test(attrs.itemtype ?? '')
-    const isFrame =
-      name === 'footer' || (!inMain && name === 'header') || (!inGallery && ['nav', 'aside'].includes(name))
+    const isFrame = name === 'footer' || (!inGallery && ['header', 'nav', 'aside'].includes(name))
     if (isFrame || OTHERS.test(names) || OTHER_NAMES.test(names)) return null
-    if (name !== 'a') return { inGallery, inMain, link: around.link }
+    if (name !== 'a') return { inGallery, link: around.link }
     const link = readLink(attrs)
-    return link && { inGallery, inMain, link }
+    return link && { inGallery, link }
   }
 
   /** @returns the picture that a link leads to; null when it leads to another page of this site */
@@ -121,7 +111,7 @@ export function readElements(document: HTMLElement, page: URL, resolve: Resolve)
     if (group.length > 0) gallery.push(group)
   }
 
-  function addImage(image: HTMLElement, { inGallery, inMain, link }: Place): void {
+  function addImage(image: HTMLElement, { inGallery, link }: Place): void {
     images += 1
     const { attrs, parentNode } = image
     if (ICON_IMAGE.test(namesOf(attrs))) return
@@ -131,11 +121,10 @@ export function readElements(document: HTMLElement, page: URL, resolve: Resolve)
     const zoomed = link.length > 0 || group.some(({ rank }) => rank === RANKS.zoom)
     if (isTiny(attrs) && !zoomed) return
     if (inGallery || zoomed || attrs.itemprop === 'image') addToGallery([...link, ...group])
-    else plain.push({ group, main: inMain })
   }
 
-  visit(document, { inGallery: false, inMain: false, link: [] })
-  return { gallery: [...gallery, ...variations], plain }
+  visit(document, { inGallery: false, link: [] })
+  return [...gallery, ...variations]
 }
 
 /** The image URLs among an element's `src`, `srcset` and `data-` attributes. */

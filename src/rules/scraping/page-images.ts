@@ -38,15 +38,10 @@ export function findPageImages({ html, url }: Page): string[] {
 
   const inJson = toGroups(readStructuredData(document, page).map(resolveJson), RANKS.structured)
   const described = [...inJson, ...metaImages(document, resolve)]
-  const { gallery, plain } = readElements(document, page, resolve)
+  const gallery = readElements(document, page, resolve)
   const all = urlsOf([...described, ...gallery])
-  const shown = urlsOf(gallery)
   // A complete gallery gives the best order.
-  if (shown.length > 0) return shown.length === all.length ? urlsOf([...gallery, ...described]) : all
-  if (urlsOf(inJson).length > 0) return all
-  const main = plain.filter((image) => image.main)
-  const others = main.length > 0 || all.length > 0 ? main : plain
-  return urlsOf([...described, ...others.map(({ group }) => group)])
+  return urlsOf(gallery).length === all.length ? urlsOf([...gallery, ...described]) : all
 }
 
 /** Writes tags as the parser expects them. It would search the rest of the page for the end of each unclosed comment. */

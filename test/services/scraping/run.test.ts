@@ -50,13 +50,13 @@ test('fails at once for a page that is gone, and completes one without images wi
   expect(both).toEqual([{ status: 'DONE' }, { status: 'PENDING' }])
 })
 
-test('retries temporary failures five times with growing delays, or as the server asks', async () => {
+test('retries temporary failures five times with growing delays', async () => {
   const id = await world.pictured('a.png')
   const { db } = world.shop.deps
-  world.web.paths.set(`/p/${id}`, (_, response) => response.writeHead(503, { 'retry-after': '1800' }).end())
+  world.web.paths.set(`/p/${id}`, (_, response) => response.writeHead(503).end())
   let task = await world.scrape(id)
   expect(task).toMatchObject({ status: 'PENDING', attempts: 1, error_message: 'The server answered 503' })
-  expect(task.next_attempt_at.getTime() - Date.now()).toBeGreaterThan(1_700_000)
+  expect(task.next_attempt_at.getTime() - Date.now()).toBeGreaterThan(50_000)
   await runScraping(world.shop.deps)
   expect((await world.taskOf(task.id)).attempts).toBe(1)
   for (let attempt = 2; attempt <= 5; attempt++) {

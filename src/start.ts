@@ -14,7 +14,8 @@ import { nextCronRun } from './services/operations/jobs.ts'
 import { PIPELINE } from './services/pipeline/runs.ts'
 import { rebuildOverduePublications } from './services/published/publishing.ts'
 import { recoverRuns } from './services/runs.ts'
-import { fetchFirstImages } from './services/scraping/run.ts'
+import { enqueueImageless } from './services/scraping/queue.ts'
+import { runScraping } from './services/scraping/run.ts'
 import { announceFirstSync, runFirstSync, SYNC } from './services/supplier/sync.ts'
 import { openShop } from './shop.ts'
 import { explainDatabaseError, explainListenError, explainStorageError, prepareDataDir } from './start-failures.ts'
@@ -94,8 +95,14 @@ function startBackgroundSteps(deps: Deps, { url, isDemo }: { url: string; isDemo
     await rebuildOverduePublications(deps, 0)
     if (!isDemo) return announceFirstSync(deps, { url, next: nextCronRun(config.syncCron) })
     const { finished } = await runFirstSync(deps)
-    void finished.then(() => fetchFirstImages(deps))
+    void finished.then(() => retryStep(deps, 'fetch images', () => fetchImages(deps)))
   })
+}
+
+/** Fetches images of the demo supplier's products, so that a new shop has some. */
+async function fetchImages(deps: Deps): Promise<void> {
+  await enqueueImageless(deps)
+  await runScraping(deps)
 }
 
 /** Runs a step in the background, and repeats it until it succeeds or the shop stops. */

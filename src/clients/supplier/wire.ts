@@ -12,7 +12,7 @@ import type {
   SupplierOrder,
   SupplierProduct,
 } from '../../rules/supplier/records.ts'
-import { beginningOf, findUnstorable, toNfc, unstorable, VISIBLE_LINE } from '../../rules/text.ts'
+import { beginningOf, findUnstorable, readUrl, toNfc, unstorable, VISIBLE_LINE } from '../../rules/text.ts'
 import { parseAnswer } from './json.ts'
 
 // The shape of the supplier's API (contract section 8), on which no other file depends.
@@ -76,7 +76,7 @@ export function readProduct(item: unknown, timeZone: string): SupplierProduct {
     categoryExternalId: readReference(record.categoryId),
     brandExternalId: readReference(record.brandId),
     active: record.active ?? true,
-    pageUrl: readUrl(record.url),
+    pageUrl: readUrl(record.url ?? ''),
     attributes: readAttributes(record.attributes ?? []),
   })
 }
@@ -148,11 +148,6 @@ function readStock(value: number | null | undefined): number {
   if (value === null || value === undefined || value < 0) return 0
   if (value > MAX_INT) throw new Rejection(`stock is too large: ${value}`)
   return Math.floor(value)
-}
-
-function readUrl(text: string | null | undefined): string | null {
-  if (!text || text.length > 2000 || !URL.canParse(text)) return null
-  return /^https?:$/.test(new URL(text).protocol) ? text : null
 }
 
 /** Separates valid records from malformed ones. Of records with the same id the last one counts. */

@@ -1,6 +1,5 @@
 import { databaseFault } from '../../../db/errors.ts'
 import * as leases from '../../../db/queries/scraping/leases.ts'
-import { enqueueImageless } from '../../../db/queries/scraping/queue.ts'
 import type { ScrapeTaskRow } from '../../../db/tables/scraping.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, StorefrontError } from '../../errors.ts'
@@ -19,20 +18,6 @@ const CONCURRENCY = 4
 /** Processes all due tasks, oldest first, or joins the run in progress in this process. */
 export async function runScraping(deps: Deps): Promise<void> {
   await deps.scrapeRuns.join(() => deps.tasks.run((signal) => scrapeDueTasks(deps, signal), STOP_GRACE_MS))
-}
-
-/** Fetches images of the demo supplier's products, so that a new shop has some. Never rejects. */
-export async function fetchFirstImages(deps: Deps): Promise<void> {
-  const { tasks, log } = deps
-  try {
-    if (tasks.stopping || !(await isEnabled(deps))) return
-    const enqueued = await write(deps, (tx) => enqueueImageless(tx.db, 'all'))
-    if (enqueued === 0) return
-    log.info({ enqueued }, 'demo images enqueued')
-    await runScraping(deps)
-  } catch (error) {
-    if (!tasks.stopping) log.error({ err: error }, 'demo images not fetched')
-  }
 }
 
 /** The setting overrides the environment. */

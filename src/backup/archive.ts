@@ -31,16 +31,15 @@ export function createArchive(file: WriteStream) {
   const written = pipeline(tar, createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } }), file)
   // It may fail between two entries, while nothing awaits it.
   written.catch(() => {})
-  async function add(name: string, body: Readable, size: number): Promise<void> {
+  async function add(name: string, bytes: Buffer): Promise<void> {
     try {
-      const entry = tar.entry({ name, size, mode: 0o600 })
-      await Promise.race([pipeline(body, entry), written])
+      const entry = tar.entry({ name, size: bytes.length, mode: 0o600 })
+      await Promise.race([pipeline(Readable.from([bytes]), entry), written])
     } catch (error) {
       // The file knows why the tar ended, such as a full disk.
       throw file.errored ?? error
     }
   }
-  const addBuffer = (name: string, bytes: Buffer) => add(name, Readable.from([bytes]), bytes.length)
   return {
     add,
     /** Adds lines of unknown length as numbered parts, which end with a line. */
@@ -48,12 +47,12 @@ export function createArchive(file: WriteStream) {
       let number = 0
       for await (const part of partsOf(lines)) {
         number += 1
-        await addBuffer(`${folder}/${String(number).padStart(6, '0')}`, part)
+        await add(`${folder}/${String(number).padStart(6, '0')}`, part)
       }
     },
     /** Writes the manifest as the last entry, and flushes the file. */
     async finish(manifest: Manifest): Promise<void> {
-      await addBuffer(MANIFEST, Buffer.from(JSON.stringify(manifest, null, 2)))
+      await add(MANIFEST, Buffer.from(JSON.stringify(manifest, null, 2)))
       tar.finalize()
       await written
     },

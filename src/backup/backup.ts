@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { readSnapshot } from '../../db/backup/snapshot.ts'
 import { createStorage } from '../clients/storage/configured.ts'
 import { flushFolder } from '../clients/storage/files.ts'
@@ -57,7 +58,7 @@ async function addFiles(archive: ArchiveWriter, storage: Storage): Promise<numbe
     const file = await storage.open(key)
     // It may have been deleted since.
     if (!file) continue
-    await archive.add(`files/${key}`, file.body, file.size)
+    await archive.add(`files/${key}`, await buffer(file))
     count += 1
   }
   return count

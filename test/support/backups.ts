@@ -55,7 +55,7 @@ export async function filesOf(dataDir: string): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   for (const { key } of (await Array.fromAsync(storage.list(''))).sort((a, b) => (a.key < b.key ? -1 : 1))) {
     const file = await storage.open(key)
-    if (file) found.set(key, (await buffer(file.body)).toString('base64'))
+    if (file) found.set(key, (await buffer(file)).toString('base64'))
   }
   return found
 }

@@ -58,14 +58,7 @@ export function createFileStorage(folder: string): Storage {
     },
     async open(key, range) {
       const file = await open(pathOf(key)).catch(nullIfMissing).catch(throwDown)
-      if (!file) return null
-      try {
-        const { size } = await file.stat()
-        return { body: file.createReadStream(range), size }
-      } catch (error) {
-        await file.close()
-        throwDown(error)
-      }
+      return file?.createReadStream(range) ?? null
     },
     async delete(keys) {
       for (const path of keys.map(pathOf)) {

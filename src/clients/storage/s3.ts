@@ -1,6 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import https from 'node:https'
-import type { Readable } from 'node:stream'
 import type { Client } from 'minio'
 import type { Config } from '../../config.ts'
 import { codeOf } from '../../errors.ts'
@@ -64,12 +63,7 @@ export function createS3Storage({ endpoint, region, bucket, accessKey, secretKey
     async open(key, range) {
       checkKey(key)
       const [start, length] = range ? [range.start, range.end - range.start + 1] : [0, 0]
-      const body = await send((client) => client.getPartialObject(bucket, key, start, length)).catch(nullIfMissing)
-      if (!body) return null
-      const size = sizeOf(body)
-      if (size !== null) return { body, size }
-      body.destroy()
-      throwDown(new Error('The response has no size of the object'))
+      return send((client) => client.getPartialObject(bucket, key, start, length)).catch(nullIfMissing)
     },
     async delete(keys) {
       for (const key of keys) checkKey(key)
@@ -102,13 +96,6 @@ export function createS3Storage({ endpoint, region, bucket, accessKey, secretKey
     },
     close: () => agent.destroy(),
   }
-}
-
-/** Size of the whole object, for a range too. */
-function sizeOf(body: Readable): number | null {
-  if (!(body instanceof http.IncomingMessage)) return null
-  const size = body.headers['content-range']?.split('/')[1] ?? body.headers['content-length']
-  return size !== undefined && /^\d+$/.test(size) ? Number(size) : null
 }
 
 function nullIfMissing(error: unknown): null {

@@ -12,10 +12,10 @@ export type Storage = {
   /** Creates or replaces an object atomically; reads in progress still get the old one. */
   put(key: string, body: Buffer, options: { contentType: string }): Promise<void>
   /**
-   * Opens an object or a range of it. The body must be read to its end or destroyed.
-   * @returns null when there is no such object; `size`: bytes of the whole object
+   * Opens an object or a range of it, which must be read to its end or destroyed.
+   * @returns null when there is no such object
    */
-  open(key: string, range?: ByteRange): Promise<{ body: Readable; size: number } | null>
+  open(key: string, range?: ByteRange): Promise<Readable | null>
   /** Ignores missing objects. */
   delete(keys: string[]): Promise<void>
   /** Lists the objects with this prefix, in no particular order. */

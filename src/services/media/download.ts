@@ -89,9 +89,7 @@ async function answerWith(deps: Deps, row: ImageRow, request: ImageRequest): Pro
   const isSameVersion = (headers['if-range'] ?? etag) === etag
   const range = isSameVersion ? readRange(headers.range, size) : undefined
   const { start, end } = range ?? { start: 0, end: size - 1 }
-  const body = bytes
-    ? bytes.subarray(start, end + 1)
-    : (await deps.storage.open(originalKey(row.storage_key), range))?.body
+  const body = bytes ? bytes.subarray(start, end + 1) : await deps.storage.open(originalKey(row.storage_key), range)
   if (!body) return null
   if (!range) return { ...whole, body }
   const partial = { 'content-range': `bytes ${start}-${end}/${size}`, 'content-length': `${end - start + 1}` }

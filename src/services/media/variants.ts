@@ -42,7 +42,7 @@ async function drawVariant(deps: Deps, { storage_key }: ImageRow, { width, forma
 
 async function readObject({ storage }: Deps, key: string): Promise<Buffer | null> {
   const found = await storage.open(key)
-  return found && buffer(found.body)
+  return found && buffer(found)
 }
 
 /** Lists, product pages and large screens; in AVIF, which almost every browser accepts. */

@@ -77,9 +77,9 @@ export async function deleteUnusedDownloads({ db, storage }: Deps, run: ledger.R
 export async function parse(deps: Deps, run: StageRun): Promise<StageCounts> {
   const { db, storage } = deps
   const { storage_key: key = null } = (await ledger.findRun(db, run.id)) ?? {}
-  const object = key && (await storage.open(key))
-  if (!object) throw new FeedError('The downloaded feed has been deleted from the storage; start a new run')
-  const feed = pipeline(object.body, createGunzip({ chunkSize: CHUNK_BYTES }), () => {})
+  const stored = key && (await storage.open(key))
+  if (!stored) throw new FeedError('The downloaded feed has been deleted from the storage; start a new run')
+  const feed = pipeline(stored, createGunzip({ chunkSize: CHUNK_BYTES }), () => {})
   await write(deps, async (tx) => {
     await ledger.lockRun(tx.db, run)
     await staging.clearStaging(tx.db)

@@ -56,22 +56,16 @@ type Message = { from: string; changes: { kind: ChangeKind; ids: ChangedId[] | n
 
 /** PostgreSQL's limit is 8000 bytes. */
 const fits = (payload: string) => Buffer.byteLength(payload) <= 7900
-/** Numbers of which a message holds at least as many. */
-const MAX_MESSAGE_IDS = 500
-/** Beyond that, reading everything again takes no longer. */
-const MAX_IDS = 20_000
 
 /** Decouples writers from the caches and jobs that depend on what they write. */
 export function createChanges() {
   const instance = randomUUID()
   const listeners: Listener[] = []
-  function toPayload(changes: Change[]): string {
-    const message: Message = {
-      from: instance,
-      changes: changes.map(({ kind, ids }) => ({ kind, ids: ids && [...ids] })),
-    }
-    return JSON.stringify(message)
+  function toPayload(made: Change[]): string {
+    const changes = made.map(({ kind, ids }) => ({ kind, ids: ids && [...ids] }))
+    return JSON.stringify({ from: instance, changes } satisfies Message)
   }
+
   return {
     /** Adds a listener for the committed changes of all instances. It must not throw. */
     subscribe: (listener: Listener): void => void listeners.push(listener),
@@ -79,13 +73,13 @@ export function createChanges() {
     async publish(changes: Change[], from: 'here' | 'run'): Promise<void> {
       await Promise.all(listeners.map((listener) => listener(changes, from)))
     },
-    /** Serializes changes for the other instances: one message, or several if there are many ids. */
+    /** Serializes changes for the other instances: in one message, or in one each, in which too many ids become any. */
     encode(changes: Change[]): string[] {
       const whole = toPayload(changes)
       if (fits(whole)) return [whole]
-      return changes.flatMap(split).map((part) => {
-        const payload = toPayload([part])
-        return fits(payload) ? payload : toPayload([{ ...part, ids: null }])
+      return changes.map((change) => {
+        const payload = toPayload([change])
+        return fits(payload) ? payload : toPayload([{ ...change, ids: null }])
       })
     },
     /**
@@ -100,14 +94,4 @@ export function createChanges() {
       for (const listener of listeners) void listener(received, 'elsewhere')
     },
   }
-}
-
-/** Splits a change into parts that fit into a message each. */
-function split({ kind, ids }: Change): Change[] {
-  if (ids === null || ids.size > MAX_IDS) return [{ kind, ids: null }]
-  const all = [...ids]
-  const parts: Change[] = []
-  for (let at = 0; at < all.length; at += MAX_MESSAGE_IDS)
-    parts.push({ kind, ids: new Set(all.slice(at, at + MAX_MESSAGE_IDS)) })
-  return parts
 }

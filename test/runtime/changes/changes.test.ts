@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { type Change, type ChangeKind, createChanges } from '../../../src/runtime/changes/changes.ts'
+import { type Change, createChanges } from '../../../src/runtime/changes/changes.ts'
 
 const products = (count: number): Change => ({
   kind: 'product',
@@ -24,29 +24,15 @@ test('delivers messages to other instances only', async () => {
   expect(receivedHere).toHaveBeenCalledTimes(2)
 })
 
-test('distributes many ids over several messages', () => {
+test('replaces ids that do not fit into a message by null', () => {
   const [here, there] = [createChanges(), createChanges()]
   const received: Change[] = []
   there.subscribe((changes) => void received.push(...changes))
-  const largest = 2 ** 31 - 1
-  const many = Array.from({ length: 10_000 }, (_, n) => largest - n)
-  const payloads = here.encode([
-    { kind: 'product', ids: new Set(many) },
-    { kind: 'category', ids: new Set([1]) },
-  ])
+  const category: Change = { kind: 'category', ids: new Set([1]) }
+  const payloads = here.encode([products(2000), category])
   for (const payload of payloads) expect(Buffer.byteLength(payload)).toBeLessThan(8000)
   payloads.forEach(there.receive)
-  const idsOf = (kind: ChangeKind) => received.flatMap((one) => (one.kind === kind ? [...(one.ids ?? [])] : []))
-  expect(idsOf('product')).toEqual(many)
-  expect(idsOf('category')).toEqual([1])
-})
-
-test('replaces too many ids by null', () => {
-  const [here, there] = [createChanges(), createChanges()]
-  const received = vi.fn()
-  there.subscribe(received)
-  here.encode([products(20_001)]).forEach(there.receive)
-  expect(received).toHaveBeenCalledExactlyOnceWith([{ kind: 'product', ids: null }], 'elsewhere')
+  expect(received).toEqual([{ kind: 'product', ids: null }, category])
 })
 
 test('waits for the listeners in publish', async () => {

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { CHANGES_CHANNEL, notifyChanges } from '../../../db/queries/events/changes.ts'
-import { createChanges } from '../../../src/runtime/changes/changes.ts'
+import { CHANGES_CHANNEL } from '../../../db/queries/events/changes.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
 let shop: TestShop
@@ -36,21 +35,6 @@ test('a change of a kind that only a newer version knows invalidates nothing', a
     })
     .toBeGreaterThan(0)
   expect(await siteName()).toBe(before)
-})
-
-test('a change of many products arrives with all ids', async () => {
-  const ids = Array.from({ length: 1200 }, (_, n) => n + 1)
-  const received = new Set<unknown>()
-  shop.deps.changes.subscribe((changes) => {
-    for (const { ids } of changes) for (const id of ids ?? [null]) received.add(id)
-  })
-  const payloads = createChanges().encode([{ kind: 'product', ids: new Set(ids) }])
-  await expect
-    .poll(async () => {
-      await notifyChanges(shop.deps.db, payloads)
-      return [...received]
-    })
-    .toEqual(ids)
 })
 
 test('a message that cannot be read empties the caches', async () => {

@@ -43,7 +43,7 @@ async function findByToken({ db }: Deps, token: string): Promise<OrderRow> {
 
 async function cancel(deps: Deps, id: number, authorOf: (order: OrderRow) => Author): Promise<StoredOrder> {
   const context = await orderContext(deps)
-  const stored = await write(deps, async (tx) => {
+  return write(deps, async (tx) => {
     const order = found(await lockRecord(tx.db, 'orders', id), 'order')
     const author = authorOf(order)
     if (!isCancellable(order)) {
@@ -52,8 +52,6 @@ async function cancel(deps: Deps, id: number, authorOf: (order: OrderRow) => Aut
     const row = await changeOrderStatus(tx, order, 'CANCELLED', { author, context })
     return { row, items: await listItems(tx.db, id) }
   })
-  deps.log.info({ orderId: id }, 'order cancelled by the customer')
-  return stored
 }
 
 function toTracked({ row, items }: StoredOrder): TrackedOrder {

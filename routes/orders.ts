@@ -4,8 +4,15 @@ import { closeSignal } from '../plugins/responses.ts'
 import { IdParams, ref } from '../src/schemas/common.ts'
 import { Conflict, Unauthorized } from '../src/schemas/errors.ts'
 import { Page } from '../src/schemas/lists.ts'
-import { PlacedOrder, TrackedOrder, TrackingParams } from '../src/schemas/order-details.ts'
-import { NewOrder, Order, OrderHeaders, OrderPageQuery } from '../src/schemas/orders.ts'
+import {
+  NewOrder,
+  Order,
+  OrderHeaders,
+  OrderPageQuery,
+  PlacedOrder,
+  TrackedOrder,
+  TrackingParams,
+} from '../src/schemas/orders.ts'
 import { getOrder, listMyOrders } from '../src/services/orders/orders.ts'
 import { placeOrder } from '../src/services/orders/place.ts'
 import { cancelOwnOrder, cancelTrackedOrder, trackOrder } from '../src/services/orders/tracking.ts'

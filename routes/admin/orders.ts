@@ -3,7 +3,6 @@ import { IdParams, NoContent, ref, VersionHeaders } from '../../src/schemas/comm
 import { Conflict } from '../../src/schemas/errors.ts'
 import { CsvFile, Page } from '../../src/schemas/lists.ts'
 import { OrderSeries, OrderSeriesQuery, OrderSummary } from '../../src/schemas/operations.ts'
-import { OrderDetails } from '../../src/schemas/order-details.ts'
 import * as wire from '../../src/schemas/orders.ts'
 import { getOrderSeries, getOrderSummary } from '../../src/services/operations/dashboard.ts'
 import * as editing from '../../src/services/orders/editing.ts'
@@ -84,7 +83,7 @@ export const adminOrderRoutes = routes('MANAGER', (app, deps) => {
     operationId: 'getOrderDetails',
     summary: 'Get an order with its history and submit attempts',
     params: IdParams,
-    response: { 200: ref(OrderDetails) },
+    response: { 200: ref(wire.OrderDetails) },
     handler: async (request) => getOrderDetails(deps, request.params.id),
   })
 

@@ -1,6 +1,5 @@
 import type { OrderStatus } from '../../db/tables/orders.ts'
-import type { OrderDetails } from '../../src/schemas/order-details.ts'
-import type { Order } from '../../src/schemas/orders.ts'
+import type { Order, OrderDetails } from '../../src/schemas/orders.ts'
 import type { TestShop } from './shop.ts'
 
 type Line = { productId: number; quantity: number }

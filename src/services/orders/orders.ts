@@ -11,8 +11,16 @@ import { readDateRange, readSort, readWordList } from '../../rules/lists.ts'
 import { ORDER_STATUSES, searchedId } from '../../rules/orders/states.ts'
 import { searchTexts } from '../../rules/phone.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
-import { type OrderDetails, OrderHistoryEntry, SubmitAttempt } from '../../schemas/order-details.ts'
-import { Order, type OrderExportQuery, OrderItem, type OrderPageQuery, type OrderQuery } from '../../schemas/orders.ts'
+import {
+  Order,
+  type OrderDetails,
+  type OrderExportQuery,
+  OrderHistoryEntry,
+  OrderItem,
+  type OrderPageQuery,
+  type OrderQuery,
+  SubmitAttempt,
+} from '../../schemas/orders.ts'
 import { type CsvFile, exportCsv, inOrder } from '../exports.ts'
 import { toWire } from '../wire.ts'
 

@@ -1,5 +1,4 @@
-import { countOrders, lockNextOrders, type OrderFilter } from '../../../db/queries/orders/lists.ts'
-import { deleteOrders, listItemsByOrder, withoutSubmissions } from '../../../db/queries/orders/orders.ts'
+import * as queries from '../../../db/queries/orders/orders.ts'
 import { keepSentReserved } from '../../../db/queries/stock/reservations.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, invalid } from '../../errors.ts'
@@ -93,9 +92,9 @@ export function deleteOrder(deps: Deps, caller: Actor, target: Target): Promise<
 
 /** Deletes orders; lines that the supplier may have received stay reserved. @returns their number */
 async function deleteLockedOrders(tx: UnitOfWork, actor: Actor, ids: number[]): Promise<number> {
-  const items = await listItemsByOrder(tx.db, ids)
+  const items = await queries.listItemsByOrder(tx.db, ids)
   await keepSentReserved(tx.db, { orderIds: ids })
-  const rows = await deleteOrders(tx.db, ids)
+  const rows = await queries.deleteOrders(tx.db, ids)
   for (const row of rows) {
     const lines = items.get(row.id) ?? []
     const released = lines.flatMap(({ holding, product_id }) => (holding && product_id) || [])
@@ -114,7 +113,7 @@ const DAY_MS = 86_400_000
 /** Counts the orders that a bulk delete would delete. */
 export async function previewBulkDelete({ db, now }: Deps, query: BulkDeleteQuery): Promise<BulkDeletePreview> {
   const filter = toFilter(query, now())
-  return { count: await countOrders(db, filter), before: filter.until.toISOString() }
+  return { count: await queries.countOrders(db, filter), before: filter.until.toISOString() }
 }
 
 /** Deletes orders older than `days`, except those being submitted (contract section 5). */
@@ -125,8 +124,8 @@ export async function bulkDeleteOrders(deps: Deps, caller: Actor, query: BulkDel
   while (lastId !== undefined) {
     const afterId: number = lastId
     const batch = await write(deps, async (tx) => {
-      const ids = await lockNextOrders(tx.db, filter, afterId, BATCH_SIZE)
-      const count = await deleteLockedOrders(tx, caller, await withoutSubmissions(tx.db, ids))
+      const ids = await queries.lockNextOrders(tx.db, filter, afterId, BATCH_SIZE)
+      const count = await deleteLockedOrders(tx, caller, await queries.withoutSubmissions(tx.db, ids))
       return { lastId: ids.at(-1), count }
     })
     deleted += batch.count
@@ -135,6 +134,6 @@ export async function bulkDeleteOrders(deps: Deps, caller: Actor, query: BulkDel
   return { deleted }
 }
 
-function toFilter({ days, status }: BulkDeleteQuery, now: Date): OrderFilter & { until: Date } {
+function toFilter({ days, status }: BulkDeleteQuery, now: Date): queries.OrderFilter & { until: Date } {
   return { until: new Date(now.getTime() - days * DAY_MS), statuses: status && [status] }
 }

@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { Db } from '../../../db/database.ts'
-import { listOrderIds, listOrders as listRows, type OrderFilter } from '../../../db/queries/orders/lists.ts'
-import { listHistory, listItems, listItemsByOrder, listSubmitAttempts } from '../../../db/queries/orders/orders.ts'
+import * as queries from '../../../db/queries/orders/orders.ts'
 import { findRecord, findRecords } from '../../../db/queries/records.ts'
 import { ORDER_SORT, type OrderItemRow, type OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
@@ -31,7 +30,7 @@ export function toOrder(row: OrderRow, items: OrderItemRow[], staff: boolean): O
 
 /** An order with its lines as staff see it. */
 export async function orderForStaff(db: Db, row: OrderRow): Promise<Order> {
-  return toOrder(row, await listItems(db, row.id), true)
+  return toOrder(row, await queries.listItems(db, row.id), true)
 }
 
 /** Lists the caller's own orders. */
@@ -64,10 +63,10 @@ export function exportOrders(deps: Deps, { delimiter, ...query }: OrderExportQue
   const source = {
     name: 'orders',
     header: Object.keys({ ...ExportedOrder.properties, itemId, ...itemFields }),
-    listIds: () => listOrderIds(db, filter, sort),
+    listIds: () => queries.listOrderIds(db, filter, sort),
     async readLines(ids: number[]) {
       const rows = inOrder(ids, await findRecords(db, 'orders', ids))
-      const items = await listItemsByOrder(db, ids)
+      const items = await queries.listItemsByOrder(db, ids)
       return rows.flatMap((row) => {
         const cells = Object.values(toWire(ExportedOrder, row, true))
         const lines = items.get(row.id) ?? []
@@ -83,7 +82,7 @@ function readOrderQuery(
   { config }: Deps,
   { status, userId, sort, search = '', ...dates }: Omit<OrderQuery, 'page' | 'size'>,
 ) {
-  const filter: OrderFilter = {
+  const filter: queries.OrderFilter = {
     userId,
     statuses: status ? readWordList(status, ORDER_STATUSES, 'status') : [],
     searchTexts: searchTexts(search),
@@ -100,14 +99,14 @@ export async function getOrder({ db }: Deps, caller: Actor, id: number): Promise
   const row = await findRecord(db, 'orders', id)
   if (row === undefined || !(seesAllOrders(caller) || (caller.id !== null && row.user_id === caller.id)))
     throw notFound('order')
-  return toOrder(row, await listItems(db, id), seesAllOrders(caller))
+  return toOrder(row, await queries.listItems(db, id), seesAllOrders(caller))
 }
 
 /** Gets an order with its history and submit attempts, for staff. @throws AppError 404 */
 export async function getOrderDetails({ db }: Deps, id: number): Promise<OrderDetails> {
   const row = found(await findRecord(db, 'orders', id), 'order')
-  const history = await listHistory(db, id)
-  const attempts = await listSubmitAttempts(db, id)
+  const history = await queries.listHistory(db, id)
+  const attempts = await queries.listSubmitAttempts(db, id)
   return {
     ...(await orderForStaff(db, row)),
     history: history.map((entry) => toWire(OrderHistoryEntry, entry)),
@@ -115,10 +114,15 @@ export async function getOrderDetails({ db }: Deps, id: number): Promise<OrderDe
   }
 }
 
-async function listPage(db: Db, filter: OrderFilter, query: OrderPageQuery, forStaff: boolean): Promise<Page<Order>> {
-  const { rows, total } = await listRows(db, filter, readOrderSort(query.sort), query)
+async function listPage(
+  db: Db,
+  filter: queries.OrderFilter,
+  query: OrderPageQuery,
+  forStaff: boolean,
+): Promise<Page<Order>> {
+  const { rows, total } = await queries.listOrders(db, filter, readOrderSort(query.sort), query)
   const ids = rows.map(({ id }) => id)
-  const items = await listItemsByOrder(db, ids)
+  const items = await queries.listItemsByOrder(db, ids)
   return toPage({ rows, total }, query, (row) => toOrder(row, items.get(row.id) ?? [], forStaff))
 }
 

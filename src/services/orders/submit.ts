@@ -1,11 +1,4 @@
-import {
-  closeInterruptedAttempts,
-  finishAttempt,
-  insertAttempt,
-  listItems,
-  listSubmitAttempts,
-  markSent,
-} from '../../../db/queries/orders/orders.ts'
+import * as queries from '../../../db/queries/orders/orders.ts'
 import { lockRecord } from '../../../db/queries/records.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
@@ -71,13 +64,13 @@ async function startAttempt(
   if (!isOpen(order.status)) {
     throw conflict('ORDER_NOT_SUBMITTABLE', `An order that is ${order.status} can't be submitted`)
   }
-  const items = await listItems(tx.db, orderId)
+  const items = await queries.listItems(tx.db, orderId)
   const body = supplier.orderBody(toSupplierOrder(order, items))
   await reserveLines(tx, orderId, items, { wasOpen: true, backorder: allowsBackorder(settings) })
-  await closeInterruptedAttempts(tx.db, orderId)
-  const id = await insertAttempt(tx.db, orderId, body)
+  await queries.closeInterruptedAttempts(tx.db, orderId)
+  const id = await queries.insertAttempt(tx.db, orderId, body)
   // From here on the supplier may have the order, even if no answer arrives.
-  await markSent(tx.db, orderId)
+  await queries.markSent(tx.db, orderId)
   return { id, orderId, sentBefore: order.sent_at, body }
 }
 
@@ -112,8 +105,8 @@ async function storeAnswer(
   const order = found(await lockRecord(tx.db, 'orders', attempt.orderId), 'order')
   const error = answer.outcome === 'ACCEPTED' ? null : answer.reason
   const { outcome, answer: response } = answer
-  await finishAttempt(tx.db, attempt.id, { outcome, duration_ms: durationMs, error, response })
-  const newest = (await listSubmitAttempts(tx.db, order.id)).at(-1)
+  await queries.finishAttempt(tx.db, attempt.id, { outcome, duration_ms: durationMs, error, response })
+  const newest = (await queries.listSubmitAttempts(tx.db, order.id)).at(-1)
   let after = order
   if (outcome === 'ACCEPTED') {
     const values = { external_id: answer.externalId, submit_error: null }
@@ -122,7 +115,7 @@ async function storeAnswer(
     after = await changeOrderStatus(tx, order, status, { ...change, values })
   } else if (isOpen(order.status) && newest?.id === attempt.id) {
     // Not if staff changed the order meanwhile, or if it is being submitted again, since that outcome counts then.
-    if (outcome === 'UNCLEAR') await markSent(tx.db, order.id)
+    if (outcome === 'UNCLEAR') await queries.markSent(tx.db, order.id)
     const sent = outcome === 'REFUSED' ? { sent_at: attempt.sentBefore } : {}
     after = await changeOrderStatus(tx, order, 'ERROR', {
       ...change,

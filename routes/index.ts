@@ -6,7 +6,6 @@ import {
   categoryFilterRoutes,
   deletedProductRoutes,
 } from './admin/catalogue.ts'
-import { contactAdminRoutes } from './admin/contacts.ts'
 import { licenceRoutes } from './admin/licence.ts'
 import { mailRoutes, notificationRoutes } from './admin/mails.ts'
 import { alertRoutes, auditRoutes, dashboardRoutes, jobRoutes } from './admin/operations.ts'
@@ -21,7 +20,7 @@ import { attributeRuleRoutes, imageOverrideRoutes, xmlPipelineRoutes } from './a
 import { authRoutes } from './auth.ts'
 import { brandRoutes, bySlugRoutes, cartRoutes, tagRoutes } from './catalogue.ts'
 import { categoryRoutes } from './categories.ts'
-import { contactRoutes } from './contacts.ts'
+import { contactAdminRoutes, contactRoutes } from './contacts.ts'
 import { bannerBlockRoutes, featureItemRoutes } from './content-blocks.ts'
 import { eventRoutes } from './events.ts'
 import { feedRoutes } from './feeds.ts'

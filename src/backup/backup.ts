@@ -7,7 +7,6 @@ import { createStorage } from '../clients/storage/configured.ts'
 import { flushFolder } from '../clients/storage/files.ts'
 import type { Storage } from '../clients/storage/storage.ts'
 import { codeOf, StartError } from '../errors.ts'
-import { explainDatabaseError } from '../start-failures.ts'
 import { type ArchiveWriter, createArchive } from './archive.ts'
 import { type Place, runCommand } from './command.ts'
 
@@ -27,11 +26,7 @@ export async function backUp(place: Place, databaseUrl: string, path: string) {
   const archive = createArchive(file.createWriteStream({ flush: true }))
   const storage = createStorage(place)
   try {
-    const state = await readSnapshot(databaseUrl, (table, rows) => archive.addLines(`tables/${table}`, rows)).catch(
-      (error: unknown) => {
-        throw explainDatabaseError(error, databaseUrl)
-      },
-    )
+    const state = await readSnapshot(databaseUrl, (table, rows) => archive.addLines(`tables/${table}`, rows))
     const files = place.s3 ? 0 : await addFiles(archive, storage)
     await archive.finish({ format: 1, createdAt: new Date().toISOString(), ...state, files })
     await rename(part, path)

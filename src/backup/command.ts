@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { pino } from 'pino'
 import { type EnvironmentConfig, readConfig } from '../config.ts'
-import { prepareDataDir } from '../start-failures.ts'
+import { explainDatabaseError, prepareDataDir } from '../start-failures.ts'
 import { messagesOf } from './archive.ts'
 
 /** Where the shop's files are. */
@@ -17,11 +17,12 @@ export async function runCommand(
 ): Promise<void> {
   const [path] = process.argv.slice(2)
   let stop = async () => {}
+  let databaseUrl: string | null = null
   try {
     if (!path || process.argv.length > 3) throw new Error(`Usage: npm run ${name} -- FILE`)
     const config = readConfig()
     const { findRunningPostgres, startEmbeddedPostgres } = await import('../../db/embedded/server.ts')
-    let databaseUrl = config.databaseUrl ?? (await findRunningPostgres(config.dataDir))
+    databaseUrl = config.databaseUrl ?? (await findRunningPostgres(config.dataDir))
     if (databaseUrl === null) {
       await prepareDataDir(config.dataDir)
       const server = await startEmbeddedPostgres(config.dataDir)
@@ -30,7 +31,8 @@ export async function runCommand(
     }
     const result = await work(config, databaseUrl, resolve(path))
     pino({ level: config.logLevel }).info({ path: resolve(path), ...result }, `${name} finished`)
-  } catch (error) {
+  } catch (thrown) {
+    const error = databaseUrl === null ? thrown : explainDatabaseError(thrown, databaseUrl)
     console.error(`The ${name} failed:`, messagesOf(error))
     process.exitCode = 1
   } finally {

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import { loadDatabase } from '../../db/backup/load.ts'
 import { createStorage } from '../clients/storage/configured.ts'
-import { explainDatabaseError, explainStorageError } from '../start-failures.ts'
+import { explainStorageError } from '../start-failures.ts'
 import { checkArchive, readArchive } from './archive.ts'
 import { type Place, runCommand } from './command.ts'
 
@@ -26,8 +26,6 @@ export async function restore(place: Place, databaseUrl: string, path: string) {
         if (folder === 'files') await storage.put(parts.join('/'), await buffer(body), { contentType: CONTENT_TYPE })
         else if (folder === 'tables') await copy(parts[0] ?? '', body)
       })
-    }).catch((error: unknown) => {
-      throw explainDatabaseError(error, databaseUrl)
     })
     const { createdAt, tables, files } = manifest
     const rows = tables.reduce((sum, table) => sum + table.rows, 0)

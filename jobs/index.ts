@@ -101,7 +101,7 @@ export function configureJobs(config: Deps['config']): Job[] {
     {
       name: 'purge',
       description:
-        'Delete old mails, alerts, webhook deliveries, idempotency keys, rate limit counters and password reset links',
+        'Delete old mails, alerts, runs, webhook deliveries, idempotency keys, rate limit counters and password reset links',
       schedule: { cron: '0 7 * * * *' },
       flag: 'job_purge_enabled',
       run: purge,

@@ -7,7 +7,7 @@ import { generateCatalogue } from '../../demo/generate.ts'
 import { configureJobs, startJobs } from '../../jobs/index.ts'
 import type { Deps, Job } from '../../src/deps.ts'
 import { createTasks } from '../../src/runtime/concurrency/tasks.ts'
-import { runDueJob, startJob } from '../../src/services/operations/jobs.ts'
+import { purge, runDueJob, startJob } from '../../src/services/operations/jobs.ts'
 import { startSync } from '../../src/services/supplier/sync.ts'
 import { whileLocked } from '../support/locks.ts'
 import { PROCESS_TIMEOUT_MS } from '../support/serving-process.ts'
@@ -215,19 +215,27 @@ describe('a due job', () => {
     expect(await runsOf(job)).toMatchObject([{ status: 'FAILED', error: 'taken over' }])
   })
 
-  test('keeps its last hundred runs', async () => {
-    const job = testJob(async () => {})
-    const other = testJob(async () => {})
+  test('keeps its last hundred runs, and its last success', async () => {
+    const { db } = shop.deps
+    const [job, failing, other] = [testJob(async () => {}), testJob(async () => {}), testJob(async () => {})]
     await runDueJob(shop.deps, other, NOON)
-    const values = { job: job.name, instance: 'x:1', status: 'SUCCEEDED' as const, finished_at: new Date(0) }
-    await shop.deps.db
-      .insertInto('job_runs')
-      .values(Array.from({ length: 120 }, () => values))
-      .execute()
+    await runDueJob(shop.deps, failing, NOON)
+    const finished = { instance: 'x:1', finished_at: new Date(0) }
+    const insert = (name: string, status: 'SUCCEEDED' | 'FAILED') =>
+      db
+        .insertInto('job_runs')
+        .values(Array.from({ length: 120 }, () => ({ ...finished, job: name, status })))
+        .execute()
+    await insert(job.name, 'SUCCEEDED')
+    await insert(failing.name, 'FAILED')
     await runDueJob(shop.deps, job, NOON)
+    await purge(shop.deps)
     const left = await runsOf(job)
     expect(left).toHaveLength(100)
     expect(left.at(-1)).toMatchObject({ instance: shop.deps.instance, status: 'SUCCEEDED' })
+    const failures = await runsOf(failing)
+    expect(failures).toHaveLength(101)
+    expect(failures[0]).toMatchObject({ status: 'SUCCEEDED' })
     expect(await runsOf(other)).toHaveLength(1)
   })
 })

@@ -2,9 +2,16 @@ import { sql } from 'kysely'
 import type { Db } from '../../database.ts'
 import { NETWORK_LIFETIME } from '../accounts/rate-limits.ts'
 import { KEY_LIFETIME } from '../orders/orders.ts'
+import { MAX_KEPT_RUNS } from './job-runs.ts'
 
 const DELETIONS = [
   sql`delete from mails where status <> 'PENDING' and created_at < now() - interval '30 days'`,
+  // The last success of each job stays: the metrics show how long ago it was.
+  sql`delete from job_runs using (
+      select id, row_number() over (partition by job order by id desc) > ${sql.lit(MAX_KEPT_RUNS)} and (
+        status <> 'SUCCEEDED' or row_number() over (partition by job, status order by id desc) > 1) as is_old
+      from job_runs
+    ) run where run.id = job_runs.id and is_old`,
   sql`delete from alerts where ended_at < now() - interval '90 days'`,
   sql`delete from webhook_deliveries where finished_at < now() - interval '14 days'`,
   sql`delete from webhook_deliveries delivery using webhooks

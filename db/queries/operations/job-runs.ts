@@ -4,7 +4,7 @@ import type { JobRunRow } from '../../tables/operations.ts'
 
 const LEASE_S = 60
 export const HEARTBEAT_MS = (LEASE_S * 1000) / 4
-const MAX_KEPT_RUNS = 100
+export const MAX_KEPT_RUNS = 100
 
 /**
  * Inserts a run unless the job runs, ran for this due time, or ended less than `pauseMs` ago, on any instance.
@@ -48,24 +48,11 @@ export async function renewJobRun(db: Db, id: number): Promise<void> {
   await sql`update job_runs set heartbeat_at = now() where id = ${id} and status = 'RUNNING'`.execute(db)
 }
 
-/**
- * Ends a run, unless another instance has taken it for dead, and deletes the job's oldest runs. Its last success stays: the
- * metrics show how long ago that was.
- */
+/** Ends a run, unless another instance has taken it for dead. */
 export async function finishJobRun(db: Db, id: number, error: string | null): Promise<void> {
   await sql`
-    with finished as (
-      update job_runs set finished_at = now(), error = ${error},
-        status = ${error === null ? 'SUCCEEDED' : 'FAILED'}
-      where id = ${id} and status = 'RUNNING' returning job
-    )
-    delete from job_runs using finished
-    where job_runs.job = finished.job and job_runs.id <= (
-      select id from job_runs newest where newest.job = finished.job
-      order by id desc offset ${MAX_KEPT_RUNS} limit 1
-    ) and job_runs.id <> coalesce((
-      select max(id) from job_runs success where success.job = finished.job and success.status = 'SUCCEEDED'
-    ), 0)`.execute(db)
+    update job_runs set finished_at = now(), error = ${error}, status = ${error === null ? 'SUCCEEDED' : 'FAILED'}
+    where id = ${id} and status = 'RUNNING'`.execute(db)
 }
 
 /** The newest run of each job; one in progress is always the newest. */

@@ -12,6 +12,9 @@ const DELETIONS = [
         status <> 'SUCCEEDED' or row_number() over (partition by job, status order by id desc) > 1) as is_old
       from job_runs
     ) run where run.id = job_runs.id and is_old`,
+  sql`delete from sync_runs where started_at < now() - interval '30 days' and status <> 'RUNNING'`,
+  sql`delete from xml_pipeline_runs run where started_at < now() - interval '90 days' and status <> 'RUNNING'
+    and not exists (select from xml_snapshots where run_id = run.id)`,
   sql`delete from alerts where ended_at < now() - interval '90 days'`,
   sql`delete from webhook_deliveries where finished_at < now() - interval '14 days'`,
   sql`delete from webhook_deliveries delivery using webhooks

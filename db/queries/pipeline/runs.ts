@@ -117,13 +117,6 @@ export function listStages(db: Db, runIds: number[]): Promise<XmlPipelineStageRo
     .execute()
 }
 
-/** Deletes older runs without snapshots. */
-export async function deleteRunsBefore(db: Db, time: Date): Promise<void> {
-  await sql`
-    delete from xml_pipeline_runs r where started_at < ${time} and status <> 'RUNNING'
-      and not exists (select from xml_snapshots s where s.run_id = r.id)`.execute(db)
-}
-
 /** An offer or a category that could not be read. */
 export type SkippedOffer = { id: string | null; reason: string }
 

@@ -70,10 +70,6 @@ export function listSkippedRecords(db: Db, runId: number, limit: number): Promis
     .execute()
 }
 
-export async function deleteRunsBefore(db: Db, time: Date): Promise<void> {
-  await db.deleteFrom('sync_runs').where('started_at', '<', time).execute()
-}
-
 export async function insertRunType(db: Db, runId: number, type: SyncType, fullLoad: boolean): Promise<void> {
   const none = { seen: 0, created: 0, updated: 0, unchanged: 0, skipped: 0, deactivated: 0 }
   await db

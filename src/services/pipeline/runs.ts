@@ -17,7 +17,6 @@ import { toWire } from '../wire.ts'
 import { deleteUnusedDownloads, download, parse } from './feed.ts'
 import { enqueueImages, mapCategories, recordStage, type StageRun, takeSnapshot, updateAttributes } from './stages.ts'
 
-const RUN_RETENTION_MS = 90 * 24 * 3_600_000
 const PROGRESS_INTERVAL_MS = 2000
 /** Below this share of matched offers the feed is probably another shop's, or its ids have changed. */
 const MIN_MATCHED_PERCENT = 10
@@ -52,10 +51,7 @@ export function startPipeline(deps: Deps, dryRun = false): Promise<runs.StartedR
   if (deps.xmlFeed === null) {
     throw conflict('FEED_NOT_CONFIGURED', 'XML_FEED_URL is not set')
   }
-  return runs.startRun(deps, PIPELINE, async () => {
-    await ledger.deleteRunsBefore(deps.db, new Date(deps.now().getTime() - RUN_RETENTION_MS))
-    return openRun(deps, await ledger.insertRun(deps.db, deps.now(), dryRun))
-  })
+  return runs.startRun(deps, PIPELINE, async () => openRun(deps, await ledger.insertRun(deps.db, deps.now(), dryRun)))
 }
 
 /**

@@ -15,7 +15,6 @@ import { freshSetting } from '../settings/settings.ts'
 import { toWire } from '../wire.ts'
 import { readLists } from './readings.ts'
 
-const RUN_RETENTION_MS = 30 * 24 * 3_600_000
 /** Skipped records that the log names; the ledger has all of them. */
 const MAX_NAMED_RECORDS = 5
 const MAX_SHOWN_RECORDS = 1000
@@ -96,7 +95,6 @@ function openRun(
   return {
     id,
     async work(signal) {
-      await ledger.deleteRunsBefore(db, new Date(startedAt.getTime() - RUN_RETENTION_MS))
       await write(deps, async (tx) => {
         await ledger.lockRun(tx.db, id)
         await readings.clearSeenProducts(tx.db)

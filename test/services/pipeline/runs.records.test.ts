@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { endRuns } from '../../../db/queries/operations/job-runs.ts'
 import { insertRun } from '../../../db/queries/pipeline/runs.ts'
 import type { PipelineRunDetails } from '../../../src/schemas/pipeline.ts'
+import { purge } from '../../../src/services/operations/jobs.ts'
 import { startPipeline } from '../../../src/services/pipeline/runs.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
@@ -87,7 +88,7 @@ test('runs are deleted after 90 days, unless they have a snapshot', async () => 
     .set({ started_at: long, finished_at: long })
     .where('id', '=', kept.id)
     .execute()
-  await sync()
+  await purge(shop.deps)
   const status = async ({ id }: { id: number }) => (await shop.call('GET', `${RUNS}/${id}`, { token: admin })).status
   expect([await status(kept), await status(dropped), await status(fresh)]).toEqual([200, 404, 200])
 })

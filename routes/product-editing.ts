@@ -38,7 +38,7 @@ export const productEditingRoutes = routes('ADMIN', (app, deps) => {
     operationId: 'updateProduct',
     summary: 'Update some fields of a product',
     description:
-      "An empty metaTitle or metaDescription, or its flag, restores the template; `clearOverrides` restores the supplier's values. A flag wins over a value.",
+      "An empty metaTitle or metaDescription, or its flag, restores the template; `clearOverrides` lets the next sync restore the supplier's values. A flag wins over a value.",
     body: ref(wire.ProductPatch),
     response: edited,
     handler: async (request) => editing.updateProduct(deps, callerOf(request), targetOf(request), request.body),

@@ -32,9 +32,6 @@ export interface CatalogueTables {
     page_url: string | null
     /** Fields that the sync leaves alone. */
     overrides: ColumnType<ProductOverride[], ProductOverride[] | undefined>
-    /** The supplier's values of overridden fields. */
-    supplier_name: string | null
-    supplier_description: string | null
     meta_title: string | null
     meta_description: string | null
     supplier_updated_at: Date | null

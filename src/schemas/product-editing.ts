@@ -44,7 +44,10 @@ export const ProductPatch = t.NamedObject('ProductPatch', 'An edit of some field
   clearMetaTitle: Type.Optional(Type.Boolean({ description: 'Same as an empty metaTitle' })),
   clearMetaDescription: Type.Optional(Type.Boolean({ description: 'Same as an empty metaDescription' })),
   clearOverrides: Type.Optional(
-    Type.Array(t.ref(ProductOverride), { maxItems: 10, description: "Fields to reset to the supplier's values" }),
+    Type.Array(t.ref(ProductOverride), {
+      maxItems: 10,
+      description: "Fields that the next sync resets to the supplier's values",
+    }),
   ),
 })
 

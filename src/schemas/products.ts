@@ -97,7 +97,6 @@ const staffProperties = t.partial({
   version: t.Count('For staff: incremented by each change of theirs; to be sent as If-Match'),
   activeOverride: t.Nullable(Type.Boolean({ description: "For staff: staff's decision; null: the supplier decides" })),
   overrides: t.List(ProductOverride, 'For staff: the fields that staff override'),
-  supplierName: t.Nullable(t.Text("For staff: the supplier's name, if overridden")),
 })
 
 /** Texts written by staff, the same in a product and in its input. */
@@ -138,7 +137,6 @@ export const ProductCard = t.NamedObject('ProductCard', 'A product with everythi
   ...productProperties,
   attributes: t.List(ProductAttribute, "The supplier's and staff's attributes, merged"),
   breadcrumbs: t.List(Link, 'From the root to the category'),
-  supplierDescription: Type.Optional(t.Nullable(t.Text("For staff: the supplier's description, if overridden"))),
 })
 export type ProductCard = Static<typeof ProductCard>
 

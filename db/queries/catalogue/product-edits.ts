@@ -24,22 +24,6 @@ export async function lockReferences(
   return rows.map(({ id }) => id)
 }
 
-/** Locks the category or brand with the supplier's id until the transaction ends. @returns its id */
-export async function lockByExternalId(
-  trx: Trx,
-  table: 'categories' | 'brands',
-  externalId: string | null,
-): Promise<number | null> {
-  if (externalId === null) return null
-  const row = await trx
-    .selectFrom(table)
-    .select('id')
-    .where('external_id', '=', externalId)
-    .forKeyShare()
-    .executeTakeFirst()
-  return row?.id ?? null
-}
-
 /**
  * Locks the rows that refer to a product, in the order in which orders are placed and changed: orders by id, the
  * product's quantity, then lines. Requires the lock of product rows; lock the product itself afterwards.

@@ -39,12 +39,8 @@ const COLUMNS = [
   'active',
   'created_at',
   'updated_at',
-  'category_external_id',
-  'brand_external_id',
   'overrides',
   'version',
-  'supplier_name',
-  'supplier_description',
 ] as const satisfies (keyof CatalogueTables['products'])[]
 
 /** Width and height in pixels. */

@@ -90,7 +90,7 @@ async function replaceAttributes(trx: Trx, records: SupplierProduct[]): Promise<
 const isOverridden = (field: ProductOverride) => sql`${field} = any(p.overrides)`
 
 /**
- * The update itself reads the overrides, so that it keeps a concurrent edit; the supplier's value is stored beside staff's.
+ * The update itself reads the overrides, so that it keeps a concurrent edit.
  * @returns the ids of changed products, including those of which only attributes changed
  */
 async function updateProducts(trx: Trx, records: SupplierProduct[], reattributed: number[]): Promise<number[]> {
@@ -107,17 +107,14 @@ async function updateProducts(trx: Trx, records: SupplierProduct[], reattributed
       where p.id = any(${reattributed}::int[])
         or (p.price, p.stock, p.supplier_active, p.category_external_id, p.brand_external_id, p.page_url)
           is distinct from (i.price, i.stock, i.active, i."categoryExternalId", i."brandExternalId", i."pageUrl")
-        or case when ${isOverridden('name')} then p.supplier_name else p.name end is distinct from i.name
-        or case when ${isOverridden('description')} then p.supplier_description else p.description end
-          is distinct from i.description
+        or (p.name is distinct from i.name and not ${isOverridden('name')})
+        or (p.description is distinct from i.description and not ${isOverridden('description')})
         or (p.category_id is distinct from i.category_id and not ${isOverridden('categoryId')})
         or (p.brand_id is distinct from i.brand_id and not ${isOverridden('brandId')})
     ), updated as (
       update products p
       set name = case when ${isOverridden('name')} then p.name else c.name end,
-        supplier_name = case when ${isOverridden('name')} then c.name end,
         description = case when ${isOverridden('description')} then p.description else c.description end,
-        supplier_description = case when ${isOverridden('description')} then c.description end,
         category_id = case when ${isOverridden('categoryId')} then p.category_id else c.category_id end,
         brand_id = case when ${isOverridden('brandId')} then p.brand_id else c.brand_id end,
         price = c.price, stock = c.stock, supplier_active = c.active,

@@ -14,12 +14,6 @@ type CurrentProduct = {
   price: string | null
   stock: number
   overrides: ProductOverride[]
-  /** The supplier's values of overridden fields. */
-  supplier_name: string | null
-  supplier_description: string | null
-  /** Read only where the edit clears the override. */
-  supplier_category_id: number | null
-  supplier_brand_id: number | null
 }
 
 type Figures = { price?: number | null; stock?: number }
@@ -38,45 +32,23 @@ export function refuseSupplierFigures(current: CurrentProduct, { price, stock }:
 }
 
 /**
- * The columns that an edit actually changes. A changed field of a supplier's product becomes an override, with the
- * supplier's value stored beside it; a cleared override returns to that value at once (contract section 4).
+ * The columns that an edit actually changes. A changed field of a supplier's product becomes an override; a cleared one is
+ * written by the sync again.
  * @param wanted the columns that the edit sets; undefined ones stay
  */
-export function changedColumns(current: CurrentProduct, wanted: object, clearOverrides: readonly ProductOverride[]) {
-  const { overrides } = current
-  const cleared = overrides.filter((field) => clearOverrides.includes(field))
-  const changes = differences(current, { ...wanted, ...supplierValues(current, cleared) })
-  if (current.external_id === null) return changes
-  const added = PRODUCT_OVERRIDES.filter((field) => COLUMN_OF[field] in changes && !overrides.includes(field))
-  if (added.length + cleared.length === 0) return changes
-  const kept = overrides.filter((field) => !cleared.includes(field))
-  return {
-    ...changes,
-    overrides: PRODUCT_OVERRIDES.filter((field) => [...kept, ...added].includes(field)),
-    ...(added.includes('name') && { supplier_name: current.name }),
-    ...(added.includes('description') && { supplier_description: current.description }),
-  }
-}
-
-function differences(current: object, wanted: object) {
+export function changedColumns(current: CurrentProduct, wanted: object, cleared: readonly ProductOverride[]) {
   const differs = (column: string, value: unknown) =>
     value !== undefined && !isStored(Reflect.get(current, column), value)
-  return Object.fromEntries(Object.entries(wanted).filter(([column, value]) => differs(column, value)))
+  const changes = Object.fromEntries(Object.entries(wanted).filter(([column, value]) => differs(column, value)))
+  const isOverride = (field: ProductOverride) => current.overrides.includes(field) || COLUMN_OF[field] in changes
+  const overrides = PRODUCT_OVERRIDES.filter((field) => isOverride(field) && !cleared.includes(field))
+  const isSame = current.external_id === null || String(overrides) === String(current.overrides)
+  return isSame ? changes : { ...changes, overrides }
 }
 
 /** Amounts are stored as decimal text. */
 function isStored(stored: unknown, value: unknown): boolean {
   return typeof stored === 'string' && typeof value === 'number' ? Number(stored) === value : stored === value
-}
-
-/** Staff's name stays while the supplier hasn't listed the product yet. */
-function supplierValues(current: CurrentProduct, cleared: ProductOverride[]) {
-  return {
-    ...(cleared.includes('name') && { name: current.supplier_name ?? current.name, supplier_name: null }),
-    ...(cleared.includes('description') && { description: current.supplier_description, supplier_description: null }),
-    ...(cleared.includes('categoryId') && { category_id: current.supplier_category_id }),
-    ...(cleared.includes('brandId') && { brand_id: current.supplier_brand_id }),
-  }
 }
 
 export type ImageLink = { id: number; displayOrder: number }

@@ -106,21 +106,14 @@ function columnsOf(input: ProductInput) {
 async function applyInput(trx: Trx, row: CardRow, input: ProductInput) {
   const { categoryId, brandId, clearOverrides = [] } = input
   const missing = await missingReferences(trx, { categoryId, brandId })
-  const clears = (field: 'categoryId' | 'brandId') => clearOverrides.includes(field)
-  const current = {
-    ...row,
-    supplier_category_id: clears('categoryId')
-      ? await rows.lockByExternalId(trx, 'categories', row.category_external_id)
-      : null,
-    supplier_brand_id: clears('brandId') ? await rows.lockByExternalId(trx, 'brands', row.brand_external_id) : null,
-  }
-  refuse([...faultsOf(() => refuseSupplierFigures(current, input)), ...missing])
+  refuse([...faultsOf(() => refuseSupplierFigures(row, input)), ...missing])
   const wanted = {
     ...columnsOf(input),
     ...(input.clearMetaTitle && { meta_title: null }),
     ...(input.clearMetaDescription && { meta_description: null }),
   }
-  const changes = changedColumns(current, wanted, clearOverrides)
+  const changes = changedColumns(row, wanted, clearOverrides)
+  if (row.overrides.some((field) => clearOverrides.includes(field))) await requireProductLoad(trx)
   const { stock = row.stock } = input
   if (stock !== row.stock) await rows.recordStock(trx, row.id, stock)
   return changes

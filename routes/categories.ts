@@ -62,8 +62,7 @@ export const categoryRoutes = routes('EDITOR', (app, deps) => {
     ...VERSIONED,
     operationId: 'moveCategory',
     summary: 'Move a category',
-    description:
-      "Its new siblings are renumbered from 0. A new parent locks a supplier's category against the sync, unless `categoryLockedByGbstore` is false.",
+    description: "Its new siblings are renumbered from 0. A new parent locks a supplier's category against the sync.",
     body: ref(wire.CategoryMove),
     response: { 200: ref(wire.Category), 409: Conflict('CATEGORY_CYCLE') },
     handler: async (request) => editing.moveCategory(deps, callerOf(request), targetOf(request), request.body),

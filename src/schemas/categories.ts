@@ -69,14 +69,12 @@ export const Category = t.NamedObject('Category', 'A category; only staff get th
 })
 export type Category = Static<typeof Category>
 
-const Locked = Type.Optional(
-  Type.Boolean({ description: "As in the category; absent: true if this edits a supplier's name or parent" }),
-)
-
 export const CategoryInput = t.NamedObject('CategoryInput', 'An edit; absent fields keep their values', {
   name: t.NonBlankLine(1000, 'Name', 'Перфораторы'),
   hiddenReason: t.optionalText(1000, 'Why it was hidden'),
-  categoryLockedByGbstore: Locked,
+  categoryLockedByGbstore: Type.Optional(
+    Type.Boolean({ description: "As in the category; absent: true if this edits a supplier's name or parent" }),
+  ),
   ...t.partial({ ...staffTexts, parentId, enabled, showInHomepage, displayOrder, seoTextDoc: SeoTextDoc }),
 })
 export type CategoryInput = Static<typeof CategoryInput>
@@ -84,7 +82,6 @@ export type CategoryInput = Static<typeof CategoryInput>
 export const CategoryMove = t.NamedObject('CategoryMove', 'Where to move a category', {
   parentId,
   position: t.Count('Position among the siblings, from 0; past the end means last'),
-  categoryLockedByGbstore: Locked,
 })
 export type CategoryMove = Static<typeof CategoryMove>
 

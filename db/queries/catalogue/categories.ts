@@ -1,7 +1,6 @@
 import { type NotNull, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import { lockWork } from '../../locks.ts'
-import { onlyRow } from '../../prepared.ts'
 import type { CategoryRow } from '../../tables/catalogue.ts'
 
 export function listCategories(db: Db): Promise<CategoryRow[]> {
@@ -59,17 +58,11 @@ export async function disableCategories(trx: Trx, ids: number[], reason: string)
     where id = any(${ids}::int[])`.execute(trx)
 }
 
-/** Whether all of the supplier's products are stored: everything was read once, and the last run succeeded. */
-export async function isCatalogueComplete(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ complete: boolean }>`
-    select (select count(*) from sync_state where sync_type in ('CATEGORIES', 'PRODUCTS')) = 2
-      and coalesce((select status = 'SUCCEEDED' from sync_runs order by id desc limit 1), true)
-      as complete`.execute(db)
-  return onlyRow(rows).complete
-}
-
-export async function setAutoHidden(trx: Trx, hide: number[], show: number[]): Promise<void> {
-  await sql`
-    update categories set auto_hidden_by_visibility_sync = id = any(${hide}::int[]), updated_at = now()
-    where id = any(${[...hide, ...show]}::int[])`.execute(trx)
+/** Lets exactly these categories be hidden automatically. @returns those of which that has changed */
+export async function setAutoHidden(trx: Trx, ids: number[]): Promise<{ id: number; hidden: boolean }[]> {
+  const { rows } = await sql<{ id: number; hidden: boolean }>`
+    update categories set auto_hidden_by_visibility_sync = id = any(${ids}::int[]), updated_at = now()
+    where auto_hidden_by_visibility_sync <> (id = any(${ids}::int[]))
+    returning id, auto_hidden_by_visibility_sync as hidden`.execute(trx)
+  return rows
 }

@@ -1,31 +1,11 @@
 import { RE2JS, RE2JSException } from 're2js'
 import { invalid } from '../../errors.ts'
-import { type CategoryTree, countBySubtree, inOrder } from './category-tree.ts'
+import { type CategoryTree, countBySubtree } from './category-tree.ts'
 
 /** The ids of the categories without an active product in their subtree. @param direct active products directly in each */
 export function idsOfUnused(tree: CategoryTree, direct: ReadonlyMap<number, number>): Set<number> {
   const counts = [...countBySubtree(tree, direct)]
   return new Set(counts.flatMap(([id, count]) => (count === 0 ? [id] : [])))
-}
-
-/**
- * What the auto-hide job has to change (contract section 4): it hides the categories that a rule matches and the unused
- * ones. Unless the catalogue is complete, it hides no further ones as unused.
- */
-export function planAutoHide(
-  tree: CategoryTree,
-  unused: ReadonlySet<number>,
-  matched: ReadonlySet<number>,
-  complete: boolean,
-): { hide: number[]; show: number[] } {
-  const hide: number[] = []
-  const show: number[] = []
-  for (const { row } of inOrder(tree)) {
-    const isHidden = row.auto_hidden_by_visibility_sync
-    const shouldHide = matched.has(row.id) || (unused.has(row.id) && (complete || isHidden))
-    if (shouldHide !== isHidden) (shouldHide ? hide : show).push(row.id)
-  }
-  return { hide, show }
 }
 
 /** Steps of a compiled pattern, which one comparison takes time in proportion to; repetitions multiply them. */

@@ -86,7 +86,7 @@ export function setCategorySlug(deps: Deps, actor: Actor, target: Target, wanted
 
 /** Moves a category; another parent locks it as in updateCategory. @throws AppError 400; 404; 409 CATEGORY_CYCLE; 412 STALE */
 export function moveCategory(deps: Deps, actor: Actor, target: Target, move: CategoryMove) {
-  const { parentId, position, categoryLockedByGbstore } = move
+  const { parentId, position } = move
   return editCategory(deps, actor, target, async (tx, { tree, place }) => {
     const { id, external_id } = place.row
     const parent = rules.readParent(tree, parentId)
@@ -100,7 +100,7 @@ export function moveCategory(deps: Deps, actor: Actor, target: Target, move: Cat
     tx.recordChange('category', await rows.numberCategories(tx.db, ids.with(index, 0)))
     return {
       ...(isMoved && parentColumns(parent)),
-      category_locked_by_gbstore: categoryLockedByGbstore ?? ((isMoved && external_id !== null) || undefined),
+      category_locked_by_gbstore: (isMoved && external_id !== null) || undefined,
       display_order: index,
     }
   })

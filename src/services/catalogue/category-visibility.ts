@@ -7,7 +7,7 @@ import type { CategoryFilterRow } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { type CategoryTree, inOrder, type PlacedCategory, pathsOf } from '../../rules/catalogue/category-tree.ts'
-import { compilePattern, idsOfUnused, planAutoHide } from '../../rules/catalogue/category-visibility.ts'
+import { compilePattern, idsOfUnused } from '../../rules/catalogue/category-visibility.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { CategoryFilter, type CategoryFilterInput, type ListedCategories } from '../../schemas/categories.ts'
 import type { RecordKind } from '../records.ts'
@@ -59,19 +59,19 @@ async function autoHide(deps: Deps, from: 'here' | 'run', signal: AbortSignal): 
   if ((await freshSetting(deps, 'job_category_visibility_enabled')) === 'false') return
   const update = async (tx: UnitOfWork) => {
     await lockWork(tx.db, 'categoryVisibility')
-    const complete = await rows.isCatalogueComplete(tx.db)
     const tree = await readTree(tx.db)
     const unused = idsOfUnused(tree, await rows.countActiveProductsByCategory(tx.db))
     const rules = (await listRecords(tx.db, 'category_regex_filters')).filter(({ active }) => active)
     const matched = await matchCategories(tree, rules, signal)
-    const { hide, show } = planAutoHide(tree, unused, matched, complete)
     await lockWork(tx.db, 'categoryTree')
-    await rows.setAutoHidden(tx.db, hide, show)
-    tx.recordChange('category', [...hide, ...show])
-    return { hidden: hide.length, shown: show.length }
+    const changed = await rows.setAutoHidden(tx.db, [...unused.union(matched)])
+    const ids = changed.map(({ id }) => id)
+    tx.recordChange('category', ids)
+    return changed
   }
-  const counts = await write(deps, update, from)
-  if (counts.hidden + counts.shown > 0) deps.log.info(counts, 'category visibility updated')
+  const changed = await write(deps, update, from)
+  const hidden = changed.filter((category) => category.hidden).length
+  if (changed.length > 0) deps.log.info({ hidden, shown: changed.length - hidden }, 'category visibility updated')
 }
 
 /** Finds the ids of the categories that match any of the rules. */

@@ -6,7 +6,7 @@ import {
   pathsOf,
   subtreeOf,
 } from '../../../src/rules/catalogue/category-tree.ts'
-import { idsOfUnused, planAutoHide } from '../../../src/rules/catalogue/category-visibility.ts'
+import { idsOfUnused } from '../../../src/rules/catalogue/category-visibility.ts'
 
 const SIZE = 8
 const id = fc.integer({ min: 1, max: SIZE })
@@ -29,14 +29,6 @@ const rows: fc.Arbitrary<CategoryRecord[]> = fc
     })),
   )
 
-function after(before: CategoryRecord[], { hide, show }: { hide: number[]; show: number[] }): CategoryRecord[] {
-  return before.map((row) => ({
-    ...row,
-    auto_hidden_by_visibility_sync:
-      hide.includes(row.id) || (row.auto_hidden_by_visibility_sync && !show.includes(row.id)),
-  }))
-}
-
 test('lists categories without a product in their subtree', () => {
   fc.assert(
     fc.property(rows, ids, (categories, filled) => {
@@ -46,24 +38,6 @@ test('lists categories without a product in their subtree', () => {
         subtreeOf(node).every(({ row }) => !filled.includes(row.id)),
       )
       expect([...unused].toSorted()).toEqual(expected.map(({ row }) => row.id).toSorted())
-    }),
-  )
-})
-
-test('hides matched and empty categories, idempotently; nothing new while incomplete', () => {
-  fc.assert(
-    fc.property(rows, ids, ids, fc.boolean(), (categories, filled, matching, complete) => {
-      const direct = new Map(filled.map((one) => [one, 1]))
-      const tree = arrangeCategories(categories)
-      const empty = idsOfUnused(tree, direct)
-      const plan = (now: typeof tree) => planAutoHide(now, empty, new Set(matching), complete)
-      const changed = after(categories, plan(tree))
-      expect(plan(arrangeCategories(changed))).toEqual({ hide: [], show: [] })
-      for (const [index, row] of changed.entries()) {
-        const wasHidden = categories[index]?.auto_hidden_by_visibility_sync
-        const forWant = empty.has(row.id) && (complete || wasHidden)
-        expect(row.auto_hidden_by_visibility_sync).toBe(matching.includes(row.id) || forWant)
-      }
     }),
   )
 })

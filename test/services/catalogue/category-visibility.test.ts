@@ -38,14 +38,6 @@ async function switchJob(value: string): Promise<void> {
   await shop.deps.db.updateTable('app_config').set({ value }).where('key', '=', key).execute()
 }
 
-/** Marks the supplier's catalogue as completely read. */
-async function synchronised(status = 'SUCCEEDED'): Promise<void> {
-  await emptyTables(shop.deps.db, 'sync_state, sync_runs')
-  await sql`insert into sync_state (sync_type, last_sync_time)
-    values ('CATEGORIES', now()), ('BRANDS', now()), ('PRODUCTS', now())`.execute(shop.deps.db)
-  await sql`insert into sync_runs (status, trigger, started_at) values (${status}, 'CRON', now())`.execute(shop.deps.db)
-}
-
 async function rule(pattern: string, target = 'name'): Promise<void> {
   await sql`insert into category_regex_filters (pattern, target) values (${pattern}, ${target})`.execute(shop.deps.db)
 }
@@ -78,7 +70,6 @@ test('hides categories without active products and shows them again, on every in
   await createCategory(db, { name: 'Пустая' })
   await createProduct(db, { categoryId: drills })
   const saw = await createProduct(db, { categoryId: saws, activeOverride: false })
-  await synchronised()
   expect([await shown(other), await run()]).toEqual([
     ['Инструмент', 'Дрели', 'Пилы', 'Пустая'],
     ['Пилы', 'Пустая'],
@@ -99,7 +90,6 @@ test('changes only its own flag, and leaves disabled categories disabled', async
   const off = await createCategory(db, { name: 'Выключена', enabled: false })
   await createProduct(db, { categoryId: off })
   const on = await createCategory(db, { name: 'Пустая' })
-  await synchronised()
   const others = () =>
     sql`select to_jsonb(c) - 'auto_hidden_by_visibility_sync' - 'updated_at' as row from categories c order by id`.execute(
       db,
@@ -116,7 +106,6 @@ test('a second run writes nothing', async () => {
   await createCategory(db, { name: 'Пустая' })
   await createProduct(db, { categoryId: await createCategory(db, { name: 'Архив' }) })
   await rule('архив')
-  await synchronised()
   const rows = async () => (await sql`select id, xmin::text, updated_at from categories order by id`.execute(db)).rows
   expect(await run()).toEqual(['Архив', 'Пустая'])
   const before = await rows()
@@ -138,34 +127,6 @@ test('hides by name or path', async () => {
   expect(await run()).toEqual(['Архив', 'Картриджи'])
   await sql`update category_regex_filters set active = false where pattern like '%картр%'`.execute(db)
   expect(await run()).toEqual(['Архив'])
-})
-
-test('hides nothing new for lack of products while the catalogue may be incomplete', async () => {
-  const { db } = shop.deps
-  const cases: [string, () => Promise<unknown>][] = [
-    ['never synchronised', () => emptyTables(db, 'sync_state, sync_runs')],
-    ['products not read', () => sql`delete from sync_state where sync_type = 'PRODUCTS'`.execute(db)],
-    ['under way', () => synchronised('RUNNING')],
-    ['failed', () => synchronised('FAILED')],
-  ]
-  for (const [name, begin] of cases) {
-    await emptyTables(db, 'products, categories')
-    const first = await createCategory(db, { name: 'Давно пустая' })
-    const second = await createCategory(db, { name: 'Была пустая' })
-    await synchronised()
-    expect([name, await run()]).toEqual([name, ['Была пустая', 'Давно пустая']])
-    await begin()
-    await createProduct(db, { categoryId: second })
-    await createCategory(db, { name: 'Новая пустая' })
-    const archive = await createCategory(db, { name: 'Архив' })
-    await createProduct(db, { categoryId: archive })
-    await rule('архив')
-    expect([name, await run()]).toEqual([name, ['Архив', 'Давно пустая']])
-    await synchronised()
-    expect([name, await run()]).toEqual([name, ['Архив', 'Давно пустая', 'Новая пустая']])
-    await emptyTables(db, 'category_regex_filters')
-    await createProduct(db, { categoryId: first })
-  }
 })
 
 test('hides empty categories in the shop and in the feed after a sync', async () => {
@@ -192,7 +153,7 @@ test('hides empty categories in the shop and in the feed after a sync', async ()
   world.supplier.intercept = ({ list }) =>
     list === 'ListProducts' ? { status: 400, body: { error: 'no' } } : undefined
   expect(await world.sync({ full: true })).toMatchObject({ status: 'FAILED' })
-  expect(await shown()).toEqual(['Полная', 'Пустая', 'Следующая'])
+  expect(await shown()).toEqual(['Полная', 'Пустая'])
   world.supplier.intercept = null
   await world.sync()
   expect(await shown()).toEqual(['Полная', 'Пустая'])
@@ -201,7 +162,6 @@ test('hides empty categories in the shop and in the feed after a sync', async ()
 test('does nothing when it is switched off', async () => {
   const { db } = shop.deps
   const empty = await createCategory(db, { name: 'Пустая' })
-  await synchronised()
   await switchJob('false')
   expect(await run()).toEqual([])
   await switchJob('true')
@@ -222,7 +182,6 @@ test('copes with cycles and missing parents in the supplier’s data', async () 
     db,
   )
   await createProduct(db, { categoryId: b })
-  await synchronised()
   // The cycle is cut above А: Б is below it, and the empty В below Б.
   expect(await run()).toEqual(['В'])
 })
@@ -231,7 +190,6 @@ test('keeps the edits of an editor who hides a category during a run', async () 
   const { db } = shop.deps
   const id = await createCategory(db, { name: 'Дрели' })
   await rule('дрели')
-  await synchronised()
   const [work] = await whileLocked(db, 'categoryTree', async () => {
     const both = Promise.all([
       updateVisibility(other.deps),
@@ -257,7 +215,6 @@ test('keeps the edits of an editor who hides a category during a run', async () 
 test('never overwrites a later decision with one from older data', async () => {
   const { db } = shop.deps
   const id = await createCategory(db, { name: 'Дрели' })
-  await synchronised()
   const [work] = await whileLocked(db, 'categoryVisibility', async () => {
     const first = updateVisibility(other.deps)
     await untilWaiting(db, 1)

@@ -117,11 +117,7 @@ test.each<[string, 'move' | 'edit', () => Promise<number>]>([
 test('moves an unlocked category back to the top with the next full load', async () => {
   const own = await send('POST', '', { name: 'Своя' })
   const { id } = await find('paper')
-  const moved = await send('POST', `/${id}/move`, {
-    parentId: own.id,
-    position: 0,
-    categoryLockedByGbstore: false,
-  })
+  const moved = await send('PUT', `/${id}`, { name: 'Бумага', parentId: own.id, categoryLockedByGbstore: false })
   expect(moved).toMatchObject({ parentId: own.id, categoryLockedByGbstore: false })
   await world.sync()
   expect(await find('paper')).toMatchObject({ parentId: own.id })

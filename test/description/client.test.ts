@@ -190,7 +190,7 @@ assert.equal(stale.response.status, 412)
 assert(stale.error && 'current' in stale.error)
 assert.equal(got(await api.GET('/api/v1/products/{id}', { params: { path } })).finalPrice, 990)
 
-const bulkEdit: Schemas['BulkEdit'] = { filter: { inStock: true, brandId: [5, 12] }, set: { sitePricePercent: 90 } }
+const bulkEdit: Schemas['BulkEdit'] = { filter: { inStock: true, brandId: '5,12' }, set: { sitePricePercent: 90 } }
 assert.equal((await staff.PATCH('/api/v1/products', { params: { query: { dryRun: true } }, body: bulkEdit })).response.status, 200)
 
 const key = { path: { key: 'delivery_days' } }

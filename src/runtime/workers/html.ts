@@ -54,13 +54,8 @@ function unreadable(reason: string, about = { permanent: true }): StorefrontErro
 const SANITIZER_MEMORY = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 }
 /** It takes 100 MB, and starts in 0.2 s. */
 const SANITIZER_IDLE_TIMEOUT_MS = 10_000
-/** Descriptions that are sanitised in one go, in some milliseconds; adversarial ones in two seconds. */
-const SLICE_SIZE = 10
 
-/**
- * Runs `sanitizeDescriptions` in a worker thread. A page of the supplier's, which takes from 10 ms to minutes, is cut into
- * slices, so that an edit of staff waits for one of them only.
- */
+/** Runs `sanitizeDescriptions` in a worker thread: a page of the supplier's takes from 10 ms to minutes. */
 export function createHtmlSanitizer() {
   const { run, close } = createThreads<string[], string[]>('../../rules/catalogue/descriptions.ts', {
     name: 'sanitizeDescriptions',
@@ -68,13 +63,5 @@ export function createHtmlSanitizer() {
     idleTimeout: SANITIZER_IDLE_TIMEOUT_MS,
     resourceLimits: SANITIZER_MEMORY,
   })
-
-  async function sanitize(descriptions: string[]): Promise<string[]> {
-    const safe: string[] = []
-    for (let from = 0; from < descriptions.length; from += SLICE_SIZE)
-      safe.push(...(await run(descriptions.slice(from, from + SLICE_SIZE))))
-    return safe
-  }
-
-  return { sanitize, close }
+  return { sanitize: (descriptions: string[]): Promise<string[]> => run(descriptions), close }
 }

@@ -18,13 +18,11 @@ export function createImageWorker() {
   const perAddress = createKeyedQueue(VARIANTS_PER_ADDRESS)
   return {
     /**
-     * Detects the format and decodes the image to verify that it is complete. Uploads come first: a supplier's image
-     * may take many seconds.
+     * Detects the format and decodes the image to verify that it is complete.
      * @throws AppError 415 for an unsupported format or a damaged image; 413 for too many pixels, before any is decoded;
      *   503 when too many images are waiting
      */
-    inspect: (bytes: Buffer, isUpload: boolean) =>
-      inspections.run(async () => (await processing()).inspect(bytes), undefined, isUpload ? 0 : -1),
+    inspect: (bytes: Buffer) => inspections.run(async () => (await processing()).inspect(bytes)),
     /**
      * Queues the work of a variant: one at a time for an address, two in all. The shop's own begins when no client waits.
      * @throws AppError 429 when too many variants for the address are waiting; 503 when too many are in all; 499 when the

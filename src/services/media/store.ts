@@ -16,7 +16,7 @@ export type SentImage = { bytes: Buffer; fileName: string | undefined }
  * @throws AppError 413; 415; 503 when too many images are waiting, or the storage is down
  */
 export async function storeImage(deps: Deps, sent: SentImage, actor?: Actor): Promise<ImageRow & { created: boolean }> {
-  const values = await inspectImage(deps, sent, actor !== undefined)
+  const values = await inspectImage(deps, sent)
   const existing = await images.lockImageOf(deps.db, values.sha256)
   if (existing) return { ...existing, created: false }
   return withObject(deps, sent.bytes, values.content_type, async (tx, storageKey) => {
@@ -36,8 +36,8 @@ export async function storeImage(deps: Deps, sent: SentImage, actor?: Actor): Pr
  * Reads the columns of an image from its bytes.
  * @throws AppError 413; 415; 503 when too many images are waiting
  */
-export async function inspectImage({ imageWorker }: Deps, { bytes, fileName }: SentImage, isUpload = true) {
-  const { format, width, height } = await imageWorker.inspect(bytes, isUpload)
+export async function inspectImage({ imageWorker }: Deps, { bytes, fileName }: SentImage) {
+  const { format, width, height } = await imageWorker.inspect(bytes)
   return {
     file_name: cleanFileName(fileName, format),
     content_type: IMAGE_FORMATS[format].contentType,

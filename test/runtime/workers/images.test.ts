@@ -52,18 +52,6 @@ test('variants for clients begin before those of the shop itself', async () => {
   expect(order).toEqual(['first', 'second', 'third', 'fourth', 'shop'])
 })
 
-test('uploads are decoded before images that the shop downloads', async () => {
-  const worker = createImageWorker()
-  const order: string[] = []
-  const bytes = await newImage()
-  const inspect = async (name: string, isUpload: boolean) => {
-    await worker.inspect(bytes, isUpload)
-    order.push(name)
-  }
-  await Promise.all([inspect('first', false), inspect('download', false), inspect('upload', true)])
-  expect(order).toEqual(['first', 'upload', 'download'])
-})
-
 test('does not block the event loop', async () => {
   const worker = createImageWorker()
   const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const
@@ -73,7 +61,7 @@ test('does not block the event loop', async () => {
   const began = performance.now()
   const delays = monitorEventLoopDelay({ resolution: 5 })
   delays.enable()
-  await Promise.all([worker.inspect(bytes, true), worker.draw(bytes, 1280, 'avif'), worker.draw(bytes, 1280, 'jpeg')])
+  await Promise.all([worker.inspect(bytes), worker.draw(bytes, 1280, 'avif'), worker.draw(bytes, 1280, 'jpeg')])
   delays.disable()
   // A busy machine stops all threads alike: so compared with what the work took.
   expect(delays.percentile(50) / 1e6).toBeLessThan((performance.now() - began) / 4)

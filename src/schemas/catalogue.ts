@@ -75,12 +75,7 @@ export const CartLines = Type.Array(t.ref(CartLine), {
   $id: 'CartLines',
   maxItems: MAX_ORDER_LINES,
   description: 'Lines of a cart',
-  examples: [
-    [
-      { productId: 1, quantity: 2 },
-      { productId: 999_999, quantity: 1 },
-    ],
-  ],
+  examples: [CartLine.examples],
 })
 export type CartLines = Static<typeof CartLines>
 

@@ -91,7 +91,6 @@ export const CategoryOrder = t.NamedObject('CategoryOrder', 'The new order of th
     maxItems: 20_000,
     uniqueItems: true,
     description: 'All direct children of the parent, hidden ones too, in their new order',
-    examples: [[5, 4, 9]],
   }),
 })
 export type CategoryOrder = Static<typeof CategoryOrder>

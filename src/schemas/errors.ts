@@ -26,9 +26,7 @@ const ErrorBody = t.NamedObject('ErrorBody', 'An error', {
   error: t.Text('HTTP reason phrase', 'Bad Request'),
   code: t.ref(ErrorCode),
   message: t.Text('Human-readable explanation', 'The request is not valid'),
-  details: Type.Optional(
-    Type.Array(t.ref(ErrorDetail), { description: 'Faults of the input', examples: [ErrorDetail.examples] }),
-  ),
+  details: Type.Optional(t.List(ErrorDetail, 'Faults of the input')),
   runId: Type.Optional(t.Id('With SYNC_RUNNING, PIPELINE_RUNNING and JOB_RUNNING: id of the current run')),
   instance: Type.Optional(t.Text('With JOB_RUNNING: host and process id of the instance')),
   current: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'With STALE: the current record' })),

@@ -75,10 +75,7 @@ export const FeedCategory = t.NamedObject('FeedCategory', "A category of the sup
   parentId: t.Nullable(t.Text('Parent in the feed; null: top level', '3500')),
   offers: t.Count('Number of offers directly in the category'),
   inFeed: Type.Boolean({ description: 'False: no longer in the feed, but still mapped' }),
-  category: t.Nullable(t.ref(MappedCategory), {
-    description: 'Mapped category of the shop; null: not mapped',
-    examples: [{ id: 12, name: 'Перфораторы' }],
-  }),
+  category: t.Nullable(t.ref(MappedCategory), { description: 'Mapped category of the shop; null: not mapped' }),
 })
 export type FeedCategory = Static<typeof FeedCategory>
 

@@ -67,11 +67,7 @@ export const ManualAttributes = Type.Array(t.ref(ManualAttribute), {
 export type ManualAttributes = Static<typeof ManualAttributes>
 
 export const ProductTags = t.NamedObject('ProductTags', 'The tags of a product', {
-  tagIds: Type.Array(t.Id('Id of a tag'), {
-    maxItems: 200,
-    description: 'All tags of the product',
-    examples: [[3, 8]],
-  }),
+  tagIds: Type.Array(t.Id('Id of a tag'), { maxItems: 200, description: 'All tags of the product' }),
 })
 export type ProductTags = Static<typeof ProductTags>
 
@@ -80,7 +76,6 @@ export const ProductImages = t.NamedObject('ProductImages', 'The images of a pro
     maxItems: 200,
     uniqueItems: true,
     description: 'All images of the product in display order, the main one first',
-    examples: [[31, 30]],
   }),
 })
 export type ProductImages = Static<typeof ProductImages>

@@ -2,22 +2,21 @@ import { type Static, Type } from '@sinclair/typebox'
 import * as t from './common.ts'
 import { Link } from './products.ts'
 
-const Named = Type.Object({ id: t.Id('Id of the record'), name: t.Text('Name'), count: t.Count('Matching products') })
+const Counted = Type.Object({
+  id: t.Id('Id of the record'),
+  name: t.Text('Name', 'Тармекс'),
+  count: t.Count('Matching products'),
+})
 
 /** Contract section 4. */
 export const Facets = t.NamedObject('Facets', 'The products of a list counted; each facet ignores its own filter', {
-  brands: Type.Array(Named, {
-    description: 'Brands, the largest first',
-    examples: [[{ id: 5, name: 'Тармекс', count: 12 }]],
-  }),
-  categories: Type.Array(Named, {
+  brands: Type.Array(Counted, { description: 'Brands, the largest first' }),
+  categories: Type.Array(Counted, {
     description:
       'Visible categories, each with its subcategories: with `categoryId` that one, its siblings and its children; with a search all; otherwise the top level',
-    examples: [[{ id: 5, name: 'Перфораторы', count: 32 }]],
   }),
   price: t.Nullable(Type.Object({ min: t.Money('Lowest finalPrice'), max: t.Money('Highest finalPrice') }), {
     description: 'Null: no product has a price',
-    examples: [{ min: 1990, max: 24999.99 }],
   }),
   attributes: Type.Array(
     Type.Object({

@@ -5,19 +5,10 @@ import { ListQuery } from './lists.ts'
 
 const Active = Type.Boolean({ description: 'Whether the storefront shows it' })
 
-const EXAMPLE = {
-  author: 'Анна П.',
-  rating: 5,
-  text: 'Привезли на следующий день, всё работает.',
-  reviewDate: '2026-11-18',
-  productId: null,
-  displayOrder: 1,
-}
-
 const publicMembers = {
-  author: t.NonBlank(200, 'Name of the author', EXAMPLE.author),
+  author: t.NonBlank(200, 'Name of the author', 'Анна П.'),
   rating: Type.Integer({ minimum: 1, maximum: 5, description: 'Stars' }),
-  text: t.NonBlank(10_000, 'Text of the review', EXAMPLE.text),
+  text: t.NonBlank(10_000, 'Text of the review', 'Привезли на следующий день, всё работает.'),
   reviewDate: t.Day('Date of the review, YYYY-MM-DD'),
   productId: Type.Optional(t.Nullable(t.Id('Product that it is about; null: the shop as a whole'))),
   displayOrder: Type.Optional(t.DisplayOrder),
@@ -78,7 +69,7 @@ export const ReviewImport = Type.Array(
     $id: 'ReviewImport',
     maxItems: 100_000,
     description: 'An export; a row without an id is a new review',
-    examples: [[{ ...EXAMPLE, active: true }]],
+    examples: [ExportedReview.examples],
   },
 )
 export type ReviewImport = Static<typeof ReviewImport>

@@ -31,10 +31,7 @@ export const SyncCounts = t.NamedObject('SyncCounts', 'Counts of one type in a r
 const SyncFeed = t.NamedObject('SyncFeed', 'The feed that was built after a run', {
   status: t.ref(FeedStatus),
   offers: t.Count('Number of offers'),
-  excluded: Type.Record(Type.String(), t.Count('Products'), {
-    description: 'Products left out, by reason',
-    examples: [{ INACTIVE: 40 }],
-  }),
+  excluded: Type.Record(Type.String(), t.Count('Products'), { description: 'Products left out, by reason' }),
   reason: t.Nullable(t.Text('Why no feed was published')),
   durationMs: t.Count('Milliseconds'),
 })

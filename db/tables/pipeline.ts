@@ -1,4 +1,4 @@
-import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
+import type { ColumnType, Generated, Selectable } from 'kysely'
 import type { Edited } from './columns.ts'
 import type { RunStatus } from './sync.ts'
 
@@ -42,12 +42,6 @@ export interface PipelineTables {
     finished_at: Date | null
     counts: ColumnType<StageCounts, string | undefined, string>
     error: string | null
-  }
-  xml_skipped_offers: {
-    id: GeneratedAlways<number>
-    run_id: number
-    offer_id: string | null
-    reason: string
   }
   /** Parsed by the current run. Unlogged: after a crash of PostgreSQL the feed is parsed again. */
   xml_staged_categories: {

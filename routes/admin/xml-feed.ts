@@ -15,7 +15,7 @@ export const xmlFeedRoutes = routes('ADMIN', (app, deps) => {
     description: 'Runs in the background unless `wait` is true.',
     querystring: wire.PipelineRunQuery,
     response: {
-      200: ref(wire.PipelineRunDetails),
+      200: ref(wire.PipelineRun),
       202: ref(StartedRun),
       409: Conflict('PIPELINE_RUNNING', 'FEED_NOT_CONFIGURED'),
     },

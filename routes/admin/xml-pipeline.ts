@@ -24,9 +24,9 @@ export const xmlPipelineRoutes = routes('ADMIN', (app, deps) => {
 
   app.get('/runs/:id', {
     operationId: 'getPipelineRun',
-    summary: 'Get a pipeline run with its skipped offers',
+    summary: 'Get a pipeline run',
     params: IdParams,
-    response: { 200: ref(wire.PipelineRunDetails) },
+    response: { 200: ref(wire.PipelineRun) },
     handler: async (request) => getPipelineRun(deps, request.params.id),
   })
 
@@ -37,7 +37,7 @@ export const xmlPipelineRoutes = routes('ADMIN', (app, deps) => {
     params: IdParams,
     querystring: WaitQuery,
     response: {
-      200: ref(wire.PipelineRunDetails),
+      200: ref(wire.PipelineRun),
       202: ref(StartedRun),
       409: Conflict('PIPELINE_RUNNING', 'RUN_NOT_RETRYABLE'),
     },

@@ -45,17 +45,6 @@ export const PipelineRunQuery = Type.Object({
 })
 export type PipelineRunQuery = Static<typeof PipelineRunQuery>
 
-const SkippedOffer = t.NamedObject('SkippedOffer', 'A skipped offer or category of the feed', {
-  id: t.Nullable(t.Text("The feed's id; null: unreadable", 'T100007')),
-  reason: t.Text('Reason', 'the offer has </nam> where <name> is open'),
-})
-
-export const PipelineRunDetails = t.NamedObject('PipelineRunDetails', 'A run with its skipped offers', {
-  ...PipelineRun.properties,
-  skippedOffers: t.List(SkippedOffer, 'The first 1000; `skipped` of the PARSE stage counts all'),
-})
-export type PipelineRunDetails = Static<typeof PipelineRunDetails>
-
 const FeedCategoryId = t.NonBlank(200, "The feed's id of the category", '3542')
 export const FeedCategoryParams = Type.Object({ feedCategoryId: FeedCategoryId })
 

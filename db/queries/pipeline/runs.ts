@@ -116,26 +116,3 @@ export function listStages(db: Db, runIds: number[]): Promise<XmlPipelineStageRo
     .orderBy(sql`array_position(${[...PIPELINE_STAGES]}::text[], stage)`)
     .execute()
 }
-
-/** An offer or a category that could not be read. */
-export type SkippedOffer = { id: string | null; reason: string }
-
-export async function insertSkippedOffers(trx: Trx, runId: number, offers: SkippedOffer[]): Promise<void> {
-  await sql`
-    insert into xml_skipped_offers (run_id, offer_id, reason)
-    select ${runId}::int, id, reason from json_to_recordset(${JSON.stringify(offers)}::json)
-      as i(id text, reason text)`.execute(trx)
-}
-
-export async function clearSkippedOffers(trx: Trx, runId: number): Promise<void> {
-  await trx.deleteFrom('xml_skipped_offers').where('run_id', '=', runId).execute()
-}
-
-export function listSkippedOffers(db: Db, runId: number): Promise<SkippedOffer[]> {
-  return db
-    .selectFrom('xml_skipped_offers')
-    .select(['offer_id as id', 'reason'])
-    .where('run_id', '=', runId)
-    .orderBy('xml_skipped_offers.id')
-    .execute()
-}

@@ -17,8 +17,8 @@ const CHUNK_BYTES = 256 * 1024
 /** Bounds the memory of a download, which stays compressed. A real feed of 500 MB takes about 50. */
 const MAX_COMPRESSED_MB = 100
 const FOLDER = 'xml-feed/'
-/** Of a run; further ones are only counted. */
-const MAX_SKIPPED_OFFERS = 1000
+/** Skipped offers that the log names; further ones are only counted. */
+const MAX_NAMED_OFFERS = 20
 
 const keyOf = ({ id, attempts }: ledger.RunAttempt) => `${FOLDER}run-${id}-${attempts}.xml.gz`
 
@@ -75,7 +75,7 @@ export async function deleteUnusedDownloads({ db, storage }: Deps, run: ledger.R
  * @throws FeedError when the feed is malformed, or most of its offers are
  */
 export async function parse(deps: Deps, run: StageRun): Promise<StageCounts> {
-  const { db, storage } = deps
+  const { db, storage, log } = deps
   const { storage_key: key = null } = (await ledger.findRun(db, run.id)) ?? {}
   const stored = key && (await storage.open(key))
   if (!stored) throw new FeedError('The downloaded feed has been deleted from the storage; start a new run')
@@ -83,21 +83,21 @@ export async function parse(deps: Deps, run: StageRun): Promise<StageCounts> {
   await write(deps, async (tx) => {
     await ledger.lockRun(tx.db, run)
     await staging.clearStaging(tx.db)
-    await ledger.clearSkippedOffers(tx.db, run.id)
   })
 
   let read: FeedCounts = { offers: 0, categories: 0, skipped: 0, skippedOffers: 0 }
-  let firstReason = ''
+  const first: FeedBatch['skipped'] = []
   for await (const batch of readFeed(feed, run.signal)) {
-    await stageBatch(deps, run, batch, read.skipped)
+    await stageBatch(deps, run, batch)
     read = batch.counts
-    firstReason ||= batch.skipped[0]?.reason ?? ''
+    first.push(...batch.skipped.slice(0, MAX_NAMED_OFFERS - first.length))
     const { skippedOffers: _, ...shown } = read
     await run.report(shown)
   }
+  if (read.skipped > 0) log.warn({ runId: run.id, skipped: read.skipped, first }, 'feed offers skipped')
   if (read.skippedOffers > read.offers) {
     const total = read.offers + read.skippedOffers
-    throw new FeedError(`${read.skippedOffers} of ${total} offers can't be read; the first: ${firstReason}`)
+    throw new FeedError(`${read.skippedOffers} of ${total} offers can't be read; the first: ${first[0]?.reason}`)
   }
   await staging.analyzeStaged(db)
   const { offers, categories } = await staging.countStaged(db, run.id)
@@ -105,12 +105,10 @@ export async function parse(deps: Deps, run: StageRun): Promise<StageCounts> {
   return completeStage(deps, run, async () => counts)
 }
 
-async function stageBatch(deps: Deps, run: StageRun, batch: FeedBatch, skippedBefore: number): Promise<void> {
+async function stageBatch(deps: Deps, run: StageRun, batch: FeedBatch): Promise<void> {
   await write(deps, async ({ db }) => {
     await ledger.lockRun(db, run)
     await staging.stageOffers(db, run.id, batch.offers)
     await staging.stageCategories(db, run.id, batch.categories)
-    const stored = batch.skipped.slice(0, Math.max(0, MAX_SKIPPED_OFFERS - skippedBefore))
-    await ledger.insertSkippedOffers(db, run.id, stored)
   })
 }

@@ -11,7 +11,7 @@ import { conflict, found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/lists.ts'
-import { PipelineRun, type PipelineRunDetails, type PipelineRunQuery, PipelineStage } from '../../schemas/pipeline.ts'
+import { PipelineRun, type PipelineRunQuery, PipelineStage } from '../../schemas/pipeline.ts'
 import * as runs from '../runs.ts'
 import { toWire } from '../wire.ts'
 import { deleteUnusedDownloads, download, parse } from './feed.ts'
@@ -154,13 +154,11 @@ export async function listPipelineRuns({ db }: Deps, query: PageQuery): Promise<
   return toPage(page, query, (row) => toRun(row, stages))
 }
 
-/** Returns a run with its skipped offers. @throws AppError 404 */
-export async function getPipelineRun(deps: Deps, id: number): Promise<PipelineRunDetails> {
-  const run = found(await findPipelineRun(deps, id), 'pipeline run')
-  return { ...run, skippedOffers: await ledger.listSkippedOffers(deps.db, id) }
+/** @throws AppError 404 */
+export async function getPipelineRun(deps: Deps, id: number): Promise<PipelineRun> {
+  return found(await findPipelineRun(deps, id), 'pipeline run')
 }
 
-/** Finds a run without its skipped offers. */
 export async function findPipelineRun({ db }: Deps, id: number): Promise<PipelineRun | null> {
   const row = await ledger.findRun(db, id)
   return row ? toRun(row, await ledger.listStages(db, [id])) : null

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { PipelineRunDetails } from '../../../src/schemas/pipeline.ts'
+import type { PipelineRun } from '../../../src/schemas/pipeline.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createCategory } from '../../support/factories.ts'
 import { type FeedServer, feedXml, startFeedServer } from '../../support/feed-server.ts'
@@ -24,12 +24,12 @@ const FEED = '/api/v1/admin/xml-feed'
 const send = (method: string, path: string, body?: unknown) =>
   shop.call(method, path, { token: admin, ...(body === undefined ? {} : { body }) })
 
-async function sync(): Promise<PipelineRunDetails> {
+async function sync(): Promise<PipelineRun> {
   const answer = await send('POST', `${FEED}/sync?wait=true`)
   expect(answer.status).toBe(200)
-  return answer.body as PipelineRunDetails
+  return answer.body as PipelineRun
 }
-const stageOf = (run: PipelineRunDetails, name: string) => run.stages.find(({ stage }) => stage === name)
+const stageOf = (run: PipelineRun, name: string) => run.stages.find(({ stage }) => stage === name)
 
 test('renames, moves and locks a mapped category, at once and with each run', async () => {
   const { db } = shop.deps

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { endRuns } from '../../../db/queries/operations/job-runs.ts'
 import { insertRun } from '../../../db/queries/pipeline/runs.ts'
-import type { PipelineRunDetails } from '../../../src/schemas/pipeline.ts'
+import type { PipelineRun } from '../../../src/schemas/pipeline.ts'
 import { purge } from '../../../src/services/operations/jobs.ts'
 import { startPipeline } from '../../../src/services/pipeline/runs.ts'
 import { loginAs } from '../../support/accounts.ts'
@@ -27,10 +27,10 @@ afterEach(async () => {
   await shop.deps.db.deleteFrom('products').execute()
 })
 
-async function sync(): Promise<PipelineRunDetails> {
+async function sync(): Promise<PipelineRun> {
   const { runId, finished } = await startPipeline(shop.deps)
   await finished
-  return (await shop.call('GET', `${RUNS}/${runId}`, { token: admin })).body as PipelineRunDetails
+  return (await shop.call('GET', `${RUNS}/${runId}`, { token: admin })).body as PipelineRun
 }
 
 const warnings = (calls: unknown[][]) => calls.filter(([, message]) => /offers belong/.test(String(message)))

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { PipelineRunDetails } from '../../../src/schemas/pipeline.ts'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import type { PipelineRun } from '../../../src/schemas/pipeline.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createCategory, createImage, createProduct } from '../../support/factories.ts'
 import { type FeedServer, feedXml, startFeedServer } from '../../support/feed-server.ts'
@@ -32,12 +32,12 @@ const PIPELINE = '/api/v1/admin/xml-pipeline'
 const send = (method: string, path: string, body?: unknown) =>
   shop.call(method, path, { token: admin, ...(body === undefined ? {} : { body }) })
 
-async function sync(query = ''): Promise<PipelineRunDetails> {
+async function sync(query = ''): Promise<PipelineRun> {
   const answer = await send('POST', `${FEED}/sync?wait=true${query}`)
   expect(answer.status).toBe(200)
-  return answer.body as PipelineRunDetails
+  return answer.body as PipelineRun
 }
-const stageOf = (run: PipelineRunDetails, name: string) => run.stages.find(({ stage }) => stage === name)
+const stageOf = (run: PipelineRun, name: string) => run.stages.find(({ stage }) => stage === name)
 const attributesOf = async (id: number) => (await send('GET', `/api/v1/products/${id}/attributes`)).body
 const stored = (id: number) =>
   shop.deps.db.selectFrom('product_attributes').selectAll().where('product_id', '=', id).execute()
@@ -55,13 +55,14 @@ test('runs all stages and records their counts', async () => {
       ],
     }),
   )
+  const warn = vi.spyOn(shop.deps.log, 'warn')
   const started = await send('POST', `${FEED}/sync`)
   expect(started).toMatchObject({ status: 202, body: { runId: expect.any(Number), status: 'RUNNING' } })
   const { runId } = started.body as { runId: number }
   await expect
     .poll(async () => (await send('GET', `${PIPELINE}/runs/${runId}`)).body)
     .toMatchObject({ status: 'SUCCEEDED' })
-  const run = (await send('GET', `${PIPELINE}/runs/${runId}`)).body as PipelineRunDetails
+  const run = (await send('GET', `${PIPELINE}/runs/${runId}`)).body as PipelineRun
   expect(run).toMatchObject({ attempts: 1, error: null, snapshotId: expect.any(Number) })
   expect(run.stages.map(({ stage, status }) => `${stage} ${status}`)).toEqual([
     'DOWNLOAD SUCCEEDED',
@@ -74,7 +75,8 @@ test('runs all stages and records their counts', async () => {
   expect(stageOf(run, 'PARSE')?.counts).toMatchObject({ offers: 2, categories: 1, skipped: 1, duplicates: 1 })
   expect(stageOf(run, 'ATTRIBUTES')?.counts).toEqual({ matched: 1, changed: 1 })
   expect(stageOf(run, 'IMAGE_QUEUE')?.counts).toEqual({ noted: 1, queued: 1 })
-  expect(run.skippedOffers).toEqual([{ id: 'broken', reason: expect.stringContaining('it is malformed: ') }])
+  const first = [{ id: 'broken', reason: expect.stringContaining('it is malformed: ') }]
+  expect(warn).toHaveBeenCalledWith({ runId, skipped: 1, first }, 'feed offers skipped')
   // The later of two with one id counts.
   expect(await attributesOf(product)).toEqual([{ name: 'Power', value: '950 W', source: 'EXTERNAL' }])
   const { body } = await send('GET', `${PIPELINE}/runs?size=1`)

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -47,29 +48,19 @@ const FIGURES_TTL_MS = 10_000
 /** Shorter than the ten seconds after which Prometheus gives up on a scrape. */
 const FIGURES_TIMEOUT_MS = 2000
 
-export type Figures<T> = () => Promise<T | null>
-
 /** Reads figures at most once every ten seconds, for all callers. Null if they can't be read in time. */
 export function createFigures<T>(
   read: () => Promise<T>,
   onFailure: (error: unknown) => void,
   ttlMs = FIGURES_TTL_MS,
-): Figures<T> {
-  let last: Promise<T | null> = Promise.resolve(null)
-  let expiresAt = 0
-
-  return () => {
-    if (performance.now() >= expiresAt) {
-      expiresAt = Number.POSITIVE_INFINITY
-      last = read()
-        .catch((error: unknown) => {
-          onFailure(error)
-          return null
-        })
-        .finally(() => {
-          expiresAt = performance.now() + ttlMs
-        })
-    }
-    return Promise.race([last, delay(FIGURES_TIMEOUT_MS, null, { ref: false })])
-  }
+): () => Promise<T | null> {
+  const fetchMethod = async () => ({
+    value: await read().catch((error: unknown) => {
+      onFailure(error)
+      return null
+    }),
+  })
+  const cache = new LRUCache<'figures', { value: T | null }>({ max: 1, ttl: ttlMs, fetchMethod })
+  const current = async () => (await cache.fetch('figures'))?.value ?? null
+  return () => Promise.race([current(), delay(FIGURES_TIMEOUT_MS, null, { ref: false })])
 }

@@ -4,15 +4,7 @@ import { closeSignal } from '../plugins/responses.ts'
 import { IdParams, ref } from '../src/schemas/common.ts'
 import { Conflict, Unauthorized } from '../src/schemas/errors.ts'
 import { Page } from '../src/schemas/lists.ts'
-import {
-  NewOrder,
-  Order,
-  OrderHeaders,
-  OrderPageQuery,
-  PlacedOrder,
-  TrackedOrder,
-  TrackingParams,
-} from '../src/schemas/orders.ts'
+import * as wire from '../src/schemas/orders.ts'
 import { getOrder, listMyOrders } from '../src/services/orders/orders.ts'
 import { placeOrder } from '../src/services/orders/place.ts'
 import { cancelOwnOrder, cancelTrackedOrder, trackOrder } from '../src/services/orders/tracking.ts'
@@ -32,10 +24,10 @@ export const orderRoutes = routes('public', (app, deps) => {
     summary: 'Place an order',
     description:
       'Anonymous without a token; an invalid one is a 401. Current prices apply, and the quantities are reserved. Requests with an `Idempotency-Key` can be repeated safely; without one, a request that ended with a 503 may have placed an order.',
-    headers: OrderHeaders,
-    body: ref(NewOrder),
+    headers: wire.OrderHeaders,
+    body: ref(wire.NewOrder),
     response: {
-      201: ref(PlacedOrder),
+      201: ref(wire.PlacedOrder),
       401: ref(Unauthorized),
       409: Conflict('PRODUCT_UNAVAILABLE', 'IDEMPOTENCY_KEY_REUSED'),
     },
@@ -50,8 +42,8 @@ export const orderRoutes = routes('public', (app, deps) => {
     config: { access: 'user' },
     operationId: 'listMyOrders',
     summary: "List the caller's orders",
-    querystring: OrderPageQuery,
-    response: { 200: Page(Order) },
+    querystring: wire.OrderPageQuery,
+    response: { 200: Page(wire.Order) },
     handler: async (request) => listMyOrders(deps, userOf(request), request.query),
   })
 
@@ -61,7 +53,7 @@ export const orderRoutes = routes('public', (app, deps) => {
     summary: 'Get an order',
     description: 'Only for its owner and staff; a 404 for everyone else.',
     params: IdParams,
-    response: { 200: ref(Order) },
+    response: { 200: ref(wire.Order) },
     handler: async (request) => getOrder(deps, callerOf(request), request.params.id),
   })
 
@@ -71,7 +63,7 @@ export const orderRoutes = routes('public', (app, deps) => {
     summary: "Cancel the caller's order",
     description: 'Only while it is NEW and not being submitted. Releases its reservations.',
     params: IdParams,
-    response: { 200: ref(Order), 409: Conflict('ORDER_NOT_CANCELLABLE') },
+    response: { 200: ref(wire.Order), 409: Conflict('ORDER_NOT_CANCELLABLE') },
     handler: async (request) => cancelOwnOrder(deps, userOf(request), request.params.id),
   })
 
@@ -79,8 +71,8 @@ export const orderRoutes = routes('public', (app, deps) => {
     operationId: 'trackOrder',
     summary: 'Get an order by its link',
     description: 'With the `trackingToken` of the placed order; no account is needed.',
-    params: TrackingParams,
-    response: { 200: ref(TrackedOrder) },
+    params: wire.TrackingParams,
+    response: { 200: ref(wire.TrackedOrder) },
     handler: async (request, reply) => {
       reply.header('cache-control', 'no-store')
       return trackOrder(deps, request.params.trackingToken)
@@ -91,8 +83,8 @@ export const orderRoutes = routes('public', (app, deps) => {
     operationId: 'cancelTrackedOrder',
     summary: 'Cancel an order by its link',
     description: 'Under the same conditions as for its owner.',
-    params: TrackingParams,
-    response: { 200: ref(TrackedOrder), 409: Conflict('ORDER_NOT_CANCELLABLE') },
+    params: wire.TrackingParams,
+    response: { 200: ref(wire.TrackedOrder), 409: Conflict('ORDER_NOT_CANCELLABLE') },
     handler: async (request) => cancelTrackedOrder(deps, request.params.trackingToken),
   })
 })

@@ -1,14 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Trx } from '../../../db/database.ts'
-import {
-  addToCounters,
-  type Counter,
-  deleteLoginBlock,
-  findLoginBlocks,
-  isKnownNetwork,
-  readCounters,
-  recordLogin,
-} from '../../../db/queries/accounts/rate-limits.ts'
+import * as queries from '../../../db/queries/accounts/rate-limits.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { found, rateLimited } from '../../errors.ts'
@@ -48,14 +40,14 @@ export async function countSender(
     [`${kind}:ip:${minutes}:${clientNetwork(address)}`]: Number(settings[`${kind}_limit_per_ip`]),
     [`${kind}:phone:${minutes}:${phoneHash}`]: Number(settings[`${kind}_limit_per_phone`]),
   })
-  if (limits.size > 0) refuseBeyond(limits, await addToCounters(trx, [...limits.keys()], minutes * 60_000))
+  if (limits.size > 0) refuseBeyond(limits, await queries.addToCounters(trx, [...limits.keys()], minutes * 60_000))
 }
 
 /**
  * @param further how many more must be allowed
  * @throws AppError 429 when any counter would be beyond its limit
  */
-function refuseBeyond(limits: Limits, counters: Counter[], further = 0): void {
+function refuseBeyond(limits: Limits, counters: queries.Counter[], further = 0): void {
   const exceeded = counters.filter(({ key, count }) => count + further > (limits.get(key) ?? Number.POSITIVE_INFINITY))
   if (exceeded.length > 0) throw rateLimited(Math.max(...exceeded.map(({ msLeft }) => msLeft)))
 }
@@ -89,18 +81,18 @@ async function verifyWithinLimits(deps: Deps, attempt: LoginAttempt): Promise<bo
   })
   const keys = [...limits.keys()]
   // Also queried for unknown emails, so that they take the same time.
-  if (await isKnownNetwork(db, user?.id ?? 0, network)) limits.delete(loginCounter.email(email))
+  if (await queries.isKnownNetwork(db, user?.id ?? 0, network)) limits.delete(loginCounter.email(email))
 
-  refuseBeyond(limits, await readCounters(db, keys), 1)
+  refuseBeyond(limits, await queries.readCounters(db, keys), 1)
   const isRight = await deps.passwords.match(password, user?.password_hash)
   if (isRight && user) {
     // Others may have reached the limit meanwhile, so that concurrent guesses gain nothing.
-    refuseBeyond(limits, await readCounters(db, keys), 1)
-    await recordLogin(db, user.id, network)
+    refuseBeyond(limits, await queries.readCounters(db, keys), 1)
+    await queries.recordLogin(db, user.id, network)
     return true
   }
   log.info({ address, email: email.slice(0, 16) }, 'login failed')
-  refuseBeyond(limits, await addToCounters(db, keys, LOGIN_WINDOW_MS))
+  refuseBeyond(limits, await queries.addToCounters(db, keys, LOGIN_WINDOW_MS))
   return false
 }
 
@@ -112,7 +104,7 @@ export function hashEmail(email: string): string {
 /** Lists the limits of failed logins that are reached, those that end last first (contract section 11, "Repairs"). */
 export async function listLoginBlocks({ db, config }: Deps): Promise<LoginBlock[]> {
   const { loginPair, loginAddress, loginEmail } = config.rateLimits
-  const blocks = await findLoginBlocks(db, { PAIR: loginPair, ADDRESS: loginAddress, EMAIL: loginEmail })
+  const blocks = await queries.findLoginBlocks(db, { PAIR: loginPair, ADDRESS: loginAddress, EMAIL: loginEmail })
   return blocks.map(({ resets_at, ...block }) => ({ ...block, until: resets_at.toISOString() }))
 }
 
@@ -121,7 +113,7 @@ export async function liftLoginBlock(deps: Deps, actor: Actor, id: string): Prom
   // The row has hashes only.
   const listed = (await listLoginBlocks(deps)).find((block) => block.id === id)
   await write(deps, async (tx) => {
-    const lifted = found(await deleteLoginBlock(tx.db, id), 'login block')
+    const lifted = found(await queries.deleteLoginBlock(tx.db, id), 'login block')
     tx.audit({ actor, entity: 'LOGIN_BLOCK', entityId: id, before: { ...listed, failures: lifted.count }, after: null })
   })
 }

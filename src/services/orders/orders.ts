@@ -10,26 +10,17 @@ import { readDateRange, readSort, readWordList } from '../../rules/lists.ts'
 import { ORDER_STATUSES, searchedId } from '../../rules/orders/states.ts'
 import { searchTexts } from '../../rules/phone.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
-import {
-  Order,
-  type OrderDetails,
-  type OrderExportQuery,
-  OrderHistoryEntry,
-  OrderItem,
-  type OrderPageQuery,
-  type OrderQuery,
-  SubmitAttempt,
-} from '../../schemas/orders.ts'
+import * as wire from '../../schemas/orders.ts'
 import { type CsvFile, exportCsv, inOrder } from '../exports.ts'
 import { toWire } from '../wire.ts'
 
 /** Contract section 5, "Order JSON". @param staff whether to include the fields for staff */
-export function toOrder(row: OrderRow, items: OrderItemRow[], staff: boolean): Order {
-  return toWire(Order, { ...row, items: items.map((item) => toWire(OrderItem, item)) }, staff)
+export function toOrder(row: OrderRow, items: OrderItemRow[], staff: boolean): wire.Order {
+  return toWire(wire.Order, { ...row, items: items.map((item) => toWire(wire.OrderItem, item)) }, staff)
 }
 
 /** An order with its lines as staff see it. */
-export async function orderForStaff(db: Db, row: OrderRow): Promise<Order> {
+export async function orderForStaff(db: Db, row: OrderRow): Promise<wire.Order> {
   return toOrder(row, await queries.listItems(db, row.id), true)
 }
 
@@ -37,27 +28,31 @@ export async function orderForStaff(db: Db, row: OrderRow): Promise<Order> {
 export function listMyOrders(
   { db }: Deps,
   caller: Actor & { id: number },
-  query: OrderPageQuery,
-): Promise<Page<Order>> {
+  query: wire.OrderPageQuery,
+): Promise<Page<wire.Order>> {
   return listPage(db, { userId: caller.id }, query, seesAllOrders(caller))
 }
 
 /** Lists the orders of a user, for staff. @throws AppError 404 for an unknown user */
-export async function listUserOrders({ db }: Deps, userId: number, query: OrderPageQuery): Promise<Page<Order>> {
+export async function listUserOrders(
+  { db }: Deps,
+  userId: number,
+  query: wire.OrderPageQuery,
+): Promise<Page<wire.Order>> {
   found(await findRecord(db, 'users', userId), 'user')
   return listPage(db, { userId }, query, true)
 }
 
 /** Lists orders for staff (specification, "Orders (staff)"). */
-export function listOrders(deps: Deps, query: OrderQuery): Promise<Page<Order>> {
+export function listOrders(deps: Deps, query: wire.OrderQuery): Promise<Page<wire.Order>> {
   return listPage(deps.db, readOrderQuery(deps, query).filter, query, true)
 }
 
-const ExportedOrder = Type.Omit(Order, ['items', 'version'])
-const { id: itemId, ...itemFields } = OrderItem.properties
+const ExportedOrder = Type.Omit(wire.Order, ['items', 'version'])
+const { id: itemId, ...itemFields } = wire.OrderItem.properties
 
 /** Exports the orders of staff's list, with a line for each item. @throws AppError 400 */
-export function exportOrders(deps: Deps, { delimiter, ...query }: OrderExportQuery): Promise<CsvFile> {
+export function exportOrders(deps: Deps, { delimiter, ...query }: wire.OrderExportQuery): Promise<CsvFile> {
   const { db } = deps
   const { filter, sort } = readOrderQuery(deps, query)
   const source = {
@@ -70,7 +65,7 @@ export function exportOrders(deps: Deps, { delimiter, ...query }: OrderExportQue
       return rows.flatMap((row) => {
         const cells = Object.values(toWire(ExportedOrder, row, true))
         const lines = items.get(row.id) ?? []
-        return lines.map((item) => [...cells, ...Object.values(toWire(OrderItem, item))])
+        return lines.map((item) => [...cells, ...Object.values(toWire(wire.OrderItem, item))])
       })
     },
   }
@@ -80,7 +75,7 @@ export function exportOrders(deps: Deps, { delimiter, ...query }: OrderExportQue
 /** Reads filter and sort of staff's list. @throws AppError 400 */
 function readOrderQuery(
   { config }: Deps,
-  { status, userId, sort, search = '', ...dates }: Omit<OrderQuery, 'page' | 'size'>,
+  { status, userId, sort, search = '', ...dates }: Omit<wire.OrderQuery, 'page' | 'size'>,
 ) {
   const filter: queries.OrderFilter = {
     userId,
@@ -95,7 +90,7 @@ function readOrderQuery(
 const readOrderSort = (sort: string | undefined) => readSort(sort, ORDER_SORT, 'createdAt,desc')
 
 /** Gets an order for its owner or staff. @throws AppError 404 for everyone else */
-export async function getOrder({ db }: Deps, caller: Actor, id: number): Promise<Order> {
+export async function getOrder({ db }: Deps, caller: Actor, id: number): Promise<wire.Order> {
   const row = await findRecord(db, 'orders', id)
   if (row === undefined || !(seesAllOrders(caller) || (caller.id !== null && row.user_id === caller.id)))
     throw notFound('order')
@@ -103,23 +98,23 @@ export async function getOrder({ db }: Deps, caller: Actor, id: number): Promise
 }
 
 /** Gets an order with its history and submit attempts, for staff. @throws AppError 404 */
-export async function getOrderDetails({ db }: Deps, id: number): Promise<OrderDetails> {
+export async function getOrderDetails({ db }: Deps, id: number): Promise<wire.OrderDetails> {
   const row = found(await findRecord(db, 'orders', id), 'order')
   const history = await queries.listHistory(db, id)
   const attempts = await queries.listSubmitAttempts(db, id)
   return {
     ...(await orderForStaff(db, row)),
-    history: history.map((entry) => toWire(OrderHistoryEntry, entry)),
-    submitAttempts: attempts.map((attempt) => toWire(SubmitAttempt, attempt)),
+    history: history.map((entry) => toWire(wire.OrderHistoryEntry, entry)),
+    submitAttempts: attempts.map((attempt) => toWire(wire.SubmitAttempt, attempt)),
   }
 }
 
 async function listPage(
   db: Db,
   filter: queries.OrderFilter,
-  query: OrderPageQuery,
+  query: wire.OrderPageQuery,
   forStaff: boolean,
-): Promise<Page<Order>> {
+): Promise<Page<wire.Order>> {
   const { rows, total } = await queries.listOrders(db, filter, readOrderSort(query.sort), query)
   const ids = rows.map(({ id }) => id)
   const items = await queries.listItemsByOrder(db, ids)

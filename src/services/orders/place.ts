@@ -44,7 +44,8 @@ export async function placeOrder(
 ): Promise<PlacedOrder> {
   const { caller, address, signal } = customer
   const draft = readDraft(input)
-  const key = idempotencyKey === undefined ? null : hashJson([callerKey(caller), idempotencyKey])
+  // Callers may use equal keys.
+  const key = idempotencyKey === undefined ? null : hashJson([caller && (caller.id ?? caller.name), idempotencyKey])
   const sender = { phone: draft.customer.customer_phone, address }
   const context = await orderContext(deps)
   const byStaff = caller !== null && atLeast(caller.role, 'MANAGER')
@@ -71,12 +72,6 @@ export async function placeOrder(
     deps.log.info(fields, 'order placed')
   }
   return token === null ? order : { ...order, trackingToken: token }
-}
-
-/** Distinguishes callers, who may use equal idempotency keys. */
-function callerKey(caller: Actor | null): string | number {
-  if (caller === null) return 'anonymous'
-  return caller.id ?? `key ${caller.name}`
 }
 
 type Draft = ReturnType<typeof readDraft>

@@ -77,18 +77,14 @@ export type LoginBlockRow = {
  * @param limits of each kind; 0: no limit
  */
 export async function findLoginBlocks(db: Db, limits: Record<LoginBlockKind, number>): Promise<LoginBlockRow[]> {
+  const kind = sql`upper(split_part(key, ':', 2))`
   const { rows } = await sql<LoginBlockRow>`
-    with counters as (
-      select key, count, resets_at, upper(split_part(key, ':', 2)) as kind,
-        case when key like 'login:address:%' then null else split_part(key, ':', 3) end as email_hash,
-        substring(key from '^login:(?:address|pair:[^:]*):(.*)$') as address
-      from rate_limits where key like 'login:%' and resets_at > now()
-    )
-    select md5(key) as id, kind, users.email, address, count as failures, resets_at
-    from counters
-    join jsonb_each_text(${JSON.stringify(limits)}::jsonb) as "limit" (of_kind, at) on of_kind = kind
-    left join users on encode(sha256(convert_to(users.email, 'UTF8')), 'hex') = email_hash
-    where at::int > 0 and count >= at::int
+    select md5(key) as id, ${kind} as kind, users.email, count as failures, resets_at,
+      substring(key from '^login:(?:address|pair:[^:]*):(.*)$') as address
+    from rate_limits
+    left join users on encode(sha256(convert_to(users.email, 'UTF8')), 'hex') = split_part(key, ':', 3)
+    where key like 'login:%' and resets_at > now()
+      and count >= nullif((${JSON.stringify(limits)}::jsonb ->> ${kind})::int, 0)
     order by resets_at desc, id`.execute(db)
   return rows
 }

@@ -1,4 +1,4 @@
-import { formatTime, type MailContext, type RenderedMail, renderMail } from './render.ts'
+import { formatTime, type MailContext, type RenderedMail, renderMail, translator } from './render.ts'
 
 // Neither mail holds anything that was typed in: anybody can register somebody else's address under any name.
 
@@ -8,40 +8,33 @@ export function passwordResetMail(
   { url, minutes }: { url: string; minutes: number },
 ): RenderedMail {
   const { siteName } = context
-  const texts = {
-    ru: {
-      subject: `${siteName}: новый пароль`,
-      asked: `Кто-то, вероятно вы, попросил о новом пароле для вашей учётной записи в магазине «${siteName}».`,
-      label: 'Задать новый пароль',
-      validity: `Ссылка действует ${minutes} минут и только один раз. Если вы ни о чём не просили, ничего не делайте: пароль останется прежним.`,
-    },
-    en: {
-      subject: `${siteName}: new password`,
-      asked: `Somebody, probably you, asked for a new password for your account at ${siteName}.`,
-      label: 'Set a new password',
-      validity: `The link is valid for ${minutes} minutes and works once. If you did not ask for it, do nothing: your password stays as it is.`,
-    },
-  }
-  const { subject, asked, label, validity } = texts[context.language]
-  return renderMail({ subject, blocks: [asked, { link: url, label }, validity] }, context)
+  const say = translator(context)
+  const asked = say(
+    `Кто-то, вероятно вы, попросил о новом пароле для вашей учётной записи в магазине «${siteName}».`,
+    `Somebody, probably you, asked for a new password for your account at ${siteName}.`,
+  )
+  const validity = say(
+    `Ссылка действует ${minutes} минут и только один раз. Если вы ни о чём не просили, ничего не делайте: пароль останется прежним.`,
+    `The link is valid for ${minutes} minutes and works once. If you did not ask for it, do nothing: your password stays as it is.`,
+  )
+  const link = { link: url, label: say('Задать новый пароль', 'Set a new password') }
+  const subject = `${siteName}: ${say('новый пароль', 'new password')}`
+  return renderMail({ subject, blocks: [asked, link, validity] }, context)
 }
 
 /** The notice to the owner that the password was reset. */
 export function passwordChangedMail(context: MailContext, { at }: { at: Date }): RenderedMail {
   const { siteName } = context
+  const say = translator(context)
   const time = formatTime(at, context)
-  const texts = {
-    ru: {
-      subject: `${siteName}: пароль изменён`,
-      changed: `Пароль вашей учётной записи в магазине «${siteName}» изменён: ${time}. На всех устройствах нужно войти заново.`,
-      warning: 'Если это сделали не вы, сразу задайте новый пароль, смените пароль своей почты и сообщите магазину.',
-    },
-    en: {
-      subject: `${siteName}: password changed`,
-      changed: `The password of your account at ${siteName} was changed: ${time}. All devices have to log in again.`,
-      warning: 'If it was not you, set a new password at once, change the password of your mailbox, and tell the shop.',
-    },
-  }
-  const { subject, changed, warning } = texts[context.language]
+  const changed = say(
+    `Пароль вашей учётной записи в магазине «${siteName}» изменён: ${time}. На всех устройствах нужно войти заново.`,
+    `The password of your account at ${siteName} was changed: ${time}. All devices have to log in again.`,
+  )
+  const warning = say(
+    'Если это сделали не вы, сразу задайте новый пароль, смените пароль своей почты и сообщите магазину.',
+    'If it was not you, set a new password at once, change the password of your mailbox, and tell the shop.',
+  )
+  const subject = `${siteName}: ${say('пароль изменён', 'password changed')}`
   return renderMail({ subject, blocks: [changed, warning] }, context)
 }

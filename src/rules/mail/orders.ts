@@ -8,6 +8,7 @@ import {
   quoted,
   type RenderedMail,
   renderMail,
+  translator,
 } from './render.ts'
 
 /** A row of `orders`; its texts are a stranger's. */
@@ -28,20 +29,18 @@ type MailedLine = { product_name: string; quantity: number; price_at_order: stri
 
 /** The mail to staff about a new order. */
 export function newOrderMail(context: MailContext, order: MailedOrder, lines: MailedLine[]): RenderedMail {
-  const texts = {
-    ru: { title: `Новый заказ № ${order.number}`, phone: 'Телефон', email: 'Email', comment: 'Комментарий:' },
-    en: { title: `New order ${order.number}`, phone: 'Phone', email: 'Email', comment: 'Comment:' },
-  }[context.language]
+  const say = translator(context)
+  const title = say(`Новый заказ № ${order.number}`, `New order ${order.number}`)
   const { customer_phone: phone, customer_email: email, comment } = order
-  const contact = facts([texts.phone, harmless(phone)], [texts.email, email && emailOrHarmless(email)])
+  const contact = facts([say('Телефон', 'Phone'), harmless(phone)], ['Email', email && emailOrHarmless(email)])
   const blocks: Block[] = [
-    texts.title,
+    title,
     `${recipientOf(context, order)}\n${contact}`,
-    ...(comment === null ? [] : [texts.comment, quoted(comment)]),
+    ...(comment === null ? [] : [say('Комментарий:', 'Comment:'), quoted(comment)]),
     ...orderedLines(context, order, lines),
-    { link: `${context.siteUrl}/admin/orders/${order.id}`, label: texts.title },
+    { link: `${context.siteUrl}/admin/orders/${order.id}`, label: title },
   ]
-  return renderMail({ subject: texts.title, blocks }, context)
+  return renderMail({ subject: title, blocks }, context)
 }
 
 /**
@@ -56,33 +55,38 @@ export function orderConfirmationMail(
   { url }: { url: string },
 ): RenderedMail {
   const { siteName } = context
-  const texts = {
-    ru: {
-      title: `Заказ № ${order.number} принят`,
-      thanks: `Спасибо! Магазин «${siteName}» получил ваш заказ № ${order.number}.`,
-      follow: 'Состояние заказа',
-      cancel: 'Пока заказ не взят в работу, по этой ссылке его можно отменить.',
-    },
-    en: {
-      title: `Order ${order.number} received`,
-      thanks: `Thank you! ${siteName} has received your order ${order.number}.`,
-      follow: 'Order status',
-      cancel: 'Until the shop takes it up, the order can be cancelled by this link.',
-    },
-  }[context.language]
-  const blocks: Block[] = [
-    texts.thanks,
-    recipientOf(context, order),
-    ...orderedLines(context, order, lines),
-    { link: url, label: texts.follow },
-    texts.cancel,
-  ]
-  return renderMail({ subject: `${siteName}: ${texts.title}`, blocks }, context)
+  const { number } = order
+  const say = translator(context)
+  const thanks = say(
+    `Спасибо! Магазин «${siteName}» получил ваш заказ № ${number}.`,
+    `Thank you! ${siteName} has received your order ${number}.`,
+  )
+  const cancel = say(
+    'Пока заказ не взят в работу, по этой ссылке его можно отменить.',
+    'Until the shop takes it up, the order can be cancelled by this link.',
+  )
+  const link = { link: url, label: say('Состояние заказа', 'Order status') }
+  const blocks = [thanks, recipientOf(context, order), ...orderedLines(context, order, lines), link, cancel]
+  const subject = `${siteName}: ${say(`Заказ № ${number} принят`, `Order ${number} received`)}`
+  return renderMail({ subject, blocks }, context)
 }
 
 /** Statuses that customers get a mail about. */
 export const MAILED_STATUSES = ['SENT', 'COMPLETED', 'CANCELLED'] as const
 export type MailedStatus = (typeof MAILED_STATUSES)[number]
+
+/** What follows the order's number in the subject, and what a mail adds to that. */
+const STATUS_TEXTS = {
+  SENT: {
+    ru: ['подтверждён', ' и передан в исполнение.'],
+    en: ['is confirmed', ' and will be fulfilled.'],
+  },
+  COMPLETED: { ru: ['выполнен', '. Спасибо за покупку!'], en: ['is completed', '. Thank you!'] },
+  CANCELLED: {
+    ru: ['отменён', '. Если это ошибка, свяжитесь с магазином.'],
+    en: ['is cancelled', '. If that is a mistake, please contact the shop.'],
+  },
+}
 
 /**
  * The mail to the customer about a new status, with what is to pay, as staff may have set the delivery cost.
@@ -94,46 +98,26 @@ export function orderStatusMail(
   status: MailedStatus,
   { url }: { url: string | null },
 ): RenderedMail {
-  const { siteName } = context
-  const texts = {
-    ru: {
-      SENT: [`Заказ № ${number} подтверждён`, `Заказ № ${number} подтверждён и передан в исполнение.`],
-      COMPLETED: [`Заказ № ${number} выполнен`, `Заказ № ${number} выполнен. Спасибо за покупку!`],
-      CANCELLED: [`Заказ № ${number} отменён`, `Заказ № ${number} отменён. Если это ошибка, свяжитесь с магазином.`],
-      follow: 'Состояние заказа',
-      delivery: 'Стоимость доставки',
-    },
-    en: {
-      SENT: [`Order ${number} is confirmed`, `Your order ${number} is confirmed and will be fulfilled.`],
-      COMPLETED: [`Order ${number} is completed`, `Your order ${number} is completed. Thank you!`],
-      CANCELLED: [
-        `Order ${number} is cancelled`,
-        `Your order ${number} is cancelled. If that is a mistake, please contact the shop.`,
-      ],
-      follow: 'Order status',
-      delivery: 'Delivery cost',
-    },
-  }[context.language]
-  const [title = '', sentence = ''] = texts[status]
+  const { siteName, language } = context
+  const say = translator(context)
+  const [state = '', more = ''] = STATUS_TEXTS[status][language]
+  const blocks: Block[] = [`${say(`Заказ № ${number}`, `Your order ${number}`)} ${state}${more}`]
   const amount = amountFormat(context)
   const delivery = Number(delivery_cost) === 0 ? null : amount(delivery_cost)
-  const amounts = facts([texts.delivery, delivery], [totalOf(context), amount(total)])
-  const blocks: Block[] = [sentence]
+  const amounts = facts([say('Стоимость доставки', 'Delivery cost'), delivery], totalFact(context, total))
   if (status !== 'CANCELLED') blocks.push(amounts)
-  if (url !== null) blocks.push({ link: url, label: texts.follow })
-  return renderMail({ subject: `${siteName}: ${title}`, blocks }, context)
+  if (url !== null) blocks.push({ link: url, label: say('Состояние заказа', 'Order status') })
+  const subject = `${siteName}: ${say(`Заказ № ${number}`, `Order ${number}`)} ${state}`
+  return renderMail({ subject, blocks }, context)
 }
 
-function recipientOf({ language }: MailContext, order: MailedOrder): string {
-  const names = {
-    ru: { customer: 'Покупатель', method: 'Доставка', address: 'Адрес' },
-    en: { customer: 'Customer', method: 'Delivery', address: 'Address' },
-  }[language]
+function recipientOf(context: MailContext, order: MailedOrder): string {
+  const say = translator(context)
   const { customer_name: customer, delivery_method: method, delivery_address: address } = order
   return facts(
-    [names.customer, harmless(customer)],
-    [names.method, method && harmless(method)],
-    [names.address, address && harmless(address)],
+    [say('Покупатель', 'Customer'), harmless(customer)],
+    [say('Доставка', 'Delivery'), method && harmless(method)],
+    [say('Адрес', 'Address'), address && harmless(address)],
   )
 }
 
@@ -142,7 +126,9 @@ function orderedLines(context: MailContext, { total }: MailedOrder, lines: Maile
   const listed = lines.map(({ product_name, quantity, price_at_order, line_total }, index) => {
     return `${index + 1}. ${harmless(product_name)} — ${quantity} × ${amount(price_at_order)} = ${amount(line_total)}`
   })
-  return [listed.join('\n'), facts([totalOf(context), amount(total)])]
+  return [listed.join('\n'), facts(totalFact(context, total))]
 }
 
-const totalOf = ({ language }: MailContext) => ({ ru: 'Итого', en: 'Total' })[language]
+function totalFact(context: MailContext, total: string): [name: string, value: string] {
+  return [translator(context)('Итого', 'Total'), amountFormat(context)(total)]
+}

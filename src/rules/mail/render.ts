@@ -25,6 +25,11 @@ export function amountFormat({ language, currency }: MailContext): (decimal: str
   return (decimal) => format.format(Number(decimal))
 }
 
+/** Returns a function that chooses between the Russian and the English text. */
+export function translator({ language }: MailContext): (ru: string, en: string) => string {
+  return (ru, en) => (language === 'ru' ? ru : en)
+}
+
 /** Formats an instant with its time zone. */
 export function formatTime(instant: Date, { language, timeZone }: Pick<MailContext, 'language' | 'timeZone'>): string {
   return new Intl.DateTimeFormat(LOCALES[language], {

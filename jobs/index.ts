@@ -8,7 +8,7 @@ import { deleteOrphans } from '../src/services/media/store.ts'
 import { drawVariantsAhead } from '../src/services/media/variants.ts'
 import { checkAlerts } from '../src/services/operations/alerts.ts'
 import { purge, runDueJob } from '../src/services/operations/jobs.ts'
-import { rebuildOverduePublications, runFeedRebuild } from '../src/services/published/publishing.ts'
+import { rebuildOutdated, runFeedRebuild } from '../src/services/published/publishing.ts'
 import { runScraping } from '../src/services/scraping/run.ts'
 import { releaseStaleOrders } from '../src/services/stock/reservations.ts'
 import { startSync } from '../src/services/supplier/sync.ts'
@@ -43,10 +43,10 @@ export function configureJobs(config: Deps['config']): Job[] {
     },
     {
       name: 'overdue-rebuilds',
-      description: 'Rebuild feeds and sitemap that a crash or a failed build left out of date',
+      description: 'Rebuild feeds and sitemap that changes have made out of date',
       schedule: { pauseMs: 30_000 },
       flag: 'job_overdue_rebuilds_enabled',
-      run: rebuildOverduePublications,
+      run: rebuildOutdated,
     },
     {
       name: 'image-scraping',

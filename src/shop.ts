@@ -2,10 +2,9 @@ import type { FastifyBaseLogger } from 'fastify'
 import { configureJobs } from '../jobs/index.ts'
 import type { Config } from './config.ts'
 import { createDeps, type Deps, type DepsOptions } from './deps.ts'
-import { changesSetting, outdatedPublications } from './rules/published/triggers.ts'
+import { changesSetting } from './rules/published/triggers.ts'
 import { updateVisibility } from './services/catalogue/category-visibility.ts'
 import { createAnnouncer } from './services/events/announce.ts'
-import { requestRebuild } from './services/published/publishing.ts'
 import { releaseStaleOrders } from './services/stock/reservations.ts'
 import { wakeDeliveries } from './services/webhooks/deliver.ts'
 
@@ -16,7 +15,7 @@ export function openShop(config: Config, log: FastifyBaseLogger, options: DepsOp
   return shop
 }
 
-/** Everything that happens after a commit: caches are invalidated, publications rebuilt, new settings applied. */
+/** Everything that happens after a commit: caches are invalidated, new settings applied. */
 function subscribeToChanges(deps: Deps): void {
   const { caches, changes, log } = deps
   const announce = createAnnouncer(deps)
@@ -24,11 +23,6 @@ function subscribeToChanges(deps: Deps): void {
     caches.invalidate(made)
     // Only then: clients read a change as soon as it is announced.
     announce(made)
-  })
-  changes.subscribe((made, from) => {
-    // A run rebuilds at its end, and other instances receive the new publication.
-    if (from !== 'here') return
-    for (const kind of outdatedPublications(made)) requestRebuild(deps, kind)
   })
   changes.subscribe(async (made, from) => {
     // A shorter reservation time applies at once, not only at the next run of the job.

@@ -12,7 +12,6 @@ import { newJwtSecret, newPassword, readOrCreateSecret } from './runtime/secrets
 import { ensureFirstAdmin } from './services/accounts/users.ts'
 import { nextCronRun } from './services/operations/jobs.ts'
 import { PIPELINE } from './services/pipeline/runs.ts'
-import { rebuildOverduePublications } from './services/published/publishing.ts'
 import { recoverRuns } from './services/runs.ts'
 import { enqueueImageless } from './services/scraping/queue.ts'
 import { runScraping } from './services/scraping/run.ts'
@@ -91,8 +90,6 @@ function startBackgroundSteps(deps: Deps, { url, isDemo }: { url: string; isDemo
   retryStep(deps, 'recover sync', async () => {
     await recoverRuns(deps, SYNC)
     if (!config.jobsEnabled) return announceFirstSync(deps, { url, next: null })
-    // A killed process may have left rebuilds undone. Repeating one that another instance has begun does no harm.
-    await rebuildOverduePublications(deps, 0)
     if (!isDemo) return announceFirstSync(deps, { url, next: nextCronRun(config.syncCron) })
     const { finished } = await runFirstSync(deps)
     void finished.then(() => retryStep(deps, 'fetch images', () => fetchImages(deps)))

@@ -27,12 +27,10 @@ type RecordedEvent = { event: WebhookEvent; read: (db: Trx) => unknown }
  * Runs a transaction, the unit of work of every write. Audit entries, webhook deliveries and requests to rebuild outdated
  * publications are written in it; after the commit the changes are published to all instances (contract section 11), to this
  * one before the call returns.
- * @param from `run`: part of a run, which rebuilds publications at its end
  */
 export async function write<T>(
   { db, changes }: { db: Db; changes: Changes },
   work: (tx: UnitOfWork) => Promise<T>,
-  from: 'here' | 'run' = 'here',
 ): Promise<T> {
   const recorded = new Map<ChangeKind, Set<ChangedId>>()
   const audited: AuditRecord[] = []
@@ -83,7 +81,7 @@ export async function write<T>(
     return await db.transaction().execute(run)
   } finally {
     // After an error too: the commit may have succeeded although its response was lost.
-    if (published.length > 0) await changes.publish(published, from)
+    if (published.length > 0) await changes.publish(published)
   }
 }
 

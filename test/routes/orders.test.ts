@@ -239,7 +239,7 @@ test('names each unavailable product with its reason and quantity, and stores no
 
 test('reserves the ordered quantities at once for product, list, cart and the next order', async () => {
   const last = await product({ name: 'Единственный', stock: 3 })
-  await shop.deps.changes.publish([{ kind: 'product', ids: new Set([last]) }], 'run')
+  await shop.deps.changes.publish([{ kind: 'product', ids: new Set([last]) }])
   const card = async () =>
     (await shop.call('GET', `/api/v1/products/${last}`)).body as { available: boolean; stock: number }
   const listed = async () =>

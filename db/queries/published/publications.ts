@@ -60,12 +60,10 @@ export async function deleteRequests(db: Db, ids: number[]): Promise<void> {
   await sql`delete from publication_requests where id = any(${ids}::int[])`.execute(db)
 }
 
-/** Lists the publications with requests older than `seconds`. */
-export async function listOverdueKinds(db: Db, seconds: number): Promise<PublicationKind[]> {
+/** Lists the publications with requests. */
+export async function listRequestedKinds(db: Db): Promise<PublicationKind[]> {
   const { rows } = await sql<{ kind: PublicationKind }>`
-    select distinct kind from publication_requests
-    where requested_at < now() - ${seconds}::int * interval '1 second'
-    order by kind`.execute(db)
+    select distinct kind from publication_requests order by kind`.execute(db)
   return rows.map(({ kind }) => kind)
 }
 

@@ -42,10 +42,8 @@ export type Change = {
   ids: ReadonlySet<ChangedId> | null
 }
 
-/**
- * The writer: this instance; this instance as part of a run, which rebuilds publications at its end; or another instance.
- */
-type Origin = 'here' | 'run' | 'elsewhere'
+/** The writer: this instance, or another one. */
+type Origin = 'here' | 'elsewhere'
 
 type Listener = (changes: Change[], from: Origin) => Promise<void> | void
 
@@ -70,8 +68,8 @@ export function createChanges() {
     /** Adds a listener for the committed changes of all instances. It must not throw. */
     subscribe: (listener: Listener): void => void listeners.push(listener),
     /** Calls the listeners after a commit of this instance; resolves when all of them have finished. */
-    async publish(changes: Change[], from: 'here' | 'run'): Promise<void> {
-      await Promise.all(listeners.map((listener) => listener(changes, from)))
+    async publish(changes: Change[]): Promise<void> {
+      await Promise.all(listeners.map((listener) => listener(changes, 'here')))
     },
     /** Serializes changes for the other instances: in one message, or in one each, in which too many ids become any. */
     encode(changes: Change[]): string[] {

@@ -24,8 +24,6 @@ export function createTasks() {
       running.set(result, { controller, graceMs })
       return result
     },
-    /** Whether `debounce` was called with this name, and the work hasn't started yet. */
-    isScheduled: (name: string): boolean => scheduled.has(name),
     /** Starts the work `quietMs` after the last call with this name, but at most `latestMs` after the first one. */
     debounce(name: string, { quietMs, latestMs }: { quietMs: number; latestMs: number }, work: () => void): void {
       if (stopping) return

@@ -48,14 +48,13 @@ async function unusedCategories(db: Db, tree: CategoryTree): Promise<ListedCateg
 /**
  * Hides categories that match a rule or have no active products, and shows those hidden for neither reason any more
  * (contract section 4, "auto-hide job"). Calls during a run share one more run after it.
- * @param from `run` for a caller that publishes at its own end
  */
-export async function updateVisibility(deps: Deps, from: 'here' | 'run' = 'here'): Promise<void> {
+export async function updateVisibility(deps: Deps): Promise<void> {
   const { tasks, visibilityRuns } = deps
-  await visibilityRuns.runNext(() => tasks.run((signal) => autoHide(deps, from, signal)))
+  await visibilityRuns.runNext(() => tasks.run((signal) => autoHide(deps, signal)))
 }
 
-async function autoHide(deps: Deps, from: 'here' | 'run', signal: AbortSignal): Promise<void> {
+async function autoHide(deps: Deps, signal: AbortSignal): Promise<void> {
   if ((await freshSetting(deps, 'job_category_visibility_enabled')) === 'false') return
   const update = async (tx: UnitOfWork) => {
     await lockWork(tx.db, 'categoryVisibility')
@@ -69,7 +68,7 @@ async function autoHide(deps: Deps, from: 'here' | 'run', signal: AbortSignal): 
     tx.recordChange('category', ids)
     return changed
   }
-  const changed = await write(deps, update, from)
+  const changed = await write(deps, update)
   const hidden = changed.filter((category) => category.hidden).length
   if (changed.length > 0) deps.log.info({ hidden, shown: changed.length - hidden }, 'category visibility updated')
 }

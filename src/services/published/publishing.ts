@@ -19,10 +19,6 @@ const PUBLICATIONS: Record<PublicationKind, Publication> = {
   sitemap: sitemapPublication(),
 }
 
-const DEBOUNCE_MS = 2000
-const MAX_DEBOUNCE_MS = 30_000
-/** Longer than any debounce. */
-const OVERDUE_SECONDS = 60
 const RETRY_AFTER_SECONDS = 60
 
 /** Builds and publishes the current data. Calls during a build share the next one. Never rejects. */
@@ -40,18 +36,10 @@ export async function runFeedRebuild(deps: Deps): Promise<void> {
   if (faults.length > 0) throw new FeedError(faults.join('; '))
 }
 
-/** Schedules a debounced rebuild in the background. */
-export function requestRebuild(deps: Deps, kind: PublicationKind): void {
-  const { log, tasks } = deps
-  const name = `${kind} rebuild`
-  if (!tasks.stopping && !tasks.isScheduled(name)) log.info(`${name} requested`)
-  tasks.debounce(name, { quietMs: DEBOUNCE_MS, latestMs: MAX_DEBOUNCE_MS }, () => void rebuild(deps, kind))
-}
-
-/** Rebuilds what a crash or a failed build has left unbuilt for so long, unless a sync runs, which rebuilds at its end. */
-export async function rebuildOverduePublications(deps: Deps, seconds = OVERDUE_SECONDS): Promise<void> {
+/** Rebuilds what changes have made out of date, as a job, unless a sync runs, which rebuilds at its end. */
+export async function rebuildOutdated(deps: Deps): Promise<void> {
   if (await findRunningJob(deps.db, 'supplier-sync')) return
-  for (const kind of await rows.listOverdueKinds(deps.db, seconds)) await rebuild(deps, kind)
+  for (const kind of await rows.listRequestedKinds(deps.db)) await rebuild(deps, kind)
 }
 
 /**
@@ -121,7 +109,7 @@ async function timed(deps: Deps, kind: PublicationKind): Promise<BuildOutcome> {
 
 type Built = Omit<BuildOutcome, 'durationMs'>
 
-/** A build that fails throws, which leaves its requests to `rebuildOverduePublications`. */
+/** A build that fails throws, which leaves its requests to `rebuildOutdated`. */
 async function buildRequested(deps: Deps, kind: PublicationKind, signal: AbortSignal): Promise<Built> {
   const { db } = deps
   const publication = PUBLICATIONS[kind]

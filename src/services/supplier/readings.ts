@@ -44,7 +44,7 @@ export async function readLists(deps: Deps, run: Run): Promise<void> {
   const end = async (reading: Reading, list: SupplierBatch<unknown>): Promise<void> => {
     // Probably a fault of the supplier: the next run reads the full list, too.
     const isDoubtful = reading.since === null && reading.filled && sizeOf(list) === 0
-    if (!isDoubtful) await write(deps, (tx) => storeReading(tx, run, reading, watermark), 'run')
+    if (!isDoubtful) await write(deps, (tx) => storeReading(tx, run, reading, watermark))
   }
 
   const categoriesFrom = await begin('CATEGORIES')
@@ -96,7 +96,7 @@ async function readProducts(deps: Deps, run: Run, reading: Reading, watermark: D
     if (reading.since === null) tx.recordChange('stock', await releaseUnlisted(tx.db, run.id, askedAt))
     return null
   }
-  const warning = await write(deps, end, 'run')
+  const warning = await write(deps, end)
   if (warning !== null) deps.log.warn({ runId: run.id }, warning)
 }
 
@@ -153,7 +153,7 @@ async function writePage(
     tx.recordChange('syncRun', [run.id])
     return imported
   }
-  return retryOnConflict(() => write(deps, writeAll, 'run'))
+  return retryOnConflict(() => write(deps, writeAll))
 }
 
 /** Ids of all records, rejected ones included: they were listed, too. */

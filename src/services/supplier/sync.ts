@@ -116,7 +116,7 @@ function openRun(
     },
     async followUp() {
       // Before feed and sitemap, which list visible categories only.
-      await updateVisibility(deps, 'run').catch((err) => log.warn({ err }, 'empty categories not hidden'))
+      await updateVisibility(deps).catch((err) => log.warn({ err }, 'empty categories not hidden'))
       const { entries: offers, ...feed } = await rebuild(deps, 'feed')
       await ledger.recordFeedOutcome(db, id, { ...feed, offers })
       await rebuild(deps, 'google-merchant')

@@ -24,9 +24,7 @@ test('debounce runs once for many calls with a name, and never after a stop', as
   const soon = { quietMs: 20, latestMs: 1000 }
   for (let n = 0; n < 5; n++) tasks.debounce('a', soon, work)
   tasks.debounce('b', soon, work)
-  expect([tasks.isScheduled('a'), tasks.isScheduled('c')]).toEqual([true, false])
   await expect.poll(() => work).toHaveBeenCalledTimes(2)
-  expect(tasks.isScheduled('a')).toBe(false)
   tasks.debounce('a', soon, work)
   await tasks.stop()
   tasks.debounce('a', soon, work)

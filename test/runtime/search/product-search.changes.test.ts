@@ -22,7 +22,7 @@ test('moves a product when only accents of its name change', async () => {
   const created: number[] = []
   for (const name of names) created.push(await createProduct(db, { name, brandId }))
   const [first = 0, second = 0, third = 0] = created
-  const announce = (id: number) => shop.deps.changes.publish([{ kind: 'product', ids: new Set([id]) }], 'run')
+  const announce = (id: number) => shop.deps.changes.publish([{ kind: 'product', ids: new Set([id]) }])
   const list = async () => {
     const filter = { ...EVERY_ACTIVE, brandIds: [brandId], tokens: [] }
     const order = { field: 'name' as const, descending: false }

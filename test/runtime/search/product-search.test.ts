@@ -292,9 +292,9 @@ test('finds products that were not added in the order of their ids', async () =>
   const { db } = shop.deps
   const late = await createProduct(db)
   await sql`update products set id = 1000000 where id = ${late}`.execute(db)
-  await shop.deps.changes.publish([{ kind: 'product', ids: new Set([1_000_000]) }], 'run')
+  await shop.deps.changes.publish([{ kind: 'product', ids: new Set([1_000_000]) }])
   await agrees(shop, 10)
   const later = await createProduct(db)
-  await shop.deps.changes.publish([{ kind: 'product', ids: new Set([later]) }], 'run')
+  await shop.deps.changes.publish([{ kind: 'product', ids: new Set([later]) }])
   await agrees(shop, 25)
 })

@@ -42,7 +42,7 @@ async function cachedProduct() {
   return { id, categoryId, brandId, shown }
 }
 
-const publish = (kind: ChangeKind, id: number) => shop.deps.changes.publish([{ kind, ids: new Set([id]) }], 'here')
+const publish = (kind: ChangeKind, id: number) => shop.deps.changes.publish([{ kind, ids: new Set([id]) }])
 
 test('shows current categories, brands and settings in lists', async () => {
   const { categoryId, brandId, shown } = await cachedProduct()

@@ -8,7 +8,7 @@ import {
   insertPublication,
   lockPublications,
 } from '../../../db/queries/published/publications.ts'
-import { rebuild, requestRebuild } from '../../../src/services/published/publishing.ts'
+import { rebuild } from '../../../src/services/published/publishing.ts'
 import {
   createBrand,
   createCategory,
@@ -90,15 +90,6 @@ test('rebuilds exactly once more for requests during a build', async () => {
   expect(outcomes.map((outcome) => outcome.status)).toEqual(Array(4).fill('PUBLISHED'))
   expect(new Set(outcomes).size).toBe(2)
   expect(offersOf(await fetchFeed())).toContain(id)
-  expect(await db.selectFrom('publications').select('id').execute()).toHaveLength(2)
-})
-
-test('rebuilds once for many requests', async () => {
-  const { db } = shop.deps
-  await rebuild(shop.deps, 'feed')
-  await createProduct(db, { categoryId: await createCategory(db) })
-  for (let n = 0; n < 5; n++) requestRebuild(shop.deps, 'feed')
-  await expect.poll(() => fetchFeed(), { interval: 200 }).toContain('<offer ')
   expect(await db.selectFrom('publications').select('id').execute()).toHaveLength(2)
 })
 

@@ -86,30 +86,19 @@ export async function applyPlacements(trx: Trx, placements: Placement[]): Promis
 }
 
 export async function putMapping(trx: Trx, feedCategoryId: string, categoryId: number): Promise<void> {
-  await trx
-    .insertInto('category_mappings')
-    .values({
-      feed_category_id: feedCategoryId,
-      category_id: categoryId,
-      was_locked: sql`coalesce((select category_locked_by_gbstore from categories where id = ${categoryId}), false)`,
-    })
-    .onConflict((conflict) => conflict.column('feed_category_id').doNothing())
-    .execute()
+  await sql`
+    insert into category_mappings (feed_category_id, category_id, was_locked)
+    values (${feedCategoryId}, ${categoryId},
+      coalesce((select category_locked_by_gbstore from categories where id = ${categoryId}), false))
+    on conflict (feed_category_id) do nothing`.execute(trx)
 }
 
 /** Unless the category was locked before it was mapped, the supplier's next full load sets its name and parent. */
 export async function deleteMapping(trx: Trx, feedCategoryId: string): Promise<void> {
-  await trx
-    .with('mapping', (cte) =>
-      cte.deleteFrom('category_mappings').where('feed_category_id', '=', feedCategoryId).returningAll(),
+  await sql`
+    with mapping as (
+      delete from category_mappings where feed_category_id = ${feedCategoryId} returning category_id, was_locked
     )
-    .updateTable('categories')
-    .from('mapping')
-    .set((eb) => ({
-      category_locked_by_gbstore: eb.ref('mapping.was_locked'),
-      version: eb('categories.version', '+', 1),
-    }))
-    .whereRef('categories.id', '=', 'mapping.category_id')
-    .whereRef('category_locked_by_gbstore', '<>', 'mapping.was_locked')
-    .execute()
+    update categories c set category_locked_by_gbstore = m.was_locked, version = c.version + 1
+    from mapping m where c.id = m.category_id and c.category_locked_by_gbstore <> m.was_locked`.execute(trx)
 }

@@ -103,10 +103,6 @@ function runs(db: Db) {
     )
 }
 
-export function findNewestRun(db: Db): Promise<XmlPipelineRunRow | undefined> {
-  return db.selectFrom('xml_pipeline_runs').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst()
-}
-
 /** In order of execution. */
 export function listStages(db: Db, runIds: number[]): Promise<XmlPipelineStageRow[]> {
   return db

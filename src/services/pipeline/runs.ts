@@ -62,7 +62,7 @@ export function retryPipeline(deps: Deps, id: number): Promise<runs.StartedRun> 
   return runs.startRun(deps, PIPELINE, async () => {
     const run = found(await ledger.findRun(deps.db, id), 'pipeline run')
     if (run.status !== 'FAILED') throw conflict('RUN_NOT_RETRYABLE', 'The run has not failed')
-    const newest = await ledger.findNewestRun(deps.db)
+    const [newest] = (await ledger.listRuns(deps.db, { page: 0, size: 1 })).rows
     if (newest?.id !== id) throw conflict('RUN_NOT_RETRYABLE', `Run ${newest?.id} is newer`)
     return openRun(deps, await ledger.reopenRun(deps.db, id))
   })

@@ -29,9 +29,9 @@ export async function claimTask(db: Db, leaseMs: number): Promise<ScrapeTaskRow 
   return rows[0]
 }
 
-export async function extendLeases(db: Db, tasks: ClaimedTask[], leaseMs: number): Promise<void> {
+export async function extendLease(db: Db, task: ClaimedTask, leaseMs: number): Promise<void> {
   await sql`
-    update gbstore_scrape_queue q set leased_until = ${fromNow(leaseMs)} ${whereClaimed(tasks)}`.execute(db)
+    update gbstore_scrape_queue q set leased_until = ${fromNow(leaseMs)} where ${isClaimed(task)}`.execute(db)
 }
 
 /** The task is no longer this process's. */
@@ -42,10 +42,8 @@ export class ClaimLostError extends Error {}
  * @throws ClaimLostError when its product was deleted, or another process has claimed it since, after a pause of this one
  *   that was longer than the lease
  */
-export async function lockClaim(trx: Trx, { id, attempts }: ClaimedTask): Promise<void> {
-  const { rows } = await sql`
-    select from gbstore_scrape_queue where id = ${id} and attempts = ${attempts} and status = 'IN_PROGRESS'
-    for share`.execute(trx)
+export async function lockClaim(trx: Trx, task: ClaimedTask): Promise<void> {
+  const { rows } = await sql`select from gbstore_scrape_queue q where ${isClaimed(task)} for share`.execute(trx)
   if (rows.length === 0) throw new ClaimLostError('The product was deleted, or another process has claimed the task')
 }
 
@@ -58,25 +56,21 @@ export async function endAttempt(trx: Trx, task: ClaimedTask, outcome: TaskOutco
       update gbstore_scrape_queue q
       set status = ${status}, error_message = ${message}, leased_until = null, next_attempt_at = ${nextAttempt},
         updated_at = now()
-      ${whereClaimed([task])} returning q.id, q.product_id, q.status
+      where ${isClaimed(task)} returning q.id, q.product_id, q.status
     )
     delete from gbstore_scrape_queue q using ended e
     where q.product_id = e.product_id and q.id < e.id and e.status <> 'PENDING'
       and q.status in ('DONE', 'FAILED')`.execute(trx)
 }
 
-/** Returns claimed tasks to the queue without counting the attempt. */
-export async function releaseTasks(db: Db, tasks: ClaimedTask[]): Promise<void> {
+/** Returns a claimed task to the queue without counting the attempt. */
+export async function releaseTask(db: Db, task: ClaimedTask): Promise<void> {
   await sql`
     update gbstore_scrape_queue q
     set status = 'PENDING', attempts = q.attempts - 1, leased_until = null, updated_at = now()
-    ${whereClaimed(tasks)}`.execute(db)
+    where ${isClaimed(task)}`.execute(db)
 }
 
-/** Skips tasks that another process has claimed since. */
-function whereClaimed(tasks: ClaimedTask[]) {
-  const ids = tasks.map(({ id }) => id)
-  const attempts = tasks.map(({ attempts }) => attempts)
-  return sql`from unnest(${ids}::int[], ${attempts}::int[]) claimed (id, attempts)
-    where q.id = claimed.id and q.attempts = claimed.attempts and q.status = 'IN_PROGRESS'`
-}
+/** Whether no other process has claimed the task `q` since. */
+const isClaimed = ({ id, attempts }: ClaimedTask) =>
+  sql`q.id = ${id} and q.attempts = ${attempts} and q.status = 'IN_PROGRESS'`

@@ -37,41 +37,42 @@ async function scrapeDueTasks(deps: Deps, signal: AbortSignal): Promise<void> {
   const { db, log, config, tasks } = deps
   const startedAt = performance.now()
   const counts: Counts = { done: 0, failed: 0, rescheduled: 0, images: 0, imagesFailed: 0 }
-  const open = new Set<ScrapeTaskRow>()
-  const keepLeases = async () => {
-    await leases.extendLeases(db, [...open], LEASE_MS)
-    const expired = await leases.requeueExpiredTasks(db, MAX_ATTEMPTS)
-    if (expired > 0) log.warn({ expired }, 'scrape task leases expired')
-  }
   let outage: unknown
   const work = async () => {
     try {
       while (outage === undefined && !tasks.stopping && (await isEnabled(deps))) {
+        const expired = await leases.requeueExpiredTasks(db, MAX_ATTEMPTS)
+        if (expired > 0) log.warn({ expired }, 'scrape task leases expired')
         const task = await leases.claimTask(db, LEASE_MS)
         if (task === undefined) return
-        open.add(task)
-        await scrapeTask(deps, task, signal, counts)
-        open.delete(task)
+        await scrapeClaimed(deps, task, signal, counts)
       }
     } catch (error) {
       outage ??= error
     }
   }
-  await keepLeases()
-  const warn = (err: unknown) => log.warn({ err }, 'scrape task leases not extended')
-  const heartbeat = setInterval(() => void keepLeases().catch(warn), LEASE_MS / 4)
-  try {
-    await Promise.all(Array.from({ length: Math.min(CONCURRENCY, config.scraping.batchSize) }, work))
-  } finally {
-    clearInterval(heartbeat)
-    if (open.size > 0) await leases.releaseTasks(db, [...open])
-  }
+  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, config.scraping.batchSize) }, work))
   if (outage !== undefined && !tasks.stopping) throw outage
   if (counts.done + counts.failed + counts.rescheduled === 0) return
   log.info({ ...counts, durationMs: Math.round(performance.now() - startedAt) }, 'scraping finished')
 }
 
-/** @throws when the process stops, and for outages of our own: the task is then released */
+/** Works on a task while its lease is extended. @throws as scrapeTask: the task is then released */
+async function scrapeClaimed(deps: Deps, task: ScrapeTaskRow, signal: AbortSignal, counts: Counts): Promise<void> {
+  const { db, log } = deps
+  const warn = (err: unknown) => log.warn({ err }, 'scrape task lease not extended')
+  const heartbeat = setInterval(() => void leases.extendLease(db, task, LEASE_MS).catch(warn), LEASE_MS / 4)
+  try {
+    await scrapeTask(deps, task, signal, counts)
+  } catch (error) {
+    await leases.releaseTask(db, task)
+    throw error
+  } finally {
+    clearInterval(heartbeat)
+  }
+}
+
+/** @throws when the process stops, and for outages of our own */
 async function scrapeTask(deps: Deps, task: ScrapeTaskRow, signal: AbortSignal, counts: Counts) {
   const { log, tasks } = deps
   const line = { task: task.id, productId: task.product_id }

@@ -9,7 +9,7 @@ import {
   type StageValues,
   updateStage,
 } from '../../../db/queries/pipeline/runs.ts'
-import { claimTask, extendLeases, requeueExpiredTasks } from '../../../db/queries/scraping/leases.ts'
+import { claimTask, extendLease, requeueExpiredTasks } from '../../../db/queries/scraping/leases.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { createProduct } from '../../support/factories.ts'
 
@@ -45,10 +45,10 @@ test('a lease is extended for whoever has the claim', async () => {
     .execute()
   const task = await claimTask(db, -1000)
   if (task === undefined) throw new Error('nothing to claim')
-  await extendLeases(db, [task], 60_000)
+  await extendLease(db, task, 60_000)
   expect(await requeueExpiredTasks(db, 5)).toBe(0)
-  await extendLeases(db, [task], -1000)
-  await extendLeases(db, [{ ...task, attempts: task.attempts + 1 }], 60_000)
+  await extendLease(db, task, -1000)
+  await extendLease(db, { ...task, attempts: task.attempts + 1 }, 60_000)
   expect(await requeueExpiredTasks(db, 5)).toBe(1)
 })
 

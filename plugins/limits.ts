@@ -4,7 +4,7 @@ import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
 import { addToCounters } from '../db/queries/accounts/rate-limits.ts'
-import { AppError, invalid, rateLimited } from '../src/errors.ts'
+import { invalid, rateLimited } from '../src/errors.ts'
 import { clientNetwork } from '../src/rules/accounts/client-address.ts'
 import { isStaff } from '../src/rules/accounts/roles.ts'
 
@@ -76,13 +76,8 @@ export const limitsPlugin = fp<{ kbPerSecond: number }>(
     app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
       // Some clients send `content-type: application/json` with every POST.
       if (body.length === 0) return done(null, undefined)
-      const { 'content-encoding': encoding = 'identity' } = request.headers
-      if (encoding !== 'identity') {
-        const message = 'Bodies must be sent without Content-Encoding'
-        return done(new AppError(415, 'UNSUPPORTED_MEDIA_TYPE', message))
-      }
       app.charge(request, body.length)
-      // Decoding replaces invalid bytes: a name would be stored as question marks.
+      // Decoding replaces invalid bytes, compressed ones too: a name would be stored as question marks.
       if (!isUtf8(body)) return done(invalid({ path: 'body', message: 'must be JSON in UTF-8' }))
       // Spreadsheets and editors write a byte order mark.
       return parse(request, body.toString().replace(/^\uFEFF/, ''), done)

@@ -2,7 +2,7 @@ import type { Generated, GeneratedAlways, Selectable } from 'kysely'
 import type { WebhookEvent } from '../../src/rules/webhooks.ts'
 
 export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
+type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
 export interface WebhookTables {
   webhooks: {

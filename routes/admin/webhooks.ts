@@ -52,9 +52,8 @@ export const webhookRoutes = routes('ADMIN', (app, deps) => {
     summary: 'List the newest 200 deliveries of a webhook',
     description: 'They are deleted 14 days after they arrived or were given up.',
     params: IdParams,
-    querystring: wire.DeliveryQuery,
     response: { 200: List(wire.WebhookDelivery, 'The deliveries') },
-    handler: async (request) => webhooks.listDeliveries(deps, request.params.id, request.query),
+    handler: async (request) => webhooks.listDeliveries(deps, request.params.id),
   })
 
   app.post('/:id/deliveries/:deliveryId/retry', {

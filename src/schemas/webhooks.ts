@@ -84,9 +84,6 @@ export const WebhookTestResult = t.NamedObject('WebhookTestResult', 'How a recei
 })
 export type WebhookTestResult = Static<typeof WebhookTestResult>
 
-export const DeliveryQuery = Type.Object({ status: t.Only(DeliveryStatus, 'deliveries with this status') })
-export type DeliveryQuery = Static<typeof DeliveryQuery>
-
 export const DeliveryParams = Type.Object({ id: t.Id('Id of the webhook'), deliveryId: t.Id('Id of the delivery') })
 export type DeliveryParams = Static<typeof DeliveryParams>
 

@@ -75,11 +75,10 @@ test('refuses a body that is compressed or not UTF-8 instead of storing question
     const { code, details } = Object(await answer.json())
     return [answer.status, code, details?.[0]]
   }
-  const compressed = { 'content-encoding': 'gzip' }
-  expect(await send(gzipSync('[]'), compressed)).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE', undefined])
   const inWindows1251 = Buffer.concat([Buffer.from('["'), Buffer.from([0xc0]), Buffer.from('"]')])
   const fault = { path: 'body', message: 'The body must be JSON in UTF-8' }
   expect(await send(inWindows1251)).toEqual([400, 'VALIDATION_FAILED', fault])
+  expect(await send(gzipSync('[]'), { 'content-encoding': 'gzip' })).toEqual([400, 'VALIDATION_FAILED', fault])
   expect(await send('[]', { 'content-encoding': 'identity' })).toEqual([200, undefined, undefined])
 })
 

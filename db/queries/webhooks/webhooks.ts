@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Attempt, WebhookEvent } from '../../../src/rules/webhooks.ts'
 import type { Db, Trx } from '../../database.ts'
 import { prepared } from '../../prepared.ts'
-import type { DeliveryStatus, WebhookDeliveryRow, WebhookTables } from '../../tables/webhooks.ts'
+import type { WebhookDeliveryRow, WebhookTables } from '../../tables/webhooks.ts'
 import { fromNow } from '../expressions.ts'
 
 export type ClaimedDelivery = Pick<WebhookDeliveryRow, 'id' | 'message_id' | 'body' | 'attempts'> &
@@ -87,15 +87,14 @@ export async function recordFailure(
 }
 
 /** Lists the newest deliveries of a webhook. */
-export function listDeliveries(
-  db: Db,
-  webhookId: number,
-  status: DeliveryStatus | undefined,
-  limit: number,
-): Promise<WebhookDeliveryRow[]> {
-  const all = db.selectFrom('webhook_deliveries').selectAll().where('webhook_id', '=', webhookId)
-  const found = status === undefined ? all : all.where('status', '=', status)
-  return found.orderBy('id', 'desc').limit(limit).execute()
+export function listDeliveries(db: Db, webhookId: number, limit: number): Promise<WebhookDeliveryRow[]> {
+  return db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('webhook_id', '=', webhookId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
 }
 
 /** Gives a delivery of a webhook all its attempts again, and makes it due now. */

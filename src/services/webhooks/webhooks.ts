@@ -11,7 +11,6 @@ import { newWebhookSecret } from '../../runtime/secrets.ts'
 import { write } from '../../runtime/write.ts'
 import {
   type DeliveryParams,
-  type DeliveryQuery,
   Webhook,
   WebhookDelivery,
   type WebhookInput,
@@ -77,13 +76,9 @@ export function checkWebhook({ webhookSender }: Deps, { url }: Partial<WebhookIn
 const MAX_LISTED = 200
 
 /** Lists the newest deliveries of a webhook, without their bodies. @throws AppError 404 */
-export async function listDeliveries(
-  { db }: Deps,
-  webhookId: number,
-  { status }: DeliveryQuery,
-): Promise<WebhookDelivery[]> {
+export async function listDeliveries({ db }: Deps, webhookId: number): Promise<WebhookDelivery[]> {
   found(await findRecord(db, 'webhooks', webhookId), 'webhook')
-  return (await queries.listDeliveries(db, webhookId, status, MAX_LISTED)).map(toDelivery)
+  return (await queries.listDeliveries(db, webhookId, MAX_LISTED)).map(toDelivery)
 }
 
 /** Sends a delivery again, with all its attempts. @throws AppError 404 */

@@ -161,13 +161,12 @@ test('deliveries are logged, and can be sent again with the same id', async () =
     { entity: 'WEBHOOK', entity_id: String(id), action: 'UPDATE', after: { retriedDelivery: logged.id } },
   ])
   await deliver(shop.deps)
-  const [delivered] = (await call('GET', `/${id}/deliveries?status=DELIVERED`)).body
+  const [delivered] = (await call('GET', `/${id}/deliveries`)).body
   expect(delivered).toMatchObject({ id: logged.id, attempts: 1, response: 'ok', error: null })
   // What arrived is sent again, too.
   await call('POST', path)
   await deliver(shop.deps)
   expect(receiver.received.map((message) => message.id)).toEqual(Array(3).fill(logged.messageId))
-  expect((await call('GET', `/${id}/deliveries?status=PENDING`)).body).toEqual([])
   expect((await call('GET', '/999/deliveries')).status).toBe(404)
   expect((await call('POST', `/${id}/deliveries/999/retry`)).status).toBe(404)
   expect((await call('POST', `/999/deliveries/${logged.id}/retry`)).status).toBe(404)

@@ -52,8 +52,10 @@ type Connection = {
 export const connectionsPlugin = fp(
   async (app) => {
     const open = new Map<Socket, Connection>()
-    const gate = createGate(app)
     const draining = new AbortController()
+    /** Requests that are held back shortly before the server stops listening. */
+    let held: (() => void)[] | null = null
+    let lastConnectionAt = 0
     app.decorate('connections', {
       draining: draining.signal,
       get inFlight() {
@@ -72,7 +74,7 @@ export const connectionsPlugin = fp(
     })
 
     app.server.on('connection', (socket: Socket) => {
-      gate.onConnection()
+      lastConnectionAt = performance.now()
       open.set(socket, { due: [] })
       socket.once('close', () => {
         for (const { reply } of open.get(socket)?.due ?? []) app.logRequest(reply, true)
@@ -104,7 +106,8 @@ export const connectionsPlugin = fp(
         closeAfter(reply)
       }
       due.push({ reply, begin: done, bytesBefore: socket.bytesRead })
-      if (due.length === 1) gate.pass(done)
+      if (due.length === 1 && held !== null) held.push(done)
+      else if (due.length === 1) done()
       if (due.length <= MAX_UNANSWERED) return
       app.log.warn({ reqId: request.id, address: request.ip }, 'connection closed: responses are not read')
       socket.destroy()
@@ -133,9 +136,14 @@ export const connectionsPlugin = fp(
     }, MEMORY_CHECK_INTERVAL_MS).unref()
     app.addHook('preClose', async () => {
       clearInterval(memoryCheck)
-      if (draining.signal.aborted) await gate.holdUntilQuiet()
-      gate.close()
-      if (!draining.signal.aborted) limitSilence(CLOSING_TIMEOUT_MS)
+      if (draining.signal.aborted) {
+        held = []
+        await untilQuiet(() => lastConnectionAt)
+      } else limitSilence(CLOSING_TIMEOUT_MS)
+      // close() of the HTTP server would also destroy connections that seem to be idle.
+      if (app.server.listening) Server.prototype.close.call(app.server)
+      for (const begin of held ?? []) begin()
+      held = null
       await waitUntilClosed(app, open)
     })
   },
@@ -182,38 +190,18 @@ const EMPTY_TURNS = 10
 const MAX_ACCEPT_MS = 1000
 
 /**
- * When a server stops listening, the system resets connections that it has not accepted yet. New requests are therefore
- * held back shortly before: clients that call in a loop then wait for a response and open no connections.
+ * Waits until no connection is about to come: when a server stops listening, the system resets those that it has not
+ * accepted yet. Clients that call in a loop open none while their requests are held back.
  */
-function createGate({ server }: FastifyInstance) {
-  let waiting: (() => void)[] | null = null
-  let lastConnectionAt = 0
-  return {
-    onConnection() {
-      lastConnectionAt = performance.now()
-    },
-    pass(proceed: () => void) {
-      if (waiting === null) proceed()
-      else waiting.push(proceed)
-    },
-    async holdUntilQuiet() {
-      waiting = []
-      lastConnectionAt = performance.now()
-      const deadline = lastConnectionAt + MAX_HOLD_MS
-      while (performance.now() < Math.min(deadline, lastConnectionAt + QUIET_MS)) await delay(QUIET_MS / 4)
-      const acceptUntil = performance.now() + MAX_ACCEPT_MS
-      for (let empty = 0; empty < EMPTY_TURNS && performance.now() < acceptUntil; empty++) {
-        const before = lastConnectionAt
-        await nextTurn()
-        if (lastConnectionAt !== before) empty = -1
-      }
-    },
-    close() {
-      // close() of the HTTP server would also destroy connections that seem to be idle.
-      if (server.listening) Server.prototype.close.call(server)
-      for (const proceed of waiting ?? []) proceed()
-      waiting = null
-    },
+async function untilQuiet(lastConnectionAt: () => number): Promise<void> {
+  const start = performance.now()
+  const quietAt = () => Math.min(start + MAX_HOLD_MS, Math.max(start, lastConnectionAt()) + QUIET_MS)
+  while (performance.now() < quietAt()) await delay(QUIET_MS / 4)
+  const acceptUntil = performance.now() + MAX_ACCEPT_MS
+  for (let empty = 0; empty < EMPTY_TURNS && performance.now() < acceptUntil; empty++) {
+    const before = lastConnectionAt()
+    await nextTurn()
+    if (lastConnectionAt() !== before) empty = -1
   }
 }
 

@@ -76,17 +76,6 @@ export async function findBySlug(db: Db, kind: SlugKind, slug: string): Promise<
   return (await prepared(db, query))[0]
 }
 
-/** The id of the record that has or had the slug; null when it is free. */
-export async function findSlugOwner(db: Db, kind: SlugKind, slug: string): Promise<number | null> {
-  const row = await db
-    .selectFrom('slug_history')
-    .select('entity_id')
-    .where('kind', '=', kind)
-    .where('slug', '=', slug)
-    .executeTakeFirst()
-  return row?.entity_id ?? null
-}
-
 /** The record's current or former slug with this base and the lowest suffix; null for none. */
 export async function findOwnSlug(trx: Trx, kind: SlugKind, id: number, base: string): Promise<string | null> {
   const row = await trx

@@ -1,11 +1,11 @@
 import { attributeKey } from '../../rules/catalogue/attributes.ts'
 import type { AttributeFilter } from '../../rules/catalogue/product-filter.ts'
 
-/** Names with the same key are one attribute (contract section 4). */
-type AttributeName = { number: number; key: string; values: Map<string, AttributeValue> }
+/** Names with the same key are one attribute (contract section 4). `used`: the number of values that active products have. */
+type AttributeName = { number: number; key: string; values: Map<string, AttributeValue>; used: number }
 
-/** So are values of an attribute with the same key one value. */
-export type AttributeValue = { number: number; spellings: AttributePair[] }
+/** So are values of an attribute with the same key one value. `uses`: the number of active products that have it. */
+export type AttributeValue = { number: number; name: AttributeName; spellings: AttributePair[]; uses: number }
 
 /** A name and a value as products write them. */
 export type AttributePair = {
@@ -15,7 +15,6 @@ export type AttributePair = {
   valueNumber: number
   writtenName: string
   writtenValue: string
-  /** The number of active products that have it. */
   uses: number
 }
 
@@ -33,7 +32,7 @@ export function createAttributes() {
   function nameOf(key: string): AttributeName {
     const known = byKey.get(key)
     if (known !== undefined) return known
-    const name = { number: names.length, key, values: new Map() }
+    const name = { number: names.length, key, values: new Map(), used: 0 }
     names.push(name)
     byKey.set(key, name)
     return name
@@ -42,7 +41,7 @@ export function createAttributes() {
   function addPair(writtenName: string, writtenValue: string): AttributePair {
     const name = nameOf(attributeKey(writtenName))
     const key = attributeKey(writtenValue)
-    const value = name.values.get(key) ?? { number: valueCount++, spellings: [] }
+    const value = name.values.get(key) ?? { number: valueCount++, name, spellings: [], uses: 0 }
     name.values.set(key, value)
     const numbers = { nameNumber: name.number, valueNumber: value.number }
     const pair = { value, ...numbers, writtenName, writtenValue, uses: 0 }
@@ -61,6 +60,16 @@ export function createAttributes() {
         return pair
       })
       return own.sort((a, b) => a.nameNumber - b.nameNumber)
+    },
+    /** Counts that an active product has got these pairs, or has them no longer. */
+    countUses(own: AttributePair[], by: 1 | -1): void {
+      for (const pair of own) {
+        const { value } = pair
+        const wasUsed = value.uses > 0
+        pair.uses += by
+        value.uses += by
+        if (wasUsed !== value.uses > 0) value.name.used += by
+      }
     },
     /** The values that satisfy each of the filters. */
     valuesOf: (filters: AttributeFilter[]): Set<AttributeValue>[] =>
@@ -87,24 +96,20 @@ export function createAttributes() {
         },
         /** `products`: how many have any of the values. Names and values are spelled as most active products spell them. */
         facets: (isFacet: IsFacet) =>
-          names.flatMap(({ number, key, values }) => {
+          names.flatMap(({ number, key, values, used }) => {
             const products = byName[number] ?? 0
-            const used = products === 0 ? [] : [...values.values()].filter(isUsed)
-            if (products === 0 || !isFacet(key, used.length)) return []
-            const counted = used.flatMap((value): [string, number][] => {
+            if (products === 0 || !isFacet(key, used)) return []
+            const all = [...values.values()]
+            const counted = all.flatMap((value): [string, number][] => {
               const count = byValue[value.number] ?? 0
               return count === 0 ? [] : [[mostUsed(value.spellings, 'writtenValue'), count]]
             })
-            const spellings = used.flatMap((value) => value.spellings)
+            const spellings = all.flatMap((value) => value.spellings)
             return { name: mostUsed(spellings, 'writtenName'), products, values: new Map(counted) }
           }),
       }
     },
   }
-}
-
-function isUsed({ spellings }: AttributeValue): boolean {
-  return spellings.some(({ uses }) => uses > 0)
 }
 
 /** The text of most uses; of equals, the one that sorts first. */

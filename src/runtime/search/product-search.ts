@@ -32,6 +32,13 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
     words.learnStems(await findStems(db, texts))
   }
 
+  /** The index, once it knows the stems of the filter's words. */
+  async function indexFor({ tokens }: ProductFilter): Promise<ProductIndex> {
+    const index = await live.current()
+    await readStems(index, wordsOfTokens(tokens))
+    return index
+  }
+
   async function correct(index: ProductIndex, tokens: SearchToken[]): Promise<Correction | null> {
     const key = tokens.map(({ raw }) => raw).join(' ')
     return corrections.get(key, async () => {
@@ -55,9 +62,8 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
   return {
     /** `corrected`: the search that was used because the given one finds nothing. */
     async page(filter: ProductFilter, page: SearchPage) {
-      const index = await live.current()
+      const index = await indexFor(filter)
       if (page.order !== 'match' && page.order.field === 'name') await live.rankNames(index)
-      await readStems(index, wordsOfTokens(filter.tokens))
       const found = index.find(filter, page)
       const better = found.total > 0 ? null : await correctFilter(index, filter)
       if (better === null) return { ...found, corrected: null }
@@ -65,14 +71,11 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
     },
     /** The ids of all products that match; nothing is corrected. */
     async ids(filter: ProductFilter): Promise<number[]> {
-      const index = await live.current()
-      await readStems(index, wordsOfTokens(filter.tokens))
-      return index.find(filter, ALL_IDS).ids
+      return (await indexFor(filter)).find(filter, ALL_IDS).ids
     },
     /** @param isFacet which attributes to count */
     async facets(filter: ProductFilter, isFacet: IsFacet): Promise<FacetCounts> {
-      const index = await live.current()
-      await readStems(index, wordsOfTokens(filter.tokens))
+      const index = await indexFor(filter)
       const better = index.count(filter) > 0 ? null : await correctFilter(index, filter)
       return index.countFacets(better?.filter ?? filter, isFacet)
     },

@@ -1,7 +1,7 @@
 import type { Trx } from '../../../db/database.ts'
 import { lockWork } from '../../../db/locks.ts'
 import { lockReferences } from '../../../db/queries/catalogue/product-edits.ts'
-import { allocateSlugs, findOwnSlug, findSlugOwner, insertSlug } from '../../../db/queries/catalogue/slugs.ts'
+import { allocateSlugs, findBySlug, findOwnSlug, insertSlug } from '../../../db/queries/catalogue/slugs.ts'
 import type { SlugKind } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, type ErrorDetail } from '../../errors.ts'
@@ -21,8 +21,8 @@ export async function reserveSlug(
 ): Promise<string> {
   if (wanted !== undefined) {
     await lockWork(db, `${kind}Slugs`)
-    const owner = await findSlugOwner(db, kind, wanted)
-    if (owner !== null && owner !== id) throw conflict('SLUG_TAKEN', `${wanted} is or was the slug of another`)
+    const owner = await findBySlug(db, kind, wanted)
+    if (owner !== undefined && owner.id !== id) throw conflict('SLUG_TAKEN', `${wanted} is or was the slug of another`)
     await insertSlug(db, kind, id, { slug: wanted, base: wanted, suffix: 1 })
     return wanted
   }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../../../db/database.ts'
 import { attachExternalId, deleteProduct, recordStock } from '../../../../db/queries/catalogue/product-edits.ts'
-import { deleteSlugs, findSlugOwner } from '../../../../db/queries/catalogue/slugs.ts'
+import { deleteSlugs } from '../../../../db/queries/catalogue/slugs.ts'
 import { insertRun } from '../../../../db/queries/pipeline/runs.ts'
 import { applyAttributes } from '../../../../db/queries/pipeline/staging.ts'
 import { createTestDatabase } from '../../../support/database.ts'
@@ -36,9 +36,8 @@ test('frees the slugs of one kind and of these ids, but for the one to keep', as
       .execute()
   }
   const owners = async () => {
-    const found: (number | null)[] = []
-    for (const { kind, slug } of slugs) found.push(await findSlugOwner(db, kind, slug))
-    return found
+    const rows = await db.selectFrom('slug_history').select(['kind', 'slug', 'entity_id']).execute()
+    return slugs.map(({ kind, slug }) => rows.find((row) => row.kind === kind && row.slug === slug)?.entity_id ?? null)
   }
   await db.transaction().execute((trx) => deleteSlugs(trx, 'product', 7, 'drill'))
   expect(await owners()).toEqual([7, null, 8, 7])

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { NodemailerError, SendMailOptions } from 'nodemailer'
+import type { NodemailerError, SendMailOptions, Transporter } from 'nodemailer'
 import type { Config } from '../config.ts'
 import { messageOf } from '../errors.ts'
 import { normalEmail } from '../rules/accounts/credentials.ts'
@@ -24,22 +24,32 @@ type MailFailure = 'REFUSED' | 'DEFERRED' | 'UNREACHABLE'
 /** `message` is the server's answer, without secrets, at most 500 characters. */
 type MailOutcome = { delivered: true; message: string } | { delivered: false; message: string; failure: MailFailure }
 
-type Nodemailer = typeof import('nodemailer')
-
-/** @returns the server's answer */
-type Transport = (message: SendMailOptions, signal: AbortSignal) => Promise<string>
-
 /** Sends mail over SMTP, or writes files to DATA_DIR/mail without SMTP_URL (contract section 2). */
 export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>) {
-  let transport: Transport | undefined
-  /** Loads the library with the first mail, as it would slow down the start. */
-  async function openTransport(): Promise<Transport> {
-    const nodemailer = await import('nodemailer')
-    transport ??= mail.smtpUrl
-      ? smtpTransport(nodemailer, mail.smtpUrl)
-      : fileTransport(nodemailer, join(dataDir, 'mail'))
-    return transport
+  let smtp: Transporter | undefined
+  let written = 0
+
+  /** @returns the server's answer */
+  async function deliver(message: SendMailOptions, signal: AbortSignal): Promise<string> {
+    // Loaded with the first mail, as it would slow down the start.
+    const { createTransport } = await import('nodemailer')
+    if (mail.smtpUrl !== undefined) {
+      // The query of the URL may set further options.
+      smtp ??= createTransport({ url: mail.smtpUrl, disableFileAccess: true, disableUrlAccess: true })
+      return (await smtp.sendMail({ ...message, signal })).response ?? ''
+    }
+    const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
+    const composed = await composer.sendMail(message)
+    const folder = join(dataDir, 'mail')
+    await mkdir(folder, { recursive: true })
+    written += 1
+    // Names sort by time.
+    const stamp = new Date().toISOString().replace(/[-:.]/g, '')
+    const name = `${stamp}-${String(written).padStart(6, '0')}-${randomUUID().slice(0, 8)}.eml`
+    await writeFile(join(folder, name), composed.message, { flag: 'wx', mode: 0o600, flush: true })
+    return `Written to mail/${name} in DATA_DIR: SMTP_URL is not set`
   }
+
   const domain = /@([^\s>]+)/.exec(mail.from)?.[1] ?? 'localhost'
   const redact = createRedactor(secretsOf(mail.smtpUrl))
   // Some servers echo what they received.
@@ -66,8 +76,7 @@ export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>
     }
     const timeout = AbortSignal.timeout(timeoutMs)
     try {
-      const transport = await openTransport()
-      const answer = await transport(message, AbortSignal.any([signal, timeout]))
+      const answer = await deliver(message, AbortSignal.any([signal, timeout]))
       return { delivered: true, message: storable(answer) }
     } catch (error) {
       const reason = timeout.aborted ? `No answer within ${timeoutMs / 1000} s` : messageOf(error)
@@ -76,27 +85,6 @@ export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>
   }
 
   return { send }
-}
-
-/** @param url `smtp(s)://user:password@host:port`; the query may set further options of nodemailer */
-function smtpTransport({ createTransport }: Nodemailer, url: string): Transport {
-  const transporter = createTransport({ url, disableFileAccess: true, disableUrlAccess: true })
-  return async (message, signal) => (await transporter.sendMail({ ...message, signal })).response ?? ''
-}
-
-/** Writes each mail to a file whose name sorts by time. */
-function fileTransport({ createTransport }: Nodemailer, folder: string): Transport {
-  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
-  let count = 0
-  return async (message) => {
-    const composed = await composer.sendMail(message)
-    await mkdir(folder, { recursive: true })
-    count += 1
-    const stamp = new Date().toISOString().replace(/[-:.]/g, '')
-    const name = `${stamp}-${String(count).padStart(6, '0')}-${randomUUID().slice(0, 8)}.eml`
-    await writeFile(join(folder, name), composed.message, { flag: 'wx', mode: 0o600, flush: true })
-    return `Written to mail/${name} in DATA_DIR: SMTP_URL is not set`
-  }
 }
 
 /**

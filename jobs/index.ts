@@ -72,8 +72,8 @@ export function configureJobs(config: Deps['config']): Job[] {
     },
     {
       name: 'webhook-delivery',
-      description: 'Send due webhook deliveries that were not sent at once',
-      schedule: { cron: '*/10 * * * * *' },
+      description: 'Send due webhook deliveries',
+      schedule: { cron: '*/5 * * * * *' },
       flag: 'job_webhook_delivery_enabled',
       run: async (deps) => void (await startDeliveries(deps)),
     },

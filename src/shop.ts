@@ -6,7 +6,6 @@ import { changesSetting } from './rules/published/triggers.ts'
 import { updateVisibility } from './services/catalogue/category-visibility.ts'
 import { createAnnouncer } from './services/events/announce.ts'
 import { releaseStaleOrders } from './services/stock/reservations.ts'
-import { wakeDeliveries } from './services/webhooks/deliver.ts'
 
 /** Creates the parts of the shop, and subscribes to its changes. */
 export function openShop(config: Config, log: FastifyBaseLogger, options: DepsOptions = {}) {
@@ -32,9 +31,5 @@ function subscribeToChanges(deps: Deps): void {
   changes.subscribe(async (made, from) => {
     if (from === 'elsewhere' || !made.some(({ kind }) => kind === 'categoryFilter')) return
     await updateVisibility(deps).catch((error) => log.warn({ err: error }, 'update of category visibility failed'))
-  })
-  changes.subscribe((made) => {
-    const isQueued = made.some(({ kind }) => kind === 'webhookQueue')
-    if (isQueued && deps.config.jobsEnabled) void wakeDeliveries(deps)
   })
 }

@@ -53,28 +53,22 @@ export async function write<T>(
     })
     if (audited.length > 0) await insertAudit(trx, audited)
     published = [...recorded].map(([kind, ids]) => ({ kind, ids }))
-    if (published.length > 0) {
-      const queue = await announce(trx, published)
-      if (queue !== null) published.push(queue)
-    }
+    if (published.length > 0) await announce(trx, published)
     const outdated = outdatedPublications(published)
     if (outdated.length > 0) await insertRequests(trx, outdated)
     return result
   }
 
-  /** Notifies the other instances. @returns the change of the webhook queue, if a webhook wants an event */
-  async function announce(trx: Trx, made: Change[]): Promise<Change | null> {
+  /** Notifies the other instances, and writes the events that webhooks want. */
+  async function announce(trx: Trx, made: Change[]): Promise<void> {
     const occurred = [...events]
     for (const ids of changedProducts(made)) occurred.push({ event: 'product.changed', read: () => ({ ids }) })
     const names = occurred.map(({ event }) => event)
     const { wanted, at } = await notifyChanges(trx, changes.encode(made), [...new Set(names)])
-    if (wanted.length === 0) return null
     const entries = []
     for (const { event, read } of occurred)
       if (wanted.includes(event)) entries.push({ event, body: eventBody(event, at, await read(trx)) })
-    const queue: Change = { kind: 'webhookQueue', ids: new Set(await enqueueEvents(trx, entries)) }
-    await notifyChanges(trx, changes.encode([queue]))
-    return queue
+    if (entries.length > 0) await enqueueEvents(trx, entries)
   }
 
   try {

@@ -113,19 +113,16 @@ export type OutboxEntry = { event: WebhookEvent; body: string }
 /**
  * Writes a row for each event and active webhook that wants it, in the order of the events. They are sent if the
  * transaction commits.
- * @returns the webhooks
  */
-export async function enqueueEvents(trx: Trx, entries: OutboxEntry[]): Promise<number[]> {
+export async function enqueueEvents(trx: Trx, entries: OutboxEntry[]): Promise<void> {
   // Locked, because a webhook that is deleted meanwhile would violate the foreign key and fail the whole change.
-  const query = sql<{ webhook_id: number }>`
+  const query = sql`
     insert into webhook_deliveries (webhook_id, event, body)
     select w.id, e.event, e.body
     from unnest(${entries.map(({ event }) => event)}::text[], ${entries.map(({ body }) => body)}::text[])
       with ordinality as e (event, body, position)
     join webhooks w on w.active and e.event = any(w.events)
     order by e.position, w.id
-    for key share of w
-    returning webhook_id`
-  const rows = await prepared(trx, query)
-  return [...new Set(rows.map(({ webhook_id }) => webhook_id))]
+    for key share of w`
+  await prepared(trx, query)
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 /**
  * The kinds of change that a transaction can record. `product`: anything that is shown of it or decides where it is
  * listed; `stock`: only the quantity that orders reserve; `demand`: only how much was ordered lately. From `orderCreated`
- * to `apiKey` they serve live events (contract section 12). `webhookQueue`: a webhook has something to deliver.
+ * to `apiKey` they serve live events (contract section 12).
  */
 export type ChangeKind =
   | 'product'
@@ -31,7 +31,6 @@ export type ChangeKind =
   | 'review'
   | 'banner'
   | 'feature'
-  | 'webhookQueue'
 
 /** The key of a setting, the id of anything else. */
 export type ChangedId = number | string

@@ -1,7 +1,6 @@
 import * as queue from '../../../db/queries/webhooks/webhooks.ts'
 import type { Deps } from '../../deps.ts'
 import { failureOf, isDelivered, messageIdOf, retryDelayMs, secretsAt } from '../../rules/webhooks.ts'
-import { settingValues } from '../settings/settings.ts'
 
 /** An attempt takes at most ten seconds; after a crash the delivery waits for the rest of its lease. */
 const LEASE_MS = 30_000
@@ -27,17 +26,6 @@ export async function startDeliveries(deps: Deps): Promise<{ finished: Promise<v
   return { finished: Promise.all(deliveries).then(() => {}) }
 }
 
-/** Starts deliveries as soon as rows are written, unless the job is switched off. Never rejects. */
-export async function wakeDeliveries(deps: Deps): Promise<void> {
-  if (deps.tasks.stopping) return
-  try {
-    const { job_webhook_delivery_enabled: enabled } = await settingValues(deps)
-    if (enabled === 'true' && !deps.tasks.stopping) await startDeliveries(deps)
-  } catch (err) {
-    deps.log.warn({ err }, 'webhook deliveries not started')
-  }
-}
-
 /** @returns whether another delivery may be due */
 async function deliverNext(deps: Deps, webhook: number, signal: AbortSignal): Promise<boolean> {
   const { db, log, webhookSender } = deps
@@ -57,8 +45,5 @@ async function deliverNext(deps: Deps, webhook: number, signal: AbortSignal): Pr
   const line = { webhook, delivery: id, attempts, error }
   if (switchedOff) log.error(line, 'webhook switched off')
   else log.warn(line, 'webhook delivery failed')
-  if (delayMs === null) return true
-  // The job runs every ten seconds only, too late for the first retry.
-  if (!switchedOff) setTimeout(() => void wakeDeliveries(deps), delayMs).unref()
-  return false
+  return delayMs === null
 }

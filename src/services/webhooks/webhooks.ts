@@ -89,7 +89,6 @@ export async function retryDelivery(
 ): Promise<WebhookDelivery> {
   return write(deps, async (tx) => {
     const restarted = found(await queries.restartDelivery(tx.db, webhookId, deliveryId), 'delivery')
-    tx.recordChange('webhookQueue', [webhookId])
     const retried = { before: { retriedDelivery: null }, after: { retriedDelivery: deliveryId } }
     tx.audit({ actor, entity: 'WEBHOOK', entityId: webhookId, ...retried })
     return toDelivery(restarted)

@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Deps } from '../../../src/deps.ts'
 import { purge } from '../../../src/services/operations/jobs.ts'
-import { wakeDeliveries } from '../../../src/services/webhooks/deliver.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 import { createTasksWithoutGrace } from '../../support/tasks.ts'
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
@@ -177,30 +176,6 @@ test('an attempt that a stop interrupts is repeated after its lease', async () =
   await makeDue(deps)
   await deliver(deps)
   expect(numbers()).toEqual([1, 1])
-})
-
-test('delivers at once what is written, unless the job is switched off', async () => {
-  const other = await startTestShop(
-    { WEBHOOK_ALLOWED_HOSTS: '127.0.0.1', JOBS_ENABLED: 'true' },
-    { databaseUrl: deps.config.databaseUrl },
-  )
-  await switchDeliveries(other.deps, 'on')
-  const runs = vi.spyOn(other.deps.tasks, 'run')
-  // Written by another instance, which runs no jobs.
-  await recordEvents(deps, 1)
-  await receiver.untilReceived(1)
-  // Deliveries in progress would take the next event, too.
-  await Promise.all(runs.mock.results.map(({ value }) => value))
-  await switchDeliveries(other.deps, 'off')
-  await recordEvents(other.deps, 2)
-  await wakeDeliveries(other.deps)
-  expect(receiver.received).toHaveLength(1)
-  await switchDeliveries(other.deps, 'on')
-  await wakeDeliveries(other.deps)
-  await receiver.untilReceived(2)
-  await switchDeliveries(other.deps, 'off')
-  await other.close()
-  expect(numbers()).toEqual([1, 2])
 })
 
 test('purges what was delivered 14 days ago, and what waits so long for a webhook that is off', async () => {

@@ -3,12 +3,9 @@ import type { Db } from '../../database.ts'
 import { onlyRow } from '../../prepared.ts'
 import type { OrderStatus } from '../../tables/orders.ts'
 
-type Amounts<T> = { today: T; days7: T; days30: T }
-
 type DashboardRow = {
   /** Number of orders by status; a status without orders is absent. */
   orders: { [Status in OrderStatus]?: number }
-  revenue: Amounts<number>
   new_contacts: number
   failed_mails: number
   feed_built_at: Date | null
@@ -18,35 +15,22 @@ type DashboardRow = {
   without_category: number
 }
 
-/**
- * Reads the figures of the dashboard in one statement, so that they are consistent.
- * @param begin start of each period
- */
-export async function readDashboard(db: Db, { today, days7, days30 }: Amounts<Date>): Promise<DashboardRow> {
+/** Reads the figures of the dashboard besides sales. */
+export async function readDashboard(db: Db): Promise<DashboardRow> {
   const { rows } = await sql<DashboardRow>`
-    with revenue as (
-      select coalesce(sum(total) filter (where created_at >= ${today}), 0) as today,
-        coalesce(sum(total) filter (where created_at >= ${days7}), 0) as days7, coalesce(sum(total), 0) as days30
-      from orders where status in ('SENT', 'COMPLETED') and created_at >= ${days30}
-    ), sale as materialized (
-      select (select count(*) from products where active) as active,
-        -- A merge of two indexes; an anti-join of the others would not be.
-        (select count(*) from products where active and id in (select product_id from product_images)) as shown
-    )
     select
       coalesce((
         select json_object_agg(status, count)
         from (select status, count(*) as count from orders group by status) counted
       ), '{}') as orders,
-      (select row_to_json(revenue) from revenue) as revenue,
       (select count(*) from contact_requests where status = 'NEW') as new_contacts,
       (select count(*) from mails where status = 'FAILED') as failed_mails,
       (select built_at from publications where kind = 'feed' order by id desc limit 1) as feed_built_at,
-      active,
-      (select count(*) from products where active and coalesce(final_price, 0) <= 0) as without_price,
-      (select count(*) from products where active and category_id is null) as without_category,
-      active - shown as without_image
-    from sale`.execute(db)
+      count(*) as active,
+      count(*) filter (where coalesce(final_price, 0) <= 0) as without_price,
+      count(*) filter (where category_id is null) as without_category,
+      count(*) filter (where not exists (select from product_images i where i.product_id = products.id)) as without_image
+    from products where active`.execute(db)
   return onlyRow(rows)
 }
 

@@ -2,6 +2,7 @@ import { listAudit } from '../../../db/queries/audit/entries.ts'
 import { readDailySales, readDashboard } from '../../../db/queries/operations/dashboard.ts'
 import type { Deps } from '../../deps.ts'
 import { dayBefore, readDateRange } from '../../rules/lists.ts'
+import { amountOf, minorOf } from '../../rules/money.ts'
 import { AuditEntry, type AuditQuery } from '../../schemas/audit.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
 import { Dashboard, OrderDay, type OrderSeries, type OrderSummary } from '../../schemas/operations.ts'
@@ -12,15 +13,16 @@ const NO_ORDERS = { NEW: 0, PROCESSING: 0, SENT: 0, ERROR: 0, CANCELLED: 0, COMP
 
 /** Reads the key figures of the shop (contract section 7, "Dashboard"). */
 export async function getDashboard(deps: Deps): Promise<Dashboard> {
-  const { db, config, now } = deps
-  const today = now()
-  const begin = (daysAgo: number) => dayBefore(today, config.shopTimeZone, daysAgo).begin
-  const row = await readDashboard(db, { today: begin(0), days7: begin(6), days30: begin(29) })
+  const row = await readDashboard(deps.db)
   const orders = { ...NO_ORDERS, ...row.orders }
+  const sales = await readSales(deps, 30)
+  const revenueOf = (days: number) => {
+    return amountOf(sales.slice(-days).reduce((sum, { revenue }) => sum + minorOf(revenue), 0n))
+  }
   const [lastRun = null] = (await listSyncRuns(deps, { page: 0, size: 1 })).content
   return {
     orders,
-    revenue: row.revenue,
+    revenue: { today: revenueOf(1), days7: revenueOf(7), days30: revenueOf(30) },
     waiting: {
       newOrders: orders.NEW,
       submitErrors: orders.ERROR,
@@ -45,10 +47,14 @@ export async function getOrderSummary(deps: Deps): Promise<OrderSummary> {
 }
 
 /** Reads orders, revenue and new accounts of each of the last days (contract section 7, "For MANAGER"). */
-export async function getOrderSeries({ db, config, now }: Deps, days: number): Promise<OrderSeries> {
+export async function getOrderSeries(deps: Deps, days: number): Promise<OrderSeries> {
+  return (await readSales(deps, days)).map((row) => toWire(OrderDay, row))
+}
+
+function readSales({ db, config, now }: Deps, days: number) {
   const today = now()
   const calendar = Array.from({ length: days }, (_, index) => dayBefore(today, config.shopTimeZone, days - 1 - index))
-  return (await readDailySales(db, calendar)).map((row) => toWire(OrderDay, row))
+  return readDailySales(db, calendar)
 }
 
 /** Lists audit entries, the newest first. */

@@ -101,14 +101,11 @@ test('searches and counts by the trigram index', async () => {
   }
 })
 
-test('reads the dashboard in one statement without table scans', async () => {
-  const ago = (days: number) => new Date(Date.now() - days * 86_400_000)
-  const plans = await shop.plansOf((db) => readDashboard(db, { today: ago(0.5), days7: ago(2), days30: ago(4) }))
+test('reads the dashboard in one statement, and products once', async () => {
+  const plans = await shop.plansOf((db) => readDashboard(db))
   expect(plans).toHaveLength(1)
   const reads = readsOf(plans[0])
-  expect(reads.filter((step) => /^Seq Scan (orders|order_items|products)$/.test(step))).toEqual([])
-  for (const index of ['orders_status', 'products_active', 'products_without_price']) {
-    expect(reads).toContain(`Index Only Scan ${index}`)
-  }
+  expect(reads.filter((step) => step.startsWith('Seq Scan'))).toEqual(['Seq Scan products'])
+  expect(reads).toContain('Index Only Scan orders_status')
   expect(reads.some((step) => step.endsWith(' mails_failed'))).toBe(true)
 })

@@ -24,10 +24,7 @@ export const swaggerPlugin = fp<Options>(
   async (app, options) => {
     let building: Promise<FastifyInstance> | undefined
     const documentation = () => {
-      building ??= buildDocumentation(app, options).catch((error) => {
-        building = undefined
-        throw error
-      })
+      building ??= buildDocumentation(app, options)
       return building
     }
     app.decorate('describeApi', async () => (await documentation()).swagger())

@@ -65,15 +65,9 @@ function endpointsOf(fastify: FastifyInstance, access: Access) {
     (method: HTTPMethods | HTTPMethods[]) =>
     <Params, Query, Headers, Body, const Response>(
       url: string,
-      {
-        config,
-        bodyLimit,
-        onRequest,
-        preHandler,
-        handler,
-        ...schema
-      }: Endpoint<Schema<Params, Query, Headers, Body, Response>>,
+      endpoint: Endpoint<Schema<Params, Query, Headers, Body, Response>>,
     ): void => {
+      const { config, bodyLimit, onRequest, preHandler, handler, ...schema } = endpoint
       const options = { bodyLimit, onRequest, preHandler, config: { access, ...config } }
       app.route({ ...options, method, url, schema, handler })
     }

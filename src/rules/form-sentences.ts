@@ -85,7 +85,6 @@ const SENTENCES: [pattern: RegExp, ru: string, en?: string][] = [
   [/^brand (\d+): (.+)$/, 'Бренд $1: $2'],
   [/^must NOT have duplicate items/, 'Не повторяйте значения', 'Choose each one only once'],
   [/^is repeated$/, 'Значение повторяется', 'This is given twice'],
-  [/^is already in row (\d+)$/, 'Тот же id в строке $1', 'Row $1 has this id too'],
   [/^must be equal to constant$/, 'Здесь возможно только одно значение', 'Only one value is possible here'],
   [/^must be one or several of (.+), separated by commas$/, 'Выберите из списка: $1', 'Choose from: $1'],
   [/^must be a whole number from (\d+) to (\d+)$/, 'Введите целое число от $1 до $2'],
@@ -102,7 +101,6 @@ const SENTENCES: [pattern: RegExp, ru: string, en?: string][] = [
     /^must be .+ of the storefront that holds .+, such as (\S+)$/,
     'Введите путь или адрес страницы сайта, содержащий {slug} или {id}, например $1',
   ],
-  [/^must be false: this setting is for staff$/, 'Это служебная настройка, её нельзя сделать публичной'],
   [
     /^must be lower-case letters/,
     'Только строчные буквы a-z и цифры, между ними одиночные дефисы; некоторые слова, например search, зарезервированы',

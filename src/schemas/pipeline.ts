@@ -83,14 +83,10 @@ export const Snapshot = t.NamedObject('Snapshot', 'A snapshot of the feed', {
 })
 export type Snapshot = Static<typeof Snapshot>
 
-export const OfferSummary = t.NamedObject('OfferSummary', 'Summary of an offer', {
+export const OfferDifference = t.NamedObject('OfferDifference', 'An offer that differs between two snapshots', {
   id: t.Text("The feed's id of the offer", 'T101160'),
   name: t.Text('Name', 'Перфоратор Тармекс ПЕ-1400'),
-  price: t.Nullable(t.Money('Price; null: none, or not a number')),
-})
-
-export const ChangedOffer = t.NamedObject('ChangedOffer', 'An offer whose content differs between the snapshots', {
-  ...OfferSummary.properties,
+  price: t.Nullable(t.Money('Price in this snapshot; null: none, or not a number')),
   priceBefore: t.Nullable(t.Money('Price in the previous snapshot; null: none, or not a number', 4299)),
 })
 
@@ -106,9 +102,9 @@ export const SnapshotDiff = t.NamedObject('SnapshotDiff', 'Differences from the 
     },
     { description: 'Total numbers, not limited like the lists' },
   ),
-  new: t.List(OfferSummary, 'The first 1000 by id'),
-  gone: t.List(OfferSummary, 'The first 1000 by id'),
-  changed: t.List(ChangedOffer, 'The first 1000 by id'),
+  new: t.List(OfferDifference, 'The first 1000 by id'),
+  gone: t.List(OfferDifference, 'The first 1000 by id'),
+  changed: t.List(OfferDifference, 'The first 1000 by id'),
 })
 export type SnapshotDiff = Static<typeof SnapshotDiff>
 

@@ -64,14 +64,13 @@ export async function listNeededDownloads(db: Db): Promise<string[]> {
 
 type Kind = 'new' | 'gone' | 'changed'
 
-/** Selects the offers that are on one side only, or differ. Those that are gone have their last price. */
+/** Selects the offers that are on one side only, or differ. */
 function differences(snapshotId: number, before: number | null): RawBuilder<unknown> {
   const offersOf = (id: number | null) => sql`(
     select offer_id, name, price, digests from xml_snapshot_offers where snapshot_id = ${id}::int)`
   return sql`(
     select case when b.offer_id is null then 'new' when n.offer_id is null then 'gone' else 'changed' end as kind,
-      offer_id as id, coalesce(n.name, b.name) as name,
-      case when n.offer_id is null then b.price else n.price end as price, b.price as price_before
+      offer_id as id, coalesce(n.name, b.name) as name, n.price, b.price as price_before
     from ${offersOf(snapshotId)} n
     full join ${offersOf(before)} b using (offer_id)
     where n.digests is distinct from b.digests)`

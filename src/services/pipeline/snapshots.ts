@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
 import { priceOf } from '../../rules/money.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/lists.ts'
-import { ChangedOffer, OfferSummary, Snapshot, type SnapshotDiff } from '../../schemas/pipeline.ts'
+import { OfferDifference, Snapshot, type SnapshotDiff } from '../../schemas/pipeline.ts'
 import { toWire } from '../wire.ts'
 
 /** Newest first. */
@@ -22,18 +22,19 @@ export async function getSnapshotDiff({ db }: Deps, id: number): Promise<Snapsho
   const snapshot = await findSnapshot(db, id)
   const previousId = await snapshots.findPreviousId(db, id)
   const counts = await snapshots.countDifferences(db, id, previousId)
-  const offers = (await snapshots.listDifferences(db, id, previousId)).map((row) => ({
-    ...row,
-    price: priceOf(row.price),
-    price_before: priceOf(row.price_before),
-  }))
+  const rows = await snapshots.listDifferences(db, id, previousId)
+  const listed = (kind: snapshots.DifferenceRow['kind']) =>
+    rows
+      .filter((row) => row.kind === kind)
+      .map((row) => ({ ...row, price: priceOf(row.price), price_before: priceOf(row.price_before) }))
+      .map((row) => toWire(OfferDifference, row))
   return {
     snapshotId: id,
     previousId,
     counts: { ...counts, unchanged: snapshot.offers - counts.new - counts.changed },
-    new: offers.filter(({ kind }) => kind === 'new').map((row) => toWire(OfferSummary, row)),
-    gone: offers.filter(({ kind }) => kind === 'gone').map((row) => toWire(OfferSummary, row)),
-    changed: offers.filter(({ kind }) => kind === 'changed').map((row) => toWire(ChangedOffer, row)),
+    new: listed('new'),
+    gone: listed('gone'),
+    changed: listed('changed'),
   }
 }
 

@@ -246,8 +246,8 @@ test('compares snapshots and keeps the last ten with their files', async () => {
   const { body: diff } = await send('GET', `${PIPELINE}/snapshots/${snapshotId}/diff`)
   expect(diff).toMatchObject({
     counts: { new: 2, gone: 1, changed: 1, unchanged: 1 },
-    new: [{ id: 'd', name: 'Offer d', price: 10 }, { id: 'e' }],
-    gone: [{ id: 'a', price: 10 }],
+    new: [{ id: 'd', name: 'Offer d', price: 10, priceBefore: null }, { id: 'e' }],
+    gone: [{ id: 'a', price: null, priceBefore: 10 }],
     changed: [{ id: 'c', price: 12, priceBefore: 10 }],
   })
   await sync()

@@ -5,7 +5,6 @@ export type Tasks = ReturnType<typeof createTasks>
 /** Background work, which a shutdown waits for (contract section 11). Nothing starts once `stopping`. */
 export function createTasks() {
   const running = new Map<Promise<unknown>, { controller: AbortController; graceMs: number }>()
-  const scheduled = new Map<string, { timer: NodeJS.Timeout; dueAt: number }>()
   let stopping = false
 
   return {
@@ -24,22 +23,9 @@ export function createTasks() {
       running.set(result, { controller, graceMs })
       return result
     },
-    /** Starts the work `quietMs` after the last call with this name, but at most `latestMs` after the first one. */
-    debounce(name: string, { quietMs, latestMs }: { quietMs: number; latestMs: number }, work: () => void): void {
-      if (stopping) return
-      const now = performance.now()
-      const { timer: last, dueAt = now + latestMs } = scheduled.get(name) ?? {}
-      clearTimeout(last)
-      const start = () => {
-        scheduled.delete(name)
-        work()
-      }
-      scheduled.set(name, { timer: setTimeout(start, Math.min(quietMs, dueAt - now)), dueAt })
-    },
     /** Aborts all work, each after its grace period, and waits for it to settle. */
     async stop(): Promise<void> {
       stopping = true
-      for (const { timer } of scheduled.values()) clearTimeout(timer)
       const graceTimers = [...running.values()].map(({ controller, graceMs }) => {
         const abort = () => controller.abort(stoppingError())
         if (graceMs > 0) return setTimeout(abort, graceMs)

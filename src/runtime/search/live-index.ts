@@ -30,8 +30,8 @@ const MAX_WAIT_MS = 10_000
 const BATCH_SIZE = 200
 /** Products indexed in one turn of the event loop, which takes a millisecond, or ten if their names are as long as possible. */
 const SLICE_SIZE = 20
-/** Changed products are read ahead of requests in a pause between changes: pages of a full load come every few milliseconds. */
-const READ_AHEAD = { quietMs: 250, latestMs: 10_000 }
+/** How soon changed products are read ahead of requests, together: pages of a full load come every few milliseconds. */
+const READ_AHEAD_MS = 500
 const INDEXED_KINDS: ChangeKind[] = ['product', 'stock', 'demand']
 
 /** The product index of this process, loaded on demand and brought up to date before each answer. */
@@ -45,13 +45,14 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
   let started = false
   const refreshes = createSingleFlight<ProductIndex>()
   const loads = createSingleFlight<ProductIndex>()
+  let nextReadAhead: NodeJS.Timeout | undefined
   let namesRanked: { version: number; done: Promise<void> } | undefined
 
   caches.attach({
     invalidate(changes) {
       const indexed = changes.filter(({ kind }) => INDEXED_KINDS.includes(kind))
       for (const { ids } of indexed) markStale(ids)
-      if (indexed.length > 0) tasks.debounce('product index', READ_AHEAD, readAhead)
+      if (indexed.length > 0) nextReadAhead ??= setTimeout(readAhead, READ_AHEAD_MS).unref()
     },
     clear: () => markStale(null),
     setTrusted(value) {
@@ -70,6 +71,8 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
   }
 
   function readAhead(): void {
+    clearTimeout(nextReadAhead)
+    nextReadAhead = undefined
     if (!started || !trusted || tasks.stopping) return
     tasks
       .run(() => refreshes.runNext(update))

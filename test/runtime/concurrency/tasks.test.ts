@@ -18,39 +18,6 @@ function controlled<T>() {
   }
 }
 
-test('debounce runs once for many calls with a name, and never after a stop', async () => {
-  const tasks = createTasks()
-  const work = vi.fn()
-  const soon = { quietMs: 20, latestMs: 1000 }
-  for (let n = 0; n < 5; n++) tasks.debounce('a', soon, work)
-  tasks.debounce('b', soon, work)
-  await expect.poll(() => work).toHaveBeenCalledTimes(2)
-  tasks.debounce('a', soon, work)
-  await tasks.stop()
-  tasks.debounce('a', soon, work)
-  await new Promise((resolve) => setTimeout(resolve, 60))
-  expect(work).toHaveBeenCalledTimes(2)
-})
-
-test('debounce starts latestMs after the first call despite further ones', async () => {
-  vi.useFakeTimers()
-  try {
-    const tasks = createTasks()
-    const begun: number[] = []
-    const started = performance.now()
-    const work = () => void begun.push(performance.now() - started)
-    for (let n = 0; n < 30; n++) {
-      tasks.debounce('a', { quietMs: 100, latestMs: 1000 }, work)
-      await vi.advanceTimersByTimeAsync(50)
-    }
-    await vi.advanceTimersByTimeAsync(10_000)
-    // The last call is at 1450.
-    expect(begun).toEqual([1000, 1550])
-  } finally {
-    vi.useRealTimers()
-  }
-})
-
 test('stop aborts work at once or after its grace period, waits for it, and rejects new work', async () => {
   const tasks = createTasks()
   const prompt = controlled<void>()

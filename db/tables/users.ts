@@ -18,11 +18,11 @@ export interface UserTables {
     /** Incremented by password changes; invalidates tokens with another version. */
     token_version: Generated<number>
   }
-  /** The newest request of each address, whether or not it belongs to an account. */
+  /** The newest request of each account; versions before kept those of other addresses, too, without a user. */
   password_resets: {
     /** SHA-256 of the email. */
     email_hash: Buffer
-    /** Null without an account. */
+    /** Null for an address without an account. */
     user_id: number | null
     /** The user's when the reset was asked for: a password changed meanwhile invalidates it. */
     token_version: number | null

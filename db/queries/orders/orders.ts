@@ -80,13 +80,12 @@ export async function countOrders(db: Db, filter: OrderFilter): Promise<number> 
   return total
 }
 
-/** Locks the next matching orders by id until the transaction ends. @returns their ids */
-export async function lockNextOrders(trx: Trx, filter: OrderFilter, afterId: number, limit: number): Promise<number[]> {
+/** Locks those of these orders that match until the transaction ends. @returns their ids */
+export async function lockOrders(trx: Trx, filter: OrderFilter, ids: number[]): Promise<number[]> {
   const rows = await matchOrders(trx, filter)
-    .where('id', '>', afterId)
+    .where('id', '=', sql<number>`any(${ids}::int[])`)
     .select('id')
     .orderBy('id')
-    .limit(limit)
     .forUpdate()
     .execute()
   return rows.map(({ id }) => id)

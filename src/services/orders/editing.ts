@@ -119,17 +119,13 @@ export async function previewBulkDelete({ db, now }: Deps, query: BulkDeleteQuer
 /** Deletes orders older than `days`, except those being submitted (contract section 5). */
 export async function bulkDeleteOrders(deps: Deps, caller: Actor, query: BulkDeleteQuery): Promise<BulkDeleted> {
   const filter = toFilter(query, deps.now())
+  const ids = await queries.listOrderIds(deps.db, filter, { field: 'id', descending: false })
   let deleted = 0
-  let lastId: number | undefined = 0
-  while (lastId !== undefined) {
-    const afterId: number = lastId
-    const batch = await write(deps, async (tx) => {
-      const ids = await queries.lockNextOrders(tx.db, filter, afterId, BATCH_SIZE)
-      const count = await deleteLockedOrders(tx, caller, await queries.withoutSubmissions(tx.db, ids))
-      return { lastId: ids.at(-1), count }
+  for (let begin = 0; begin < ids.length; begin += BATCH_SIZE) {
+    deleted += await write(deps, async (tx) => {
+      const locked = await queries.lockOrders(tx.db, filter, ids.slice(begin, begin + BATCH_SIZE))
+      return deleteLockedOrders(tx, caller, await queries.withoutSubmissions(tx.db, locked))
     })
-    deleted += batch.count
-    lastId = batch.lastId
   }
   return { deleted }
 }

@@ -1,5 +1,3 @@
-import { typingErrors } from './typing-errors.ts'
-
 /** Maps each letter to the text at the same place. */
 function lettersTo(letters: string, texts: Iterable<string>): Map<string, string> {
   const all = [...texts]
@@ -25,6 +23,8 @@ export function normalise(text: string): string {
   return replaceLetters(decomposed, FOLDED).normalize('NFC')
 }
 
+const CYRILLIC = /\p{Script=Cyrillic}/u
+
 /** Cyrillic letters that look like Latin ones, some of them only when written by hand. */
 const LATIN_LOOKS = lettersTo('авгеіјкмнорстухѕһ', 'abreijkmhopctyxsh')
 
@@ -33,8 +33,6 @@ export function lookOf(word: string): string | null {
   const look = replaceLetters(word, LATIN_LOOKS)
   return CYRILLIC.test(look) ? null : look
 }
-
-const CYRILLIC = /\p{Script=Cyrillic}/u
 
 /**
  * Writes Cyrillic letters as the Latin ones that they look like where readers can't tell the script of a word: that of an
@@ -79,6 +77,31 @@ const SOUNDS: [RegExp, string][] = [
 /** The sound of a word in either script: that of «самсунг» equals that of `samsung`. */
 export function soundOf(word: string): string {
   return SOUNDS.reduce((text, [spelling, sound]) => text.replace(spelling, sound), replaceLetters(word, LATIN))
+}
+
+/** The number of typing errors to correct in a word of this length (contract section 4, "search"). */
+export function errorsAllowed(word: string): 0 | 1 | 2 {
+  const { length } = [...word]
+  if (length < 3 || !/\p{L}/u.test(word)) return 0
+  return length < 8 || /\p{N}/u.test(word) ? 1 : 2
+}
+
+/** Counts dropped, added, replaced and swapped neighbouring letters (optimal string alignment distance). */
+export function typingErrors(a: string, b: string): number {
+  let beforeLast: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (last[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const least = Math.min(replaced, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1)
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      row.push(isSwapped ? Math.min(least, (beforeLast[j - 2] ?? 0) + 1) : least)
+    }
+    beforeLast = last
+    last = row
+  }
+  return last[b.length] ?? 0
 }
 
 /** Shorter sounds resemble that of some word too often. */

@@ -1,4 +1,4 @@
-import { isCyrillic, lookOf, otherLayout } from '../../rules/catalogue/letters.ts'
+import { errorsAllowed, isCyrillic, lookOf, otherLayout } from '../../rules/catalogue/letters.ts'
 import { EVERY_ACTIVE } from '../../rules/catalogue/product-filter.ts'
 import {
   plainWord,
@@ -7,7 +7,6 @@ import {
   type SearchWord,
   wordsOfTokens,
 } from '../../rules/catalogue/search.ts'
-import { errorsAllowed } from '../../rules/catalogue/typing-errors.ts'
 import type { ProductIndex } from './product-index.ts'
 import type { Product } from './products.ts'
 

@@ -1,5 +1,4 @@
-import { soundAlike, soundOf } from '../../rules/catalogue/letters.ts'
-import { errorsAllowed, errorsWithin } from '../../rules/catalogue/typing-errors.ts'
+import { errorsAllowed, soundAlike, soundOf, typingErrors } from '../../rules/catalogue/letters.ts'
 import type { Word } from './products.ts'
 import type { createWordIndex } from './word-index.ts'
 
@@ -23,26 +22,27 @@ const MIN_SOUND_LENGTH = 3
 export function findSimilarWords(texts: WordIndex, sounds: WordIndex, word: string): SimilarWord[] {
   const allowed = errorsAllowed(word)
   if (allowed === 0) return []
-  const errorsIn = ({ text }: Word) => errorsWithin(allowed, word, text)
-  const misspelt = best('typing', candidatesOf(texts, word, allowed), errorsIn, MAX_MISSPELT)
+  const near = candidatesOf(texts, word, allowed).filter(({ text }) => Math.abs(text.length - word.length) <= allowed)
+  const misspelt = near.map((other) => toSimilar(other, typingErrors(word, other.text), 'typing'))
+  const found = best(misspelt, MAX_MISSPELT).filter(({ errors }) => errors <= allowed)
   const sound = soundOf(word)
-  if (sound.length < MIN_SOUND_LENGTH) return misspelt
-  const errorsInSound = (other: Word) =>
-    soundAlike(sound, other.sound) ? Number(sound !== other.sound) : Number.POSITIVE_INFINITY
-  return [...misspelt, ...best('sound', candidatesOf(sounds, sound, 1), errorsInSound, MAX_ALIKE)]
+  if (sound.length < MIN_SOUND_LENGTH) return found
+  const alike = candidatesOf(sounds, sound, 1).filter((other) => soundAlike(sound, other.sound))
+  const sounding = alike.map((other) => toSimilar(other, Number(sound !== other.sound), 'sound'))
+  return [...found, ...best(sounding, MAX_ALIKE)]
 }
 
-/** @param errorsOf infinite for another word */
-function best(by: SimilarWord['by'], candidates: Word[], errorsOf: (word: Word) => number, limit: number) {
-  const similar = [...new Set(candidates)].flatMap((word) => {
-    const products = word.products.length
-    const errors = products === 0 ? Number.POSITIVE_INFINITY : errorsOf(word)
-    return errors === Number.POSITIVE_INFINITY ? [] : { word: word.text, products, errors, by }
-  })
+function toSimilar({ text, products }: Word, errors: number, by: SimilarWord['by']): SimilarWord {
+  return { word: text, products: products.length, errors, by }
+}
+
+/** Of words that products have. */
+function best(similar: SimilarWord[], limit: number): SimilarWord[] {
   // By the word itself at last, so that all instances choose the same.
   const compare = (a: SimilarWord, b: SimilarWord) =>
     a.errors - b.errors || b.products - a.products || (a.word < b.word ? -1 : 1)
-  return similar.sort(compare).slice(0, limit)
+  const used = similar.filter(({ products }) => products > 0)
+  return used.sort(compare).slice(0, limit)
 }
 
 /**
@@ -52,9 +52,10 @@ function best(by: SimilarWord['by'], candidates: Word[], errorsOf: (word: Word) 
 function candidatesOf(index: WordIndex, word: string, errors: 1 | 2): Word[] {
   const letters = [...word]
   const part = errors === 1 ? Math.floor((letters.length - 1) / 2) : Math.floor(letters.length / 3)
-  return [
+  const candidates = [
     ...index.beginning(letters.slice(0, part).join('')),
     ...index.ending(letters.slice(-part).join('')),
     ...(errors === 1 ? [] : index.having(letters.slice(part, -part).join(''))),
   ]
+  return [...new Set(candidates)]
 }

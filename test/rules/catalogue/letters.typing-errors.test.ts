@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { errorsAllowed, typingErrors } from '../../../src/rules/catalogue/typing-errors.ts'
+import { errorsAllowed, typingErrors } from '../../../src/rules/catalogue/letters.ts'
 
 test.each([
   ['дом', 1],

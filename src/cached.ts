@@ -9,6 +9,8 @@ import type { Link } from './schemas/products.ts'
 
 const PRODUCTS_MAX_BYTES = 16 * 1024 * 1024
 
+type NamedLinks = { link: Link; words: string[] }[]
+
 /** The caches of the services, and what invalidates each. */
 export function createCached(caches: Caches) {
   /** Keyed by the id of the product; its availability changes with its stock. */
@@ -37,7 +39,7 @@ export function createCached(caches: Caches) {
     /** All brands by id. */
     brands: caches.create<ReadonlyMap<number, BrandLink>>('brands', { staleBy: ['brand'] }),
     /** What suggestions find by name. */
-    suggested: caches.create<{ categories: Link[]; brands: Link[] }>('suggestions', {
+    suggested: caches.create<{ categories: NamedLinks; brands: NamedLinks }>('suggestions', {
       staleBy: ['product', 'category', 'brand'],
     }),
     images: caches.create<ImageRow | null>('images', { staleBy: [], keyedBy: ['image'] }),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { ProductPage } from '../../src/schemas/products.ts'
 import { loginAs } from '../support/accounts.ts'
-import { createBrand, createProduct } from '../support/factories.ts'
+import { createBrand, createCategory, createProduct } from '../support/factories.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
 let shop: TestShop
@@ -97,4 +97,15 @@ test('finds a product by its external id, exact matches first, for staff also in
   const path = `/api/v1/products?search=X_9/9&brandId=${brandId}`
   const forStaff = await shop.call('GET', path, { token })
   expect(idsOf(JSON.parse(forStaff.text))).toEqual([hidden])
+})
+
+test.each(['a4', 'а4'])('suggests categories and brands for %s in either script', async (q) => {
+  const { db } = shop.deps
+  const categoryId = await createCategory(db, { name: 'Бумага А4' })
+  await createProduct(db, { brandId: await createBrand(db, 'A4-Tech'), categoryId })
+  const { body } = await shop.call('GET', `/api/v1/products/suggest?q=${encodeURIComponent(q)}&limit=20`)
+  expect(body).toMatchObject({
+    categories: expect.arrayContaining([expect.objectContaining({ id: categoryId })]),
+    brands: expect.arrayContaining([expect.objectContaining({ name: 'A4-Tech' })]),
+  })
 })

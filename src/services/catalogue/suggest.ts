@@ -2,7 +2,7 @@ import { listBrands } from '../../../db/queries/catalogue/brands.ts'
 import { findOffers, type OfferRow } from '../../../db/queries/stock/reservations.ts'
 import type { Deps } from '../../deps.ts'
 import { normalise } from '../../rules/catalogue/letters.ts'
-import { readSearch, wordsOfTokens } from '../../rules/catalogue/search.ts'
+import { readSearch, wordsOfName, wordsOfTokens } from '../../rules/catalogue/search.ts'
 import { imageUrlOf } from '../../rules/media/downloads.ts'
 import { toAmount } from '../../rules/money.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
@@ -11,6 +11,8 @@ import type { Link } from '../../schemas/products.ts'
 import { answer } from './answers.ts'
 import { categoryTree } from './categories.ts'
 import { toReference } from './product-json.ts'
+
+type NamedLink = ReturnType<typeof withWords>
 
 /** Completes a search, or its correction if nothing begins with it (contract section 4). @throws AppError 429 */
 export async function suggest(deps: Deps, { q, limit }: SuggestQuery): Promise<EncodedBody> {
@@ -33,14 +35,17 @@ async function complete(deps: Deps, q: string, limit: number): Promise<Suggestio
     findOffers(deps.db, found.ids),
     deps.cached.suggested.get('names', () => loadNames(deps)),
   ])
-  const isMatch = ({ name }: Link) => {
-    const words = ` ${normalise(name)}`
-    return typed.every((text) => words.includes(` ${text}`))
+  const matching = (links: NamedLink[]) => {
+    const isMatch = ({ words }: NamedLink) => typed.every((text) => words.some((word) => word.startsWith(text)))
+    return links
+      .filter(isMatch)
+      .slice(0, limit)
+      .map(({ link }) => link)
   }
   return {
     words: found.words.map((word) => [...typed.slice(0, -1), word].join(' ')),
-    categories: categories.filter(isMatch).slice(0, limit),
-    brands: brands.filter(isMatch).slice(0, limit),
+    categories: matching(categories),
+    brands: matching(brands),
     products: found.ids.flatMap((id) => products.get(id) ?? []).map(toSuggested),
   }
 }
@@ -55,7 +60,11 @@ async function loadNames(deps: Deps) {
   const visible = [...tree.byId.values()].filter((category) => category.visible)
   const withProducts = (await listBrands(deps.db)).filter((brand) => brand.product_count > 0)
   return {
-    categories: visible.map(toReference),
-    brands: withProducts.map(({ id, name, slug }) => ({ id, name, slug })),
+    categories: visible.map(toReference).map(withWords),
+    brands: withProducts.map(({ id, name, slug }) => withWords({ id, name, slug })),
   }
+}
+
+function withWords(link: Link) {
+  return { link, words: wordsOfName(link.name) }
 }

@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import { claimUndrawn } from '../../../db/queries/media/images.ts'
 import type { ImageRow } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
+import { AppError } from '../../errors.ts'
 import { widthOfVariant } from '../../rules/media/downloads.ts'
 import { IMAGE_FORMATS, type VariantFormat, type VariantWidth } from '../../rules/media/formats.ts'
 import type { VariantCaller } from '../../runtime/workers/images.ts'
@@ -51,14 +52,17 @@ const WIDTHS: VariantWidth[] = [320, 640, 960]
 /**
  * Draws the common variants of new and replaced images, newest first, when no client waits for a variant. The first failure
  * ends it, and the image isn't tried again: its variants are drawn on request.
- * @throws AppError 503 while clients wait for variants, or the storage is down; what else keeps an image from being drawn
+ * @throws Error what keeps an image from being drawn, unless clients wait for variants, or the storage is down
  */
 export async function drawVariantsAhead(deps: Deps): Promise<void> {
-  await deps.tasks.run(async (signal) => {
+  const draw = async (signal: AbortSignal) => {
     for (let row = await claimUndrawn(deps.db); row !== undefined; row = await claimUndrawn(deps.db)) {
       const { width: original } = row
       for (const width of new Set(WIDTHS.map((wanted) => widthOfVariant(wanted, original))))
         await readVariant(deps, row, { width, format: 'avif' }, { signal })
     }
+  }
+  await deps.tasks.run(draw).catch((error: unknown) => {
+    if (!(error instanceof AppError && error.status === 503)) throw error
   })
 }

@@ -2,7 +2,6 @@ import type { FastifyBaseLogger } from 'fastify'
 import { configureJobs } from '../jobs/index.ts'
 import type { Config } from './config.ts'
 import { createDeps, type Deps, type DepsOptions } from './deps.ts'
-import { changesSetting } from './rules/published/triggers.ts'
 import { updateVisibility } from './services/catalogue/category-visibility.ts'
 import { createAnnouncer } from './services/events/announce.ts'
 import { releaseStaleOrders } from './services/stock/reservations.ts'
@@ -25,7 +24,8 @@ function subscribeToChanges(deps: Deps): void {
   })
   changes.subscribe(async (made, from) => {
     // A shorter reservation time applies at once, not only at the next run of the job.
-    if (from === 'elsewhere' || !changesSetting(made, 'holds')) return
+    const isChanged = made.some(({ kind, ids }) => kind === 'setting' && ids?.has('order_hold_hours'))
+    if (from === 'elsewhere' || !isChanged) return
     await releaseStaleOrders(deps).catch((error) => log.warn({ err: error }, 'release of stale orders failed'))
   })
   changes.subscribe(async (made, from) => {

@@ -16,7 +16,7 @@ export const SECRET_PREFIX = 'whsec_'
 export const MAX_EVENT_PRODUCTS = 500
 
 /** `ids` is null when any record may have changed. */
-export type Changed = { kind: string; ids: ReadonlySet<number | string> | null }
+type Changed = { kind: string; ids: ReadonlySet<number | string> | null }
 
 /** Ids of the products that changed, in batches. A reservation counts, as it may end a product's availability. */
 export function changedProducts(changes: Changed[]): number[][] {

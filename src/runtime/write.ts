@@ -3,8 +3,8 @@ import { type AuditRecord, insertAudit } from '../../db/queries/audit/entries.ts
 import { notifyChanges } from '../../db/queries/events/changes.ts'
 import { insertRequests } from '../../db/queries/published/publications.ts'
 import { enqueueEvents } from '../../db/queries/webhooks/webhooks.ts'
+import { PUBLICATION_KINDS, type PublicationKind } from '../../db/tables/publications.ts'
 import { type Audited, auditedChange } from '../rules/audit/changes.ts'
-import { outdatedPublications } from '../rules/published/triggers.ts'
 import { changedProducts, eventBody, type WebhookEvent } from '../rules/webhooks.ts'
 import type { Change, ChangedId, ChangeKind, Changes } from './changes/changes.ts'
 
@@ -77,6 +77,14 @@ export async function write<T>(
     // After an error too: the commit may have succeeded although its response was lost.
     if (published.length > 0) await changes.publish(published)
   }
+}
+
+/** The publications that may show what changed: unchanged content is not published again. A changed image is a changed product. */
+function outdatedPublications(changes: Change[]): PublicationKind[] {
+  const isChanged = (...kinds: ChangeKind[]) => changes.some(({ kind }) => kinds.includes(kind))
+  const inFeeds = isChanged('product', 'category', 'brand', 'setting')
+  const inSitemap = isChanged('product', 'category', 'tag')
+  return PUBLICATION_KINDS.filter((kind) => (kind === 'sitemap' ? inSitemap : inFeeds))
 }
 
 /** Runs the work of a write in a transaction that is rolled back, and returns its result. */

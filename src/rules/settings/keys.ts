@@ -4,9 +4,6 @@ import { MAX_INT } from '../lists.ts'
 import { MAIL_LANGUAGES } from '../mail/render.ts'
 import { VISIBLE_LINE } from '../text.ts'
 
-/** What a change of a setting affects: how products are shown, the feeds, the stock that orders hold. */
-export type SettingEffect = 'products' | 'feed' | 'holds'
-
 /** What a form needs to know of a setting's values (contract section 7, "Config"). */
 export const SETTING_TYPES = ['STRING', 'INTEGER', 'DECIMAL', 'BOOLEAN', 'ENUM', 'TEMPLATE', 'URL', 'EMAIL'] as const
 type SettingType = (typeof SETTING_TYPES)[number]
@@ -23,10 +20,7 @@ type SettingValue = {
 }
 
 /** A documented key of `app_config` (contract section 2). */
-type SettingRule = SettingValue & {
-  default: string
-  affects?: SettingEffect[]
-}
+type SettingRule = SettingValue & { default: string }
 
 const TEXT: SettingValue = { type: 'STRING', isValid: () => true, fault: '' }
 
@@ -136,12 +130,11 @@ const keys = {
   job_purge_enabled: { default: 'true', ...BOOLEAN },
   job_orphaned_objects_enabled: { default: 'true', ...BOOLEAN },
   job_alerts_enabled: { default: 'true', ...BOOLEAN },
-  site_name: { affects: ['products', 'feed'], ...NAME, default: 'Shop' },
+  site_name: { ...NAME, default: 'Shop' },
   seo_site_title: { ...TEXT, default: '' },
-  seo_site_description: { affects: ['feed'], ...TEXT, default: '' },
-  seo_product_title_template: { affects: ['products'], ...PRODUCT_TEMPLATE, default: '{name} — {siteName}' },
+  seo_site_description: { ...TEXT, default: '' },
+  seo_product_title_template: { ...PRODUCT_TEMPLATE, default: '{name} — {siteName}' },
   seo_product_description_template: {
-    affects: ['products'],
     ...PRODUCT_TEMPLATE,
     default: '{name}, {price}. {siteName}',
   },
@@ -152,14 +145,13 @@ const keys = {
   category_tree_orphan_as_root: { default: 'true', ...BOOLEAN },
   category_tree_root_category_id: { default: '', ...integerFrom(1, MAX_INT) },
   shop_currency: {
-    affects: ['products', 'feed'],
     default: 'RUB',
     // Those of the YML format.
     ...oneOf('RUR', 'RUB', 'USD', 'EUR', 'UAH', 'BYN', 'KZT'),
   },
-  shop_company: { affects: ['feed'], ...TEXT, default: '' },
-  delivery_price: { affects: ['feed'], default: '', ...integerFrom(0, 9_999_999) },
-  delivery_days: { affects: ['feed'], default: '', ...DAY_RANGE },
+  shop_company: { ...TEXT, default: '' },
+  delivery_price: { default: '', ...integerFrom(0, 9_999_999) },
+  delivery_days: { default: '', ...DAY_RANGE },
   notification_email: { default: '', ...EMAIL },
   alert_email: { default: '', ...EMAILS },
   alert_sync_minutes: { default: '60', ...integerFrom(1, 10_080) },
@@ -175,13 +167,13 @@ const keys = {
   order_limit_per_phone: { default: '10', ...integerFrom(0, 1_000_000) },
   order_limit_window_minutes: { default: '60', ...integerFrom(1, 100_000) },
   sync_full_hours: { default: '24', ...integerFrom(1, 8760) },
-  order_hold_hours: { affects: ['holds'], default: '72', ...integerFrom(0, 100_000) },
-  feed_product_url: { affects: ['feed'], default: '/products/{slug}', ...PAGE_PATTERN },
-  feed_image_url: { affects: ['feed'], default: '', ...BASE_URL },
-  feed_store: { affects: ['feed'], default: 'false', ...BOOLEAN },
-  feed_pickup: { affects: ['feed'], default: 'false', ...BOOLEAN },
-  feed_delivery: { affects: ['feed'], default: 'true', ...BOOLEAN },
-  feed_min_offers_percent: { affects: ['feed'], default: '50', ...integerFrom(0, 100) },
+  order_hold_hours: { default: '72', ...integerFrom(0, 100_000) },
+  feed_product_url: { default: '/products/{slug}', ...PAGE_PATTERN },
+  feed_image_url: { default: '', ...BASE_URL },
+  feed_store: { default: 'false', ...BOOLEAN },
+  feed_pickup: { default: 'false', ...BOOLEAN },
+  feed_delivery: { default: 'true', ...BOOLEAN },
+  feed_min_offers_percent: { default: '50', ...integerFrom(0, 100) },
 } satisfies Record<string, SettingRule>
 const rules: Record<string, SettingRule> = keys
 
@@ -209,11 +201,6 @@ export function checkSetting(key: string, value: string): void {
 export function describeSetting(key: string) {
   const { type, allowed = null, min = null, max = null, default: byDefault = null } = ruleOf(key)
   return { type, allowed, min, max, default: byDefault }
-}
-
-/** Whether a change of the key affects something else. */
-export function settingAffects(key: string, effect: SettingEffect): boolean {
-  return ruleOf(key).affects?.includes(effect) === true
 }
 
 function ruleOf(key: string): SettingValue & Partial<SettingRule> {

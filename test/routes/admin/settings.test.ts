@@ -275,13 +275,6 @@ test.each([
   expect(await rebuilds()).toHaveLength(4)
 })
 
-test('does not rebuild the feed for a setting it does not show', async () => {
-  await send('PUT', `${LIST}/seo_site_title`, { value: 'Title' })
-  await send('PUT', `${LIST}/contact_limit_per_ip`, { value: '7' })
-  await send('PUT', `${LIST}/category_tree_orphan_as_root`, { value: 'true' })
-  expect(await rebuilds()).toEqual([])
-})
-
 test.each(['seo_product_title_template', 'category_tree_orphan_as_root', 'site_name'])(
   'invalidates the cached catalogue after a change of %s',
   async (key) => {

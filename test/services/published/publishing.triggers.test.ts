@@ -87,7 +87,6 @@ test.each<[ChangeKind, ChangedId, string[]]>([
   ['image', 1, []],
   ['tag', 1, ['sitemap']],
   ['setting', 'delivery_price', ['feed', 'google-merchant']],
-  ['setting', 'seo_site_title', []],
   ['stock', 1, []],
   ['order', 1, []],
   ['review', 1, []],

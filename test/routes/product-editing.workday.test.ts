@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rebuildOutdated } from '../../src/services/published/publishing.ts'
 import { loginAs } from '../support/accounts.ts'
 import { createBrand, createCategory, createProduct, markSynchronised } from '../support/factories.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
@@ -44,8 +45,9 @@ const isGone = async (path: string): Promise<void> => {
   await expect.poll(async () => (await there.call('GET', path)).status, SOON).toBe(404)
 }
 
-/** Polls what is built in the background. */
+/** Polls what the job builds. */
 async function publishes(path: string, holds: string[], lacks: string[]): Promise<void> {
+  await rebuildOutdated(here.deps)
   for (const instance of [here, there]) {
     const text = async () => (await instance.call('GET', path)).text
     await expect

@@ -5,9 +5,9 @@ import * as users from '../../../db/queries/accounts/users.ts'
 import { insertRecord, updateRecord } from '../../../db/queries/records.ts'
 import { type Caller, USER_SORT, type UserRow, type UserTables } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
-import { found, StartError, unauthorized } from '../../errors.ts'
+import { forbidden, found, StartError, unauthorized } from '../../errors.ts'
 import { validEmail } from '../../rules/accounts/credentials.ts'
-import { checkGrant, checkManagement, type Role } from '../../rules/accounts/roles.ts'
+import { type Actor, atLeast, checkGrant, checkManagement, type Role } from '../../rules/accounts/roles.ts'
 import { readSort } from '../../rules/lists.ts'
 import { searchTexts } from '../../rules/phone.ts'
 import type { Target } from '../../rules/versions.ts'
@@ -37,9 +37,10 @@ export async function listUsers({ db }: Deps, query: UserQuery): Promise<Page<Us
 
 /** Creates an account. @throws AppError 400; 403 when the caller may not grant the role; 409 EMAIL_TAKEN */
 export async function createUser(deps: Deps, caller: Caller, input: NewUser): Promise<User> {
-  checkGrant(caller, input.role)
   const account = await newAccount(deps.passwords, input)
   const row = await write(deps, async (tx) => {
+    const locked = await users.lockUsers(tx.db, caller.id === null ? [] : [caller.id])
+    checkGrant(currentActor(locked, caller), input.role)
     const created = await insertAccount(tx, account)
     recordEdit(tx, USERS, caller, null, created)
     return created
@@ -105,12 +106,20 @@ export async function deleteUser(deps: Deps, caller: Caller, { id }: Target): Pr
  */
 async function lockTarget(trx: Trx, caller: Caller, id: number, role: Role | null): Promise<UserRow> {
   const locked = await users.lockUsers(trx, [caller.id ?? id, id])
-  const actor = caller.id === null ? caller : locked.find((user) => user.id === caller.id)
-  if (actor === undefined) throw unauthorized()
+  const actor = currentActor(locked, caller)
   const row = locked.find((user) => user.id === id)
   const target = found(row, 'user')
   checkManagement(actor, target, role)
   return target
+}
+
+/** The caller as of now: it may have been deleted, logged out or demoted since the request was authenticated. */
+function currentActor(locked: UserRow[], caller: Caller): Actor {
+  if (caller.id === null) return caller
+  const actor = locked.find((user) => user.id === caller.id)
+  if (actor?.token_version !== caller.token_version) throw unauthorized()
+  if (!atLeast(actor.role, 'ADMIN')) throw forbidden()
+  return actor
 }
 
 /**

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 const USERS = '/api/v1/admin/users'
-const _list = (query: string) => shop.call('GET', `${USERS}?${query}`, { token: admin })
+const list = (query: string) => shop.call('GET', `${USERS}?${query}`, { token: admin })
 const create = (token: string, body: unknown) => shop.call('POST', USERS, { token, body })
 const update = (token: string, id: number, body: unknown) => shop.call('PUT', `${USERS}/${id}`, { token, body })
 const remove = (token: string, id: number) => shop.call('DELETE', `${USERS}/${id}`, { token })
@@ -33,7 +33,7 @@ const valid = (email: string, role = 'USER') => ({
   password: PASSWORD,
 })
 
-function _emails({ body }: { body: unknown }): string[] {
+function emails({ body }: { body: unknown }): string[] {
   const { content } = Object(body)
   return content.map(({ email }: { email: string }) => email)
 }
@@ -104,6 +104,42 @@ describe('update', () => {
     expect((await shop.call('GET', '/api/v1/auth/profile', { token })).status).toBe(401)
     expect((await login(user.email, PASSWORD)).status).toBe(401)
     expect((await login(user.email, 'given by admin')).status).toBe(200)
+  })
+
+  test.each([
+    ['whose password was reset', 'ADMIN', 401],
+    ['who was demoted', 'MANAGER', 403],
+  ] as const)('an ADMIN %s while the request was under way may do nothing any more', async (_what, role, status) => {
+    const target = await createUser(shop, 'USER')
+    const acts: ((token: string) => ReturnType<typeof create>)[] = [
+      (token) => create(token, valid('late@update.test')),
+      (token) => update(token, target.id, valid(target.email, 'MANAGER')),
+      (token) => remove(token, target.id),
+    ]
+    for (const act of acts) {
+      const actor = await createUser(shop, 'ADMIN')
+      const boss = await createUser(shop, 'SUPER_ADMIN')
+      const { db } = shop.deps
+      const { reset, acted } = await whileLocked(
+        db,
+        (trx) => lockUsers(trx, [boss.id]),
+        async () => {
+          const { password: _, ...demoted } = valid(actor.email, role)
+          const body = role === 'ADMIN' ? { ...demoted, password: 'given by the boss' } : demoted
+          const reset = update(shop.app.signToken(boss), actor.id, body)
+          await untilWaiting(db)
+          // Its token was still valid; the rest waits for the row that the boss's request has locked.
+          const acted = act(shop.app.signToken(actor))
+          await untilWaiting(db, 2)
+          return { reset, acted }
+        },
+      )
+      expect([(await reset).status, (await acted).status]).toEqual([200, status])
+    }
+    expect(emails(await list('search=late@update.test'))).toEqual([])
+    expect((await list(`search=${target.email}`)).body).toMatchObject({
+      content: [{ id: target.id, name: target.name, role: 'USER' }],
+    })
   })
 
   test('to a taken email is a 409 that changes nothing, in a race too', async () => {

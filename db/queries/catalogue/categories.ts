@@ -58,11 +58,21 @@ export async function disableCategories(trx: Trx, ids: number[], reason: string)
     where id = any(${ids}::int[])`.execute(trx)
 }
 
-/** Lets exactly these categories be hidden automatically. @returns those of which that has changed */
-export async function setAutoHidden(trx: Trx, ids: number[]): Promise<{ id: number; hidden: boolean }[]> {
+/**
+ * Hides exactly the matched and the unused categories automatically. Unless the last sync has succeeded, no further ones count
+ * as unused: their products may be missing.
+ * @returns those that are hidden or shown now
+ */
+export async function setAutoHidden(
+  trx: Trx,
+  matched: number[],
+  unused: number[],
+): Promise<{ id: number; hidden: boolean }[]> {
   const { rows } = await sql<{ id: number; hidden: boolean }>`
-    update categories set auto_hidden_by_visibility_sync = id = any(${ids}::int[]), updated_at = now()
-    where auto_hidden_by_visibility_sync <> (id = any(${ids}::int[]))
+    update categories set auto_hidden_by_visibility_sync = not auto_hidden_by_visibility_sync, updated_at = now()
+    where auto_hidden_by_visibility_sync <> (id = any(${matched}::int[]) or (id = any(${unused}::int[]) and (
+      auto_hidden_by_visibility_sync
+      or coalesce((select status = 'SUCCEEDED' from sync_runs order by id desc limit 1), true))))
     returning id, auto_hidden_by_visibility_sync as hidden`.execute(trx)
   return rows
 }

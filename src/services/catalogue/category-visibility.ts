@@ -63,7 +63,7 @@ async function autoHide(deps: Deps, signal: AbortSignal): Promise<void> {
     const rules = (await listRecords(tx.db, 'category_regex_filters')).filter(({ active }) => active)
     const matched = await matchCategories(tree, rules, signal)
     await lockWork(tx.db, 'categoryTree')
-    const changed = await rows.setAutoHidden(tx.db, [...unused.union(matched)])
+    const changed = await rows.setAutoHidden(tx.db, [...matched], [...unused])
     const ids = changed.map(({ id }) => id)
     tx.recordChange('category', ids)
     return changed

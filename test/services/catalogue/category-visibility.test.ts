@@ -129,6 +129,26 @@ test('hides by name or path', async () => {
   expect(await run()).toEqual(['Архив'])
 })
 
+test.each(['RUNNING', 'FAILED'])('hides nothing new for lack of products while the last sync is %s', async (status) => {
+  const { db } = shop.deps
+  const lastSync = async (is: string) => {
+    await emptyTables(db, 'sync_runs')
+    await sql`insert into sync_runs (status, trigger, started_at) values (${is}, 'CRON', now())`.execute(db)
+  }
+  await createCategory(db, { name: 'Давно пустая' })
+  const filled = await createCategory(db, { name: 'Была пустая' })
+  await lastSync('SUCCEEDED')
+  expect(await run()).toEqual(['Была пустая', 'Давно пустая'])
+  await lastSync(status)
+  await createProduct(db, { categoryId: filled })
+  await createCategory(db, { name: 'Новая пустая' })
+  await createProduct(db, { categoryId: await createCategory(db, { name: 'Архив' }) })
+  await rule('архив')
+  expect(await run()).toEqual(['Архив', 'Давно пустая'])
+  await lastSync('SUCCEEDED')
+  expect(await run()).toEqual(['Архив', 'Давно пустая', 'Новая пустая'])
+})
+
 test('hides empty categories in the shop and in the feed after a sync', async () => {
   const category = (id: string, name: string) => ({
     id,
@@ -153,7 +173,7 @@ test('hides empty categories in the shop and in the feed after a sync', async ()
   world.supplier.intercept = ({ list }) =>
     list === 'ListProducts' ? { status: 400, body: { error: 'no' } } : undefined
   expect(await world.sync({ full: true })).toMatchObject({ status: 'FAILED' })
-  expect(await shown()).toEqual(['Полная', 'Пустая'])
+  expect(await shown()).toEqual(['Полная', 'Пустая', 'Следующая'])
   world.supplier.intercept = null
   await world.sync()
   expect(await shown()).toEqual(['Полная', 'Пустая'])

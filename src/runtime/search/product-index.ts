@@ -3,7 +3,7 @@ import { mergeAttributes } from '../../rules/catalogue/attributes.ts'
 import { EVERY_ACTIVE, type ProductFilter, type ProductOrder } from '../../rules/catalogue/product-filter.ts'
 import { type SearchWord, wordsOfTokens } from '../../rules/catalogue/search.ts'
 import { createAttributes, type IsFacet } from './attributes.ts'
-import { byField, byId, byMatch, newProduct, type Product, select } from './products.ts'
+import { byField, byId, byMatch, firstOf, newProduct, type Product, SORT_VALUES, select } from './products.ts'
 import { createProductWords } from './words.ts'
 
 export type ProductIndex = ReturnType<typeof createProductIndex>
@@ -23,23 +23,28 @@ const nextVersion = () => ++lastVersion
 /** Products in memory for lists, searches and facets: a pass over ten thousand takes a tenth of a millisecond. */
 export function createProductIndex() {
   const products = new Map<number, Product>()
-  /** All products in the orders that lists have asked for since one changed. */
-  const sorted = new Map<string, Product[]>()
+  /** All products in the orders that lists have asked for; `isStale`: a value that it is sorted by has changed. */
+  const sorted = new Map<string, { field: ProductOrder['field']; list: Product[]; isStale: boolean }>()
   const words = createProductWords()
   const attributes = createAttributes()
   let namesVersion = nextVersion()
   let rankVersion = nextVersion()
 
   function all(order = BY_ID): Product[] {
-    const key = `${order.field} ${order.descending}`
-    const list = sorted.get(key) ?? [...products.values()].sort(byField(order))
-    sorted.set(key, list)
+    const { field, descending } = order
+    const key = `${field} ${descending}`
+    const known = sorted.get(key)
+    if (known?.isStale === false) return known.list
+    // Sorting takes little time when only a few have moved.
+    const list = (known?.list ?? [...products.values()]).sort(byField(order))
+    sorted.set(key, { field, list, isStale: false })
     return list
   }
 
   function add(id: number): Product {
     const product = newProduct(id)
     products.set(id, product)
+    sorted.clear()
     return product
   }
 
@@ -50,29 +55,37 @@ export function createProductIndex() {
     const figures = { price, stock, createdAt: row.created_at, popularity: sold }
     const own = attributes.pairsOf(mergeAttributes(row.attributes))
     const belongs = { categoryId: row.category_id, brandId: row.brand_id }
+    const before = { ...product }
     Object.assign(product, { active, available, ...figures, ...belongs, attributes: own })
+    for (const order of sorted.values()) {
+      const read = SORT_VALUES[order.field]
+      if (read(before) !== read(product)) order.isStale = true
+    }
     if (active) attributes.countUses(own, 1)
     if (words.put(product, row.name, row.external_id, stemOf)) namesVersion = nextVersion()
   }
 
   /**
-   * The products that match the filter's words and ids; `levels`: how well they match its words.
+   * The products that match the filter's words and ids; sets the levels of those that match its words.
    * @param order of all products, for a filter with neither
    */
-  function candidatesOf({ tokens, ids }: ProductFilter, order = BY_ID) {
-    const levels = tokens.length === 0 ? new Map<Product, number>() : words.match(wordsOfTokens(tokens), all())
+  function candidatesOf({ tokens, ids }: ProductFilter, order = BY_ID): Product[] {
+    const named = ids === null ? null : ids.flatMap((id) => products.get(id) ?? [])
+    if (tokens.length === 0) return named ?? all(order)
+    const matched = words.match(wordsOfTokens(tokens), all())
     // An exact article number comes first.
     const exact = words.withArticle(tokens.map(({ raw }) => raw).join(''))
-    for (const product of exact) levels.set(product, -1)
-    const named = ids === null ? null : ids.flatMap((id) => products.get(id) ?? [])
-    if (tokens.length === 0) return { candidates: named ?? all(order), levels }
-    return { candidates: named?.filter((product) => levels.has(product)) ?? [...levels.keys()], levels }
+    for (const product of exact) product.level = -1
+    const found = exact.length === 0 ? matched : [...new Set([...exact, ...matched])]
+    if (named === null) return found
+    const isFound = new Set(found)
+    return named.filter((product) => isFound.has(product))
   }
 
-  const selectBy = (candidates: Iterable<Product>, filter: ProductFilter) =>
+  const selectBy = (candidates: readonly Product[], filter: ProductFilter) =>
     select(candidates, filter, attributes.valuesOf(filter.attributes))
 
-  const matching = (filter: ProductFilter) => selectBy(candidatesOf(filter).candidates, filter)
+  const matching = (filter: ProductFilter) => selectBy(candidatesOf(filter), filter)
 
   return {
     words,
@@ -87,7 +100,6 @@ export function createProductIndex() {
     /** @param stemOf stem of each word of the products' names */
     put(rows: IndexedProductRow[], stemOf: (word: string) => string): void {
       for (const row of rows) put(products.get(row.id) ?? add(row.id), row, stemOf)
-      sorted.clear()
     },
     remove(ids: Iterable<number>): void {
       for (const id of ids) {
@@ -121,13 +133,15 @@ export function createProductIndex() {
     count: (filter: ProductFilter): number => matching(filter).length,
     /** The number of products that match, and the ids of one page of them. */
     find(filter: ProductFilter, { order, page, size }: SearchPage): { total: number; ids: number[] } {
+      const { tokens, ids, categoryIds, brandIds } = filter
       // Sorting what is in a category or of a brand takes less time than reading all products in another order.
-      const isNarrow = filter.categoryIds !== null || filter.brandIds !== null
-      const { candidates, levels } = candidatesOf(filter, order === 'match' || isNarrow ? BY_ID : order)
-      const found = selectBy(candidates, filter)
-      if (order === 'match') found.sort(byMatch(levels))
-      else if (candidates !== all(order)) found.sort(byField(order))
-      return { total: found.length, ids: found.slice(page * size, (page + 1) * size).map(({ id }) => id) }
+      const isNarrow = [ids, categoryIds, brandIds].some((part) => part !== null) || tokens.length > 0
+      const isSorted = order !== 'match' && !isNarrow
+      const found = selectBy(candidatesOf(filter, isSorted ? order : BY_ID), filter)
+      const compare = order === 'match' ? byMatch : byField(order)
+      if (tokens.length === 0 && order === 'match') for (const product of found) product.level = 0
+      const shown = isSorted ? found : firstOf(found, compare, (page + 1) * size)
+      return { total: found.length, ids: shown.slice(page * size, (page + 1) * size).map(({ id }) => id) }
     },
     /**
      * Counts products for facets, each of which ignores its own part of the filter.
@@ -135,7 +149,7 @@ export function createProductIndex() {
      */
     countFacets(filter: ProductFilter, isFacet: IsFacet) {
       const { brandIds, categoryIds, minPrice, maxPrice } = filter
-      const { candidates } = candidatesOf(filter)
+      const candidates = candidatesOf(filter)
       const found = selectBy(candidates, filter)
       const without = (part: Partial<ProductFilter>) => selectBy(candidates, { ...filter, ...part })
       const isPriced = minPrice !== null || maxPrice !== null
@@ -161,7 +175,7 @@ export function createProductIndex() {
      * `ids` are the best matches.
      */
     suggest(beginnings: readonly string[], limit: number): { words: string[]; ids: number[] } {
-      const found = selectBy(words.matchBeginnings(beginnings), EVERY_ACTIVE).sort(byMatch(new Map()))
+      const found = selectBy(words.matchBeginnings(beginnings), EVERY_ACTIVE)
       const isFound = new Set(found)
       const counted = words
         .beginningWith(beginnings.at(-1) ?? '')
@@ -174,7 +188,7 @@ export function createProductIndex() {
       const byStem = Map.groupBy(counted, ({ stem }) => stem)
       return {
         words: [...byStem.values()].slice(0, limit).flatMap(([most]) => most?.text ?? []),
-        ids: found.slice(0, limit).map(({ id }) => id),
+        ids: firstOf(found, byMatch, limit).map(({ id }) => id),
       }
     },
   }

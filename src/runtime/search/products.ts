@@ -18,6 +18,8 @@ export type Product = {
   /** Grouped by name. */
   attributes: AttributePair[]
   name: string
+  /** The name as signs are compared with it; null: no search with signs has needed it yet. */
+  plainName: string | null
   /** Its place in the database's order of names; null: not read yet. */
   nameRank: number | null
   words: Word[]
@@ -25,13 +27,16 @@ export type Product = {
   nameLength: number
   /** The supplier's id; null: none. */
   article: Article | null
+  /** The step of the last search that found it, and how well it matches that search: 0 best. A map would take ten times as long. */
+  step: number
+  level: number
 }
 
 /** A product whose properties are still to be put. */
 export function newProduct(id: number): Product {
   const figures = { price: null, stock: 0, createdAt: 0, popularity: 0, categoryId: null, brandId: null }
-  const named = { name: '', nameRank: null, nameLength: 0, words: [], article: null }
-  return { id, active: false, available: false, ...figures, attributes: [], ...named }
+  const named = { name: '', plainName: null, nameRank: null, nameLength: 0, words: [], article: null }
+  return { id, active: false, available: false, ...figures, attributes: [], ...named, step: 0, level: 0 }
 }
 
 /** A word of products' names. */
@@ -50,7 +55,7 @@ export type Article = { text: string; products: Product[] }
  * The products that match the filter, except its words and ids. A plain loop, which V8 runs twice as fast as a callback.
  * @param wanted the values that satisfy each attribute of the filter
  */
-export function select(products: Iterable<Product>, filter: ProductFilter, wanted: Set<AttributeValue>[]): Product[] {
+export function select(products: readonly Product[], filter: ProductFilter, wanted: Set<AttributeValue>[]): Product[] {
   const { active, inStock, minPrice, maxPrice } = filter
   const isPriced = minPrice !== null || maxPrice !== null
   const low = minorAround(minPrice ?? 0).ceil
@@ -79,7 +84,8 @@ type Compare = (a: Product, b: Product) => number
 
 export const byId: Compare = (a, b) => a.id - b.id
 
-const SORT_VALUES: { [field in ProductOrder['field']]: (product: Product) => number | null } = {
+/** What lists are sorted by. */
+export const SORT_VALUES: { [field in ProductOrder['field']]: (product: Product) => number | null } = {
   id: ({ id }) => id,
   name: ({ nameRank }) => nameRank,
   price: ({ price }) => price,
@@ -100,12 +106,27 @@ export function byField({ field, descending }: ProductOrder): Compare {
   }
 }
 
-/** The best matches first (contract section 4, "search"). @param levels how well each matches: 0 best, absent: the same */
-export function byMatch(levels: ReadonlyMap<Product, number>): Compare {
-  return (a, b) =>
-    (levels.get(a) ?? 0) - (levels.get(b) ?? 0) ||
-    Number(b.available) - Number(a.available) ||
-    b.popularity - a.popularity ||
-    a.nameLength - b.nameLength ||
-    byId(a, b)
+/** The best matches of the last search first (contract section 4, "search"). */
+export const byMatch: Compare = (a, b) =>
+  a.level - b.level ||
+  Number(b.available) - Number(a.available) ||
+  b.popularity - a.popularity ||
+  a.nameLength - b.nameLength ||
+  byId(a, b)
+
+/** Up to this many products, picking them one by one is quicker than sorting all. */
+const MAX_PICKED = 200
+
+/** The first products of a sort order. */
+export function firstOf(products: Product[], compare: Compare, count: number): Product[] {
+  if (count > MAX_PICKED) return products.toSorted(compare).slice(0, count)
+  const first: Product[] = []
+  for (const product of products) {
+    let at = first.length
+    while (at > 0 && compare(product, first[at - 1] ?? product) < 0) at--
+    if (at === count) continue
+    first.splice(at, 0, product)
+    if (first.length > count) first.pop()
+  }
+  return first
 }

@@ -21,6 +21,7 @@ export function createProductWords() {
   const articles = createWordIndex<Article>(({ text }) => text)
   /** Stems of words that were searched, but are in no name. */
   const searchedStems = new LRUCache<string, string>({ max: MAX_SEARCHED_STEMS })
+  let lastStep = 0
 
   function addWord(text: string, stem: string): Word {
     const word = { text, stem, sound: soundOf(text), products: [] }
@@ -66,22 +67,28 @@ export function createProductWords() {
     return byLevel.flatMap((entries, level) => entries.map(({ products }) => ({ level, products })))
   }
 
-  /** The products that are listed for every word, and how well they match: 0 best. @param all used for no words */
-  function matchAll(lookups: ProductsOfWord[], all: readonly Product[]): Map<Product, number> {
-    let found: Map<Product, number> | undefined
-    for (const lists of lookups) {
-      const next = new Map<Product, number>()
+  /** The products that are listed for every word; sets their levels. @param all used for no words */
+  function matchAll(lookups: ProductsOfWord[], all: readonly Product[]): Product[] {
+    // A product whose step is that of a word has all the words up to that one.
+    const start = lastStep
+    lastStep += lookups.length
+    let found: Product[] | undefined
+    for (const [index, lists] of lookups.entries()) {
+      const step = start + index
+      found = []
       for (const { level, products } of lists) {
         for (const product of products) {
-          if (next.has(product)) continue
-          const before = found === undefined ? 0 : found.get(product)
-          if (before !== undefined) next.set(product, addLevel(before, level))
+          if (index === 0 ? product.step > step : product.step !== step) continue
+          product.level = addLevel(index === 0 ? 0 : product.level, level)
+          product.step = step + 1
+          found.push(product)
         }
       }
-      found = next
-      if (found.size === 0) break
+      if (found.length === 0) break
     }
-    return found ?? new Map(all.map((product) => [product, 0]))
+    if (found !== undefined) return found
+    for (const product of all) product.level = 0
+    return [...all]
   }
 
   return {
@@ -99,14 +106,15 @@ export function createProductWords() {
       product.words = [...new Set(inOrder)].map((text) => byText.get(text) ?? addWord(text, stemOf(text)))
       for (const { products } of product.words) products.push(product)
       product.name = name
+      product.plainName = null
       product.nameLength = inOrder.reduce((sum, { length }) => sum + length + 1, 0)
       return true
     },
     remove,
     /** The products with this id of the supplier's, however it is punctuated. */
     withArticle: (id: string): readonly Product[] => articlesByText.get(articleOf(id))?.products ?? [],
-    /** The products that have all the words, and how well they match: 0 best. */
-    match(searched: readonly SearchWord[], all: readonly Product[]): Map<Product, number> {
+    /** The products that have all the words; sets their levels. @param all of the index */
+    match(searched: readonly SearchWord[], all: readonly Product[]): Product[] {
       const signs = searched.filter(({ literal }) => literal)
       const plain = searched.filter(({ literal }) => !literal).map(({ text }) => lookUp(text))
       const sizeOf = (lists: ProductsOfWord) => lists.reduce((sum, { products }) => sum + products.length, 0)
@@ -114,19 +122,18 @@ export function createProductWords() {
       plain.sort((a, b) => sizeOf(a) - sizeOf(b))
       const found = matchAll(plain, all)
       if (signs.length === 0) return found
-      return new Map(
-        [...found].filter(([{ name }]) => {
-          const text = normalise(name)
-          return signs.every((sign) => text.includes(sign.text))
-        }),
-      )
+      return found.filter((product) => {
+        product.plainName ??= normalise(product.name)
+        const { plainName } = product
+        return signs.every(({ text }) => plainName.includes(text))
+      })
     },
     /** The products whose names have, for each of the beginnings, a word that begins with it. */
-    matchBeginnings(beginnings: readonly string[]): Iterable<Product> {
+    matchBeginnings(beginnings: readonly string[]): Product[] {
       const lookups = beginnings.map((text) =>
         [...texts.beginning(text), ...articles.beginning(text)].map(({ products }) => ({ level: 0, products })),
       )
-      return matchAll(lookups, []).keys()
+      return matchAll(lookups, [])
     },
     /** The stem of a word that a name has or had, or that was learnt of late. */
     stemOf,

@@ -19,7 +19,7 @@ export function createFileStorage(folder: string): Storage {
   const temporaries = join(folder, TEMPORARY)
   const pathOf = (key: string) => join(folder, ...checkKey(key).split('/'))
 
-  let lastCheck: Promise<void> | undefined
+  let lastCheck = { startedAt: Number.NEGATIVE_INFINITY, outcome: Promise.resolve() }
 
   /** Permissions don't reveal a full disk. */
   async function writeAndDelete(path: string): Promise<void> {
@@ -89,12 +89,10 @@ export function createFileStorage(folder: string): Storage {
     },
     /** Calls within five seconds share the outcome. */
     check() {
-      lastCheck ??= writeAndDelete(join(folder, CHECK_FILE)).finally(() => {
-        setTimeout(() => {
-          lastCheck = undefined
-        }, CHECK_INTERVAL_MS).unref()
-      })
-      return lastCheck
+      const now = performance.now()
+      if (now - lastCheck.startedAt >= CHECK_INTERVAL_MS)
+        lastCheck = { startedAt: now, outcome: writeAndDelete(join(folder, CHECK_FILE)) }
+      return lastCheck.outcome
     },
     close: () => {},
   }

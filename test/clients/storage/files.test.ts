@@ -8,7 +8,7 @@ import { CHECK_FILE, createFileStorage } from '../../../src/clients/storage/file
 let folder: string
 
 beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  vi.useFakeTimers({ toFake: ['performance'] })
   folder = await mkdtemp(join(tmpdir(), 'shop-objects-'))
 })
 afterEach(async () => {

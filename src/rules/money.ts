@@ -1,5 +1,5 @@
 /** Maximum of numeric(12,2), in hundredths. */
-const MAX_MINOR = 999_999_999_999n
+export const MAX_MINOR = 999_999_999_999n
 /** The same as a JSON number. */
 export const MAX_AMOUNT = Number(decimalOfMinor(MAX_MINOR))
 
@@ -35,11 +35,6 @@ export function minorAround(value: number): { floor: number; ceil: number } {
 /** Parses a numeric(12,2) into hundredths: `12.34` is 1234n. */
 export function minorOf(decimal: string): bigint {
   return BigInt(decimal.replace('.', ''))
-}
-
-/** Whether hundredths, not negative, fit into numeric(12,2). */
-export function fitsMoney(minor: bigint): boolean {
-  return minor <= MAX_MINOR
 }
 
 /** Converts hundredths to a number, exactly up to fifteen digits. */

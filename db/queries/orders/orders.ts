@@ -3,14 +3,7 @@ import type { PricedLine } from '../../../src/rules/orders/lines.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readIds, readPage, type SortOf, sorted } from '../../paging.ts'
 import { columnsOf, onlyRow, prepared } from '../../prepared.ts'
-import type {
-  OrderHistoryRow,
-  OrderItemRow,
-  OrderRow,
-  OrderStatus,
-  OrderTables,
-  SubmitAttemptRow,
-} from '../../tables/orders.ts'
+import type { OrderHistoryRow, OrderItemRow, OrderRow, OrderTables, SubmitAttemptRow } from '../../tables/orders.ts'
 import { containsAny } from '../expressions.ts'
 
 // All columns of the tables, named for prepared statements.
@@ -34,7 +27,7 @@ export async function withoutSubmissions(trx: Trx, ids: number[]): Promise<numbe
 
 export type OrderFilter = {
   userId?: number
-  statuses?: OrderStatus[]
+  statuses?: OrderRow['status'][]
   /** Inclusive. */
   from?: Date
   /** Exclusive. */

@@ -88,15 +88,12 @@ export function createDeps(
   const caches = createCaches()
   const events = createEventHub()
   const tasks = createTasks()
-  const listener = createChangeListener(config.databaseUrl, {
-    changes,
-    setTrusted(trusted) {
-      caches.setTrusted(trusted)
-      // What other instances changed in the meantime is unknown.
-      if (trusted) events.resyncAll()
-    },
-    log,
-  })
+  function setTrusted(trusted: boolean): void {
+    caches.setTrusted(trusted)
+    // What other instances changed in the meantime is unknown.
+    if (trusted) events.resyncAll()
+  }
+  const listener = createChangeListener(config.databaseUrl, changes, setTrusted, log)
   const newest = caches.create<PublicationRow | undefined>('publications', { staleBy: PUBLICATION_KINDS })
   const publication = (kind: PublicationKind) => ({
     published: createPublished({

@@ -4,7 +4,6 @@ import closeWithGrace from 'close-with-grace'
 import { readConfig } from './config.ts'
 import { StartError } from './errors.ts'
 import { createLog } from './log.ts'
-import type { RunningShop } from './start.ts'
 
 const STOP_TIMEOUT_MS = 9000
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -19,13 +18,12 @@ async function main(): Promise<void> {
 
   enableCompileCache()
   const { startShop } = await import('./start.ts')
-  let shop: RunningShop | undefined
   const starting = startShop(config, log)
   const { close } = closeWithGrace(
     { delay: STOP_TIMEOUT_MS, skip: [...SIGNALS], logger: { error: (...parts) => log.error(format(...parts)) } },
     async ({ err }) => {
       if (err) log.fatal({ err }, 'uncaught error')
-      await (shop ?? (await starting)).stop()
+      await (await starting).stop()
       log.info('stopped')
     },
   )
@@ -39,7 +37,7 @@ async function main(): Promise<void> {
       close()
     })
   }
-  shop = await starting
+  await starting
   // Node by itself writes the cache at exit, which a killed process never reaches, and until then keeps 5 MB of it.
   flushCompileCache()
 }

@@ -126,10 +126,7 @@ export async function prepareFiles(dataDir: string) {
   const native = await prepareBinaries(account)
   const isNew = !(await fs.lstat(link).catch(() => null))
   if (isNew) await createData(await fs.realpath(dataDir), link, native, account)
-  const data = await fs.realpath(link).catch((cause: unknown) => {
-    const remedy = 'Restore it, or delete the link to start with an empty database'
-    throw new Error(`${link} points to a folder that does not exist. ${remedy}.`, { cause })
-  })
+  const data = await fs.realpath(link)
   return { account, native, data, password: await readPassword(data) }
 }
 

@@ -27,8 +27,6 @@ const SETTINGS = {
   max_connections: '100',
   max_wal_size: '1GB',
   timezone: 'UTC',
-  log_timezone: 'UTC',
-  log_line_prefix: '%m [%p] ',
   log_checkpoints: 'off',
 }
 

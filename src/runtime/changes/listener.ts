@@ -9,15 +9,16 @@ const RECONNECT_MS = 1000
 const PING_INTERVAL_MS = 2000
 const PING_TIMEOUT_MS = 3000
 
-type Options = {
-  changes: Changes
-  /** Called with false while the listener is disconnected: caches can't be invalidated then, so they must be off. */
-  setTrusted: (trusted: boolean) => void
-  log: FastifyBaseLogger
-}
-
-/** Receives the changes of the other instances over a dedicated connection (contract section 11). */
-export function createChangeListener(databaseUrl: string, { changes, setTrusted, log }: Options) {
+/**
+ * Receives the changes of the other instances over a dedicated connection (contract section 11).
+ * @param setTrusted called with false while it is disconnected: caches can't be invalidated then, so they must be off
+ */
+export function createChangeListener(
+  databaseUrl: string,
+  changes: Changes,
+  setTrusted: (trusted: boolean) => void,
+  log: FastifyBaseLogger,
+) {
   let stopped = false
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined

@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox'
 import { isByStaff } from '../plugins/auth.ts'
-import { CACHEABLE } from '../plugins/http-caching.ts'
 import { Brand, Cart, CartLines, Tag, TagInput } from '../src/schemas/catalogue.ts'
 import { Category } from '../src/schemas/categories.ts'
 import { IdParams, List, ref } from '../src/schemas/common.ts'
@@ -15,16 +14,14 @@ import { recordRoutes } from './record-routes.ts'
 
 /** Specification, "Catalogue (public reads)". */
 export const brandRoutes = routes('public', (app, deps) => {
-  app.get('/', {
-    config: CACHEABLE,
+  app.cached('/', {
     operationId: 'listBrands',
     summary: 'List brands by name',
     response: { 200: List(Brand, 'The brands') },
     handler: async (request, reply) => reply.cacheable(await listAllBrands(deps, isByStaff(request))),
   })
 
-  app.get('/:id', {
-    config: CACHEABLE,
+  app.cached('/:id', {
     operationId: 'getBrand',
     summary: 'Get a brand',
     params: IdParams,
@@ -94,8 +91,7 @@ const PAGES = [
 /** A former slug redirects within the same path (contract section 4, "Slugs"); tags have none. */
 export const bySlugRoutes = routes('public', (app, deps) => {
   for (const { path, operationId, tag, what, description, schema, find } of PAGES) {
-    app.get(`${path}/:slug`, {
-      config: CACHEABLE,
+    app.cached(`${path}/:slug`, {
       tags: [tag],
       operationId,
       summary: `Get ${what} by its slug`,

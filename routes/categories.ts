@@ -1,5 +1,4 @@
 import { callerOf, isByStaff } from '../plugins/auth.ts'
-import { CACHEABLE } from '../plugins/http-caching.ts'
 import * as wire from '../src/schemas/categories.ts'
 import { List, ref } from '../src/schemas/common.ts'
 import { Conflict } from '../src/schemas/errors.ts'
@@ -13,8 +12,7 @@ const category = { id: 'Category', name: 'category', record: wire.Category }
 
 /** Specification, "Product and category editing"; contract section 4. */
 export const categoryRoutes = routes('EDITOR', (app, deps) => {
-  app.get('/', {
-    config: CACHEABLE,
+  app.cached('/', {
     operationId: 'listCategories',
     summary: 'List categories',
     description: 'A flat list in tree order. Only staff get hidden categories and the staff fields.',
@@ -22,8 +20,7 @@ export const categoryRoutes = routes('EDITOR', (app, deps) => {
     handler: async (request, reply) => reply.cacheable(await categories.listAllCategories(deps, isByStaff(request))),
   })
 
-  app.get('/tree', {
-    config: CACHEABLE,
+  app.cached('/tree', {
     operationId: 'getCategoryTree',
     summary: 'Get the tree of visible categories',
     description: 'Ordered by displayOrder, then name. The settings `category_tree_*` choose the root.',
@@ -31,8 +28,7 @@ export const categoryRoutes = routes('EDITOR', (app, deps) => {
     handler: async (_request, reply) => reply.cacheable(await categories.getCategoryTree(deps)),
   })
 
-  app.get('/homepage', {
-    config: CACHEABLE,
+  app.cached('/homepage', {
     operationId: 'listHomepageCategories',
     summary: 'List the visible categories of the homepage block',
     description: 'A flat list in tree order.',

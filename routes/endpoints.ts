@@ -13,6 +13,7 @@ import type {
   RouteHandlerMethod,
   RouteShorthandOptions,
 } from 'fastify'
+import { CACHEABLE } from '../plugins/http-caching.ts'
 
 export type Access = NonNullable<FastifyContextConfig['access']>
 export type Deps = FastifyInstance['deps']
@@ -62,19 +63,21 @@ export type Endpoints = ReturnType<typeof endpointsOf>
 function endpointsOf(fastify: FastifyInstance, access: Access) {
   const app = fastify.withTypeProvider<TypeProvider>()
   const add =
-    (method: HTTPMethods | HTTPMethods[]) =>
+    (method: HTTPMethods | HTTPMethods[], byDefault: FastifyContextConfig = { access }) =>
     <Params, Query, Headers, Body, const Response>(
       url: string,
       endpoint: Endpoint<Schema<Params, Query, Headers, Body, Response>>,
     ): void => {
       const { config, bodyLimit, onRequest, preHandler, handler, ...schema } = endpoint
-      const options = { bodyLimit, onRequest, preHandler, config: { access, ...config } }
+      const options = { bodyLimit, onRequest, preHandler, config: { ...byDefault, ...config } }
       app.route({ ...options, method, url, schema, handler })
     }
   return {
     fastify,
     access,
     get: add('GET'),
+    /** A public GET of JSON that clients may store: its handler sends it with `reply.cacheable`. */
+    cached: add('GET', CACHEABLE),
     post: add('POST'),
     put: add('PUT'),
     patch: add('PATCH'),

@@ -1,5 +1,4 @@
 import { isByStaff } from '../plugins/auth.ts'
-import { CACHEABLE } from '../plugins/http-caching.ts'
 import { IdParams, List, ref } from '../src/schemas/common.ts'
 import { Failure } from '../src/schemas/errors.ts'
 import { Facets, Suggestions, SuggestQuery } from '../src/schemas/product-search.ts'
@@ -11,8 +10,7 @@ import { routes } from './endpoints.ts'
 
 /** Contract section 4. */
 export const productRoutes = routes('public', (app, deps) => {
-  app.get('/', {
-    config: CACHEABLE,
+  app.cached('/', {
     operationId: 'listProducts',
     summary: 'List products',
     description:
@@ -22,8 +20,7 @@ export const productRoutes = routes('public', (app, deps) => {
     handler: async (request, reply) => reply.cacheable(await listProducts(deps, request.query, isByStaff(request))),
   })
 
-  app.get('/facets', {
-    config: CACHEABLE,
+  app.cached('/facets', {
     operationId: 'getProductFacets',
     summary: 'Count products by brand, category, price and attribute',
     description:
@@ -33,8 +30,7 @@ export const productRoutes = routes('public', (app, deps) => {
     handler: async (request, reply) => reply.cacheable(await getFacets(deps, request.query)),
   })
 
-  app.get('/suggest', {
-    config: CACHEABLE,
+  app.cached('/suggest', {
     operationId: 'suggestProducts',
     summary: 'Suggest completions of a search',
     description: 'If nothing is found, tries the other keyboard layout, then a correction.',
@@ -43,8 +39,7 @@ export const productRoutes = routes('public', (app, deps) => {
     handler: async (request, reply) => reply.cacheable(await suggest(deps, request.query)),
   })
 
-  app.get('/:id', {
-    config: CACHEABLE,
+  app.cached('/:id', {
     operationId: 'getProduct',
     summary: 'Get a product',
     description: 'An inactive product is a 404 for the public.',
@@ -53,8 +48,7 @@ export const productRoutes = routes('public', (app, deps) => {
     handler: async (request, reply) => reply.cacheable(await getProduct(deps, request.params.id, isByStaff(request))),
   })
 
-  app.get('/:id/attributes', {
-    config: CACHEABLE,
+  app.cached('/:id/attributes', {
     operationId: 'listProductAttributes',
     summary: "List a product's attributes",
     description: "The supplier's and staff's, merged as on the card.",

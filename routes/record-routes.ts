@@ -1,7 +1,6 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import { callerOf } from '../plugins/auth.ts'
-import { CACHEABLE } from '../plugins/http-caching.ts'
 import { IdParams, List, NoContent, ref, VersionHeaders } from '../src/schemas/common.ts'
 import { Conflict } from '../src/schemas/errors.ts'
 import { SlugChoice } from '../src/schemas/product-editing.ts'
@@ -89,8 +88,7 @@ export function recordRoutes<
   const target = isVersioned ? { ...VERSIONED, params } : { params }
 
   if (listActive)
-    app.get(`${path}/active`, {
-      config: CACHEABLE,
+    app.cached(`${path}/active`, {
       operationId: `listActive${id}s`,
       summary: `List the ${name}s to show now`,
       description: 'By display order.',

@@ -1,5 +1,4 @@
 import { callerOf } from '../plugins/auth.ts'
-import { CACHEABLE } from '../plugins/http-caching.ts'
 import { List, ref } from '../src/schemas/common.ts'
 import { Page } from '../src/schemas/lists.ts'
 import * as wire from '../src/schemas/reviews.ts'
@@ -13,8 +12,7 @@ const MAX_IMPORT_BYTES = 20 * 1024 * 1024
 
 /** Specification, "Other administrative and content endpoints"; contract section 7. */
 export const reviewRoutes = routes('EDITOR', (app, deps) => {
-  app.get('/active', {
-    config: CACHEABLE,
+  app.cached('/active', {
     operationId: 'listActiveReviews',
     summary: 'List the reviews to show',
     description: 'By display order: those of the shop and of all products, or only those of one product.',

@@ -1,4 +1,3 @@
-import { CACHEABLE } from '../plugins/http-caching.ts'
 import { ref } from '../src/schemas/common.ts'
 import { PublicSetting, PublicSettings, SettingParams, SettingsBatch } from '../src/schemas/settings.ts'
 import { getPublicSetting, listPublicSettings, pickPublicSettings } from '../src/services/settings/settings.ts'
@@ -6,8 +5,7 @@ import { routes } from './endpoints.ts'
 
 /** Contract section 7, "Config". */
 export const settingRoutes = routes('public', (app, deps) => {
-  app.get('/public', {
-    config: CACHEABLE,
+  app.cached('/public', {
     operationId: 'listPublicSettings',
     summary: 'List public settings',
     response: { 200: ref(PublicSettings) },
@@ -23,8 +21,7 @@ export const settingRoutes = routes('public', (app, deps) => {
     handler: async (request) => pickPublicSettings(deps, request.body),
   })
 
-  app.get('/:key', {
-    config: CACHEABLE,
+  app.cached('/:key', {
     operationId: 'getPublicSetting',
     summary: 'Get a public setting',
     description: 'A private setting is a 404.',

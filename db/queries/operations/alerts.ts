@@ -69,12 +69,13 @@ export async function findConditions(
     select 'FeedRefused', string_agg(kind || ': ' || refusal, '; ' order by kind)
     from publication_checks where refusal is not null having count(*) > 0
     union all
-    select 'PipelineFailed', format('Run %s: %s', id, error)
+    -- A retry keeps the run's id, and until it ends, the alert.
+    select 'PipelineFailed', format('Run %s: %s', id, coalesce(error, 'it is being retried'))
     from (
-      select id, status, error from xml_pipeline_runs where status <> 'RUNNING' and not dry_run
-      order by finished_at desc, id desc limit 1
+      select id, status, error from xml_pipeline_runs where (status <> 'RUNNING' or attempts > 1) and not dry_run
+      order by id desc limit 1
     ) run
-    where status = 'FAILED'
+    where status <> 'SUCCEEDED'
     union all
     select 'MailsFailing', format('Mails: %s, the oldest of %s. Last error: %s',
       count(*), ${isoTime('min(created_at)')}, (array_agg(last_error order by id desc))[1])

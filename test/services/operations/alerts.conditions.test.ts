@@ -6,7 +6,7 @@ import type { AlertName } from '../../../src/rules/operations/alerts.ts'
 import type { SettingKey } from '../../../src/rules/settings/keys.ts'
 import { deliverDueMails } from '../../../src/services/mail/mail.ts'
 import { checkAlerts } from '../../../src/services/operations/alerts.ts'
-import { startPipeline } from '../../../src/services/pipeline/runs.ts'
+import { retryPipeline, startPipeline } from '../../../src/services/pipeline/runs.ts'
 import { rebuild } from '../../../src/services/published/publishing.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { type FeedServer, feedXml, startFeedServer } from '../../support/feed-server.ts'
@@ -169,6 +169,25 @@ describe('of the catalogue', () => {
     await (await startPipeline(shop.deps, true)).finished
     await checkAfter(1)
     expect(await alerts('PipelineFailed')).toEqual(over)
+  })
+
+  test('a pipeline run that is retried, and fails again, is mailed once', async () => {
+    await shop.deps.db.deleteFrom('alerts').execute()
+    await shop.deps.db.deleteFrom('mails').execute()
+    feed.serve('<yml_catalog>')
+    const failed = await startPipeline(shop.deps)
+    await failed.finished
+    await checkAfter(1)
+    const held = Promise.withResolvers<void>()
+    feed.serve((_request, response) => {
+      void held.promise.then(() => response.end('<yml_catalog>'))
+    })
+    const retried = await retryPipeline(shop.deps, failed.runId)
+    await checkUntilOver()
+    held.resolve()
+    await retried.finished
+    await checkAfter(1)
+    expect(await alerts('PipelineFailed')).toEqual(begun('Run'))
   })
 })
 

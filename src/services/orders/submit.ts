@@ -16,6 +16,8 @@ import { orderForStaff } from './orders.ts'
 
 /** Time for calls in flight at shutdown, which takes ten seconds at most. */
 const SHUTDOWN_GRACE_MS = 6000
+/** With the wait for the supplier's pause. An attempt holds off other changes for two minutes: nothing may be sent after that. */
+const MAX_CALL_MS = 90_000
 
 /**
  * Sends an order to the supplier (specification, "Order states"; contract section 5, "Submit").
@@ -36,7 +38,8 @@ async function submitNow(deps: Deps, actor: Actor, target: Target, signal: Abort
   const context = await orderContext(deps)
   const attempt = await write(deps, (tx) => startAttempt(tx, supplier, target, context))
   const started = performance.now()
-  const answer = await supplier.createOrder(attempt.body, signal)
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(MAX_CALL_MS)])
+  const answer = await supplier.createOrder(attempt.body, inTime)
   const durationMs = Math.round(performance.now() - started)
   const fields = { orderId: target.id, durationMs, outcome: answer.outcome, ...loggable(answer) }
   deps.metrics.ordersSubmitted.inc({ result: answer.outcome.toLowerCase() })

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { OrderStatus } from '../../../db/tables/orders.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import { createSupplierClient } from '../../../src/clients/supplier/client.ts'
@@ -204,6 +204,22 @@ test('gives up on a silent supplier', async () => {
     submitError: expect.stringContaining('ETIMEDOUT'),
   })
   expect((await attemptsOf(id)).map(({ outcome }) => outcome)).toEqual(['UNCLEAR'])
+})
+
+test('gives up waiting for the supplier before other changes are allowed again', async () => {
+  const waited = new AbortController()
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(waited.signal)
+  const { deps } = world.shop
+  const supplier = createSupplierClient({ ...deps.config.supplier, requestDelayMs: 3_600_000 })
+  const [first, second] = [await createOrder(), await createOrder()]
+  await submitOrder({ ...deps, supplier }, manager, { id: first })
+  const waiting = submitOrder({ ...deps, supplier }, manager, { id: second })
+  await expect.poll(async () => (await attemptsOf(second)).length).toBe(1)
+  waited.abort(new Error('too long'))
+  expect(await waiting).toMatchObject({ status: 'ERROR', submitError: expect.stringContaining('too long') })
+  expect((await attemptsOf(second)).map(({ outcome }) => outcome)).toEqual(['REFUSED'])
+  expect(timeout.mock.lastCall?.[0]).toBeLessThan(120_000)
+  timeout.mockRestore()
 })
 
 test('logs the status, and stores the reason without credentials', async () => {

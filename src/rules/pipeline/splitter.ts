@@ -116,7 +116,8 @@ export function idOf(xml: string): string | null {
 
 /** Checks what comes before the first element. The external parts of a DOCTYPE are never fetched. */
 function checkRoot(beginning: string): void {
-  const text = beginning.replace(/<!--.*?-->|<\?.*?\?>/gs, '').trim()
+  // One without an end reaches to the end: searching for it after each beginning would take minutes.
+  const text = beginning.replace(/<!--.*?(?:-->|$)|<\?.*?(?:\?>|$)/gs, '').trim()
   if (text === '') throw new FeedError('The feed is empty')
   const [, prolog = '', root] = /^(.*?)<([^\s<>/!]+)/s.exec(text) ?? []
   // A kilobyte of entities can expand to a gigabyte.

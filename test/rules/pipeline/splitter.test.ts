@@ -89,6 +89,13 @@ test('reads the same offers however the bytes are chunked', () => {
   expect(read(bytes, [1])).toEqual(whole)
 })
 
+test('rejects a megabyte of comments that are not closed in no time', () => {
+  const before = performance.now()
+  expect(() => readText('<!--'.repeat(100_000))).toThrow('The feed is empty')
+  expect(() => readText(`<![CDATA[${'<!--'.repeat(100_000)}]]><offer/>`)).toThrow('The feed is not XML')
+  expect(performance.now() - before).toBeLessThan(5000)
+})
+
 test('reads back any offer, in any chunks', () => {
   // An offer with U+FFFD, which replaces invalid bytes, is skipped.
   const text = fc.string({ unit: 'grapheme', maxLength: 30 }).map((value) => value.replace(/[\p{Cc}\uFFFD]/gu, ' '))

@@ -39,11 +39,24 @@ types.setTypeParser(pg.types.builtins.NUMERIC, String)
 types.setTypeParser(pg.types.builtins.DATE, String)
 
 const QUERY_TIMEOUT_MS = 20_000
-/** From the timeout of a query to the end of its connection. */
+/** From the timeout of a query, or the suspicion that the server is silent, to the end of a connection. */
 const SILENCE_MS = 5000
 
 /** Random reads are cheap on SSDs; with the default the planner prefers reading whole tables to using an index. */
 const SERVER_SETTINGS = '-c random_page_cost=1.1'
+
+/**
+ * pg reuses the connection of a query that timed out although it still waits for a response. Therefore connections without
+ * traffic for longer than any query may take are closed.
+ */
+function createSocket(queryTimeoutMs: number): Socket {
+  const socket = new Socket()
+  socket.on('timeout', () => socket.destroy(new Error('The database stopped responding')))
+  return socket.setTimeout(socketTimeoutMs(queryTimeoutMs))
+}
+
+/** 0: none. */
+const socketTimeoutMs = (queryTimeoutMs: number) => (queryTimeoutMs === 0 ? 0 : queryTimeoutMs + SILENCE_MS)
 
 /**
  * Connection settings with timeouts, so that a server that stops responding doesn't exhaust the pool (contract section 11).
@@ -57,12 +70,7 @@ export function connectionSettings(databaseUrl: string, queryTimeoutMs: number):
         lock_timeout: Math.min(10_000, queryTimeoutMs),
         // As long as the socket's timeout, so that a lost client's transaction releases its locks.
         idle_in_transaction_session_timeout: queryTimeoutMs + SILENCE_MS,
-        // pg would reuse the connection of a query that timed out, although it still waits for a response.
-        stream: () => {
-          const socket = new Socket()
-          socket.on('timeout', () => socket.destroy(new Error('The database stopped responding')))
-          return socket.setTimeout(queryTimeoutMs + SILENCE_MS)
-        },
+        stream: () => createSocket(queryTimeoutMs),
       }
     : {}
   return {
@@ -88,9 +96,16 @@ export function openDatabase(
   onLost: (error: Error) => void,
   { max = 10, queryTimeoutMs = QUERY_TIMEOUT_MS, lockTimeoutMs }: PoolOptions = {},
 ) {
+  const sockets = new Set<Socket>()
+  const stream = (): Socket => {
+    const socket = createSocket(queryTimeoutMs)
+    sockets.add(socket)
+    return socket.once('close', () => sockets.delete(socket))
+  }
   const pool = new pg.Pool({
     ...connectionSettings(databaseUrl, queryTimeoutMs),
     ...(lockTimeoutMs !== undefined && { lock_timeout: lockTimeoutMs }),
+    stream,
     max,
     idleTimeoutMillis: 10_000,
   })
@@ -110,6 +125,15 @@ export function openDatabase(
     pool,
     /** The pool's connections, and the queries that wait for one. */
     counts: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    /** Closes the connections that receive nothing in the next seconds: the server may have gone silent. */
+    suspectSilence(): void {
+      const suspects = [...sockets]
+      for (const socket of suspects) socket.setTimeout(SILENCE_MS)
+      const restore = () => {
+        for (const socket of suspects) socket.setTimeout(socketTimeoutMs(queryTimeoutMs))
+      }
+      setTimeout(restore, SILENCE_MS + 1000).unref()
+    },
     close: () => db.destroy(),
   }
 }

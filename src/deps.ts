@@ -93,7 +93,12 @@ export function createDeps(
     // What other instances changed in the meantime is unknown.
     if (trusted) events.resyncAll()
   }
-  const listener = createChangeListener(config.databaseUrl, changes, setTrusted, log)
+  const listener = createChangeListener(
+    config.databaseUrl,
+    changes,
+    { setTrusted, onSilence: database.suspectSilence },
+    log,
+  )
   const newest = caches.create<PublicationRow | undefined>('publications', { staleBy: PUBLICATION_KINDS })
   const publication = (kind: PublicationKind) => ({
     published: createPublished({

@@ -9,14 +9,18 @@ const RECONNECT_MS = 1000
 const PING_INTERVAL_MS = 2000
 const PING_TIMEOUT_MS = 3000
 
-/**
- * Receives the changes of the other instances over a dedicated connection (contract section 11).
- * @param setTrusted called with false while it is disconnected: caches can't be invalidated then, so they must be off
- */
+type Handlers = {
+  /** Called with false while the listener is disconnected: caches can't be invalidated then, so they must be off. */
+  setTrusted: (trusted: boolean) => void
+  /** Called when the server doesn't answer the listener, and perhaps nobody else. */
+  onSilence: () => void
+}
+
+/** Receives the changes of the other instances over a dedicated connection (contract section 11). */
 export function createChangeListener(
   databaseUrl: string,
   changes: Changes,
-  setTrusted: (trusted: boolean) => void,
+  { setTrusted, onSilence }: Handlers,
   log: FastifyBaseLogger,
 ) {
   let stopped = false
@@ -69,6 +73,7 @@ export function createChangeListener(
     end(failed)
     if (stopped) return
     log.warn({ err: error }, 'change listener disconnected, caches off')
+    if (/timeout/.test(String(error))) onSilence()
     timer = setTimeout(connect, RECONNECT_MS)
   }
 

@@ -26,8 +26,8 @@ const LIFETIME_MS = 5 * 60_000
 const UNTRUSTED_LIFETIME_MS = 1000
 /** A request that waits longer for the index is refused; the index is loaded all the same. */
 const MAX_WAIT_MS = 10_000
-/** Products read by one statement. */
-const BATCH_SIZE = 200
+/** Products read by one statement: a distant database takes 40 ms for each. */
+const BATCH_SIZE = 1000
 /** Products indexed in one turn of the event loop, which takes a millisecond, or ten if their names are as long as possible. */
 const SLICE_SIZE = 20
 /** How soon changed products are read ahead of requests, together: pages of a full load come every few milliseconds. */
@@ -172,9 +172,8 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
 }
 
 function refuseLate<T>(refreshed: Promise<T>): Promise<T> {
-  const late = new Promise<never>((_, reject) => {
-    const refuse = () => reject(new AppError(503, 'UNAVAILABLE', 'The list of products is being loaded; please retry'))
-    setTimeout(refuse, MAX_WAIT_MS).unref()
-  })
-  return Promise.race([refreshed, late])
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const refuse = () => reject(new AppError(503, 'UNAVAILABLE', 'The list of products is being loaded; please retry'))
+  const timer = setTimeout(refuse, MAX_WAIT_MS)
+  return Promise.race([refreshed, late]).finally(() => clearTimeout(timer))
 }

@@ -231,6 +231,14 @@ test('changes the rank version when all products have been read again', async ()
   await expect.poll(() => live.rankVersion()).not.toBe(before)
 })
 
+test('needs few round trips to a distant database for a thousand products', async () => {
+  await createManyProducts(opened.db, 1000, [await createCategory(opened.db)], [await createBrand(opened.db)])
+  statements = 0
+  expect((await live.current()).count(EVERY_ACTIVE)).toBe(1000)
+  // Ids, products, stems.
+  expect(statements).toBe(3)
+})
+
 test('gives way to requests while it indexes names of many words', async () => {
   await createManyProducts(opened.db, 200, [await createCategory(opened.db)], [await createBrand(opened.db)])
   await sql`

@@ -1,5 +1,6 @@
 import { pipeline, Readable } from 'node:stream'
-import { createGunzip } from 'node:zlib'
+import { promisify } from 'node:util'
+import { createGunzip, gunzip } from 'node:zlib'
 import type { PublicationRow } from '../../../db/queries/published/publications.ts'
 import { AppError } from '../../errors.ts'
 
@@ -13,25 +14,40 @@ type Source = {
   chunks(id: number): Promise<Buffer[]>
 }
 
+const MAX_PLAIN_BYTES = 64 * 1024 * 1024
 const CHUNK_BYTES = 256 * 1024
+
+const unpack = promisify(gunzip)
 
 /**
  * Keeps the newest publication of a kind in memory. It is stored in the database, so that all instances serve the same bytes.
+ * @param maxPlainBytes a larger publication is unpacked for each reader that doesn't accept gzip, a smaller one once
  * @returns a function that finds it, or undefined before the first one; @throws AppError 503 while it is being replaced
  */
-export function createPublished({ newest, chunks }: Source): () => Promise<Published | undefined> {
+export function createPublished(
+  { newest, chunks }: Source,
+  maxPlainBytes = MAX_PLAIN_BYTES,
+): () => Promise<Published | undefined> {
   let current: { id: number; published: Promise<Published> } | undefined
 
   async function load(row: PublicationRow): Promise<Published> {
     const gzip = await chunks(row.id)
-    if (gzip.reduce((sum, { length }) => sum + length, 0) !== row.file.gzipSize) {
+    const { size, gzipSize } = row.file
+    if (gzip.reduce((sum, { length }) => sum + length, 0) !== gzipSize) {
       throw new AppError(503, 'UNAVAILABLE', 'A newer version is being published', { retryAfter: 1 })
+    }
+    let unpacked: Promise<Buffer> | undefined
+    async function* plainChunks(): AsyncGenerator<Buffer> {
+      unpacked ??= unpack(Buffer.concat(gzip))
+      const bytes = await unpacked
+      for (let start = 0; start < size; start += CHUNK_BYTES) yield bytes.subarray(start, start + CHUNK_BYTES)
     }
     return {
       ...row,
       read(encoding) {
-        const packed = Readable.from(gzip, { objectMode: false })
-        return encoding === 'gzip' ? packed : pipeline(packed, createGunzip({ chunkSize: CHUNK_BYTES }), () => {})
+        if (encoding === 'gzip') return Readable.from(gzip, { objectMode: false })
+        if (size <= maxPlainBytes) return Readable.from(plainChunks(), { objectMode: false })
+        return pipeline(Readable.from(gzip), createGunzip({ chunkSize: CHUNK_BYTES }), () => {})
       },
     }
   }

@@ -36,7 +36,8 @@ test('reads the bytes of a publication once, also for concurrent requests', asyn
   expect(chunks.mock.calls).toEqual([[1], [2]])
 })
 
-test('serves its bytes plain or gzipped', async () => {
+test.each([XML.length, XML.length - 1])('serves its bytes plain or gzipped, up to %d in memory', async (max) => {
+  published = createPublished({ newest: async () => newest, chunks }, max)
   const read = async (encoding: 'gzip' | 'identity') => {
     const found = await published()
     return found && buffer(found.read(encoding))

@@ -33,7 +33,6 @@ export const brandRoutes = routes('public', (app, deps) => {
 /** Specification, "Tag"; contract sections 1 ("Access") and 4. */
 export const tagRoutes = routes('EDITOR', (app) => {
   recordRoutes(app, {
-    id: 'Tag',
     name: 'tag',
     record: Tag,
     input: TagInput,

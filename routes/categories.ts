@@ -8,7 +8,7 @@ import { applyHideUnused, previewHideUnused } from '../src/services/catalogue/ca
 import { routes } from './endpoints.ts'
 import { recordRoutes, slugRoutes, targetOf, VERSIONED } from './record-routes.ts'
 
-const category = { id: 'Category', name: 'category', record: wire.Category }
+const category = { name: 'category', record: wire.Category }
 
 /** Specification, "Product and category editing"; contract section 4. */
 export const categoryRoutes = routes('EDITOR', (app, deps) => {

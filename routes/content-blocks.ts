@@ -7,7 +7,6 @@ import { recordRoutes } from './record-routes.ts'
 /** Specification, "Other administrative and content endpoints"; contract section 7. */
 export const bannerBlockRoutes = routes('EDITOR', (app) => {
   recordRoutes(app, {
-    id: 'BannerBlock',
     name: 'banner',
     record: BannerBlock,
     input: BannerBlockInput,
@@ -22,7 +21,6 @@ export const bannerBlockRoutes = routes('EDITOR', (app) => {
 /** Specification, "Other administrative and content endpoints"; contract section 7. */
 export const featureItemRoutes = routes('EDITOR', (app) => {
   recordRoutes(app, {
-    id: 'FeatureItem',
     name: 'feature',
     record: FeatureItem,
     input: FeatureItemInput,

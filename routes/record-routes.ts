@@ -13,8 +13,8 @@ type Target<Id = number> = { id: Id; ifMatch: string | undefined }
 type Codes = Parameters<typeof Conflict>
 
 type Noun = {
-  /** In operation ids: `createBannerBlock`, `listBannerBlocks`. */
-  id: string
+  /** In operation ids: `createBannerBlock`, `listBannerBlocks`; default: the name of the record's schema. */
+  id?: string
   /** In summaries: "Create a banner", "List banners". */
   name: string
 }
@@ -65,9 +65,9 @@ export function recordRoutes<
 >(app: Endpoints, options: Options<Record, Input, Change, Created, Id>): void {
   const { deps } = app.fastify
   const {
-    id,
-    name,
     record,
+    id = record.$id,
+    name,
     path = '',
     params = IdParams,
     notes = {},
@@ -151,7 +151,7 @@ type SlugOptions<Record extends TSchema> = Noun & {
 /** Adds the routes that set the slug of a record. */
 export function slugRoutes<Record extends TSchema>(
   app: Endpoints,
-  { id, name, record, setSlug }: SlugOptions<Record>,
+  { record, id = record.$id, name, setSlug }: SlugOptions<Record>,
 ): void {
   const { deps } = app.fastify
   const description = 'The former slug redirects to it.'

@@ -28,7 +28,6 @@ export const reviewRoutes = routes('EDITOR', (app, deps) => {
     handler: async (request) => reviews.listReviews(deps, request.query),
   })
   recordRoutes(app, {
-    id: 'Review',
     name: 'review',
     record: wire.Review,
     input: wire.ReviewInput,

@@ -53,7 +53,6 @@ export const brandEditingRoutes = routes('ADMIN', (app, deps) => {
 /** Contract section 4, "Rules". */
 export const categoryFilterRoutes = routes('ADMIN', (app, deps) => {
   recordRoutes(app, {
-    id: 'CategoryFilter',
     name: 'category filter',
     record: CategoryFilter,
     input: CategoryFilterInput,

@@ -18,7 +18,6 @@ export const licenceRoutes = routes('ADMIN', (app, deps) => {
   recordRoutes(app, {
     path: '/prices',
     writeAccess: 'SUPER_ADMIN',
-    id: 'LicencePrice',
     name: 'licence price',
     record: wire.LicencePrice,
     input: wire.LicencePriceInput,
@@ -36,7 +35,6 @@ export const licenceRoutes = routes('ADMIN', (app, deps) => {
   recordRoutes(app, {
     path: '/topups',
     writeAccess: 'SUPER_ADMIN',
-    id: 'LicenceTopup',
     name: 'licence top-up',
     record: wire.LicenceTopup,
     input: wire.LicenceTopupInput,

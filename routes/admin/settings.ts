@@ -7,7 +7,6 @@ import { recordRoutes } from '../record-routes.ts'
 /** Contract sections 2 and 7. */
 export const settingAdminRoutes = routes('ADMIN', (app) => {
   recordRoutes(app, {
-    id: 'Setting',
     name: 'setting',
     params: SettingParams,
     record: Setting,

@@ -21,7 +21,6 @@ export const userRoutes = routes('ADMIN', (app, deps) => {
   })
 
   recordRoutes(app, {
-    id: 'User',
     name: 'user',
     record: wire.User,
     input: wire.NewUser,
@@ -70,7 +69,6 @@ export const loginBlockRoutes = routes('ADMIN', (app, deps) => {
 /** Contract section 3, "API keys". */
 export const apiKeyRoutes = routes('SUPER_ADMIN', (app, deps) => {
   recordRoutes(app, {
-    id: 'ApiKey',
     name: 'API key',
     record: wire.ApiKey,
     created: wire.CreatedApiKey,

@@ -9,7 +9,6 @@ import { recordRoutes } from '../record-routes.ts'
 /** Contract section 13. */
 export const webhookRoutes = routes('ADMIN', (app, deps) => {
   recordRoutes(app, {
-    id: 'Webhook',
     name: 'webhook',
     record: wire.Webhook,
     created: wire.WebhookWithSecret,

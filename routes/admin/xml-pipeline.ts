@@ -77,7 +77,6 @@ export const xmlPipelineRoutes = routes('ADMIN', (app, deps) => {
 /** Contract section 9. */
 export const imageOverrideRoutes = routes('ADMIN', (app) => {
   recordRoutes(app, {
-    id: 'ImageOverride',
     name: 'image override',
     record: wire.ImageOverride,
     input: wire.ImageOverrideInput,
@@ -95,7 +94,6 @@ export const imageOverrideRoutes = routes('ADMIN', (app) => {
 /** Specification, "Other administrative and content endpoints"; contract section 9, "Pipeline". */
 export const attributeRuleRoutes = routes('ADMIN', (app) => {
   recordRoutes(app, {
-    id: 'AttributeRule',
     name: 'attribute rule',
     record: wire.AttributeRule,
     input: wire.AttributeRuleInput,

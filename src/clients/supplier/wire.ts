@@ -3,15 +3,7 @@ import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { MAX_INT } from '../../rules/lists.ts'
 import { decimalOf } from '../../rules/money.ts'
 import { meansNoDate, parseSupplierDate } from '../../rules/supplier/dates.ts'
-import type {
-  OrderAnswer,
-  RejectedRecord,
-  SupplierBatch,
-  SupplierBrand,
-  SupplierCategory,
-  SupplierOrder,
-  SupplierProduct,
-} from '../../rules/supplier/records.ts'
+import type * as rules from '../../rules/supplier/records.ts'
 import { beginningOf, findUnstorable, readUrl, toNfc, unstorable, VISIBLE_LINE } from '../../rules/text.ts'
 import { parseAnswer } from './json.ts'
 
@@ -57,16 +49,16 @@ const productCheck = TypeCompiler.Compile(
   }),
 )
 
-export function readCategory(item: unknown, timeZone: string): SupplierCategory {
+export function readCategory(item: unknown, timeZone: string): rules.SupplierCategory {
   const record = checked(categoryCheck, item)
   return storable({ ...readNamed(record, timeZone), parentExternalId: readReference(record.parentId) })
 }
 
-export function readBrand(item: unknown, timeZone: string): SupplierBrand {
+export function readBrand(item: unknown, timeZone: string): rules.SupplierBrand {
   return storable(readNamed(checked(brandCheck, item), timeZone))
 }
 
-export function readProduct(item: unknown, timeZone: string): SupplierProduct {
+export function readProduct(item: unknown, timeZone: string): rules.SupplierProduct {
   const record = checked(productCheck, item)
   return storable({
     ...readNamed(record, timeZone),
@@ -81,7 +73,7 @@ export function readProduct(item: unknown, timeZone: string): SupplierProduct {
   })
 }
 
-function readNamed({ id, name, updatedAt }: Static<typeof Named>, timeZone: string): SupplierBrand {
+function readNamed({ id, name, updatedAt }: Static<typeof Named>, timeZone: string): rules.SupplierBrand {
   return { externalId: id, name: readName(name), updatedAt: readDate(updatedAt, timeZone) }
 }
 
@@ -89,7 +81,7 @@ function externalIdOf(item: unknown): string | null {
   return identifiedCheck.Check(item) && unstorable(item.id) === null ? item.id : null
 }
 
-function readAttributes(attributes: Static<typeof RawAttribute>[]): SupplierProduct['attributes'] {
+function readAttributes(attributes: Static<typeof RawAttribute>[]): rules.SupplierProduct['attributes'] {
   const read = (text: string | number | null | undefined) => toNfc(String(text ?? '').trim())
   return attributes
     .map(({ name, value }) => ({ name: read(name), value: read(value) }))
@@ -154,9 +146,9 @@ function readStock(value: number | null | undefined): number {
 export function readBatch<T extends { externalId: string }>(
   items: unknown[],
   read: (item: unknown) => T,
-): SupplierBatch<T> {
+): rules.SupplierBatch<T> {
   const records = new Map<string, T>()
-  const rejected: RejectedRecord[] = []
+  const rejected: rules.RejectedRecord[] = []
   for (const item of items) {
     try {
       const record = read(item)
@@ -169,7 +161,7 @@ export function readBatch<T extends { externalId: string }>(
   return { records: [...records.values()], rejected }
 }
 
-export function writeOrder({ delivery, items, ...order }: SupplierOrder) {
+export function writeOrder({ delivery, items, ...order }: rules.SupplierOrder) {
   return {
     ...order,
     delivery: { ...delivery, cost: Number(delivery.cost) },
@@ -181,16 +173,16 @@ export function writeOrder({ delivery, items, ...order }: SupplierOrder) {
   }
 }
 
-export function notSent(reason: string): OrderAnswer {
+export function notSent(reason: string): rules.OrderAnswer {
   return { outcome: 'REFUSED', reason: `Not sent: ${reason}`, answer: null }
 }
 
-export function unanswered(reason: string): OrderAnswer {
+export function unanswered(reason: string): rules.OrderAnswer {
   return { outcome: 'UNCLEAR', reason: `No answer: ${reason}`, answer: null }
 }
 
 /** @param stored the body without credentials and what can't be stored */
-export function readOrderAnswer(status: number, body: string, stored: string): OrderAnswer {
+export function readOrderAnswer(status: number, body: string, stored: string): rules.OrderAnswer {
   const answer = { status, body: beginningOf(stored, MAX_STORED_ANSWER) }
   if (status < 200 || status > 299) {
     const reason = `The supplier answered ${status} ${beginningOf(stored, 200)}`.trim()

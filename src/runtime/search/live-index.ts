@@ -1,12 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from '../../../db/database.ts'
-import {
-  findIndexedProducts,
-  findStems,
-  listIdsByName,
-  listProductIds,
-} from '../../../db/queries/catalogue/product-index.ts'
+import * as queries from '../../../db/queries/catalogue/product-index.ts'
 import { AppError } from '../../errors.ts'
 import { wordsOfName } from '../../rules/catalogue/search.ts'
 import type { Caches } from '../cache/caches.ts'
@@ -114,7 +109,7 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
     const loaded: Copy = { index: createProductIndex(), stale: new Set() }
     loading = loaded
     try {
-      await read(loaded.index, await listProductIds(db))
+      await read(loaded.index, await queries.listProductIds(db))
     } finally {
       loading = undefined
     }
@@ -129,14 +124,14 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
   }
 
   async function readBatch(target: ProductIndex, batch: number[]): Promise<void> {
-    const rows = await findIndexedProducts(db, batch)
+    const rows = await queries.findIndexedProducts(db, batch)
     const present = new Set(rows.map(({ id }) => id))
     target.remove(batch.filter((id) => !present.has(id)))
     const { words } = current.index
     const stemOf = (word: string) => target.words.stemOf(word) ?? words.stemOf(word)
     const distinct = [...new Set(rows.flatMap(({ name }) => wordsOfName(name)))]
     const unknown = distinct.filter((word) => stemOf(word) === undefined)
-    const stems = await findStems(db, unknown)
+    const stems = await queries.findStems(db, unknown)
     for (let from = 0; from < rows.length; from += SLICE_SIZE) {
       target.put(rows.slice(from, from + SLICE_SIZE), (word) => stemOf(word) ?? stems.get(word) ?? '')
       await nextTurn()
@@ -156,7 +151,7 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
     /** Ranks the products by name as the database does, unless no name has changed since. */
     rankNames(target: ProductIndex): Promise<void> {
       if (namesRanked?.version === target.namesVersion) return namesRanked.done
-      const done = listIdsByName(db).then(target.rankNames)
+      const done = queries.listIdsByName(db).then(target.rankNames)
       namesRanked = { version: target.namesVersion, done }
       done.catch(() => {
         namesRanked = undefined

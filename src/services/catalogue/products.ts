@@ -4,15 +4,7 @@ import { listTaggedProducts } from '../../../db/queries/catalogue/tags.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
 import { subtreeOf } from '../../rules/catalogue/category-tree.ts'
-import {
-  EVERY_ACTIVE,
-  MAX_LISTED_IDS,
-  PRODUCT_GAPS,
-  PRODUCT_SORT,
-  type ProductFilter,
-  type ProductOrder,
-  readAttributeFilters,
-} from '../../rules/catalogue/product-filter.ts'
+import * as filters from '../../rules/catalogue/product-filter.ts'
 import { readSearch } from '../../rules/catalogue/search.ts'
 import { commonIds, readIdList, readSort, readWordList } from '../../rules/lists.ts'
 import { type EncodedBody, jsonBody, pageBody, toJsonBytes } from '../../runtime/cache/encoded-body.ts'
@@ -94,7 +86,8 @@ export type ProductList = ReturnType<typeof readProductQuery>
 /** @throws AppError 400 */
 export function readProductQuery({ search, sort, page, size, ...filter }: Partial<ProductQuery>) {
   const tokens = search === undefined ? [] : readSearch(search)
-  const order: ProductOrder | 'match' = tokens.length > 0 && !sort ? 'match' : readSort(sort, PRODUCT_SORT, 'id')
+  const order: filters.ProductOrder | 'match' =
+    tokens.length > 0 && !sort ? 'match' : readSort(sort, filters.PRODUCT_SORT, 'id')
   return {
     filter: {
       categoryId: filter.categoryId ?? null,
@@ -104,10 +97,10 @@ export function readProductQuery({ search, sort, page, size, ...filter }: Partia
       maxPrice: filter.maxPrice ?? null,
       active: filter.active ?? null,
       inStock: filter.inStock === true,
-      attributes: readAttributeFilters(filter),
+      attributes: filters.readAttributeFilters(filter),
       tokens,
       ids: filter.ids === undefined ? null : readFavourites(filter.ids),
-      without: filter.without ? readWordList(filter.without, PRODUCT_GAPS, 'without') : [],
+      without: filter.without ? readWordList(filter.without, filters.PRODUCT_GAPS, 'without') : [],
     },
     order,
     page: page ?? 0,
@@ -117,7 +110,7 @@ export function readProductQuery({ search, sort, page, size, ...filter }: Partia
 
 /** An empty list finds no products, not all of them. */
 function readFavourites(text: string): number[] {
-  return text === '' ? [] : readIdList(text, 'ids', MAX_LISTED_IDS).sort((a, b) => a - b)
+  return text === '' ? [] : readIdList(text, 'ids', filters.MAX_LISTED_IDS).sort((a, b) => a - b)
 }
 
 /**
@@ -128,14 +121,14 @@ export async function resolveFilter(
   deps: Deps,
   { categoryId, tagId, without, ...filter }: ProductList['filter'],
   staff: boolean,
-): Promise<ProductFilter> {
+): Promise<filters.ProductFilter> {
   const { active, minPrice, maxPrice, ids } = filter
   const category = categoryId === null ? null : (await categoryTree(deps)).byId.get(categoryId)
   const findsNothing =
     category === undefined ||
     (minPrice !== null && maxPrice !== null && minPrice > maxPrice) ||
     (!staff && active === false)
-  if (findsNothing) return { ...EVERY_ACTIVE, ids: [] }
+  if (findsNothing) return { ...filters.EVERY_ACTIVE, ids: [] }
   const tagged = tagId === null ? null : await listTaggedProducts(deps.db, tagId, staff)
   const incomplete = staff && without.length > 0 ? await listIncompleteProducts(deps.db, without) : null
   return {

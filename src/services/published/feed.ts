@@ -1,13 +1,7 @@
 import { countExcludedProducts, listFeedProducts } from '../../../db/queries/published/contents.ts'
 import { wasEverFilled } from '../../../db/queries/supplier/readings.ts'
 import { type CategoryTree, inOrder } from '../../rules/catalogue/category-tree.ts'
-import {
-  type FeedCategory,
-  type FeedFormat,
-  type FeedProduct,
-  type FeedShop,
-  shrinkage,
-} from '../../rules/published/feeds.ts'
+import * as rules from '../../rules/published/feeds.ts'
 import { readTree } from '../catalogue/categories.ts'
 import { freshSetting, freshSettings } from '../settings/settings.ts'
 import type { Publication } from './build.ts'
@@ -15,7 +9,7 @@ import type { Publication } from './build.ts'
 const NEVER_FILLED = 'The catalogue is not complete until the first sync has finished'
 
 /** The catalogue in a format (contract sections 8, "Feed", and 14). */
-export function feedPublication(format: FeedFormat): Publication {
+export function feedPublication(format: rules.FeedFormat): Publication {
   return {
     findObstacle: async ({ db }) => ((await wasEverFilled(db)) ? null : NEVER_FILLED),
     opening: format.opening,
@@ -25,7 +19,7 @@ export function feedPublication(format: FeedFormat): Publication {
       const categoryIds = [...categories.keys()]
       counts.excluded = await countExcludedProducts(trx, categoryIds)
       const shop = { siteUrl, timeZone, settings, categories }
-      function offerOf(product: FeedProduct): string {
+      function offerOf(product: rules.FeedProduct): string {
         const offer = format.offer(product, shop)
         if ('excluded' in offer) {
           counts.excluded[offer.excluded] = (counts.excluded[offer.excluded] ?? 0) + 1
@@ -44,14 +38,14 @@ export function feedPublication(format: FeedFormat): Publication {
     },
     async findFault(deps, entries, published) {
       const minPercent = Number(await freshSetting(deps, 'feed_min_offers_percent'))
-      return shrinkage(entries, published?.entries ?? null, minPercent)
+      return rules.shrinkage(entries, published?.entries ?? null, minPercent)
     },
   }
 }
 
 /** Visible categories, parents before children. */
-function visibleCategories(tree: CategoryTree): FeedShop['categories'] {
-  const categories = new Map<number, FeedCategory>()
+function visibleCategories(tree: CategoryTree): rules.FeedShop['categories'] {
+  const categories = new Map<number, rules.FeedCategory>()
   for (const { row, parent, visible } of inOrder(tree)) {
     if (!visible) continue
     const parentId = parent?.row.id ?? null

@@ -11,8 +11,9 @@ import { type ArchiveWriter, createArchive } from './archive.ts'
 import { type Place, runCommand } from './command.ts'
 
 /**
- * Writes database and stored files to one archive, while the shop may run. The files are copied after the rows: the archive
- * lacks a file that a row names only if it was deleted in between. Files in S3 are left to the tools of the bucket.
+ * Writes database and stored files to one archive, while the shop may run. The files are copied before the snapshot of the
+ * rows, as those that it names may be deleted later, and those added meanwhile after it. Files in S3 are left to the tools of
+ * the bucket.
  * @throws Error if the file exists; nothing is left of a failed backup
  */
 export async function backUp(place: Place, databaseUrl: string, path: string) {
@@ -26,16 +27,18 @@ export async function backUp(place: Place, databaseUrl: string, path: string) {
   const archive = createArchive(file.createWriteStream({ flush: true }))
   const storage = createStorage(place)
   try {
+    const stored = new Set<string>()
+    if (!place.s3) await addFiles(archive, storage, stored)
     const state = await readSnapshot(databaseUrl, (table, rows) => archive.addLines(`tables/${table}`, rows))
-    const files = place.s3 ? 0 : await addFiles(archive, storage)
-    await archive.finish({ format: 1, createdAt: new Date().toISOString(), ...state, files })
+    if (!place.s3) await addFiles(archive, storage, stored)
+    await archive.finish({ format: 1, createdAt: new Date().toISOString(), ...state, files: stored.size })
     await rename(part, path)
     await flushFolder(dirname(path))
     return {
       bytes: (await stat(path)).size,
       tables: state.tables.length,
       rows: state.tables.reduce((sum, { rows }) => sum + rows, 0),
-      files,
+      files: stored.size,
     }
   } catch (error) {
     await archive.abort()
@@ -46,17 +49,15 @@ export async function backUp(place: Place, databaseUrl: string, path: string) {
   }
 }
 
-/** Adds all stored files. @returns their number */
-async function addFiles(archive: ArchiveWriter, storage: Storage): Promise<number> {
-  let count = 0
+/** Adds the stored files that the archive doesn't have yet. */
+async function addFiles(archive: ArchiveWriter, storage: Storage, stored: Set<string>): Promise<void> {
   for await (const { key } of storage.list('')) {
-    const file = await storage.open(key)
+    const file = stored.has(key) ? null : await storage.open(key)
     // It may have been deleted since.
     if (!file) continue
     await archive.add(`files/${key}`, await buffer(file))
-    count += 1
+    stored.add(key)
   }
-  return count
 }
 
 if (import.meta.main) await runCommand('backup', backUp)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checkArchive, createArchive, messagesOf } from '../../src/backup/archive.ts'
+import { checkArchive, createArchive, messagesOf, readArchive } from '../../src/backup/archive.ts'
 import { backUp } from '../../src/backup/backup.ts'
 import { restore } from '../../src/backup/restore.ts'
 import { AppError } from '../../src/errors.ts'
@@ -96,6 +96,15 @@ test('a backup of a busy shop is of one moment and has the files of its rows', a
   } finally {
     await place.remove()
   }
+})
+
+test('reads files before the rows that name them, which may be replaced meanwhile', async () => {
+  await upload()
+  const file = join(folder, 'order.tar.zst')
+  await backUp(shop.deps.config, databaseUrl(), file)
+  const entries: string[] = []
+  await readArchive(file, async (name) => void entries.push(name.split('/')[0] ?? ''))
+  expect(entries.lastIndexOf('files')).toBeLessThan(entries.indexOf('tables'))
 })
 
 test('contains every table of the database but unlogged ones, and only its owner may read it', async () => {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { purge } from '../../src/services/operations/jobs.ts'
@@ -24,6 +25,16 @@ test('returns the current state of the first order for the same key and body', a
   const again = await sendOrder(shop, one(), { key: 'a key', fields: { customerName: ' Анна  Ёлкина ' } })
   expect([again.status, again.body]).toEqual([201, first])
   expect(await availableOf(shop, productId)).toBe(before - 1)
+})
+
+test('a repeat after an upgrade finds the key of the order that 0.1.0 has placed', async () => {
+  const before = await placeTracked(shop, one(), { key: 'over an upgrade' })
+  const row = await shop.deps.db
+    .selectFrom('order_idempotency_keys')
+    .selectAll()
+    .where('order_id', '=', before.id)
+    .executeTakeFirstOrThrow()
+  expect(row.key).toBe(hash('sha256', JSON.stringify(['anonymous', 'over an upgrade'])))
 })
 
 test.each([

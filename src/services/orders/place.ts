@@ -44,8 +44,9 @@ export async function placeOrder(
 ): Promise<PlacedOrder> {
   const { caller, address, signal } = customer
   const draft = readDraft(input)
-  // Callers may use equal keys.
-  const key = idempotencyKey === undefined ? null : hashJson([caller && (caller.id ?? caller.name), idempotencyKey])
+  // Callers may use equal keys. Versions before made the same of them: a repeat after an upgrade must not place a second order.
+  const callerKey = caller === null ? 'anonymous' : (caller.id ?? `key ${caller.name}`)
+  const key = idempotencyKey === undefined ? null : hashJson([callerKey, idempotencyKey])
   const sender = { phone: draft.customer.customer_phone, address }
   const context = await orderContext(deps)
   const byStaff = caller !== null && atLeast(caller.role, 'MANAGER')

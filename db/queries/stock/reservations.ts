@@ -65,19 +65,14 @@ export async function setReserved(
 /**
  * Keeps reserved what orders that the supplier may have received are about to lose, in lines without an order, until the
  * supplier's stock is read (contract section 5, "Availability").
- * @param lines all lines of some orders, or one line and what remains of its quantity
+ * @param remaining what remains of each line's quantity
  */
-export async function keepSentReserved(
-  trx: Trx,
-  lines: { orderIds: number[] } | { itemId: number; remaining: number },
-): Promise<void> {
-  const remaining = 'itemId' in lines ? lines.remaining : 0
-  const chosen = 'itemId' in lines ? sql`i.id = ${lines.itemId}::int` : sql`i.order_id = any(${lines.orderIds}::int[])`
+export async function keepSentReserved(trx: Trx, itemIds: number[], remaining = 0): Promise<void> {
   await sql`
     insert into order_items (product_id, product_external_id, product_name, price_at_order, quantity, sent_at)
     select product_id, product_external_id, product_name, price_at_order, quantity - ${remaining}::int, o.sent_at
     from order_items i join orders o on o.id = i.order_id
-    where ${chosen} and quantity > ${remaining}::int and o.sent_at is not null
+    where i.id = any(${itemIds}::int[]) and quantity > ${remaining}::int and o.sent_at is not null
       and holding and product_id is not null and product_external_id is not null`.execute(trx)
 }
 

@@ -93,7 +93,8 @@ export function deleteOrder(deps: Deps, caller: Actor, target: Target): Promise<
 /** Deletes orders; lines that the supplier may have received stay reserved. @returns their number */
 async function deleteLockedOrders(tx: UnitOfWork, actor: Actor, ids: number[]): Promise<number> {
   const items = await queries.listItemsByOrder(tx.db, ids)
-  await keepSentReserved(tx.db, { orderIds: ids })
+  const itemIds = [...items.values()].flat().map(({ id }) => id)
+  await keepSentReserved(tx.db, itemIds)
   const rows = await queries.deleteOrders(tx.db, ids)
   for (const row of rows) {
     const lines = items.get(row.id) ?? []

@@ -48,7 +48,7 @@ export async function removeItem(deps: Deps, caller: Actor, target: Target, item
     if (items.length === 1) {
       throw conflict('LAST_ITEM', "The last item of an order can't be removed; delete the order instead")
     }
-    await keepSentReserved(trx, { itemId, remaining: 0 })
+    await keepSentReserved(trx, [itemId])
     await deleteRecord(trx, 'order_items', itemId)
     return { before }
   })
@@ -70,7 +70,7 @@ export async function setQuantity(
   return changeItems(deps, caller, target, async (trx, items) => {
     const before = findItem(items, itemId)
     await checkQuantity(trx, before, quantity, backorder)
-    await keepSentReserved(trx, { itemId, remaining: quantity })
+    await keepSentReserved(trx, [itemId], quantity)
     return { before, after: await updateQuantity(trx, itemId, quantity) }
   })
 }

@@ -22,21 +22,26 @@ export function isCancellable({ status, sent_at }: { status: OrderStatus; sent_a
 type Line = { product_id: number | null; quantity: number; holding: boolean }
 
 /**
- * The lines of an order that aren't reserved and whose product has too little stock, as details for the answer. Price and
- * visibility don't matter: they were checked when the order was placed.
+ * The lines of an order whose product has too little stock, as details for the answer. Price and visibility don't
+ * matter: they were checked when the order was placed.
  * @param lines all lines of the order
  * @param offers by product id, without deleted products
+ * @param wasOpen whether existing reservations were checked; if not, they may exceed the stock and are checked too,
+ *   except for deleted products
  */
 export function missingQuantities(
   lines: Line[],
   offers: ReadonlyMap<number, { available_quantity: number }>,
+  wasOpen: boolean,
 ): ErrorDetail[] {
-  const wanted = sumByProduct(lines.filter(({ holding }) => !holding))
-  return lines.flatMap(({ product_id, holding }, index) => {
-    if (holding) return []
-    const offer = product_id === null ? undefined : offers.get(product_id)
-    const available = Math.max(0, offer?.available_quantity ?? 0)
-    if (offer !== undefined && (wanted.get(product_id) ?? 0) <= available) return []
+  const isUnchecked = (line: Line) => !line.holding || (!wasOpen && line.product_id !== null)
+  const wanted = sumByProduct(lines.filter(isUnchecked))
+  const reserved = sumByProduct(lines.filter((line) => line.holding && isUnchecked(line)))
+  return lines.flatMap((line, index) => {
+    if (!isUnchecked(line)) return []
+    const offer = line.product_id === null ? undefined : offers.get(line.product_id)
+    const available = Math.max(0, (offer?.available_quantity ?? 0) + (reserved.get(line.product_id) ?? 0))
+    if (offer !== undefined && (wanted.get(line.product_id) ?? 0) <= available) return []
     const reason = offer === undefined ? 'NOT_FOUND' : available > 0 ? 'NOT_ENOUGH' : 'OUT_OF_STOCK'
     return [unavailable(`items.${index}`, reason, available)]
   })

@@ -69,7 +69,7 @@ async function startAttempt(
   }
   const items = await queries.listItems(tx.db, orderId)
   const body = supplier.orderBody(toSupplierOrder(order, items))
-  await reserveLines(tx, orderId, items, allowsBackorder(settings))
+  await reserveLines(tx, orderId, items, { wasOpen: true, backorder: allowsBackorder(settings) })
   await queries.closeInterruptedAttempts(tx.db, orderId)
   const id = await queries.insertAttempt(tx.db, orderId, body)
   // From here on the supplier may have the order, even if no answer arrives.

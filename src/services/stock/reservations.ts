@@ -16,12 +16,13 @@ import { freshSetting } from '../settings/settings.ts'
  */
 export async function changeReservations(
   tx: UnitOfWork,
-  { id, sent_at }: OrderRow,
+  { id, status, sent_at }: OrderRow,
   to: OrderStatus,
   backorder: boolean,
 ): Promise<void> {
   if (isOpen(to)) {
-    await reserveLines(tx, id, await listItems(tx.db, id), backorder)
+    const items = await listItems(tx.db, id)
+    await reserveLines(tx, id, items, { wasOpen: isOpen(status), backorder })
   } else {
     const manual = to !== 'SENT' && sent_at !== null
     tx.recordChange('stock', await stock.setReserved(tx.db, [id], to === 'SENT', { manual }))
@@ -29,20 +30,20 @@ export async function changeReservations(
 }
 
 /**
- * Reserves the lines of an order that aren't reserved yet, if the stock suffices.
- * @param backorder whether orders may exceed the stock
+ * Reserves the lines of an order that aren't reserved yet, if the stock suffices or `backorder` allows more.
+ * @param wasOpen whether the order was open before, so that its reservations have been checked against the stock
  * @throws AppError 409 PRODUCT_UNAVAILABLE
  */
 export async function reserveLines(
   tx: UnitOfWork,
   orderId: number,
   items: OrderItemRow[],
-  backorder: boolean,
+  { wasOpen, backorder }: { wasOpen: boolean; backorder: boolean },
 ): Promise<void> {
-  const released = items.filter(({ holding }) => !holding)
-  if (released.length === 0) return
-  const productIds = released.flatMap(({ product_id }) => product_id ?? [])
-  const missing = missingQuantities(items, await lockOffers(tx.db, productIds))
+  const unchecked = wasOpen ? items.filter((item) => !item.holding) : items
+  if (unchecked.length === 0) return
+  const productIds = unchecked.flatMap((item) => item.product_id ?? [])
+  const missing = missingQuantities(items, await lockOffers(tx.db, productIds), wasOpen)
   if (missing.length > 0 && !backorder) throw productUnavailable(missing)
   tx.recordChange('stock', await stock.setReserved(tx.db, [orderId], true))
 }

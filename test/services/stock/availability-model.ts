@@ -56,17 +56,19 @@ export class AvailabilityModel {
   }
 
   /** @returns whether the lines are reserved now */
-  #find(order: ModelOrder): boolean {
-    const wanting = order.lines.filter(({ holding }) => !holding)
+  #find(order: ModelOrder, wasOpen: boolean): boolean {
+    const wanting = wasOpen ? order.lines.filter(({ holding }) => !holding) : order.lines
+    const before = wanting.map(({ holding }) => holding)
+    for (const line of wanting) line.holding = false
     const found = this.#fits(wanting)
-    for (const line of wanting) line.holding = found
+    for (const [index, line] of wanting.entries()) line.holding = found || before[index] === true
     return found
   }
 
   /** @returns whether the order may have that status */
   setStatus(order: ModelOrder, to: string): boolean {
     if (to === order.status) return true
-    if (isOpen(to) && !this.#find(order)) return false
+    if (isOpen(to) && !this.#find(order, isOpen(order.status))) return false
     if (to === 'SENT') order.sent = true
     if (!isOpen(to) && (to === 'SENT' || !order.sent)) for (const line of order.lines) line.holding = to === 'SENT'
     order.status = to
@@ -76,7 +78,7 @@ export class AvailabilityModel {
 
   /** @returns whether it is tried to submit the order */
   submit(order: ModelOrder): boolean {
-    return isOpen(order.status) && this.#find(order)
+    return isOpen(order.status) && this.#find(order, true)
   }
 
   submitted(order: ModelOrder, outcome: 'ACCEPTED' | 'REFUSED' | 'UNCLEAR'): void {

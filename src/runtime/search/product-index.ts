@@ -108,8 +108,8 @@ export function createProductIndex() {
         if (product.active) attributes.countUses(product.attributes, -1)
         words.remove(product)
         products.delete(id)
+        sorted.clear()
       }
-      sorted.clear()
     },
     /** @param ids of all products in the order of their names */
     rankNames(ids: number[]): void {

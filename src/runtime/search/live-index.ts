@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from '../../../db/database.ts'
+import type { IndexedProductRow } from '../../../db/queries/catalogue/product-index.ts'
 import * as queries from '../../../db/queries/catalogue/product-index.ts'
 import { AppError } from '../../errors.ts'
 import { wordsOfName } from '../../rules/catalogue/search.ts'
@@ -129,11 +130,17 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
     target.remove(batch.filter((id) => !present.has(id)))
     const { words } = current.index
     const stemOf = (word: string) => target.words.stemOf(word) ?? words.stemOf(word)
-    const distinct = [...new Set(rows.flatMap(({ name }) => wordsOfName(name)))]
-    const unknown = distinct.filter((word) => stemOf(word) === undefined)
-    const stems = await queries.findStems(db, unknown)
-    for (let from = 0; from < rows.length; from += SLICE_SIZE) {
-      target.put(rows.slice(from, from + SLICE_SIZE), (word) => stemOf(word) ?? stems.get(word) ?? '')
+    const slices: IndexedProductRow[][] = []
+    for (let from = 0; from < rows.length; from += SLICE_SIZE) slices.push(rows.slice(from, from + SLICE_SIZE))
+    const unknown = new Set<string>()
+    for (const slice of slices) {
+      const distinct = new Set(slice.flatMap(({ name }) => wordsOfName(name)))
+      for (const word of distinct) if (stemOf(word) === undefined) unknown.add(word)
+      await nextTurn()
+    }
+    const stems = await queries.findStems(db, [...unknown])
+    for (const slice of slices) {
+      target.put(slice, (word) => stemOf(word) ?? stems.get(word) ?? '')
       await nextTurn()
     }
   }

@@ -97,15 +97,27 @@ export const ImagePlaceQuery = Type.Object({
   }),
 })
 
+const { brandId, ...conditions } = Type.Omit(ProductListQuery, ['page', 'size', 'sort']).properties
+
 /** Unknown conditions are rejected: ignoring one would change more products than meant. */
-export const BulkFilter = Type.Object(Type.Omit(ProductListQuery, ['page', 'size', 'sort']).properties, {
-  ...ATTRIBUTE_FILTERS,
-  $id: 'BulkFilter',
-  additionalProperties: false,
-  description:
-    'The filters of the product list, `attr.<name>` with a value or a list included; a misspelt search is not corrected',
-  examples: [{ categoryId: 5, maxPrice: 5000 }],
-})
+export const BulkFilter = Type.Object(
+  {
+    ...conditions,
+    brandId: Type.Optional(
+      Type.Union([t.Id('Id of a brand'), Type.Optional(brandId, false)], {
+        description: 'One brand, or text as in the list',
+      }),
+    ),
+  },
+  {
+    ...ATTRIBUTE_FILTERS,
+    $id: 'BulkFilter',
+    additionalProperties: false,
+    description:
+      'The filters of the product list, `attr.<name>` with a value or a list included; a misspelt search is not corrected',
+    examples: [{ categoryId: 5, maxPrice: 5000 }],
+  },
+)
 export type BulkFilter = Static<typeof BulkFilter>
 
 const TagIds = Type.Array(t.Id('Id of a tag'), { minItems: 1, maxItems: 100 })

@@ -192,6 +192,7 @@ test('selects what the list shows staff, without correcting the search', async (
   expect(await matched({ categoryId: parent })).toBe(3)
   expect(await matched({ categoryId: parent, active: true })).toBe(2)
   expect(await matched({ categoryId: child, brandId: `${brandId}` })).toBe(1)
+  expect(await matched({ categoryId: child, brandId })).toBe(1)
   expect(await matched({ categoryId: parent, minPrice: 150, maxPrice: 300 })).toBe(2)
   expect(await matched({ categoryId: parent, minPrice: 300, maxPrice: 150 })).toBe(0)
   expect(await matched({ search: 'перфоратор КРАСН' })).toBe(1)

@@ -55,8 +55,9 @@ export async function editProducts(
 }
 
 /** The products that staff's list shows when the edit begins; a search is not corrected. @throws AppError 400; 409 */
-async function findIds(deps: Deps, given: BulkFilter): Promise<number[]> {
-  const filter = await resolveFilter(deps, readProductQuery(given).filter, true)
+async function findIds(deps: Deps, { brandId, ...same }: BulkFilter): Promise<number[]> {
+  const brands = brandId === undefined ? {} : { brandId: `${brandId}` }
+  const filter = await resolveFilter(deps, readProductQuery({ ...same, ...brands }).filter, true)
   const ids = await deps.productSearch.ids(filter)
   if (ids.length <= MAX_BULK_PRODUCTS) return ids
   throw conflict('TOO_MANY_PRODUCTS', `The filter finds more than ${MAX_BULK_PRODUCTS} products`)

@@ -123,7 +123,7 @@ const SENTENCES: [pattern: RegExp, ru: string, en?: string][] = [
   [/(^|key that )contains half of a surrogate pair$/, 'Удалите повреждённый символ', 'Remove the broken character'],
   [/^is nested deeper than (\d+) levels$/, 'Вложенность больше $1 уровней', 'This has more than $1 levels'],
   [/^must name at most (\d+) attributes$/, 'Выберите не больше $1 атрибутов', 'Choose at most $1 attributes'],
-  [/^has repetitions/, 'Слишком сложный шаблон', 'This pattern is too large'],
+  [/^(takes too long|has repetitions)/, 'Слишком сложный шаблон', 'This pattern is too large or slow'],
   [/^is not a valid RE2 expression: (.+)$/, 'Неверный шаблон: $1', 'This is not a valid pattern: $1'],
   [/^(.+) is not a product of the supplier$/, 'У поставщика нет товара $1', 'The supplier doesn’t have $1'],
   [/^the address is private or not on the public internet$/, 'Этот адрес недоступен из интернета'],

@@ -5,6 +5,7 @@ import * as rows from '../../../db/queries/catalogue/categories.ts'
 import { listRecords } from '../../../db/queries/records.ts'
 import type { CategoryFilterRow } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
+import { invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { type CategoryTree, inOrder, type PlacedCategory, pathsOf } from '../../rules/catalogue/category-tree.ts'
 import { compilePattern, idsOfUnused } from '../../rules/catalogue/category-visibility.ts'
@@ -19,6 +20,8 @@ import { lockTree } from './category-editing.ts'
 const UNUSED_REASON = 'No active products'
 /** How long patterns are matched before the event loop gets a turn. */
 const MAX_BLOCK_MS = 10
+/** Of all patterns and categories together. A transaction that does nothing else for longer would be ended. */
+const MATCH_TIMEOUT_MS = 15_000
 
 /** The enabled categories without an active product in their subtree. */
 export async function previewHideUnused({ db }: Deps): Promise<ListedCategories> {
@@ -73,12 +76,13 @@ async function autoHide(deps: Deps, signal: AbortSignal): Promise<void> {
   if (changed.length > 0) deps.log.info({ hidden, shown: changed.length - hidden }, 'category visibility updated')
 }
 
-/** Finds the ids of the categories that match any of the rules. */
+/** Finds the ids of the categories that match any of the rules. @throws AppError 400 after MATCH_TIMEOUT_MS */
 async function matchCategories(
   tree: CategoryTree,
   rules: Pick<CategoryFilterRow, 'pattern' | 'target'>[],
   signal?: AbortSignal,
 ): Promise<Set<number>> {
+  const deadline = performance.now() + MATCH_TIMEOUT_MS
   let blockEnd = performance.now() + MAX_BLOCK_MS
   const paths = pathsOf(tree)
   const matched = new Set<number>()
@@ -88,6 +92,7 @@ async function matchCategories(
       if (performance.now() > blockEnd) {
         await setImmediate()
         signal?.throwIfAborted()
+        if (performance.now() > deadline) throw invalid({ path: 'pattern', message: 'takes too long to compare' })
         blockEnd = performance.now() + MAX_BLOCK_MS
       }
       const text = target === 'name' ? row.name : (paths.get(row.id) ?? row.name)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { updateVisibility } from '../../../src/services/catalogue/category-visibility.ts'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { testFilter, updateVisibility } from '../../../src/services/catalogue/category-visibility.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { emptyTables } from '../../support/database.ts'
 import { createCategory, createProduct } from '../../support/factories.ts'
@@ -243,6 +243,21 @@ test('never overwrites a later decision with one from older data', async () => {
   })
   await work
   expect(await hidden()).toEqual([])
+})
+
+test('gives up on a pattern that takes long for all categories together', async () => {
+  for (const name of ['Дрели', 'Пилы']) await createCategory(shop.deps.db, { name })
+  // Comparing a name takes half a minute.
+  let time = 0
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+    time += 30_000
+    return time
+  })
+  onTestFinished(() => clock.mockRestore())
+  await expect(testFilter(shop.deps, { pattern: 'пил', target: 'name' })).rejects.toMatchObject({
+    status: 400,
+    extras: { details: [{ path: 'pattern', message: 'takes too long to compare' }] },
+  })
 })
 
 test('matches pathological patterns in linear time', async () => {

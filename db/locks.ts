@@ -2,7 +2,6 @@ import { Socket } from 'node:net'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { connectionSettings, type Trx } from './database.ts'
-import { databaseFault } from './errors.ts'
 import type { SlugKind } from './tables/catalogue.ts'
 
 /** Keys of PostgreSQL's advisory locks. */
@@ -69,12 +68,12 @@ export async function tryLock(databaseUrl: string, work: ExclusiveWork): Promise
   try {
     // If this machine disappears, the server releases the lock within a minute.
     await client.query('set tcp_keepalives_idle = 20; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3')
-    await client.query('set lock_timeout = 1')
-    await client.query(`select pg_advisory_lock(${LOCKS[work]})`)
-    return { release: disconnect }
+    const { rows } = await client.query(`select where pg_try_advisory_lock(${LOCKS[work]})`)
+    if (rows.length > 0) return { release: disconnect }
   } catch (error) {
     await disconnect()
-    if (databaseFault(error) === 'LOCKED') return null
     throw error
   }
+  await disconnect()
+  return null
 }

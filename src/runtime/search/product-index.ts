@@ -20,7 +20,7 @@ let lastVersion = 0
 /** Differs from the versions of all other indexes, too. */
 const nextVersion = () => ++lastVersion
 
-/** Products in memory for lists, searches and facets: a pass over ten thousand takes a tenth of a millisecond. */
+/** Products in memory for lists, searches and facets: a pass over ten thousand takes some tenths of a millisecond. */
 export function createProductIndex() {
   const products = new Map<number, Product>()
   /** All products in the orders that lists have asked for; `isStale`: a value that it is sorted by has changed. */

@@ -28,7 +28,9 @@ const DELETIONS = [
   sql`delete from password_resets where expires_at <= now()`,
 ]
 
-/** Deletes what has no effect any more, and what has been kept long enough. */
+/** Deletes what has no effect any more, and what has been kept long enough. @throws the first failure, after all deletions */
 export async function deleteExpired(db: Db): Promise<void> {
-  for (const deletion of DELETIONS) await deletion.execute(db)
+  const failures: unknown[] = []
+  for (const deletion of DELETIONS) await deletion.execute(db).catch((error: unknown) => failures.push(error))
+  if (failures.length > 0) throw failures[0]
 }

@@ -108,4 +108,3 @@ export type ReviewRow = Selectable<ContentTables['reviews']>
 export type BannerBlockRow = Selectable<ContentTables['banner_blocks']>
 export type ImageRow = Selectable<ContentTables['images']>
 export type ContactRequestRow = Selectable<ContentTables['contact_requests']>
-export type LicencePriceRow = Selectable<ContentTables['license_prices']>

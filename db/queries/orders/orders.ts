@@ -65,14 +65,6 @@ export function listOrderIds(db: Db, filter: OrderFilter, sort: OrderSort): Prom
   return readIds(db, sorted(matchOrders(db, filter).select('id'), sort, ties(sort)))
 }
 
-/** Counts the matching orders. */
-export async function countOrders(db: Db, filter: OrderFilter): Promise<number> {
-  const { total } = await matchOrders(db, filter)
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return total
-}
-
 /** Locks those of these orders that match until the transaction ends. @returns their ids */
 export async function lockOrders(trx: Trx, filter: OrderFilter, ids: number[]): Promise<number[]> {
   const rows = await matchOrders(trx, filter)

@@ -1,5 +1,4 @@
 import { ALERTS, type AlertName } from '../operations/alerts.ts'
-import { beginningOf } from '../text.ts'
 import {
   emailOrHarmless,
   facts,
@@ -11,8 +10,6 @@ import {
   renderMail,
   translator,
 } from './render.ts'
-
-const MAX_NAME_IN_SUBJECT_LENGTH = 80
 
 /** A row of `contact_requests`; its texts are a stranger's. */
 type MailedContact = { id: number; name: string; phone: string; email: string | null; message: string }
@@ -27,9 +24,8 @@ export function contactMail(context: MailContext, contact: MailedContact): Rende
     [say('Телефон', 'Phone'), harmless(contact.phone)],
     ['Email', contact.email && emailOrHarmless(contact.email)],
   )
-  const subject = `${title}: ${beginningOf(name, MAX_NAME_IN_SUBJECT_LENGTH)}`
   const blocks = [title, sender, say('Сообщение:', 'Message:'), quoted(contact.message)]
-  return renderMail({ subject, blocks }, context)
+  return renderMail({ subject: `${title}: ${name}`, blocks }, context)
 }
 
 /** The mail that shows an ADMIN that mails arrive. */

@@ -10,15 +10,7 @@ import { normalEmail, validEmail } from '../../rules/accounts/credentials.ts'
 import { passwordChangedMail, passwordResetMail } from '../../rules/mail/accounts.ts'
 import { hashToken, newToken } from '../../runtime/secrets.ts'
 import { write } from '../../runtime/write.ts'
-import {
-  type Login,
-  type PasswordChange,
-  type PasswordReset,
-  type PasswordResetRequest,
-  ProfileChange,
-  type Registration,
-  type Session,
-} from '../../schemas/auth.ts'
+import * as wire from '../../schemas/auth.ts'
 import type { User } from '../../schemas/users.ts'
 import { mailContext, sealMail } from '../mail/mail.ts'
 import { settingValues } from '../settings/settings.ts'
@@ -27,12 +19,16 @@ import { hashEmail, verifyPassword } from './rate-limits.ts'
 import { insertAccount, newAccount, toUser } from './users.ts'
 
 /** The answer to logins, registrations, and password changes. */
-export function toSession(token: string, { id, name, email, role }: UserRow): Session {
+export function toSession(token: string, { id, name, email, role }: UserRow): wire.Session {
   return { token, user: { id, name, email, role } }
 }
 
 /** Creates an account with the role USER (specification, "Authentication"). @throws AppError 409 EMAIL_TAKEN; 429 */
-export async function register(deps: Deps, { name, email, password }: Registration, address: string): Promise<UserRow> {
+export async function register(
+  deps: Deps,
+  { name, email, password }: wire.Registration,
+  address: string,
+): Promise<UserRow> {
   const account = await deps.passwordQueue.run(clientNetwork(address), () =>
     newAccount(deps.passwords, { name, email, password, role: 'USER' }),
   )
@@ -44,7 +40,7 @@ export async function register(deps: Deps, { name, email, password }: Registrati
  * @param address of the client
  * @throws AppError 401; 429 after too many failures
  */
-export async function login(deps: Deps, input: Login, address: string): Promise<UserRow> {
+export async function login(deps: Deps, input: wire.Login, address: string): Promise<UserRow> {
   const email = normalEmail(input.email)
   const user = email === null ? undefined : await findUserByEmail(deps.db, email)
   const isRight = await verifyPassword(deps, { ...input, address, user })
@@ -53,10 +49,10 @@ export async function login(deps: Deps, input: Login, address: string): Promise<
 }
 
 /** Changes the caller's name and phone. */
-export async function updateProfile(deps: Deps, user: UserRow, input: ProfileChange): Promise<User> {
+export async function updateProfile(deps: Deps, user: UserRow, input: wire.ProfileChange): Promise<User> {
   return write(deps, async (tx) => {
     if (!(await lockRecord(tx.db, 'users', user.id))) throw unauthorized()
-    const row = await updateRecord(tx.db, 'users', user.id, toColumns(ProfileChange, input))
+    const row = await updateRecord(tx.db, 'users', user.id, toColumns(wire.ProfileChange, input))
     tx.recordChange('user', [row.id])
     return toUser(row)
   })
@@ -70,7 +66,7 @@ export async function updateProfile(deps: Deps, user: UserRow, input: ProfileCha
 export async function changePassword(
   deps: Deps,
   user: UserRow,
-  { currentPassword, newPassword }: PasswordChange,
+  { currentPassword, newPassword }: wire.PasswordChange,
   address: string,
 ): Promise<UserRow> {
   const attempt = { email: user.email, address, user, password: currentPassword }
@@ -94,7 +90,7 @@ const HOUR_MS = 3_600_000
  * the response, whose time therefore doesn't reveal whether there is such an account.
  * @throws AppError 400 unless it is an email address
  */
-export function requestPasswordReset(deps: Deps, input: PasswordResetRequest): void {
+export function requestPasswordReset(deps: Deps, input: wire.PasswordResetRequest): void {
   const email = validEmail(input.email)
   deps.tasks
     .run(() => mailResetLink(deps, email))
@@ -123,7 +119,11 @@ async function mailResetLink(deps: Deps, email: string): Promise<void> {
  * @param address of the client
  * @throws AppError 400 RESET_TOKEN_INVALID for an unknown, used or expired token; 429; 503
  */
-export async function resetPassword(deps: Deps, { token, password }: PasswordReset, address: string): Promise<void> {
+export async function resetPassword(
+  deps: Deps,
+  { token, password }: wire.PasswordReset,
+  address: string,
+): Promise<void> {
   const hash = await deps.passwordQueue.run(clientNetwork(address), () => deps.passwords.hash(password))
   const context = mailContext(deps.config, await settingValues(deps))
   await write(deps, async (tx) => {

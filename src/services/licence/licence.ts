@@ -1,9 +1,8 @@
-import { DateTime } from 'luxon'
 import { listRecords } from '../../../db/queries/records.ts'
-import type { LicencePriceRow } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
 import { invalid } from '../../errors.ts'
-import { dayOf, monthlyTotal, type PricePeriod, paidUntil, spentUntil, textOfDay } from '../../rules/licence.ts'
+import { dayOf, monthlyTotal, paidUntil, spentUntil, textOfDay } from '../../rules/licence.ts'
+import { dayBefore } from '../../rules/lists.ts'
 import { amountOf, minorOf } from '../../rules/money.ts'
 import * as wire from '../../schemas/licence.ts'
 import type { RecordKind } from '../records.ts'
@@ -44,9 +43,13 @@ export function checkPrice({ startDate, endDate }: Partial<wire.LicencePriceInpu
 /** Computes the balance and how long it lasts, in the shop's calendar (contract section 10). */
 export async function getBalance(deps: Deps): Promise<wire.LicenceBalance> {
   const { db, config, now } = deps
-  const asOf = DateTime.fromJSDate(now(), { zone: config.shopTimeZone }).toFormat('yyyy-MM-dd')
+  const { date: asOf } = dayBefore(now(), config.shopTimeZone, 0)
   const today = dayOf(asOf)
-  const periods = (await listRecords(db, 'license_prices')).map(toPeriod)
+  const periods = (await listRecords(db, 'license_prices')).map(({ start_date, end_date, total }) => ({
+    start: dayOf(start_date),
+    end: end_date === null ? null : dayOf(end_date),
+    total: minorOf(total),
+  }))
   const topups = (await listRecords(db, 'license_topups')).filter(({ date }) => date <= asOf)
   const toppedUp = topups.reduce((sum, { amount }) => sum + minorOf(amount), 0n)
   const spent = spentUntil(periods, today - 1)
@@ -60,9 +63,4 @@ export async function getBalance(deps: Deps): Promise<wire.LicenceBalance> {
     spent: amountOf(spent),
     asOf,
   }
-}
-
-function toPeriod(row: LicencePriceRow): PricePeriod {
-  const end = row.end_date === null ? null : dayOf(row.end_date)
-  return { start: dayOf(row.start_date), end, total: minorOf(row.total) }
 }

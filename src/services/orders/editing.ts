@@ -8,15 +8,7 @@ import { minorOf } from '../../rules/money.ts'
 import { checkTotal } from '../../rules/orders/lines.ts'
 import type { Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import {
-  type BulkDeleted,
-  type BulkDeletePreview,
-  type BulkDeleteQuery,
-  type BulkStatus,
-  type BulkStatusResult,
-  type Order,
-  OrderChange,
-} from '../../schemas/orders.ts'
+import * as wire from '../../schemas/orders.ts'
 import { toColumns } from '../wire.ts'
 import { changeOrderStatus, lockOrder, updateOrder } from './changes.ts'
 import { orderContext } from './mails.ts'
@@ -27,8 +19,13 @@ import { orderForStaff, toOrder } from './orders.ts'
  * "Corrections by staff").
  * @throws AppError 400, also without any of them; 404; 409 ORDER_SUBMITTING, PRODUCT_UNAVAILABLE; 412 STALE
  */
-export async function correctOrder(deps: Deps, caller: Actor, target: Target, input: OrderChange): Promise<Order> {
-  const { status, ...values } = toColumns(OrderChange, input)
+export async function correctOrder(
+  deps: Deps,
+  caller: Actor,
+  target: Target,
+  input: wire.OrderChange,
+): Promise<wire.Order> {
+  const { status, ...values } = toColumns(wire.OrderChange, input)
   if ([status, ...Object.values(values)].every((value) => value === undefined)) {
     throw invalid({ path: 'body', message: 'must have a field to change' })
   }
@@ -46,9 +43,9 @@ export async function correctOrder(deps: Deps, caller: Actor, target: Target, in
 export async function setStatuses(
   deps: Deps,
   caller: Actor,
-  { ids, status }: BulkStatus,
+  { ids, status }: wire.BulkStatus,
   language: Language,
-): Promise<BulkStatusResult> {
+): Promise<wire.BulkStatusResult> {
   const change = { author: caller, context: await orderContext(deps) }
   const setStatus = (id: number) =>
     write(deps, async (tx) => {
@@ -57,7 +54,7 @@ export async function setStatuses(
       await changeOrderStatus(tx, order, status, change)
       return 1
     })
-  const result: BulkStatusResult = { changed: 0, errors: [] }
+  const result: wire.BulkStatusResult = { changed: 0, errors: [] }
   for (const id of new Set(ids)) {
     try {
       result.changed += await setStatus(id)
@@ -73,7 +70,7 @@ export async function setStatuses(
  * Sets the delivery cost, which is part of the total.
  * @throws AppError 400 for too large a total; 404; 409 ORDER_SUBMITTING; 412 STALE
  */
-export function setDeliveryCost(deps: Deps, caller: Actor, target: Target, cost: number): Promise<Order> {
+export function setDeliveryCost(deps: Deps, caller: Actor, target: Target, cost: number): Promise<wire.Order> {
   const decimal = cost.toFixed(2)
   return write(deps, async (tx) => {
     const order = await lockOrder(tx.db, target)
@@ -110,17 +107,25 @@ async function deleteLockedOrders(tx: UnitOfWork, actor: Actor, ids: number[]): 
 /** Orders of one transaction; limits how long their locks delay others. */
 const BATCH_SIZE = 500
 const DAY_MS = 86_400_000
+const BY_ID = { field: 'id', descending: false } as const
 
 /** Counts the orders that a bulk delete would delete. */
-export async function previewBulkDelete({ db, now }: Deps, query: BulkDeleteQuery): Promise<BulkDeletePreview> {
+export async function previewBulkDelete(
+  { db, now }: Deps,
+  query: wire.BulkDeleteQuery,
+): Promise<wire.BulkDeletePreview> {
   const filter = toFilter(query, now())
-  return { count: await queries.countOrders(db, filter), before: filter.until.toISOString() }
+  return { count: (await queries.listOrderIds(db, filter, BY_ID)).length, before: filter.until.toISOString() }
 }
 
 /** Deletes orders older than `days`, except those being submitted (contract section 5). */
-export async function bulkDeleteOrders(deps: Deps, caller: Actor, query: BulkDeleteQuery): Promise<BulkDeleted> {
+export async function bulkDeleteOrders(
+  deps: Deps,
+  caller: Actor,
+  query: wire.BulkDeleteQuery,
+): Promise<wire.BulkDeleted> {
   const filter = toFilter(query, deps.now())
-  const ids = await queries.listOrderIds(deps.db, filter, { field: 'id', descending: false })
+  const ids = await queries.listOrderIds(deps.db, filter, BY_ID)
   let deleted = 0
   for (let begin = 0; begin < ids.length; begin += BATCH_SIZE) {
     deleted += await write(deps, async (tx) => {
@@ -131,6 +136,6 @@ export async function bulkDeleteOrders(deps: Deps, caller: Actor, query: BulkDel
   return { deleted }
 }
 
-function toFilter({ days, status }: BulkDeleteQuery, now: Date): queries.OrderFilter & { until: Date } {
+function toFilter({ days, status }: wire.BulkDeleteQuery, now: Date): queries.OrderFilter & { until: Date } {
   return { until: new Date(now.getTime() - days * DAY_MS), statuses: status && [status] }
 }

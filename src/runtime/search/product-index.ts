@@ -3,7 +3,17 @@ import { mergeAttributes } from '../../rules/catalogue/attributes.ts'
 import { EVERY_ACTIVE, type ProductFilter, type ProductOrder } from '../../rules/catalogue/product-filter.ts'
 import { type SearchWord, wordsOfTokens } from '../../rules/catalogue/search.ts'
 import { createAttributes, type IsFacet } from './attributes.ts'
-import { byField, byId, byMatch, firstOf, newProduct, type Product, SORT_VALUES, select } from './products.ts'
+import {
+  byField,
+  byId,
+  byMatch,
+  firstOf,
+  groupByLacking,
+  newProduct,
+  type Product,
+  SORT_VALUES,
+  select,
+} from './products.ts'
 import { createProductWords } from './words.ts'
 
 export type ProductIndex = ReturnType<typeof createProductIndex>
@@ -156,8 +166,10 @@ export function createProductIndex() {
       const names = filter.attributes.map(({ name }) => name)
       const counter = attributes.createCounter()
       counter.count(found, (name) => !names.includes(name))
-      for (const [index, name] of names.entries()) {
-        counter.count(without({ attributes: filter.attributes.toSpliced(index, 1) }), (other) => other === name)
+      if (names.length > 0) {
+        const lacking = groupByLacking(without({ attributes: [] }), attributes.valuesOf(filter.attributes))
+        for (const [index, name] of names.entries())
+          counter.count([...found, ...(lacking[index] ?? [])], (other) => other === name)
       }
       return {
         brands: countBy(({ brandId }) => brandId, brandIds === null ? found : without({ brandIds: null })),

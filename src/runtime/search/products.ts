@@ -80,6 +80,16 @@ function hasAny({ attributes }: Product, values: Set<AttributeValue>): boolean {
   return attributes.some(({ value }) => values.has(value))
 }
 
+/** For each of the wanted attributes the products that have all the others, but not this one. */
+export function groupByLacking(products: readonly Product[], wanted: Set<AttributeValue>[]): Product[][] {
+  const groups = wanted.map((): Product[] => [])
+  for (const product of products) {
+    const lacking = wanted.findIndex((values) => !hasAny(product, values))
+    if (wanted.every((values, index) => index <= lacking || hasAny(product, values))) groups[lacking]?.push(product)
+  }
+  return groups
+}
+
 type Compare = (a: Product, b: Product) => number
 
 export const byId: Compare = (a, b) => a.id - b.id

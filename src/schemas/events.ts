@@ -72,7 +72,6 @@ export const EVENTS = {
     ...contactId,
     status: t.ref(ContactStatus),
   }),
-  ContactDeleted: message('contact.deleted', 'A contact request was deleted', contactId),
   SyncProgress: message(
     'sync.progress',
     'A sync is running: its record so far, at most once a second',
@@ -143,11 +142,7 @@ export const TOPICS = {
   },
   'my-orders': { access: 'user', description: "The caller's own orders", events: ['OwnOrderChanged'] },
   orders: { access: 'MANAGER', description: 'All orders', events: ['OrderCreated', 'OrderChanged', 'OrderDeleted'] },
-  contacts: {
-    access: 'MANAGER',
-    description: 'Contact requests',
-    events: ['ContactCreated', 'ContactChanged', 'ContactDeleted'],
-  },
+  contacts: { access: 'MANAGER', description: 'Contact requests', events: ['ContactCreated', 'ContactChanged'] },
   runs: {
     access: 'ADMIN',
     description: 'Progress of syncs, of the XML pipeline and of image scraping',

@@ -14,7 +14,7 @@ const MAX_SITES = 20
 const MAX_LENGTH = 500 * 1024
 /** Characters of rules with wildcards, since each of these is compared with the whole path. */
 const MAX_WILDCARD_LENGTH = 20_000
-const LINE = /^\s*(user-agent|allow|disallow|crawl-delay)\s*:([^#]*)/i
+const LINE = /^\s*(user-agent|allow|disallow)\s*:([^#]*)/i
 
 /**
  * Implements the Robots Exclusion Protocol (RFC 9309).

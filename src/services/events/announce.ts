@@ -165,7 +165,6 @@ async function announceOrders(deps: Deps, batch: Batch, subscribed: string[]): P
 async function announceContacts(deps: Deps, batch: Batch, subscribed: string[]): Promise<void> {
   const records = await readChanged(deps, 'contact_requests', batch, subscribed)
   for (const { id, row, created, changed } of records) {
-    if (row === undefined) publish(deps, 'contacts', { type: 'contact.deleted', id })
     if (row && created) publish(deps, 'contacts', { type: 'contact.created', id })
     if (row && changed) publish(deps, 'contacts', { type: 'contact.changed', id, status: row.status })
   }

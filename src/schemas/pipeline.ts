@@ -34,7 +34,6 @@ export const PipelineRun = t.NamedObject('PipelineRun', 'A run of the XML pipeli
   attempts: t.Count('Number of attempts, including retries'),
   startedAt: t.Timestamp('Start of the first attempt'),
   warnings: Type.Array(t.Text('Message'), { description: 'What needs attention even though the run succeeded' }),
-  snapshotId: t.Nullable(t.Id('Snapshot of the feed; null: none, or deleted since')),
   stages: t.List(PipelineStage, 'All stages in order of execution'),
 })
 export type PipelineRun = Static<typeof PipelineRun>

@@ -30,7 +30,7 @@ export type OpenRun = {
   /** Locks the run's row. @throws Error when another process has recorded the run as failed */
   lock(trx: Trx): Promise<unknown>
   /** Runs when the outcome has been recorded. @returns what the log shows of it */
-  finish(succeeded: boolean): Promise<object>
+  finish(): Promise<object>
   /** Runs after the lock is released, unless the run was interrupted. */
   followUp?(): Promise<void>
 }
@@ -100,7 +100,7 @@ export async function startRun(
         )
         await recordRunEnd(deps, kind, run, failure)
         const durationMs = Math.round(performance.now() - startedAt)
-        const shown = await run.finish(failure === null)
+        const shown = await run.finish()
         logRunEnd(deps.log, kind.name, { runId: run.id, durationMs, ...shown }, failure)
         return failure?.error ?? null
       }

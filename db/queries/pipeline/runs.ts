@@ -81,26 +81,9 @@ export async function updateStage(trx: Trx, run: RunAttempt, stage: PipelineStag
     .execute()
 }
 
-export type RunWithSnapshot = XmlPipelineRunRow & { snapshot_id: number | null }
-
 /** Newest first. */
-export function listRuns(db: Db, page: PageRequest): Promise<PageOf<RunWithSnapshot>> {
-  return readPage(runs(db).orderBy('id', 'desc'), page)
-}
-
-export function findRun(db: Db, id: number): Promise<RunWithSnapshot | undefined> {
-  return runs(db).where('id', '=', id).executeTakeFirst()
-}
-
-function runs(db: Db) {
-  return db
-    .selectFrom('xml_pipeline_runs')
-    .selectAll()
-    .select(
-      sql<number | null>`(select max(s.id) from xml_snapshots s where s.run_id = xml_pipeline_runs.id)`.as(
-        'snapshot_id',
-      ),
-    )
+export function listRuns(db: Db, page: PageRequest): Promise<PageOf<XmlPipelineRunRow>> {
+  return readPage(db.selectFrom('xml_pipeline_runs').selectAll().orderBy('id', 'desc'), page)
 }
 
 /** In order of execution. */

@@ -5,6 +5,7 @@ import { createGunzip, createGzip } from 'node:zlib'
 import * as ledger from '../../../db/queries/pipeline/runs.ts'
 import { listNeededDownloads } from '../../../db/queries/pipeline/snapshots.ts'
 import * as staging from '../../../db/queries/pipeline/staging.ts'
+import { findRecord } from '../../../db/queries/records.ts'
 import type { StageCounts } from '../../../db/tables/pipeline.ts'
 import type { Deps } from '../../deps.ts'
 import { FeedError } from '../../errors.ts'
@@ -76,7 +77,7 @@ export async function deleteUnusedDownloads({ db, storage }: Deps, run: ledger.R
  */
 export async function parse(deps: Deps, run: StageRun): Promise<StageCounts> {
   const { db, storage, log } = deps
-  const { storage_key: key = null } = (await ledger.findRun(db, run.id)) ?? {}
+  const { storage_key: key = null } = (await findRecord(db, 'xml_pipeline_runs', run.id)) ?? {}
   const stored = key && (await storage.open(key))
   if (!stored) throw new FeedError('The downloaded feed has been deleted from the storage; start a new run')
   const feed = pipeline(stored, createGunzip({ chunkSize: CHUNK_BYTES }), () => {})

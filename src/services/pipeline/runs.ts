@@ -1,5 +1,6 @@
 import * as ledger from '../../../db/queries/pipeline/runs.ts'
 import { clearStaging, countStaged } from '../../../db/queries/pipeline/staging.ts'
+import { findRecord } from '../../../db/queries/records.ts'
 import type {
   PipelineStage as Stage,
   StageCounts,
@@ -60,7 +61,7 @@ export function startPipeline(deps: Deps, dryRun = false): Promise<runs.StartedR
  */
 export function retryPipeline(deps: Deps, id: number): Promise<runs.StartedRun> {
   return runs.startRun(deps, PIPELINE, async () => {
-    const run = found(await ledger.findRun(deps.db, id), 'pipeline run')
+    const run = found(await findRecord(deps.db, 'xml_pipeline_runs', id), 'pipeline run')
     if (run.status !== 'FAILED') throw conflict('RUN_NOT_RETRYABLE', 'The run has not failed')
     const [newest] = (await ledger.listRuns(deps.db, { page: 0, size: 1 })).rows
     if (newest?.id !== id) throw conflict('RUN_NOT_RETRYABLE', `Run ${newest?.id} is newer`)
@@ -83,10 +84,9 @@ function openRun(deps: Deps, { id, attempts, dry_run: dryRun }: XmlPipelineRunRo
       })
     },
     lock: (trx) => ledger.lockRun(trx, run),
-    async finish(succeeded) {
+    async finish() {
       const warn = (err: unknown) => log.warn({ err, runId: id }, 'xml pipeline not cleaned up')
       await deleteUnusedDownloads(deps, run).catch(warn)
-      if (succeeded) await logWarnings(deps, id).catch(warn)
       return {}
     },
   }
@@ -123,10 +123,6 @@ async function runStage(deps: Deps, run: Omit<StageRun, 'report'>): Promise<void
   log.info({ runId, stage, ...counts }, 'xml pipeline stage finished')
 }
 
-async function logWarnings({ db, log }: Deps, runId: number): Promise<void> {
-  for (const warning of warningsOf(await ledger.listStages(db, [runId]))) log.warn({ runId }, warning)
-}
-
 /** What staff should look at although a run succeeded, by the counts of its stages. */
 export function warningsOf(stages: Pick<XmlPipelineStageRow, 'stage' | 'status' | 'counts'>[]): string[] {
   const countsOf = (name: Stage) => stages.find(({ stage, status }) => stage === name && status === 'SUCCEEDED')?.counts
@@ -160,11 +156,11 @@ export async function getPipelineRun(deps: Deps, id: number): Promise<PipelineRu
 }
 
 export async function findPipelineRun({ db }: Deps, id: number): Promise<PipelineRun | null> {
-  const row = await ledger.findRun(db, id)
+  const row = await findRecord(db, 'xml_pipeline_runs', id)
   return row ? toRun(row, await ledger.listStages(db, [id])) : null
 }
 
-function toRun(row: ledger.RunWithSnapshot, stages: XmlPipelineStageRow[]): PipelineRun {
+function toRun(row: XmlPipelineRunRow, stages: XmlPipelineStageRow[]): PipelineRun {
   const own = stages.filter(({ run_id }) => run_id === row.id)
   return toWire(PipelineRun, {
     ...runs.withDuration(row),

@@ -33,25 +33,14 @@ async function sync(): Promise<PipelineRun> {
   return (await shop.call('GET', `${RUNS}/${runId}`, { token: admin })).body as PipelineRun
 }
 
-const warnings = (calls: unknown[][]) => calls.filter(([, message]) => /offers belong/.test(String(message)))
-
-test('warns in the record and the log when few offers belong to products', async () => {
+test('warns in the record when few offers belong to products', async () => {
   await createProduct(shop.deps.db, { externalId: 'T1' })
   const offers = Array.from({ length: 11 }, (_, n) => ({ id: `T${n + 1}`, params: { A: '1' } }))
-  const warn = vi.spyOn(shop.deps.log, 'warn')
-  try {
-    server.serve(feedXml({ offers }))
-    const warning = "Only 1 of 11 offers belong to products of the shop: check the feed's ids"
-    const run = await sync()
-    expect(run).toMatchObject({ status: 'SUCCEEDED', warnings: [warning] })
-    expect(warnings(warn.mock.calls)).toEqual([[{ runId: run.id }, warning]])
-    warn.mockClear()
-    server.serve(feedXml({ offers: offers.slice(0, 10) }))
-    expect((await sync()).warnings).toEqual([])
-    expect(warnings(warn.mock.calls)).toEqual([])
-  } finally {
-    warn.mockRestore()
-  }
+  server.serve(feedXml({ offers }))
+  const warning = "Only 1 of 11 offers belong to products of the shop: check the feed's ids"
+  expect(await sync()).toMatchObject({ status: 'SUCCEEDED', warnings: [warning] })
+  server.serve(feedXml({ offers: offers.slice(0, 10) }))
+  expect((await sync()).warnings).toEqual([])
 })
 
 test('a running stage tells its counts and their rate', async () => {

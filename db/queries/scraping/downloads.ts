@@ -96,23 +96,21 @@ export async function linkDownloadedImage(trx: Trx, download: Download, imageId:
   const { productId } = download
   const recorded = await recordDownload(trx, download, { imageId, message: null })
   if (recorded === undefined) return false
-  const { position, image_before: before } = recorded
-  const order = before === null || before === imageId ? null : await unlinkReplaced(trx, productId, before)
+  // An image that another entry of the log still has stays.
   const { rows } = await sql`
-    insert into product_images (product_id, image_id, display_order)
-    select ${productId}, ${imageId}, coalesce(${order}::int, ${nextOrder(productId, position)})
-    on conflict do nothing returning 1`.execute(trx)
-  return rows.length > 0 || order !== null
-}
-
-/** @returns the link's display order; null when there is none, or another entry of the log still has the image */
-async function unlinkReplaced(trx: Trx, productId: number, imageId: number): Promise<number | null> {
-  const { rows } = await sql<{ display_order: number }>`
-    delete from product_images l
-    where l.product_id = ${productId} and l.image_id = ${imageId} and not exists (
-      select from gbstore_image_download_log o where o.product_id = ${productId} and o.image_id = ${imageId})
-    returning display_order`.execute(trx)
-  return rows[0]?.display_order ?? null
+    with replaced as (
+      delete from product_images l
+      where l.product_id = ${productId} and l.image_id = ${recorded.image_before}::int and not exists (
+        select from gbstore_image_download_log o where o.product_id = l.product_id and o.image_id = l.image_id)
+      returning display_order
+    ), linked as (
+      insert into product_images (product_id, image_id, display_order)
+      select ${productId}, ${imageId},
+        coalesce((select display_order from replaced), ${nextOrder(productId, recorded.position)})
+      on conflict do nothing returning 1
+    )
+    select from replaced union all select from linked`.execute(trx)
+  return rows.length > 0
 }
 
 /** Scraped images follow the images linked by staff; those found on no page come last. */

@@ -44,12 +44,15 @@ export function createFileStorage(folder: string): Storage {
     async put(key, body) {
       const path = pathOf(key)
       const temporary = join(temporaries, randomUUID())
+      const move = async () => {
+        await mkdir(dirname(path), { recursive: true })
+        await rename(temporary, path)
+      }
       try {
         await mkdir(temporaries, { recursive: true })
         await writeFile(temporary, body, { flag: 'wx', flush: true })
-        // Fails in the moment in which an object's deletion removes its empty folder: a variant, which is then drawn again.
-        await mkdir(dirname(path), { recursive: true })
-        await rename(temporary, path)
+        // The deletion of another object may remove the empty folder in between.
+        await move().catch(move)
         await flushFolder(dirname(path))
       } catch (error) {
         await rm(temporary, { force: true }).catch(() => {})

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import type { IndexedProductRow } from '../../../db/queries/catalogue/product-index.ts'
 import { EVERY_ACTIVE, type ProductOrder } from '../../../src/rules/catalogue/product-filter.ts'
 import { readSearch } from '../../../src/rules/catalogue/search.ts'
@@ -42,6 +42,20 @@ test.each([
   expect(idsBy(order)).toEqual([4, 2, 3, 1])
   index.remove([2])
   expect(idsBy(order)).toEqual([4, 3, 1])
+})
+
+test('sorts a list anew only when what it is sorted by has changed', () => {
+  idsBy('price')
+  const sort = vi.spyOn(Array.prototype, 'sort')
+  const sorts = () => sort.mock.contexts.filter((list) => Array.isArray(list) && list.length > 1).length
+  put(1, { stock: 9, sold: 2, name: 'another' })
+  index.remove([])
+  idsBy('price')
+  expect(sorts()).toBe(0)
+  put(1, { price: 9 })
+  idsBy('price')
+  expect(sorts()).toBe(1)
+  sort.mockRestore()
 })
 
 test('sorts by the ranks of names, with products that have none at the end', () => {

@@ -1,34 +1,22 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { StaticDecode, TSchema } from '@sinclair/typebox'
-import type {
-  ContextConfigDefault,
-  FastifyContextConfig,
-  FastifyInstance,
-  FastifyPluginAsync,
-  HTTPMethods,
-  RawReplyDefaultExpression,
-  RawRequestDefaultExpression,
-  RawServerDefault,
-  RouteGenericInterface,
-  RouteHandlerMethod,
-  RouteShorthandOptions,
-} from 'fastify'
+import type * as Fastify from 'fastify'
 import { CACHEABLE } from '../plugins/http-caching.ts'
 
-export type Access = NonNullable<FastifyContextConfig['access']>
-export type Deps = FastifyInstance['deps']
+export type Access = NonNullable<Fastify.FastifyContextConfig['access']>
+export type Deps = Fastify.FastifyInstance['deps']
 
 /** Reads types from parts of a schema that may be absent. */
 interface TypeProvider extends TypeBoxTypeProvider {
   validator: NonNullable<this['schema']> extends infer Part extends TSchema ? StaticDecode<Part> : unknown
 }
 
-type Handler<Schema extends object> = RouteHandlerMethod<
-  RawServerDefault,
-  RawRequestDefaultExpression,
-  RawReplyDefaultExpression,
-  RouteGenericInterface,
-  ContextConfigDefault,
+type Handler<Schema extends object> = Fastify.RouteHandlerMethod<
+  Fastify.RawServerDefault,
+  Fastify.RawRequestDefaultExpression,
+  Fastify.RawReplyDefaultExpression,
+  Fastify.RouteGenericInterface,
+  Fastify.ContextConfigDefault,
   Schema,
   TypeProvider
 >
@@ -52,18 +40,18 @@ type Schema<Params, Query, Headers, Body, Response> = {
 
 /** A route of Fastify's, with the parts of its schema beside the handler. */
 type Endpoint<Route extends object> = Route &
-  Pick<RouteShorthandOptions, 'bodyLimit' | 'onRequest' | 'preHandler'> & {
+  Pick<Fastify.RouteShorthandOptions, 'bodyLimit' | 'onRequest' | 'preHandler'> & {
     /** Default: the access of the plugin alone. */
-    config?: FastifyContextConfig
+    config?: Fastify.FastifyContextConfig
     handler: Handler<Route>
   }
 
 export type Endpoints = ReturnType<typeof endpointsOf>
 
-function endpointsOf(fastify: FastifyInstance, access: Access) {
+function endpointsOf(fastify: Fastify.FastifyInstance, access: Access) {
   const app = fastify.withTypeProvider<TypeProvider>()
   const add =
-    (method: HTTPMethods | HTTPMethods[], byDefault: FastifyContextConfig = { access }) =>
+    (method: Fastify.HTTPMethods | Fastify.HTTPMethods[], byDefault: Fastify.FastifyContextConfig = { access }) =>
     <Params, Query, Headers, Body, const Response>(
       url: string,
       endpoint: Endpoint<Schema<Params, Query, Headers, Body, Response>>,
@@ -91,6 +79,6 @@ function endpointsOf(fastify: FastifyInstance, access: Access) {
 export function routes(
   access: Access,
   declare: (app: Endpoints, deps: Deps) => void | Promise<void>,
-): FastifyPluginAsync {
+): Fastify.FastifyPluginAsync {
   return async (fastify) => declare(endpointsOf(fastify, access), fastify.deps)
 }

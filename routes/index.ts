@@ -1,11 +1,5 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
-import {
-  adminProductRoutes,
-  attributeRoutes,
-  brandEditingRoutes,
-  categoryFilterRoutes,
-  deletedProductRoutes,
-} from './admin/catalogue.ts'
+import * as catalogue from './admin/catalogue.ts'
 import { licenceRoutes } from './admin/licence.ts'
 import { mailRoutes, notificationRoutes } from './admin/mails.ts'
 import { alertRoutes, auditRoutes, dashboardRoutes, jobRoutes } from './admin/operations.ts'
@@ -77,7 +71,7 @@ const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsyn
   ['/api/v1/products', 'products (staff)', productEditingRoutes],
   ['/api/v1/categories', 'categories', categoryRoutes],
   ['/api/v1/brands', 'brands', brandRoutes],
-  ['/api/v1/admin/brands', 'brands', brandEditingRoutes],
+  ['/api/v1/admin/brands', 'brands', catalogue.brandEditingRoutes],
   ['', 'products', bySlugRoutes],
   ['/api/v1/tags', 'tags', tagRoutes],
   ['/api/v1/cart', 'cart', cartRoutes],
@@ -89,12 +83,12 @@ const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsyn
   ['/api/v1/images', 'images', imageRoutes],
   ['', 'feed', feedRoutes],
   ['/api/v1/admin/orders', 'orders (staff)', adminOrderRoutes],
-  ['/api/v1/admin/products', 'products (staff)', adminProductRoutes],
-  ['/api/v1/admin/attributes', 'products (staff)', attributeRoutes],
+  ['/api/v1/admin/products', 'products (staff)', catalogue.adminProductRoutes],
+  ['/api/v1/admin/attributes', 'products (staff)', catalogue.attributeRoutes],
   ['/api/v1/admin/contacts', 'contacts (staff)', contactAdminRoutes],
   ['/api/v1/admin/users', 'users', userRoutes],
   ['/api/v1/admin/api-keys', 'API keys', apiKeyRoutes],
-  ['/api/v1/admin/category-filters', 'categories', categoryFilterRoutes],
+  ['/api/v1/admin/category-filters', 'categories', catalogue.categoryFilterRoutes],
   ['/api/v1/admin/config', 'settings', settingAdminRoutes],
   ['/api/v1/admin/audit', 'audit', auditRoutes],
   ['/api/v1/admin/dashboard', 'dashboard', dashboardRoutes],
@@ -104,7 +98,7 @@ const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsyn
   ['/api/v1/admin/mails', 'notifications', mailRoutes],
   ['/api/v1/admin/webhooks', 'webhooks', webhookRoutes],
   ['/api/v1/admin/login-blocks', 'users', loginBlockRoutes],
-  ['/api/v1/admin/deleted-products', 'sync', deletedProductRoutes],
+  ['/api/v1/admin/deleted-products', 'sync', catalogue.deletedProductRoutes],
   ['/api/v1/admin/notifications', 'notifications', notificationRoutes],
   ['/api/v1/admin/scrape-queue', 'image scraping', scrapeQueueRoutes],
   ['/api/v1/admin/sync', 'sync', syncRoutes],

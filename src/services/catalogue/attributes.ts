@@ -1,18 +1,9 @@
-import {
-  listAttributeSettings,
-  lockAttributeSettings,
-  updateAttributeSettings,
-} from '../../../db/queries/catalogue/attributes.ts'
-import type { CatalogueTables, CategoryRow } from '../../../db/tables/catalogue.ts'
+import * as rows from '../../../db/queries/catalogue/attributes.ts'
+import type { CategoryRow } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
-import {
-  type AttributeSettings,
-  attributeKey,
-  compareAttributes,
-  isFilterable,
-} from '../../rules/catalogue/attributes.ts'
+import * as rules from '../../rules/catalogue/attributes.ts'
 import { type CategoryTree, childrenOf, countBySubtree } from '../../rules/catalogue/category-tree.ts'
 import { EVERY_ACTIVE, MAX_ATTRIBUTE_VALUE_LENGTH } from '../../rules/catalogue/product-filter.ts'
 import { amountOf } from '../../rules/money.ts'
@@ -27,9 +18,9 @@ import { categoryTree } from './categories.ts'
 import { type ProductList, readProductQuery, resolveFilter } from './products.ts'
 
 /** Staff's settings of attributes, by the keys of their names. */
-async function attributeSettings({ db }: Deps): Promise<ReadonlyMap<string, CatalogueTables['attribute_settings']>> {
-  const rows = await listAttributeSettings(db)
-  return new Map(rows.map((row) => [attributeKey(row.name), row]))
+async function attributeSettings({ db }: Deps) {
+  const settings = await rows.listAttributeSettings(db)
+  return new Map(settings.map((row) => [rules.attributeKey(row.name), row]))
 }
 
 /** Lists the attributes that active products have or staff have set, in the order of facets. */
@@ -37,23 +28,23 @@ export async function listAttributes(deps: Deps): Promise<Attribute[]> {
   const settings = await attributeSettings(deps)
   const { attributes } = await deps.productSearch.facets(EVERY_ACTIVE, () => true)
   const used = attributes.map(({ name, products, values }) => ({ name, products, values: values.size }))
-  const keys = new Set(used.map(({ name }) => attributeKey(name)))
+  const keys = new Set(used.map(({ name }) => rules.attributeKey(name)))
   const unused = [...settings].flatMap(([key, { name }]) => (keys.has(key) ? [] : [name]))
   return [...used, ...unused.map((name) => ({ name, products: 0, values: 0 }))]
-    .map((use) => toAttribute(use, settings.get(attributeKey(use.name))))
-    .sort(compareAttributes)
+    .map((use) => toAttribute(use, settings.get(rules.attributeKey(use.name))))
+    .sort(rules.compareAttributes)
 }
 
 /** @throws AppError 404 for a name that isn't listed */
 export async function setAttribute(deps: Deps, actor: Actor, name: string, input: AttributeInput) {
-  const key = attributeKey(name)
-  const listed = (await listAttributes(deps)).find((attribute) => attributeKey(attribute.name) === key)
+  const key = rules.attributeKey(name)
+  const listed = (await listAttributes(deps)).find((attribute) => rules.attributeKey(attribute.name) === key)
   const known = found(listed, 'attribute')
   return write(deps, async (tx) => {
-    const before = await lockAttributeSettings(tx.db, name)
+    const before = await rows.lockAttributeSettings(tx.db, name)
     const { filterable = before.filterable, position = before.position, unit = before.unit } = input
     const after = { filterable, position, unit: oneLine(unit ?? '') || null }
-    await updateAttributeSettings(tx.db, name, after)
+    await rows.updateAttributeSettings(tx.db, name, after)
     tx.audit({ actor, entity: 'ATTRIBUTE', entityId: name, before, after })
     tx.recordChange('attribute', [name])
     return toAttribute(known, after)
@@ -62,12 +53,12 @@ export async function setAttribute(deps: Deps, actor: Actor, name: string, input
 
 type AttributeUse = Pick<Attribute, 'name' | 'products' | 'values'>
 
-function toAttribute({ name, products, values }: AttributeUse, settings?: AttributeSettings): Attribute {
+function toAttribute({ name, products, values }: AttributeUse, settings?: rules.AttributeSettings): Attribute {
   return {
     name,
     products,
     values,
-    filterable: isFilterable(settings, values),
+    filterable: rules.isFilterable(settings, values),
     position: settings?.position ?? null,
     unit: settings?.unit ?? null,
   }
@@ -84,7 +75,9 @@ export async function getFacets(deps: Deps, query: Omit<ProductQuery, 'page' | '
   return answer(deps, `facets ${JSON.stringify(filter)} ${version}`, false, async () => {
     const resolved = await resolveFilter(deps, filter, false)
     const settings = await attributeSettings(deps)
-    const counts = await deps.productSearch.facets(resolved, (key, values) => isFilterable(settings.get(key), values))
+    const counts = await deps.productSearch.facets(resolved, (key, values) =>
+      rules.isFilterable(settings.get(key), values),
+    )
     const brands = await brandLinks(deps)
     return {
       brands: toFacet(counts.brands, (id) => brands.get(id)?.name),
@@ -113,10 +106,10 @@ function categoryFacet(
   })
 }
 
-function attributeFacets(counted: FacetCounts['attributes'], settings: ReadonlyMap<string, AttributeSettings>) {
+function attributeFacets(counted: FacetCounts['attributes'], settings: ReadonlyMap<string, rules.AttributeSettings>) {
   return counted
-    .map((facet) => ({ position: null, unit: null, ...settings.get(attributeKey(facet.name)), ...facet }))
-    .sort(compareAttributes)
+    .map((facet) => ({ position: null, unit: null, ...settings.get(rules.attributeKey(facet.name)), ...facet }))
+    .sort(rules.compareAttributes)
     .slice(0, MAX_ATTRIBUTES)
     .map(({ name, unit, values }) => ({
       name,
@@ -131,10 +124,7 @@ function attributeFacets(counted: FacetCounts['attributes'], settings: ReadonlyM
 }
 
 /** Sorted by count. @param nameOf returns undefined for entries to hide */
-function toFacet(
-  counts: Map<number, number>,
-  nameOf: (id: number) => string | undefined,
-): { id: number; name: string; count: number }[] {
+function toFacet(counts: Map<number, number>, nameOf: (id: number) => string | undefined) {
   return [...counts]
     .flatMap(([id, count]) => {
       const name = nameOf(id)

@@ -3,13 +3,7 @@ import { countActiveProductsByCategory, listCategories } from '../../../db/queri
 import type { CategoryRow } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
-import {
-  arrangeCategories,
-  type CategoryTree,
-  countBySubtree,
-  inOrder,
-  type PlacedCategory,
-} from '../../rules/catalogue/category-tree.ts'
+import * as rules from '../../rules/catalogue/category-tree.ts'
 import { resolveSeo } from '../../rules/catalogue/seo.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
@@ -25,20 +19,20 @@ type CategoryContext = Awaited<ReturnType<typeof completeContext>>
 const MAX_TREE_DEPTH = 50
 
 /** All categories as a tree, from the cache. */
-export function categoryTree({ db, cached }: Deps): Promise<CategoryTree<CategoryRow>> {
+export function categoryTree({ db, cached }: Deps): Promise<rules.CategoryTree<CategoryRow>> {
   return cached.tree.get('tree', () => readTree(db))
 }
 
 /** The tree as it is now; in a transaction with its own changes. */
-export async function readTree(db: Db): Promise<CategoryTree<CategoryRow>> {
-  return arrangeCategories(await listCategories(db))
+export async function readTree(db: Db): Promise<rules.CategoryTree<CategoryRow>> {
+  return rules.arrangeCategories(await listCategories(db))
 }
 
 /** All categories for staff, visible ones for the public, in tree order as JSON. */
 export function listAllCategories(deps: Deps, staff: boolean): Promise<EncodedBody> {
   return answer(deps, 'categories', staff, async () => {
     const context = await loadContext(deps)
-    const listed = inOrder(context.tree).filter(({ visible }) => staff || visible)
+    const listed = rules.inOrder(context.tree).filter(({ visible }) => staff || visible)
     return listed.map((category) => toWire(Category, completed(category, context), staff))
   })
 }
@@ -55,7 +49,7 @@ export function getCategoryTree(deps: Deps): Promise<EncodedBody> {
 export function getHomepageCategories(deps: Deps): Promise<EncodedBody> {
   return answer(deps, 'homepage categories', false, async () => {
     const context = await loadContext(deps)
-    const listed = inOrder(context.tree).filter(({ row, visible }) => visible && row.show_in_homepage)
+    const listed = rules.inOrder(context.tree).filter(({ row, visible }) => visible && row.show_in_homepage)
     return listed.map((category) => toWire(NavigationCategory, completed(category, context)))
   })
 }
@@ -88,12 +82,12 @@ async function loadContext(deps: Deps): Promise<CategoryContext> {
   return completeContext(deps.db, await categoryTree(deps), await settingValues(deps))
 }
 
-async function completeContext(db: Db, tree: CategoryTree<CategoryRow>, config: SettingValues) {
-  return { tree, config, productCounts: countBySubtree(tree, await countActiveProductsByCategory(db)) }
+async function completeContext(db: Db, tree: rules.CategoryTree<CategoryRow>, config: SettingValues) {
+  return { tree, config, productCounts: rules.countBySubtree(tree, await countActiveProductsByCategory(db)) }
 }
 
 /** The top level, chosen by the `category_tree_*` settings. */
-function topOf({ tree, config }: CategoryContext): PlacedCategory<CategoryRow>[] {
+function topOf({ tree, config }: CategoryContext): rules.PlacedCategory<CategoryRow>[] {
   const chosen = tree.byId.get(Number(config.category_tree_root_category_id))
   if (chosen !== undefined) return chosen.children
   const orphansToo = config.category_tree_orphan_as_root === 'true'
@@ -101,7 +95,10 @@ function topOf({ tree, config }: CategoryContext): PlacedCategory<CategoryRow>[]
 }
 
 /** The row with the computed fields of its JSON (contract section 4, "Category JSON"). */
-function completed({ row, parent, visible }: PlacedCategory<CategoryRow>, { productCounts, config }: CategoryContext) {
+function completed(
+  { row, parent, visible }: rules.PlacedCategory<CategoryRow>,
+  { productCounts, config }: CategoryContext,
+) {
   return {
     ...row,
     parent_id: parent?.row.id ?? null,
@@ -112,7 +109,7 @@ function completed({ row, parent, visible }: PlacedCategory<CategoryRow>, { prod
 }
 
 /** The visible categories with their visible descendants. */
-function toNodes(places: PlacedCategory<CategoryRow>[], context: CategoryContext, depth = 1): CategoryNode[] {
+function toNodes(places: rules.PlacedCategory<CategoryRow>[], context: CategoryContext, depth = 1): CategoryNode[] {
   const visible = places.filter((category) => category.visible)
   return visible.map((category) => ({
     ...toWire(NavigationCategory, completed(category, context)),

@@ -178,12 +178,6 @@ export function slugRoutes<Record extends TSchema>(
 export const VERSIONED = { params: IdParams, headers: VersionHeaders }
 
 /** Names the record to write, and its version if the caller sent one (contract section 1, "Lost updates"). */
-export function targetOf<Params>({
-  params,
-  headers,
-}: {
-  params: Params
-  headers: { 'if-match'?: string }
-}): Params & { ifMatch: string | undefined } {
+export function targetOf<Params>({ params, headers }: { params: Params; headers: { 'if-match'?: string } }) {
   return { ...params, ifMatch: headers['if-match'] }
 }

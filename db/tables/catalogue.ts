@@ -130,5 +130,4 @@ export interface CatalogueTables {
 }
 
 export type CategoryRow = Selectable<CatalogueTables['categories']>
-export type CategoryFilterRow = Selectable<CatalogueTables['category_regex_filters']>
 export type BrandRow = Selectable<CatalogueTables['brands']>

@@ -13,11 +13,7 @@ export type Sort<Field extends string> = { field: Field; descending: boolean }
  * @param byDefault used without `sort`
  * @throws AppError 400 that lists the fields
  */
-export function readSort<Field extends string>(
-  text: string | undefined,
-  fields: readonly Field[],
-  byDefault: string,
-): Sort<Field> {
+export function readSort<Field extends string>(text: string | undefined, fields: readonly Field[], byDefault: string) {
   const [name, direction = 'asc', ...rest] = (text || byDefault).split(',').map((part) => part.trim())
   const field = fields.find((one) => one === name)
   if (field !== undefined && rest.length === 0 && /^(asc|desc)$/i.test(direction)) {
@@ -67,10 +63,7 @@ const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:
  * @returns `from` inclusive, `until` exclusive: the end of the day or millisecond
  * @throws AppError 400 that names the invalid one
  */
-export function readDateRange(
-  { dateFrom, dateTo }: { dateFrom?: string; dateTo?: string },
-  timeZone: string,
-): { from?: Date; until?: Date } {
+export function readDateRange({ dateFrom, dateTo }: { dateFrom?: string; dateTo?: string }, timeZone: string) {
   const from = dateFrom && readMoment('dateFrom', dateFrom, timeZone)
   const to = dateTo && readMoment('dateTo', dateTo, timeZone)
   // A day on which the clocks change doesn't have 24 hours.

@@ -75,12 +75,7 @@ export function recordUseCases<T extends RecordTable, Wire extends object, Input
     return row
   }
 
-  async function recordWrite(
-    tx: UnitOfWork,
-    actor: Actor,
-    before: RecordRow<T> | null,
-    after: RecordRow<T> | null,
-  ): Promise<void> {
+  async function recordWrite(tx: UnitOfWork, actor: Actor, before: RecordRow<T> | null, after: RecordRow<T> | null) {
     const { change, entity, writer, audited = (row: RecordRow<T>) => auditedFields(toWire(row)) } = kind
     if (writer !== undefined && !atLeast(actor.role, writer)) throw forbidden()
     recordEdit(tx, { change, entity, audited }, actor, before, after)

@@ -26,11 +26,11 @@ export async function insertAudit(trx: Trx, records: AuditRecord[]): Promise<voi
 }
 
 export type AuditFilter = {
-  entity: AuditEntity | undefined
-  entityId: string | undefined
-  actorId: number | undefined
+  entity?: AuditEntity
+  entityId?: string
+  actorId?: number
   /** Email of a user or name of an API key. */
-  actor: string | undefined
+  actor?: string
   from?: Date
   /** Exclusive. */
   until?: Date

@@ -98,11 +98,6 @@ export async function endRuns(
 
 /** Finds the newest run that is in progress, or whose process has died. */
 export function findRunningRun(db: Db, table: RunTable): Promise<{ id: number } | undefined> {
-  return db
-    .selectFrom(table)
-    .select('id')
-    .where('status', '=', 'RUNNING')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+  const runs = db.selectFrom(table).select('id').where('status', '=', 'RUNNING')
+  return runs.orderBy('id', 'desc').limit(1).executeTakeFirst()
 }

@@ -134,10 +134,7 @@ function cutCycles(nodes: PlacedCategory[]): void {
 }
 
 /** The parent that a request names; null is the top. @throws AppError 400 */
-export function readParent<R extends CategoryRecord>(
-  tree: CategoryTree<R>,
-  parentId: number | null,
-): PlacedCategory<R> | null {
+export function readParent<R extends CategoryRecord>(tree: CategoryTree<R>, parentId: number | null) {
   if (parentId === null) return null
   const parent = tree.byId.get(parentId)
   if (parent === undefined) throw invalid({ path: 'parentId', message: 'there is no such category' })
@@ -145,10 +142,7 @@ export function readParent<R extends CategoryRecord>(
 }
 
 /** The direct children as the tree shows them: hidden ones too, and orphans at the top. */
-export function childrenOf<R extends CategoryRecord>(
-  tree: CategoryTree<R>,
-  parent: PlacedCategory<R> | null,
-): PlacedCategory<R>[] {
+export function childrenOf<R extends CategoryRecord>(tree: CategoryTree<R>, parent: PlacedCategory<R> | null) {
   return parent?.children ?? tree.roots
 }
 

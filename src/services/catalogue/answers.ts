@@ -8,12 +8,7 @@ import { type EncodedBody, jsonBody } from '../../runtime/cache/encoded-body.ts'
 export type BySlug = { body: EncodedBody } | { movedTo: string }
 
 /** Returns an answer that anybody may read: to the public from the cache, to staff always a new one. */
-export function answer(
-  { cached }: Pick<Deps, 'cached'>,
-  key: string,
-  staff: boolean,
-  load: () => Promise<object>,
-): Promise<EncodedBody> {
+export function answer({ cached }: Deps, key: string, staff: boolean, load: () => Promise<object>) {
   const create = async () => jsonBody(await load())
   return staff ? create() : cached.answers.get(key, create)
 }
@@ -24,7 +19,7 @@ export function answer(
  * @throws AppError 404
  */
 export async function answerBySlug(
-  { db, cached }: Pick<Deps, 'db' | 'cached'>,
+  { db, cached }: Deps,
   kind: SlugKind,
   slug: string,
   get: (id: number) => Promise<EncodedBody>,

@@ -3,7 +3,6 @@ import type { Db } from '../../../db/database.ts'
 import { lockWork } from '../../../db/locks.ts'
 import * as rows from '../../../db/queries/catalogue/categories.ts'
 import { listRecords } from '../../../db/queries/records.ts'
-import type { CategoryFilterRow } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
@@ -77,11 +76,7 @@ async function autoHide(deps: Deps, signal: AbortSignal): Promise<void> {
 }
 
 /** Finds the ids of the categories that match any of the rules. @throws AppError 400 after MATCH_TIMEOUT_MS */
-async function matchCategories(
-  tree: CategoryTree,
-  rules: Pick<CategoryFilterRow, 'pattern' | 'target'>[],
-  signal?: AbortSignal,
-): Promise<Set<number>> {
+async function matchCategories(tree: CategoryTree, rules: CategoryFilterInput[], signal?: AbortSignal) {
   const deadline = performance.now() + MATCH_TIMEOUT_MS
   let blockEnd = performance.now() + MAX_BLOCK_MS
   const paths = pathsOf(tree)

@@ -64,10 +64,7 @@ export async function missingReferences(trx: Trx, input: Input, pathPrefix = '')
 type Described = { description?: string | null }
 
 /** Returns the records as they may be stored: with sanitised descriptions, null if nothing is left of one. */
-export async function withSafeDescriptions<T extends Described>(
-  { htmlSanitizer }: Pick<Deps, 'htmlSanitizer'>,
-  records: T[],
-): Promise<T[]> {
+export async function withSafeDescriptions<T extends Described>({ htmlSanitizer }: Deps, records: T[]): Promise<T[]> {
   // Without a `<` there is no markup.
   const unsafe = records.flatMap(({ description }) => (description?.includes('<') ? [description] : []))
   if (unsafe.length === 0) return records

@@ -28,23 +28,17 @@ export async function listAlerts({ db }: Deps, language: Language): Promise<Aler
  */
 export async function checkAlerts(deps: Deps): Promise<void> {
   const settings = await settingValues(deps)
-  const now = deps.now()
   const staff = [...readEmails(settings.alert_email), ...readEmails(settings.notification_email)]
   const syncMinutes = Number(settings.alert_sync_minutes)
-  const found = await queries.findConditions(deps.db, { now, syncMinutes, staff })
+  const found = await queries.findConditions(deps.db, { now: deps.now(), syncMinutes, staff })
   const details = new Map(found.map((condition) => [condition.name, condition.details]))
   const storageFault = await tryStorage(deps)
   if (storageFault !== null) details.set('StorageNotWritable', storageFault)
-  for (const name of ALERT_NAMES) await recordFinding(deps, name, details.get(name) ?? null, now, settings)
+  for (const name of ALERT_NAMES) await recordFinding(deps, name, details.get(name) ?? null, settings)
 }
 
-async function recordFinding(
-  deps: Deps,
-  name: AlertName,
-  finding: string | null,
-  now: Date,
-  settings: SettingValues,
-): Promise<void> {
+async function recordFinding(deps: Deps, name: AlertName, finding: string | null, settings: SettingValues) {
+  const now = deps.now()
   const changed = await write(deps, async (tx) => {
     const alert =
       finding === null ? await queries.closeAlert(tx.db, name, now) : await queries.openAlert(tx.db, name, finding, now)

@@ -58,11 +58,7 @@ function readSales({ db, config, now }: Deps, days: number) {
 }
 
 /** Lists audit entries, the newest first. */
-export async function listAuditEntries(
-  { db, config }: Deps,
-  { entity, entityId, actorId, actor, ...query }: AuditQuery,
-): Promise<Page<AuditEntry>> {
-  const filter = { entity, entityId, actorId, actor: actor?.trim() }
-  const dates = readDateRange(query, config.shopTimeZone)
-  return toPage(await listAudit(db, { ...filter, ...dates }, query), query, (row) => toWire(AuditEntry, row))
+export async function listAuditEntries({ db, config }: Deps, query: AuditQuery): Promise<Page<AuditEntry>> {
+  const filter = { ...query, actor: query.actor?.trim(), ...readDateRange(query, config.shopTimeZone) }
+  return toPage(await listAudit(db, filter, query), query, (row) => toWire(AuditEntry, row))
 }

@@ -50,12 +50,7 @@ export async function startJob(deps: Deps, actor: Actor, name: string): Promise<
 }
 
 /** Switches a schedule on or off, on every instance at once. @throws AppError 404 */
-export async function updateJob(
-  deps: Deps,
-  actor: Actor,
-  name: string,
-  { enabled }: wire.JobChange,
-): Promise<wire.Job> {
+export async function updateJob(deps: Deps, actor: Actor, name: string, { enabled }: wire.JobChange) {
   const job = findJob(deps.jobs, name)
   await updateSetting(deps, actor, { id: job.flag, ifMatch: undefined }, { value: String(enabled) })
   return findJob(await listJobs(deps), name)
@@ -81,12 +76,7 @@ export async function runDueJob(deps: Deps, job: Job, dueAt: Date | null): Promi
 export const purge = ({ db }: Pick<Deps, 'db'>) => deleteExpired(db)
 
 /** @returns null when the job is running, ran for this time, or ended less than `pauseMs` ago @throws AppError 503 when stopping */
-async function begin(
-  deps: Deps,
-  job: Job,
-  dueAt: Date | null,
-  pauseMs: number,
-): Promise<{ jobRunId: number; finished: Promise<void> } | null> {
+async function begin(deps: Deps, job: Job, dueAt: Date | null, pauseMs: number) {
   if ('start' in job) {
     return job.start(deps, dueAt).catch((error: unknown) => {
       if (error instanceof AppError && error.status === 409) return null

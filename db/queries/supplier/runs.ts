@@ -60,13 +60,16 @@ export function listRunTypes(db: Db, runIds: number[]): Promise<SyncTables['sync
 
 export type SkippedRecordRow = Pick<SyncTables['sync_skipped_records'], 'sync_type' | 'external_id' | 'reason'>
 
-export function listSkippedRecords(db: Db, runId: number, limit: number): Promise<SkippedRecordRow[]> {
+const MAX_SKIPPED = 1000
+
+/** Lists the first 1000. */
+export function listSkippedRecords(db: Db, runId: number): Promise<SkippedRecordRow[]> {
   return db
     .selectFrom('sync_skipped_records')
     .select(['sync_type', 'external_id', 'reason'])
     .where('run_id', '=', runId)
     .orderBy('id')
-    .limit(limit)
+    .limit(MAX_SKIPPED)
     .execute()
 }
 

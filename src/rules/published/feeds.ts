@@ -30,7 +30,6 @@ export type FeedCategory = { id: number; parentId: number | null; name: string; 
 /** `categories`: the visible ones by id, parents first. */
 export type FeedShop = {
   siteUrl: string
-  timeZone: string
   settings: SettingValues
   categories: ReadonlyMap<number, FeedCategory>
 }

@@ -13,12 +13,12 @@ export function feedPublication(format: rules.FeedFormat): Publication {
   return {
     findObstacle: async ({ db }) => ((await wasEverFilled(db)) ? null : NEVER_FILLED),
     opening: format.opening,
-    async *content(trx, { siteUrl, shopTimeZone: timeZone }, counts) {
+    async *content(trx, { siteUrl }, counts) {
       const settings = await freshSettings(trx)
       const categories = visibleCategories(await readTree(trx))
       const categoryIds = [...categories.keys()]
       counts.excluded = await countExcludedProducts(trx, categoryIds)
-      const shop = { siteUrl, timeZone, settings, categories }
+      const shop = { siteUrl, settings, categories }
       function offerOf(product: rules.FeedProduct): string {
         const offer = format.offer(product, shop)
         if ('excluded' in offer) {

@@ -15,10 +15,6 @@ import { freshSetting } from '../settings/settings.ts'
 import { toWire } from '../wire.ts'
 import { readLists } from './readings.ts'
 
-/** Skipped records that the log names; the ledger has all of them. */
-const MAX_NAMED_RECORDS = 5
-const MAX_SHOWN_RECORDS = 1000
-
 type SyncOptions = Partial<Pick<wire.SyncRunQuery, 'full' | 'acceptVanished'>>
 
 export const SYNC: runs.RunKind = {
@@ -107,12 +103,7 @@ function openRun(
       const types = await ledger.listRunTypes(db, [id])
       const total = (count: 'seen' | 'created' | 'updated' | 'skipped') =>
         types.reduce((sum, type) => sum + type[count], 0)
-      const [seen, skipped, changed] = [total('seen'), total('skipped'), total('created') + total('updated')]
-      if (skipped > 0) {
-        const first = await ledger.listSkippedRecords(db, id, MAX_NAMED_RECORDS)
-        log.warn({ runId: id, skipped, first }, 'sync records skipped')
-      }
-      return { seen, changed, skipped }
+      return { seen: total('seen'), changed: total('created') + total('updated'), skipped: total('skipped') }
     },
     async followUp() {
       // Before feed and sitemap, which list visible categories only.
@@ -154,7 +145,7 @@ export async function listSyncRuns({ db }: Deps, query: PageQuery): Promise<Page
 /** @throws AppError 404 */
 export async function getSyncRun(deps: Deps, id: number): Promise<wire.SyncRunDetails> {
   const run = found(await findSyncRun(deps, id), 'sync run')
-  const skipped = await ledger.listSkippedRecords(deps.db, id, MAX_SHOWN_RECORDS)
+  const skipped = await ledger.listSkippedRecords(deps.db, id)
   return { ...run, skippedRecords: skipped.map((record) => toWire(wire.SkippedRecord, record)) }
 }
 

@@ -6,7 +6,6 @@ import { withDefaults } from '../../../src/rules/settings/keys.ts'
 const tools = { id: 1, parentId: null, name: 'Tools', path: ['Tools', 'Drills & bits'] }
 const shop: FeedShop = {
   siteUrl: 'https://shop.example',
-  timeZone: 'UTC',
   settings: withDefaults([
     { key: 'shop_currency', value: 'RUR' },
     { key: 'feed_product_url', value: 'https://m.shop.example/p/{id}-{slug}' },

@@ -11,7 +11,7 @@ function shopWith(
   categories: FeedShop['categories'] = new Map([[1, tools]]),
 ): FeedShop {
   const rows = Object.entries(values).map(([key, value]) => ({ key, value }))
-  return { siteUrl: 'https://shop.example', timeZone: 'UTC', settings: withDefaults(rows), categories }
+  return { siteUrl: 'https://shop.example', settings: withDefaults(rows), categories }
 }
 
 const ymlShop = (...input: Parameters<typeof shopWith>) => YML.shop(shopWith(...input))

@@ -24,20 +24,11 @@ async function linesOfRun(): Promise<Line[]> {
 }
 const ERROR = 50
 
-test('logs the first five skipped records with their reasons', async () => {
-  world.supplier.lists.ListProducts = [
-    wireProduct('good'),
-    ...Array.from({ length: 50 }, (_, index) => wireProduct(`bad-${index}`, { price: -1 - index })),
-  ]
-  const lines = await linesOfRun()
-  const line = lines.find(({ skipped, first }) => skipped === 50 && first !== undefined)
-  expect(line).toMatchObject({ level: 40, runId: expect.any(Number) })
-  expect(line?.first).toHaveLength(5)
-  expect(line?.first).toContainEqual({
-    sync_type: 'PRODUCTS',
-    external_id: 'bad-0',
-    reason: 'price is negative: -1',
-  })
+test('logs the number of skipped records, whose reasons are in the record', async () => {
+  world.supplier.lists.ListProducts = [wireProduct('good'), wireProduct('bad', { price: -1 })]
+  expect(await linesOfRun()).toContainEqual(
+    expect.objectContaining({ msg: 'sync finished', runId: expect.any(Number), seen: 2, skipped: 1 }),
+  )
 })
 
 test('logs a failed run as an error', async () => {

@@ -3,9 +3,8 @@ import { IdParams, List, NoContent } from '../../src/schemas/common.ts'
 import { Page } from '../../src/schemas/lists.ts'
 import { Order, OrderPageQuery } from '../../src/schemas/orders.ts'
 import * as wire from '../../src/schemas/users.ts'
-import { checkApiKey, createApiKey, deleteApiKey, listApiKeys } from '../../src/services/accounts/api-keys.ts'
 import { liftLoginBlock, listLoginBlocks } from '../../src/services/accounts/rate-limits.ts'
-import { createUser, deleteUser, listUsers, updateUser } from '../../src/services/accounts/users.ts'
+import * as accounts from '../../src/services/accounts/users.ts'
 import { listUserOrders } from '../../src/services/orders/orders.ts'
 import { routes } from '../endpoints.ts'
 import { recordRoutes } from '../record-routes.ts'
@@ -17,7 +16,7 @@ export const userRoutes = routes('ADMIN', (app, deps) => {
     summary: 'List users',
     querystring: wire.UserQuery,
     response: { 200: Page(wire.User) },
-    handler: async (request) => listUsers(deps, request.query),
+    handler: async (request) => accounts.listUsers(deps, request.query),
   })
 
   recordRoutes(app, {
@@ -32,9 +31,9 @@ export const userRoutes = routes('ADMIN', (app, deps) => {
       delete: "The user's orders are kept. Callers can't delete themselves.",
     },
     conflicts: { create: ['EMAIL_TAKEN'], update: ['EMAIL_TAKEN', 'OWN_ACCOUNT'], delete: ['OWN_ACCOUNT'] },
-    create: createUser,
-    update: updateUser,
-    delete: deleteUser,
+    create: accounts.createUser,
+    update: accounts.updateUser,
+    delete: accounts.deleteUser,
   })
 
   app.get('/:id/orders', {
@@ -67,21 +66,20 @@ export const loginBlockRoutes = routes('ADMIN', (app, deps) => {
 })
 
 /** Contract section 3, "API keys". */
-export const apiKeyRoutes = routes('SUPER_ADMIN', (app, deps) => {
+export const apiKeyRoutes = routes('SUPER_ADMIN', (app) => {
   recordRoutes(app, {
     name: 'API key',
     record: wire.ApiKey,
     created: wire.CreatedApiKey,
     input: wire.NewApiKey,
-    check: (input) => checkApiKey(input, deps.now()),
     notes: {
       list: 'Expired ones included; the keys themselves are not stored.',
       create: 'The only response with the `key`, which works wherever a token does.',
       delete: 'Every instance rejects it from then on.',
     },
     conflicts: { create: ['NAME_TAKEN'] },
-    list: listApiKeys,
-    create: createApiKey,
-    delete: deleteApiKey,
+    list: accounts.listApiKeys,
+    create: accounts.createApiKey,
+    delete: accounts.deleteApiKey,
   })
 })

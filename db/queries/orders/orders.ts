@@ -172,16 +172,6 @@ export function listSubmitAttempts(db: Db, orderId: number): Promise<SubmitAttem
   return db.selectFrom('order_submit_attempts').selectAll().where('order_id', '=', orderId).orderBy('id').execute()
 }
 
-/** Marks attempts that a crash has left without an outcome as UNCLEAR. */
-export async function closeInterruptedAttempts(trx: Trx, orderId: number): Promise<void> {
-  await trx
-    .updateTable('order_submit_attempts')
-    .set({ outcome: 'UNCLEAR', error: 'Interrupted: the process ended during the attempt' })
-    .where('order_id', '=', orderId)
-    .where('outcome', 'is', null)
-    .execute()
-}
-
 /** @param request body as sent */
 export async function insertAttempt(trx: Trx, orderId: number, request: object): Promise<number> {
   const { id } = await trx

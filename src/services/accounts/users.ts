@@ -11,11 +11,12 @@ import { type Actor, atLeast, checkGrant, checkManagement, type Role } from '../
 import { readSort } from '../../rules/lists.ts'
 import { searchTexts } from '../../rules/phone.ts'
 import type { Target } from '../../rules/versions.ts'
+import { hashToken, newApiKey } from '../../runtime/secrets.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { ProfileChange } from '../../schemas/auth.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
-import { type NewUser, User, type UserChange, type UserQuery } from '../../schemas/users.ts'
-import { explainViolations, recordEdit } from '../records.ts'
+import * as wire from '../../schemas/users.ts'
+import { explainViolations, type RecordKind, recordEdit, recordUseCases } from '../records.ts'
 import { toColumns, toWire } from '../wire.ts'
 
 const USERS = {
@@ -26,17 +27,17 @@ const USERS = {
 const CONSTRAINTS = { conflicts: { users_email_key: ['EMAIL_TAKEN', 'This email is already used'] } } as const
 
 /** A user as JSON, without the password hash. */
-export const toUser = (row: UserRow): User => toWire(User, row)
+export const toUser = (row: UserRow): wire.User => toWire(wire.User, row)
 
 /** Lists users (specification, "Users and contacts (staff)"). */
-export async function listUsers({ db }: Deps, query: UserQuery): Promise<Page<User>> {
+export async function listUsers({ db }: Deps, query: wire.UserQuery): Promise<Page<wire.User>> {
   const filter = { role: query.role, searchTexts: searchTexts(query.search ?? '') }
   const sort = readSort(query.sort, USER_SORT, 'id')
   return toPage(await users.listUsers(db, filter, sort, query), query, toUser)
 }
 
 /** Creates an account. @throws AppError 400; 403 when the caller may not grant the role; 409 EMAIL_TAKEN */
-export async function createUser(deps: Deps, caller: Caller, input: NewUser): Promise<User> {
+export async function createUser(deps: Deps, caller: Caller, input: wire.NewUser): Promise<wire.User> {
   const account = await newAccount(deps.passwords, input)
   const row = await write(deps, async (tx) => {
     const locked = await users.lockUsers(tx.db, caller.id === null ? [] : [caller.id])
@@ -51,7 +52,7 @@ export async function createUser(deps: Deps, caller: Caller, input: NewUser): Pr
 /** Validates a new account and hashes its password. @throws AppError 400 */
 export async function newAccount(
   passwords: Deps['passwords'],
-  input: NewUser,
+  input: wire.NewUser,
 ): Promise<Insertable<UserTables['users']>> {
   return {
     ...toColumns(ProfileChange, input),
@@ -72,7 +73,12 @@ export async function insertAccount(tx: UnitOfWork, account: Insertable<UserTabl
  * Updates an account. A new password revokes all tokens of the user.
  * @throws AppError 400; 403; 404; 409 EMAIL_TAKEN, OWN_ACCOUNT
  */
-export async function updateUser(deps: Deps, caller: Caller, { id }: Target, input: UserChange): Promise<User> {
+export async function updateUser(
+  deps: Deps,
+  caller: Caller,
+  { id }: Target,
+  input: wire.UserChange,
+): Promise<wire.User> {
   const email = validEmail(input.email)
   const hash = input.password === undefined ? null : await deps.passwords.hash(input.password)
   const row = await write(deps, async (tx) => {
@@ -140,4 +146,29 @@ export async function ensureFirstAdmin(deps: Deps, login: { email: string; passw
     await insertAccount(tx, { name: 'Administrator', email, role: 'SUPER_ADMIN', password_hash: hash })
     return true
   })
+}
+
+/** Of a key's secret only a hash is stored. */
+const API_KEYS: RecordKind<'api_keys', wire.ApiKey, wire.NewApiKey & { key: string; createdBy: string }> = {
+  table: 'api_keys',
+  name: 'API key',
+  entity: 'API_KEY',
+  change: 'apiKey',
+  toWire: (row) => toWire(wire.ApiKey, row),
+  toValues: ({ name, role, expiresAt, key, createdBy }) => ({
+    name: name.trim(),
+    role,
+    expires_at: expiresAt == null ? null : new Date(expiresAt),
+    key_hash: hashToken(key),
+    created_by: createdBy,
+  }),
+  conflicts: { api_keys_name: ['NAME_TAKEN', 'There is already an API key with this name'] },
+}
+const apiKeys = recordUseCases(API_KEYS)
+export const { list: listApiKeys, delete: deleteApiKey } = apiKeys
+
+/** Creates a key and returns its secret. @throws AppError 409 NAME_TAKEN */
+export async function createApiKey(deps: Deps, actor: Actor, input: wire.NewApiKey): Promise<wire.CreatedApiKey> {
+  const key = newApiKey()
+  return { ...(await apiKeys.create(deps, actor, { ...input, key, createdBy: actor.email ?? actor.name })), key }
 }

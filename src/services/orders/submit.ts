@@ -41,17 +41,12 @@ async function submitNow(deps: Deps, actor: Actor, target: Target, signal: Abort
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(MAX_CALL_MS)])
   const answer = await supplier.createOrder(attempt.body, inTime)
   const durationMs = Math.round(performance.now() - started)
-  const fields = { orderId: target.id, durationMs, outcome: answer.outcome, ...loggable(answer) }
+  // Without the text of an answer, which may quote the customer.
+  const fields = { orderId: target.id, durationMs, outcome: answer.outcome, status: answer.answer?.status }
   deps.metrics.ordersSubmitted.inc({ result: answer.outcome.toLowerCase() })
-  if (answer.outcome === 'ACCEPTED') log.info(fields, 'order submitted')
+  if (answer.outcome === 'ACCEPTED') log.info({ ...fields, externalId: answer.externalId }, 'order submitted')
   else log.warn(fields, 'order submission failed')
   return write(deps, (tx) => storeAnswer(tx, attempt, answer, durationMs, { author: actor, context }))
-}
-
-/** Without the text of an answer, which may quote the customer. */
-function loggable(answer: OrderAnswer): { externalId: string } | { status: number } | { reason: string } {
-  if (answer.outcome === 'ACCEPTED') return { externalId: answer.externalId }
-  return answer.answer === null ? { reason: answer.reason } : { status: answer.answer.status }
 }
 
 type Attempt = { id: number; orderId: number; sentBefore: Date | null; body: { [key: string]: unknown } }
@@ -70,7 +65,6 @@ async function startAttempt(
   const items = await queries.listItems(tx.db, orderId)
   const body = supplier.orderBody(toSupplierOrder(order, items))
   await reserveLines(tx, orderId, items, { wasOpen: true, backorder: allowsBackorder(settings) })
-  await queries.closeInterruptedAttempts(tx.db, orderId)
   const id = await queries.insertAttempt(tx.db, orderId, body)
   // From here on the supplier may have the order, even if no answer arrives.
   await queries.markSent(tx.db, orderId)

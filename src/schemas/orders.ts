@@ -219,13 +219,7 @@ export const PlacedOrder = t.NamedObject('PlacedOrder', 'A placed order with the
 export type PlacedOrder = Static<typeof PlacedOrder>
 
 export const TrackingParams = Type.Object({
-  trackingToken: Type.String({
-    minLength: 43,
-    maxLength: 43,
-    pattern: '^[A-Za-z0-9_-]+$',
-    description: '`trackingToken` of the placed order',
-    examples: [TRACKING_TOKEN],
-  }),
+  trackingToken: t.FreeText(43, '`trackingToken` of the placed order', TRACKING_TOKEN),
 })
 
 export const TrackedOrder = t.NamedObject(

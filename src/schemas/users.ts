@@ -56,12 +56,7 @@ export const UserQuery = ListQuery(USER_SORT, 'by id', {
 })
 export type UserQuery = Static<typeof UserQuery>
 
-const BlockId = Type.String({
-  pattern: '^[0-9a-f]{32}$',
-  maxLength: 32,
-  description: 'Id of the block',
-  examples: ['5d41402abc4b2a76b9719d911017c592'],
-})
+const BlockId = t.FreeText(32, 'Id of the block', '5d41402abc4b2a76b9719d911017c592')
 
 const LoginBlockKind = t.NamedEnum(
   'LoginBlockKind',

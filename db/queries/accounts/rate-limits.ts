@@ -91,19 +91,10 @@ export async function findLoginBlocks(db: Db, limits: Record<LoginBlockKind, num
 
 /** Deletes the counters of an email's failed logins, from any address. @param emailHash in hexadecimal */
 export async function deleteLoginCounters(trx: Trx, emailHash: string): Promise<void> {
-  await trx
-    .deleteFrom('rate_limits')
-    .where((eb) =>
-      eb.or([eb('key', '=', loginCounter.email(emailHash)), eb('key', 'like', `${loginCounter.pair(emailHash, '')}%`)]),
-    )
-    .execute()
+  const pairs = `${loginCounter.pair(emailHash, '')}%`
+  await sql`delete from rate_limits where key = ${loginCounter.email(emailHash)} or key like ${pairs}`.execute(trx)
 }
 
-export function deleteLoginBlock(trx: Trx, id: string): Promise<{ count: number } | undefined> {
-  return trx
-    .deleteFrom('rate_limits')
-    .where('key', 'like', 'login:%')
-    .where(sql<string>`md5(key)`, '=', id)
-    .returning('count')
-    .executeTakeFirst()
+export async function deleteLoginBlock(trx: Trx, id: string): Promise<void> {
+  await sql`delete from rate_limits where key like 'login:%' and md5(key) = ${id}`.execute(trx)
 }

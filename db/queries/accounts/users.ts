@@ -14,15 +14,10 @@ export async function findUserByEmail(db: Db, email: string): Promise<UserRow | 
   return (await prepared(db, query))[0]
 }
 
-export type UserFilter = {
-  /** Users whose name, email or phone contains at least one of these; empty means no search. */
-  searchTexts: string[]
-  role: UserRow['role'] | undefined
-}
-
+/** @param filter.searchTexts the name, email or phone contains at least one of these; empty means no search */
 export function listUsers(
   db: Db,
-  { searchTexts, role }: UserFilter,
+  { searchTexts, role }: { searchTexts: string[]; role: UserRow['role'] | undefined },
   sort: SortOf<'users'>,
   page: PageRequest,
 ): Promise<PageOf<UserRow>> {

@@ -110,10 +110,10 @@ export async function listLoginBlocks({ db, config }: Deps): Promise<LoginBlock[
 
 /** Lets logins through again at once, on every instance. @throws AppError 404 */
 export async function liftLoginBlock(deps: Deps, actor: Actor, id: string): Promise<void> {
-  // The row has hashes only.
-  const listed = (await listLoginBlocks(deps)).find((block) => block.id === id)
+  const block = (await listLoginBlocks(deps)).find((listed) => listed.id === id)
+  const before = { ...found(block, 'login block') }
   await write(deps, async (tx) => {
-    const lifted = found(await queries.deleteLoginBlock(tx.db, id), 'login block')
-    tx.audit({ actor, entity: 'LOGIN_BLOCK', entityId: id, before: { ...listed, failures: lifted.count }, after: null })
+    await queries.deleteLoginBlock(tx.db, id)
+    tx.audit({ actor, entity: 'LOGIN_BLOCK', entityId: id, before, after: null })
   })
 }

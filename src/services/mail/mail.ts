@@ -92,10 +92,8 @@ export function sealMail({ subject, body, html }: RenderedMail, secret: string):
   return { subject, body: subject, sealed: seal(secret, JSON.stringify({ body, html })) }
 }
 
-type Content = Pick<RenderedMail, 'body'> & { html: string | null }
-
 /** Returns the parts of a stored mail; null if it was sealed with another secret. */
-function contentOf({ body, html, sealed }: mails.MailRow, secret: string): Content | null {
+function contentOf({ body, html, sealed }: mails.MailRow, secret: string): Pick<mails.MailRow, 'body' | 'html'> | null {
   if (sealed === null) return { body, html }
   const text = unseal(secret, sealed)
   return text === null ? null : JSON.parse(text)

@@ -74,8 +74,6 @@ function recordedFields(order: OrderRow, item: OrderItemRow | undefined) {
   return { ...toWire(RecordedOrder, order, true), item: item ? toWire(RecordedItem, item) : null }
 }
 
-type StatusChange = { author: Author; context: OrderContext; values?: OrderValues }
-
 /**
  * Sets the status of a locked order together with its history, time of sending, reservations, and the mail to the customer
  * (contract section 5). If the status stays the same, only `values` are written.
@@ -85,7 +83,7 @@ export async function changeOrderStatus(
   tx: UnitOfWork,
   order: OrderRow,
   to: OrderStatus,
-  { author, context, values = {} }: StatusChange,
+  { author, context, values = {} }: { author: Author; context: OrderContext; values?: OrderValues },
 ): Promise<OrderRow> {
   if (to === order.status) return updateOrder(tx, order, author, values)
   await changeReservations(tx, order, to, allowsBackorder(context.settings))

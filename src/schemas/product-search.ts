@@ -70,15 +70,13 @@ export const SuggestQuery = Type.Object({
 })
 export type SuggestQuery = Static<typeof SuggestQuery>
 
-export const SuggestedProduct = t.NamedObject('SuggestedProduct', 'A product whose name matches', {
+const SuggestedProduct = t.NamedObject('SuggestedProduct', 'A product whose name matches', {
   id: t.Id('Id of the product'),
   name: t.Text('Name', 'Перфоратор Тармекс ПЕ-1400'),
   slug: t.Text('Slug', 'perforator-tarmeks-pe-1400'),
   price: t.Nullable(t.Money('What the customer pays; null or 0: no price', 5990)),
   imageUrl: t.Nullable(t.Text('Path of the main image, or null if there is none', '/api/v1/images/31')),
 })
-
-export type SuggestedProduct = Static<typeof SuggestedProduct>
 
 /** Contract section 4, "search". */
 export const Suggestions = t.NamedObject('Suggestions', 'Completions of a search', {

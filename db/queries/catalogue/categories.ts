@@ -1,22 +1,12 @@
-import { type NotNull, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import { lockWork } from '../../locks.ts'
-import type { CategoryRow } from '../../tables/catalogue.ts'
-
-export function listCategories(db: Db): Promise<CategoryRow[]> {
-  return db.selectFrom('categories').selectAll().execute()
-}
 
 /** The number of active products directly in each category that has any. */
 export async function countActiveProductsByCategory(db: Db): Promise<Map<number, number>> {
-  const rows = await db
-    .selectFrom('products')
-    .select(({ fn }) => ['category_id', fn.countAll<number>().as('count')])
-    .where('category_id', 'is not', null)
-    .where('active', '=', true)
-    .groupBy('category_id')
-    .$narrowType<{ category_id: NotNull }>()
-    .execute()
+  const { rows } = await sql<{ category_id: number; count: number }>`
+    select category_id, count(*)::int as count from products
+    where category_id is not null and active group by category_id`.execute(db)
   return new Map(rows.map(({ category_id, count }) => [category_id, count]))
 }
 

@@ -38,18 +38,14 @@ export async function lockForDeletion(trx: Trx, id: number): Promise<void> {
 
 /** Deletes a product for good; order lines and reviews remain without it. @returns the ids of its reviews */
 export async function deleteProduct(trx: Trx, id: number): Promise<number[]> {
-  const reviews = await trx
-    .updateTable('reviews')
-    .set({ product_id: null })
-    .where('product_id', '=', id)
-    .returning('id')
-    .execute()
+  const { rows } = await sql<{ id: number }>`
+    update reviews set product_id = null where product_id = ${id}::int returning id`.execute(trx)
   await sql`
     with deleted as (delete from products where id = ${id}::int returning external_id, name)
     insert into deleted_products (external_id, name) select external_id, name from deleted where external_id is not null
     on conflict (external_id) do update
     set deleted_at = excluded.deleted_at, name = excluded.name`.execute(trx)
-  return reviews.map((row) => row.id)
+  return rows.map((review) => review.id)
 }
 
 /** Gives a new product a supplier's id: reservations of a deleted product with this id become its own. */
@@ -80,22 +76,16 @@ export async function replaceTags(trx: Trx, product_id: number, tagIds: number[]
 }
 
 export async function replaceImages(trx: Trx, product_id: number, links: ImageLink[]): Promise<void> {
-  const rows = links.map(({ id, displayOrder }) => ({ product_id, image_id: id, display_order: displayOrder }))
   await trx.deleteFrom('product_images').where('product_id', '=', product_id).execute()
-  if (rows.length === 0) return
-  await trx
-    .insertInto('product_images')
-    .values(rows)
-    // Scraping may just have linked the same image.
-    .onConflict((conflict) =>
-      conflict
-        .columns(['product_id', 'image_id'])
-        .doUpdateSet((eb) => ({ display_order: eb.ref('excluded.display_order') })),
-    )
-    .execute()
+  // Scraping may just have linked the same image.
+  await sql`
+    insert into product_images (product_id, image_id, display_order)
+    select ${product_id}::int, id, "displayOrder"
+    from jsonb_to_recordset(${JSON.stringify(links)}::jsonb) as link (id int, "displayOrder" int)
+    on conflict (product_id, image_id) do update set display_order = excluded.display_order`.execute(trx)
 }
 
-export type DeletedProductRow = Selectable<CatalogueTables['deleted_products']>
+type DeletedProductRow = Selectable<CatalogueTables['deleted_products']>
 
 export function listDeletedProducts(db: Db, limit: number): Promise<DeletedProductRow[]> {
   const products = db.selectFrom('deleted_products').selectAll().limit(limit)

@@ -78,15 +78,10 @@ export async function findBySlug(db: Db, kind: SlugKind, slug: string): Promise<
 
 /** The record's current or former slug with this base and the lowest suffix; null for none. */
 export async function findOwnSlug(trx: Trx, kind: SlugKind, id: number, base: string): Promise<string | null> {
-  const row = await trx
-    .selectFrom('slug_history')
-    .select('slug')
-    .where('kind', '=', kind)
-    .where('entity_id', '=', id)
-    .where('base', '=', base)
-    .orderBy('suffix')
-    .executeTakeFirst()
-  return row?.slug ?? null
+  const { rows } = await sql<{ slug: string }>`
+    select slug from slug_history where kind = ${kind} and entity_id = ${id} and base = ${base}
+    order by suffix limit 1`.execute(trx)
+  return rows[0]?.slug ?? null
 }
 
 /** Adds a slug to the record's history, unless it is there already. */
@@ -100,10 +95,5 @@ export async function insertSlug(trx: Trx, kind: SlugKind, id: number, slug: Slu
 
 /** Deletes the slugs of a record from the history, so that they are free again. @param keep the one to leave */
 export async function deleteSlugs(trx: Trx, kind: SlugKind, id: number, keep = ''): Promise<void> {
-  await trx
-    .deleteFrom('slug_history')
-    .where('kind', '=', kind)
-    .where('entity_id', '=', id)
-    .where('slug', '!=', keep)
-    .execute()
+  await sql`delete from slug_history where kind = ${kind} and entity_id = ${id} and slug <> ${keep}`.execute(trx)
 }

@@ -134,10 +134,7 @@ const keys = {
   seo_site_title: { ...TEXT, default: '' },
   seo_site_description: { ...TEXT, default: '' },
   seo_product_title_template: { ...PRODUCT_TEMPLATE, default: '{name} — {siteName}' },
-  seo_product_description_template: {
-    ...PRODUCT_TEMPLATE,
-    default: '{name}, {price}. {siteName}',
-  },
+  seo_product_description_template: { ...PRODUCT_TEMPLATE, default: '{name}, {price}. {siteName}' },
   seo_category_title_template: { ...TEMPLATE, default: '{name} — {siteName}' },
   seo_category_description_template: { ...TEMPLATE, default: '{name}. {siteName}' },
   seo_tag_title_template: { ...TEMPLATE, default: '{name} — {siteName}' },

@@ -1,5 +1,6 @@
 import type { Db } from '../../../db/database.ts'
-import { countActiveProductsByCategory, listCategories } from '../../../db/queries/catalogue/categories.ts'
+import { countActiveProductsByCategory } from '../../../db/queries/catalogue/categories.ts'
+import { listRecords } from '../../../db/queries/records.ts'
 import type { CategoryRow } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
@@ -25,7 +26,7 @@ export function categoryTree({ db, cached }: Deps): Promise<rules.CategoryTree<C
 
 /** The tree as it is now; in a transaction with its own changes. */
 export async function readTree(db: Db): Promise<rules.CategoryTree<CategoryRow>> {
-  return rules.arrangeCategories(await listCategories(db))
+  return rules.arrangeCategories(await listRecords(db, 'categories'))
 }
 
 /** All categories for staff, visible ones for the public, in tree order as JSON. */

@@ -123,7 +123,7 @@ const MAX_LISTED = 1000
 
 /** Lists the supplier's products that staff deleted, the newest deletion first (contract section 11, "Repairs"). */
 export async function listDeletedProducts({ db }: Deps): Promise<DeletedProduct[]> {
-  return (await rows.listDeletedProducts(db, MAX_LISTED)).map(toDeletedProduct)
+  return (await rows.listDeletedProducts(db, MAX_LISTED)).map((row) => toWire(DeletedProduct, row))
 }
 
 /** Lets the next sync bring a product back, and makes it read all products. @throws AppError 404 */
@@ -131,10 +131,8 @@ export async function restoreDeletedProduct(deps: Deps, actor: Actor, externalId
   return write(deps, async (tx) => {
     const row = found(await rows.deleteDeletedProduct(tx.db, externalId), 'deleted product')
     await requireProductLoad(tx.db)
-    const restored = toDeletedProduct(row)
+    const restored = toWire(DeletedProduct, row)
     tx.audit({ actor, entity: 'DELETED_PRODUCT', entityId: externalId, before: restored, after: null })
     return restored
   })
 }
-
-const toDeletedProduct = (row: rows.DeletedProductRow) => toWire(DeletedProduct, row)

@@ -6,7 +6,7 @@ import { readSearch, wordsOfName, wordsOfTokens } from '../../rules/catalogue/se
 import { imageUrlOf } from '../../rules/media/downloads.ts'
 import { toAmount } from '../../rules/money.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
-import type { SuggestedProduct, Suggestions, SuggestQuery } from '../../schemas/product-search.ts'
+import type { Suggestions, SuggestQuery } from '../../schemas/product-search.ts'
 import type { Link } from '../../schemas/products.ts'
 import { answer } from './answers.ts'
 import { categoryTree } from './categories.ts'
@@ -50,7 +50,7 @@ async function complete(deps: Deps, q: string, limit: number): Promise<Suggestio
   }
 }
 
-function toSuggested({ id, name, slug, final_price, image_id }: OfferRow): SuggestedProduct {
+function toSuggested({ id, name, slug, final_price, image_id }: OfferRow) {
   return { id, name, slug, price: toAmount(final_price), imageUrl: imageUrlOf(image_id) }
 }
 

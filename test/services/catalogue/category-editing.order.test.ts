@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listCategories } from '../../../db/queries/catalogue/categories.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import { AppError } from '../../../src/errors.ts'
-import { arrangeCategories, inOrder } from '../../../src/rules/catalogue/category-tree.ts'
+import { inOrder } from '../../../src/rules/catalogue/category-tree.ts'
+import { readTree } from '../../../src/services/catalogue/categories.ts'
 import {
   deleteCategory,
   moveCategory,
@@ -137,7 +137,7 @@ async function fill(categories: { parent: number | null; waiting: number; order:
 
 /** The shown tree: the children of each category in order. */
 async function shown(): Promise<Map<number | null, number[]>> {
-  const tree = arrangeCategories(await listCategories(shop.deps.db))
+  const tree = await readTree(shop.deps.db)
   return groups(inOrder(tree).map(({ row, parent: of }): [number, number | null] => [row.id, of?.row.id ?? null]))
 }
 
@@ -156,7 +156,7 @@ test('edits the shown tree as a model predicts: moves, updates of parents, reord
   await fc.assert(
     fc.asyncProperty(supplied, fc.array(step, { minLength: 1, maxLength: 8 }), async (categories, steps) => {
       await fill(categories)
-      const tree = arrangeCategories(await listCategories(shop.deps.db))
+      const tree = await readTree(shop.deps.db)
       const model: Model = new Map(
         inOrder(tree).map(({ row, parent: of }) => [row.id, { parent: of?.row.id ?? null, order: row.display_order }]),
       )

@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
+import { sql, type Updateable } from 'kysely'
 import type { SupplierBatch } from '../../../src/rules/supplier/records.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage } from '../../paging.ts'
 import { prepared } from '../../prepared.ts'
-import type { FeedOutcome, SyncRunRow, SyncTables, SyncTrigger, SyncType } from '../../tables/sync.ts'
+import type { SyncRunRow, SyncTables, SyncTrigger, SyncType } from '../../tables/sync.ts'
 import { takenForDead } from '../operations/job-runs.ts'
 import type { Imported } from './import.ts'
 
@@ -32,21 +32,9 @@ export async function lockRun(trx: Trx, id: number): Promise<Pick<SyncRunRow, 's
   return run
 }
 
-/** Requires lockRun. */
-export async function recordWarning(trx: Trx, id: number, warning: string): Promise<void> {
-  await trx
-    .updateTable('sync_runs')
-    .set({ warnings: [warning] })
-    .where('id', '=', id)
-    .execute()
-}
-
-export async function recordFeedOutcome(db: Db, runId: number, outcome: FeedOutcome): Promise<void> {
-  await db
-    .updateTable('sync_runs')
-    .set({ feed: JSON.stringify(outcome) })
-    .where('id', '=', runId)
-    .execute()
+/** Requires lockRun while the run is in progress. */
+export async function updateRun(db: Db, id: number, values: Updateable<SyncTables['sync_runs']>): Promise<void> {
+  await db.updateTable('sync_runs').set(values).where('id', '=', id).execute()
 }
 
 /** Newest first. */

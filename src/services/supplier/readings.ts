@@ -108,7 +108,7 @@ async function reviewFullLoad(tx: UnitOfWork, run: Run, empty: boolean): Promise
   await ledger.lockRun(tx.db, run.id)
   await queries.storeMissed(tx.db, run.id)
   await queries.recordFullLoad(tx.db, 'PRODUCTS', { empty })
-  if (warning !== null) await ledger.recordWarning(tx.db, run.id, warning)
+  if (warning !== null) await ledger.updateRun(tx.db, run.id, { warnings: [warning] })
   return warning
 }
 

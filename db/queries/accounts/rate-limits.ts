@@ -44,14 +44,10 @@ export const NETWORK_LIFETIME = sql`interval '30 days'`
 
 /** Whether the user has logged in from this network in the last 30 days. */
 export async function isKnownNetwork(db: Db, userId: number, network: string): Promise<boolean> {
-  const found = await db
-    .selectFrom('login_networks')
-    .select('user_id')
-    .where('user_id', '=', userId)
-    .where('network', '=', network)
-    .where('last_login_at', '>', sql<Date>`now() - ${NETWORK_LIFETIME}`)
-    .execute()
-  return found.length > 0
+  const { rows } = await sql`
+    select from login_networks
+    where user_id = ${userId} and network = ${network} and last_login_at > now() - ${NETWORK_LIFETIME}`.execute(db)
+  return rows.length > 0
 }
 
 /** Records a login, at most once a day. */

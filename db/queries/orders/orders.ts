@@ -150,15 +150,10 @@ export function updateQuantity(trx: Trx, id: number, quantity: number): Promise<
 
 /** If the user was deleted meanwhile, only the name is stored. */
 export async function insertHistory(trx: Trx, entry: Insertable<OrderTables['order_history']>): Promise<void> {
+  const author = sql<number | null>`(select id from users where id = ${entry.user_id ?? null}::int)`
   await trx
     .insertInto('order_history')
-    .values((eb) => ({
-      ...entry,
-      user_id: eb
-        .selectFrom('users')
-        .select('id')
-        .where('id', '=', entry.user_id ?? null),
-    }))
+    .values({ ...entry, user_id: author })
     .execute()
 }
 

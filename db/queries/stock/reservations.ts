@@ -34,6 +34,15 @@ export async function findOffers(db: Db, productIds: number[]): Promise<Map<numb
   return new Map(rows.map((row) => [row.id, row]))
 }
 
+/**
+ * Reads offers, and locks their quantities until the transaction ends. Lock the order before and its items after: all
+ * transactions take these locks in the same order.
+ */
+export async function lockOffers(trx: Trx, productIds: number[]): Promise<Map<number, OfferRow>> {
+  await lockQuantities(trx, productIds)
+  return findOffers(trx, productIds)
+}
+
 /** The database's clock, which all instances share: it decides whether stock was read before or after an order was sent. */
 export async function databaseTime(db: Db): Promise<Date> {
   const { rows } = await sql<{ time: Date }>`select clock_timestamp() as time`.execute(db)

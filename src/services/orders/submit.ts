@@ -113,11 +113,8 @@ async function storeAnswer(
   } else if (isOpen(order.status) && newest?.id === attempt.id) {
     // Not if staff changed the order meanwhile, or if it is being submitted again, since that outcome counts then.
     if (outcome === 'UNCLEAR') await queries.markSent(tx.db, order.id)
-    const sent = outcome === 'REFUSED' ? { sent_at: attempt.sentBefore } : {}
-    after = await changeOrderStatus(tx, order, 'ERROR', {
-      ...change,
-      values: { submit_error: error, ...sent },
-    })
+    const values = { submit_error: error, ...(outcome === 'REFUSED' && { sent_at: attempt.sentBefore }) }
+    after = await changeOrderStatus(tx, order, 'ERROR', { ...change, values })
   }
   return orderForStaff(tx.db, after)
 }

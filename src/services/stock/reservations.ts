@@ -1,4 +1,3 @@
-import type { Trx } from '../../../db/database.ts'
 import { listItems } from '../../../db/queries/orders/orders.ts'
 import * as stock from '../../../db/queries/stock/reservations.ts'
 import type { OrderItemRow, OrderRow, OrderStatus } from '../../../db/tables/orders.ts'
@@ -43,7 +42,7 @@ export async function reserveLines(
   const unchecked = wasOpen ? items.filter((item) => !item.holding) : items
   if (unchecked.length === 0) return
   const productIds = unchecked.flatMap((item) => item.product_id ?? [])
-  const missing = missingQuantities(items, await lockOffers(tx.db, productIds), wasOpen)
+  const missing = missingQuantities(items, await stock.lockOffers(tx.db, productIds), wasOpen)
   if (missing.length > 0 && !backorder) throw productUnavailable(missing)
   tx.recordChange('stock', await stock.setReserved(tx.db, [orderId], true))
 }
@@ -58,15 +57,6 @@ export async function releaseStaleOrders(deps: Deps): Promise<void> {
     return stale
   })
   if (ids.length > 0) deps.log.info({ orders: ids.length, hours }, 'stale orders released')
-}
-
-/**
- * Reads price and availability by product id, and locks the quantities until the transaction ends. Lock the order
- * before and its items after: all transactions take these locks in the same order.
- */
-export async function lockOffers(trx: Trx, productIds: number[]): Promise<Map<number, stock.OfferRow>> {
-  await stock.lockQuantities(trx, productIds)
-  return stock.findOffers(trx, productIds)
 }
 
 /** Whether orders may exceed the stock. */

@@ -1,13 +1,7 @@
 import { findRecord } from '../../../db/queries/records.ts'
 import * as readings from '../../../db/queries/supplier/readings.ts'
 import * as ledger from '../../../db/queries/supplier/runs.ts'
-import {
-  type FeedOutcome,
-  SYNC_TYPES,
-  type SyncRunRow,
-  type SyncTables,
-  type SyncTrigger,
-} from '../../../db/tables/sync.ts'
+import { SYNC_TYPES, type SyncRunRow, type SyncTables, type SyncTrigger } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
@@ -114,9 +108,8 @@ function openRun(
     async followUp() {
       // Before feed and sitemap, which list visible categories only.
       await updateVisibility(deps).catch((err) => log.warn({ err }, 'empty categories not hidden'))
-      const { entries: offers, ...outcome } = await rebuild(deps, 'feed')
-      const feed: FeedOutcome = { ...outcome, offers }
-      await ledger.updateRun(db, id, { feed: JSON.stringify(feed) })
+      const { entries: offers, ...feed } = await rebuild(deps, 'feed')
+      await ledger.updateRun(db, id, { feed: JSON.stringify({ ...feed, offers }) })
       await rebuild(deps, 'google-merchant')
       await rebuild(deps, 'sitemap')
     },

@@ -1,20 +1,19 @@
 import * as rows from '../../../db/queries/catalogue/attributes.ts'
-import type { CategoryRow } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import * as rules from '../../rules/catalogue/attributes.ts'
-import { type CategoryTree, childrenOf, countBySubtree } from '../../rules/catalogue/category-tree.ts'
+import { childrenOf, countBySubtree } from '../../rules/catalogue/category-tree.ts'
 import { EVERY_ACTIVE, MAX_ATTRIBUTE_VALUE_LENGTH } from '../../rules/catalogue/product-filter.ts'
 import { amountOf } from '../../rules/money.ts'
 import { oneLine } from '../../rules/text.ts'
 import type { FacetCounts } from '../../runtime/search/product-index.ts'
 import { write } from '../../runtime/write.ts'
-import type { Attribute, AttributeInput, Facets } from '../../schemas/product-search.ts'
+import type { Attribute, AttributeInput } from '../../schemas/product-search.ts'
 import type { ProductQuery } from '../../schemas/products.ts'
 import { answer } from './answers.ts'
 import { brandLinks } from './brands.ts'
-import { categoryTree } from './categories.ts'
+import { categoryTree, type Tree } from './categories.ts'
 import { type ProductList, readProductQuery, resolveFilter } from './products.ts'
 
 /** Staff's settings of attributes, by the keys of their names. */
@@ -92,11 +91,7 @@ export async function getFacets(deps: Deps, query: Omit<ProductQuery, 'page' | '
 }
 
 /** Offers visible categories: near the chosen one its siblings and children, in a search all, otherwise the top level. */
-function categoryFacet(
-  tree: CategoryTree<CategoryRow>,
-  direct: Map<number, number>,
-  { categoryId, tokens }: ProductList['filter'],
-): Facets['categories'] {
+function categoryFacet(tree: Tree, direct: Map<number, number>, { categoryId, tokens }: ProductList['filter']) {
   const chosen = categoryId === null ? undefined : tree.byId.get(categoryId)
   const unchosen = tokens.length > 0 ? tree.byId.values() : tree.roots
   const offered = new Set(chosen ? [...childrenOf(tree, chosen.parent), ...chosen.children] : unchosen)

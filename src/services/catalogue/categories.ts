@@ -13,6 +13,9 @@ import { freshSettings, settingValues } from '../settings/settings.ts'
 import { toWire } from '../wire.ts'
 import { answer, answerBySlug, type BySlug } from './answers.ts'
 
+export type Tree = rules.CategoryTree<CategoryRow>
+export type Placed = rules.PlacedCategory<CategoryRow>
+
 /** What a category's JSON needs besides its row. */
 type CategoryContext = Awaited<ReturnType<typeof completeContext>>
 
@@ -20,12 +23,12 @@ type CategoryContext = Awaited<ReturnType<typeof completeContext>>
 const MAX_TREE_DEPTH = 50
 
 /** All categories as a tree, from the cache. */
-export function categoryTree({ db, cached }: Deps): Promise<rules.CategoryTree<CategoryRow>> {
+export function categoryTree({ db, cached }: Deps): Promise<Tree> {
   return cached.tree.get('tree', () => readTree(db))
 }
 
 /** The tree as it is now; in a transaction with its own changes. */
-export async function readTree(db: Db): Promise<rules.CategoryTree<CategoryRow>> {
+export async function readTree(db: Db): Promise<Tree> {
   return rules.arrangeCategories(await listRecords(db, 'categories'))
 }
 
@@ -83,12 +86,12 @@ async function loadContext(deps: Deps): Promise<CategoryContext> {
   return completeContext(deps.db, await categoryTree(deps), await settingValues(deps))
 }
 
-async function completeContext(db: Db, tree: rules.CategoryTree<CategoryRow>, config: SettingValues) {
+async function completeContext(db: Db, tree: Tree, config: SettingValues) {
   return { tree, config, productCounts: rules.countBySubtree(tree, await countActiveProductsByCategory(db)) }
 }
 
 /** The top level, chosen by the `category_tree_*` settings. */
-function topOf({ tree, config }: CategoryContext): rules.PlacedCategory<CategoryRow>[] {
+function topOf({ tree, config }: CategoryContext): Placed[] {
   const chosen = tree.byId.get(Number(config.category_tree_root_category_id))
   if (chosen !== undefined) return chosen.children
   const orphansToo = config.category_tree_orphan_as_root === 'true'
@@ -96,10 +99,7 @@ function topOf({ tree, config }: CategoryContext): rules.PlacedCategory<Category
 }
 
 /** The row with the computed fields of its JSON (contract section 4, "Category JSON"). */
-function completed(
-  { row, parent, visible }: rules.PlacedCategory<CategoryRow>,
-  { productCounts, config }: CategoryContext,
-) {
+function completed({ row, parent, visible }: Placed, { productCounts, config }: CategoryContext) {
   return {
     ...row,
     parent_id: parent?.row.id ?? null,
@@ -110,7 +110,7 @@ function completed(
 }
 
 /** The visible categories with their visible descendants. */
-function toNodes(places: rules.PlacedCategory<CategoryRow>[], context: CategoryContext, depth = 1): CategoryNode[] {
+function toNodes(places: Placed[], context: CategoryContext, depth = 1): CategoryNode[] {
   const visible = places.filter((category) => category.visible)
   return visible.map((category) => ({
     ...toWire(NavigationCategory, completed(category, context)),

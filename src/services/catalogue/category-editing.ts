@@ -14,11 +14,8 @@ import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { type Category, CategoryInput, type CategoryMove, type CategoryOrder } from '../../schemas/categories.ts'
 import { recordEdit } from '../records.ts'
 import { toColumns, toWire } from '../wire.ts'
-import { readCategories, readTree } from './categories.ts'
+import { type Placed, readCategories, readTree, type Tree } from './categories.ts'
 import { reserveSlug } from './editing.ts'
-
-type Tree = rules.CategoryTree<CategoryRow>
-type Placed = rules.PlacedCategory<CategoryRow>
 
 /** How edits of a category are recorded. */
 export const CATEGORIES = {

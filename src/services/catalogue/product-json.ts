@@ -1,8 +1,7 @@
 import type { CardRow, ProductRow } from '../../../db/queries/catalogue/products.ts'
-import type { CategoryRow } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { mergeAttributes } from '../../rules/catalogue/attributes.ts'
-import { ancestorsOf, type PlacedCategory } from '../../rules/catalogue/category-tree.ts'
+import { ancestorsOf } from '../../rules/catalogue/category-tree.ts'
 import { priceInWords, resolveSeo } from '../../rules/catalogue/seo.ts'
 import { imageUrl } from '../../rules/media/downloads.ts'
 import { isAvailable } from '../../rules/stock/pricing.ts'
@@ -10,7 +9,7 @@ import { Product, ProductCard } from '../../schemas/products.ts'
 import { settingValues } from '../settings/settings.ts'
 import { toWire } from '../wire.ts'
 import { brandLinks } from './brands.ts'
-import { categoryTree } from './categories.ts'
+import { categoryTree, type Placed } from './categories.ts'
 
 export type ProductContext = Awaited<ReturnType<typeof productContext>>
 
@@ -65,6 +64,6 @@ function shownCategory(row: ProductRow, { tree, staff }: ProductContext) {
   return placed && (staff || placed.visible) ? placed : null
 }
 
-export function toReference({ row: { id, name, slug } }: PlacedCategory<CategoryRow>) {
+export function toReference({ row: { id, name, slug } }: Placed) {
   return { id, name, slug }
 }

@@ -15,6 +15,9 @@ import { freshSetting } from '../settings/settings.ts'
 import { toWire } from '../wire.ts'
 import { readLists } from './readings.ts'
 
+/** Skipped records that the log names; the run's record has more. */
+const MAX_LOGGED_RECORDS = 5
+
 type SyncOptions = Partial<Pick<wire.SyncRunQuery, 'full' | 'acceptVanished'>>
 
 export const SYNC: runs.RunKind = {
@@ -103,7 +106,9 @@ function openRun(
       const types = await ledger.listRunTypes(db, [id])
       const total = (count: 'seen' | 'created' | 'updated' | 'skipped') =>
         types.reduce((sum, type) => sum + type[count], 0)
-      return { seen: total('seen'), changed: total('created') + total('updated'), skipped: total('skipped') }
+      const firstSkipped = (await ledger.listSkippedRecords(db, id)).slice(0, MAX_LOGGED_RECORDS)
+      const [seen, changed, skipped] = [total('seen'), total('created') + total('updated'), total('skipped')]
+      return { seen, changed, skipped, ...(skipped > 0 && { firstSkipped }) }
     },
     async followUp() {
       // Before feed and sitemap, which list visible categories only.

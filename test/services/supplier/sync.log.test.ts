@@ -31,6 +31,15 @@ test('logs the number of skipped records, whose reasons are in the record', asyn
   )
 })
 
+test('names the first skipped records with their reasons', async () => {
+  world.supplier.lists.ListProducts = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => wireProduct(id, { price: 'x' }))
+  const lines = await linesOfRun()
+  const last = lines.filter(({ msg }) => msg.startsWith('sync')).at(-1)
+  const reason = expect.stringMatching(/^price can't be/)
+  const firstSkipped = ['a', 'b', 'c', 'd', 'e'].map((external_id) => ({ sync_type: 'PRODUCTS', external_id, reason }))
+  expect(last).toMatchObject({ skipped: 6, firstSkipped })
+})
+
 test('logs a failed run as an error', async () => {
   world.supplier.intercept = ({ list }) => (list === 'ListProducts' ? { status: 403, body: 'no' } : undefined)
   const lines = await linesOfRun()

@@ -41,11 +41,11 @@ async function submitNow(deps: Deps, actor: Actor, target: Target, signal: Abort
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(MAX_CALL_MS)])
   const answer = await supplier.createOrder(attempt.body, inTime)
   const durationMs = Math.round(performance.now() - started)
-  // Without the text of an answer, which may quote the customer.
   const fields = { orderId: target.id, durationMs, outcome: answer.outcome, status: answer.answer?.status }
   deps.metrics.ordersSubmitted.inc({ result: answer.outcome.toLowerCase() })
   if (answer.outcome === 'ACCEPTED') log.info({ ...fields, externalId: answer.externalId }, 'order submitted')
-  else log.warn(fields, 'order submission failed')
+  // The text of an answer may quote the customer.
+  else log.warn({ ...fields, reason: answer.answer === null ? answer.reason : undefined }, 'order submission failed')
   return write(deps, (tx) => storeAnswer(tx, attempt, answer, durationMs, { author: actor, context }))
 }
 

@@ -222,11 +222,17 @@ test('gives up waiting for the supplier before other changes are allowed again',
   timeout.mockRestore()
 })
 
+/** A supplier that doesn't listen. */
+const unreachable = () =>
+  createSupplierClient({ ...world.shop.deps.config.supplier, baseUrl: 'http://127.0.0.1:9', requestDelayMs: 0 })
+
 test('logs the status, and stores the reason without credentials', async () => {
   const id = await createOrder()
   const lines: string[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
   const submitLogged = () => submitOrder({ ...world.shop.deps, log }, manager, { id })
+  await submitOrder({ ...world.shop.deps, log, supplier: unreachable() }, manager, { id })
+  expect(lines.join('')).toContain('ECONNREFUSED')
   world.supplier.faults.set({ failNext: 1, status: 500 })
   await submitLogged()
   world.supplier.faults.set({ replaceNext: 1, replaceBody: { error: 'bad token: supplier-token' } })

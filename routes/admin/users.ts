@@ -66,12 +66,13 @@ export const loginBlockRoutes = routes('ADMIN', (app, deps) => {
 })
 
 /** Contract section 3, "API keys". */
-export const apiKeyRoutes = routes('SUPER_ADMIN', (app) => {
+export const apiKeyRoutes = routes('SUPER_ADMIN', (app, deps) => {
   recordRoutes(app, {
     name: 'API key',
     record: wire.ApiKey,
     created: wire.CreatedApiKey,
     input: wire.NewApiKey,
+    check: (input) => accounts.checkApiKey(input, deps.now()),
     notes: {
       list: 'Expired ones included; the keys themselves are not stored.',
       create: 'The only response with the `key`, which works wherever a token does.',

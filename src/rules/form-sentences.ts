@@ -73,6 +73,7 @@ const SENTENCES: [pattern: RegExp, ru: string, en?: string][] = [
   ],
   [/^(must match (pattern|format)|is not valid$)/, 'Неверный формат', 'This is not in the right form'],
   [/^is not the current password$/, 'Текущий пароль указан неверно', 'This is not your current password'],
+  [/^must be in the future$/, 'Выберите время в будущем', 'Choose a time in the future'],
   [/^must be after activeFrom$/, 'Выберите время позже начала', 'Choose a time after the beginning'],
   [/^must not be before startDate$/, 'Выберите день не раньше первого', 'Choose a day that is not before the first'],
   [/^must be an http\(s\) URL$/, 'Введите адрес, начинающийся с http(s)', 'Enter an http(s) address'],

@@ -60,7 +60,7 @@ test.each([
     ['productId', 'urls.0'],
   ],
   ['POST', 'admin/scrape-queue/manual-import', { productId: 'x', urls: ['ftp://x'] }, ['productId', 'urls.0']],
-  ['POST', 'admin/api-keys', { name: '', role: 'EDITOR', expiresAt: 'tomorrow' }, ['expiresAt', 'name']],
+  ['POST', 'admin/api-keys', { name: '', role: 'EDITOR', expiresAt: '2020-01-01T00:00:00Z' }, ['expiresAt', 'name']],
   ['POST', 'admin/config', { key: 'mail_language', value: 'xx', isPublic: 'x' }, ['isPublic', 'value']],
   [
     'PUT',

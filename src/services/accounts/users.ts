@@ -5,7 +5,7 @@ import * as users from '../../../db/queries/accounts/users.ts'
 import { insertRecord, updateRecord } from '../../../db/queries/records.ts'
 import { type Caller, USER_SORT, type UserRow, type UserTables } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
-import { forbidden, found, StartError, unauthorized } from '../../errors.ts'
+import { forbidden, found, invalid, StartError, unauthorized } from '../../errors.ts'
 import { validEmail } from '../../rules/accounts/credentials.ts'
 import { type Actor, atLeast, checkGrant, checkManagement, type Role } from '../../rules/accounts/roles.ts'
 import { readSort } from '../../rules/lists.ts'
@@ -167,8 +167,15 @@ const API_KEYS: RecordKind<'api_keys', wire.ApiKey, wire.NewApiKey & { key: stri
 const apiKeys = recordUseCases(API_KEYS)
 export const { list: listApiKeys, delete: deleteApiKey } = apiKeys
 
-/** Creates a key and returns its secret. @throws AppError 409 NAME_TAKEN */
+/** Checks the expiry if it is given: a key that never works helps nobody. @throws AppError 400 */
+export function checkApiKey({ expiresAt }: Partial<wire.NewApiKey>, now: Date): void {
+  if (expiresAt != null && new Date(expiresAt) <= now)
+    throw invalid({ path: 'expiresAt', message: 'must be in the future' })
+}
+
+/** Creates a key and returns its secret. @throws AppError 400; 409 NAME_TAKEN */
 export async function createApiKey(deps: Deps, actor: Actor, input: wire.NewApiKey): Promise<wire.CreatedApiKey> {
+  checkApiKey(input, deps.now())
   const key = newApiKey()
   return { ...(await apiKeys.create(deps, actor, { ...input, key, createdBy: actor.email ?? actor.name })), key }
 }

@@ -113,6 +113,7 @@ describe('a key', () => {
     [{ name: 'x', role: 'SUPER_ADMIN' }, 'role'],
     [{ name: 'x', role: 'USER' }, 'role'],
     [{ name: ' ', role: 'ADMIN' }, 'name'],
+    [{ name: 'x', role: 'ADMIN', expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
     [{ name: 'x', role: 'ADMIN', expiresAt: 'tomorrow' }, 'expiresAt'],
   ])('is refused for %j', async (body, field) => {
     const answer = await create(body)

@@ -9,6 +9,11 @@ export const MIN_PASSWORD_LENGTH = 8
 /** bcrypt's limit. */
 export const MAX_PASSWORD_BYTES = 72
 
+/** Writes the domain of an address as DNS does: `anna@пример.рф` as `anna@xn--e1afmkfd.xn--p1ai`. */
+export function withAsciiDomain(email: string): string {
+  return email.replace(/(?<=@)[^@/\\?#:]+$/, (domain) => URL.parse(`http://${domain}`)?.hostname ?? '')
+}
+
 /** Trims and lower-cases an email; null when it is invalid (contract section 3). */
 export function normalEmail(text: string): string | null {
   const trimmed = text.trim()

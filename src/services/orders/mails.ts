@@ -1,7 +1,7 @@
 import { enqueueMail, type Mail } from '../../../db/queries/mail/outbox.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
-import { normalEmail } from '../../rules/accounts/credentials.ts'
+import { normalEmail, withAsciiDomain } from '../../rules/accounts/credentials.ts'
 import { MAILED_STATUSES, newOrderMail, orderConfirmationMail, orderStatusMail } from '../../rules/mail/orders.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
 import { unseal } from '../../runtime/secrets.ts'
@@ -62,5 +62,5 @@ export function trackingTokenOf({ tracking_sealed }: OrderRow, secret: string): 
 
 /** Null also for an address that no mail can be sent to. */
 function customerOf({ settings }: OrderContext, { customer_email }: OrderRow): string | null {
-  return settings.customer_mails === 'true' ? normalEmail(customer_email ?? '') : null
+  return settings.customer_mails === 'true' ? normalEmail(withAsciiDomain(customer_email?.trim() ?? '')) : null
 }

@@ -63,6 +63,11 @@ test('no confirmation without an address, for a repeat, for a refused order, or 
   expect(await subjects()).toEqual(['Shop: Заказ принят'])
 })
 
+test('mails to a Cyrillic domain use its DNS name', async () => {
+  await order('anna@пример.рф')
+  expect((await sentMails(shop)).map(({ to }) => to)).toEqual(['anna@xn--e1afmkfd.xn--p1ai'])
+})
+
 test('mails SENT, COMPLETED and CANCELLED with the link, and no other state', async () => {
   const { id, trackingToken } = await order()
   await sentMails(shop)

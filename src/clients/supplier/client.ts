@@ -50,7 +50,8 @@ export function createSupplierClient(
       throw new SupplierError(`${path}: not a valid list: ${fault?.path || 'the body'}: ${fault?.message}`)
     }
     const { items, nextPage } = answer
-    return { ...readBatch(items, (item) => read(item, timeZone)), nextPage, clock: parseHttpDate(date) }
+    const batch = await readBatch(items, (item) => read(item, timeZone))
+    return { ...batch, nextPage, clock: parseHttpDate(date) }
   }
 
   return {

@@ -26,8 +26,10 @@ const MAX_WAIT_MS = 10_000
 const BATCH_SIZE = 1000
 /** Products indexed in one turn of the event loop, which takes a millisecond, or ten if their names are as long as possible. */
 const SLICE_SIZE = 20
-/** How soon changed products are read ahead of requests, together: pages of a full load come every few milliseconds. */
+/** Changed products are read ahead of requests, together, when no more have changed for this time. */
 const READ_AHEAD_MS = 500
+/** The longest they wait while more change: at full speed a load changes some 3000 a second. */
+const MAX_READ_AHEAD_MS = 5000
 const INDEXED_KINDS: ChangeKind[] = ['product', 'stock', 'demand']
 
 /** The product index of this process, loaded on demand and brought up to date before each answer. */
@@ -42,13 +44,14 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
   const refreshes = createSingleFlight<ProductIndex>()
   const loads = createSingleFlight<ProductIndex>()
   let nextReadAhead: NodeJS.Timeout | undefined
+  let readAheadBy: number | undefined
   let namesRanked: { version: number; done: Promise<void> } | undefined
 
   caches.attach({
     invalidate(changes) {
       const indexed = changes.filter(({ kind }) => INDEXED_KINDS.includes(kind))
       for (const { ids } of indexed) markStale(ids)
-      if (indexed.length > 0) nextReadAhead ??= setTimeout(readAhead, READ_AHEAD_MS).unref()
+      if (indexed.length > 0) scheduleReadAhead()
     },
     clear: () => markStale(null),
     setTrusted(value) {
@@ -66,9 +69,16 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
     }
   }
 
+  function scheduleReadAhead(): void {
+    const now = performance.now()
+    readAheadBy ??= now + MAX_READ_AHEAD_MS
+    clearTimeout(nextReadAhead)
+    nextReadAhead = setTimeout(readAhead, Math.min(READ_AHEAD_MS, readAheadBy - now)).unref()
+  }
+
   function readAhead(): void {
     clearTimeout(nextReadAhead)
-    nextReadAhead = undefined
+    readAheadBy = undefined
     if (!started || !trusted || tasks.stopping) return
     tasks
       .run(() => refreshes.runNext(update))

@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../../../db/database.ts'
 import { EVERY_ACTIVE } from '../../../src/rules/catalogue/product-filter.ts'
 import type { Caches } from '../../../src/runtime/cache/caches.ts'
 import type { ChangeKind } from '../../../src/runtime/changes/changes.ts'
-import { createTasks } from '../../../src/runtime/concurrency/tasks.ts'
+import { createTasks, type Tasks } from '../../../src/runtime/concurrency/tasks.ts'
 import { createLiveIndex } from '../../../src/runtime/search/live-index.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { createBrand, createCategory, createManyProducts, createProduct } from '../../support/factories.ts'
@@ -20,6 +20,7 @@ let attached: Attached
 /** Called after each statement that reads products. */
 let afterRead: () => Promise<void> | void
 let statements: number
+let tasks: Tasks
 
 beforeEach(async () => {
   database = await createTestDatabase()
@@ -34,10 +35,11 @@ beforeEach(async () => {
       return result
     },
   }
+  tasks = createTasks()
   live = createLiveIndex({
     db: opened.db.withPlugin(plugin),
     caches: { attach: (one) => (attached = one) },
-    tasks: createTasks(),
+    tasks,
     log: pino({ level: 'silent' }),
   })
   attached.setTrusted(true)
@@ -215,6 +217,31 @@ test('reads products ahead of requests once started, changed ones together in a 
   statements = 0
   attached.invalidate([{ kind: 'product', ids: null }])
   await read()
+})
+
+test('reads ahead once changes have ceased for half a second, or have gone on for five', async () => {
+  live.start()
+  await live.current()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  try {
+    const readAhead = vi.spyOn(tasks, 'run')
+    announce('stock', 1)
+    vi.advanceTimersByTime(400)
+    announce('stock', 1)
+    vi.advanceTimersByTime(499)
+    expect(readAhead).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(1)
+    expect(readAhead).toHaveBeenCalledTimes(1)
+    for (let ms = 0; ms < 5000; ms += 250) {
+      announce('stock', 1)
+      expect(readAhead).toHaveBeenCalledTimes(1)
+      vi.advanceTimersByTime(250)
+    }
+    expect(readAhead).toHaveBeenCalledTimes(2)
+  } finally {
+    vi.useRealTimers()
+  }
+  await live.current()
 })
 
 test('changes the rank version when all products have been read again', async () => {

@@ -35,9 +35,10 @@ export const LOCKS = {
 /** Work of one transaction at a time. */
 export type Work = 'firstAdmin' | 'productRows' | 'categoryTree' | 'categoryVisibility' | `${SlugKind}Slugs`
 
-/** Acquires the lock of this work until the transaction ends. */
-export async function lockWork(trx: Trx, work: Work): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${LOCKS[work]}::int)`.execute(trx)
+/** Acquires the locks of this work until the transaction ends, in the order given. */
+export async function lockWork(trx: Trx, ...works: Work[]): Promise<void> {
+  const keys = works.map((work) => LOCKS[work])
+  await sql`select pg_advisory_xact_lock(key) from unnest(${keys}::int[]) key`.execute(trx)
 }
 
 const QUERY_TIMEOUT_MS = 5000

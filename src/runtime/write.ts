@@ -1,7 +1,6 @@
 import type { Db, Trx } from '../../db/database.ts'
 import { type AuditRecord, insertAudit } from '../../db/queries/audit/entries.ts'
 import { notifyChanges } from '../../db/queries/events/changes.ts'
-import { insertRequests } from '../../db/queries/published/publications.ts'
 import { enqueueEvents } from '../../db/queries/webhooks/webhooks.ts'
 import { PUBLICATION_KINDS, type PublicationKind } from '../../db/tables/publications.ts'
 import { type Audited, auditedChange } from '../rules/audit/changes.ts'
@@ -54,17 +53,16 @@ export async function write<T>(
     if (audited.length > 0) await insertAudit(trx, audited)
     published = [...recorded].map(([kind, ids]) => ({ kind, ids }))
     if (published.length > 0) await announce(trx, published)
-    const outdated = outdatedPublications(published)
-    if (outdated.length > 0) await insertRequests(trx, outdated)
     return result
   }
 
-  /** Notifies the other instances, and writes the events that webhooks want. */
+  /** Notifies the other instances, requests rebuilds of publications, and writes the events that webhooks want. */
   async function announce(trx: Trx, made: Change[]): Promise<void> {
     const occurred = [...events]
     for (const ids of changedProducts(made)) occurred.push({ event: 'product.changed', read: () => ({ ids }) })
     const names = occurred.map(({ event }) => event)
-    const { wanted, at } = await notifyChanges(trx, changes.encode(made), [...new Set(names)])
+    const outdated = outdatedPublications(made)
+    const { wanted, at } = await notifyChanges(trx, changes.encode(made), outdated, [...new Set(names)])
     const entries = []
     for (const { event, read } of occurred)
       if (wanted.includes(event)) entries.push({ event, body: eventBody(event, at, await read(trx)) })

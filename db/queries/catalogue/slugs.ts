@@ -1,13 +1,12 @@
 import { sql } from 'kysely'
 import { type SlugParts, slugBase } from '../../../src/rules/catalogue/slugs.ts'
 import type { Db, Trx } from '../../database.ts'
-import { lockWork } from '../../locks.ts'
 import { prepared } from '../../prepared.ts'
 import type { SlugKind } from '../../tables/catalogue.ts'
 
 /**
  * Allocates free slugs for new records, in their order: from the name, or from kind and id, and unique among all current
- * and former slugs of the kind (contract section 4, "Slugs"). Locks the kind's slugs until the transaction ends.
+ * and former slugs of the kind (contract section 4, "Slugs"). Requires the lock of the kind's slugs.
  */
 export async function allocateSlugs(
   trx: Trx,
@@ -15,7 +14,6 @@ export async function allocateSlugs(
   records: { id: number; name: string }[],
 ): Promise<SlugParts[]> {
   if (records.length === 0) return []
-  await lockWork(trx, `${kind}Slugs`)
   const bases = records.map(({ id, name }) => slugBase(name) || `${kind}-${id}`)
   const lastSuffix = await readLastSuffixes(trx, kind, [...new Set(bases)])
   const next = (base: string): SlugParts => {

@@ -42,14 +42,6 @@ export async function deleteOldPublications(db: Trx, kind: PublicationKind, reta
       select id from publications where kind = ${kind} order by id desc limit ${retained})`.execute(db)
 }
 
-/** Requests rebuilds, in the transaction that makes the publications outdated. */
-export async function insertRequests(trx: Trx, kinds: PublicationKind[]): Promise<void> {
-  await trx
-    .insertInto('publication_requests')
-    .values(kinds.map((kind) => ({ kind })))
-    .execute()
-}
-
 /** Lists the requests whose changes a build that starts now will include. */
 export async function listRequests(db: Db, kind: PublicationKind): Promise<number[]> {
   const rows = await db.selectFrom('publication_requests').select('id').where('kind', '=', kind).execute()

@@ -10,7 +10,7 @@ import { discardOutgrownPlans, type Imported, idsOf, selectNew, toImported } fro
  * Categories that staff deleted are neither created again nor used as parents.
  */
 export async function importCategories(trx: Trx, listed: SupplierCategory[]): Promise<Imported> {
-  await lockWork(trx, 'categoryTree')
+  await lockWork(trx, 'categoryTree', 'categorySlugs')
   const records = await withoutDeleted(trx, listed)
   const fresh = await selectNew(trx, 'categories', records)
   await discardOutgrownPlans(trx, fresh)
@@ -86,6 +86,7 @@ async function assignBrandSlugs(trx: Trx): Promise<number[]> {
   const query = trx.selectFrom('brands').select(['id', 'name']).where('slug', 'is', null)
   const brands = await query.orderBy('id').forUpdate().execute()
   if (brands.length === 0) return []
+  await lockWork(trx, 'brandSlugs')
   const slugs = await allocateSlugs(trx, 'brand', brands)
   const rows = JSON.stringify(brands.map(({ id }, index) => ({ id, ...slugs[index] })))
   await sql`

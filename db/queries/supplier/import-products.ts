@@ -10,7 +10,7 @@ import { discardOutgrownPlans, type Imported, idsOf, selectNew, toImported } fro
 /**
  * Writes a page of the supplier's products with their EXTERNAL attributes and stock history. Unchanged rows are not written,
  * and fields that staff own (site price, slug, activity, SEO texts, overrides) stay. Products that staff deleted are not
- * created again; they count as unchanged.
+ * created again; they count as unchanged. Requires the locks of product rows and slugs.
  */
 export async function importProducts(trx: Trx, records: SupplierProduct[]): Promise<Imported> {
   const fresh = await selectNew(trx, 'products', records)

@@ -2,7 +2,7 @@ import { sql, type Updateable } from 'kysely'
 import type { FullLoad, StoredReading } from '../../../src/rules/supplier/readings.ts'
 import type { Db, Trx } from '../../database.ts'
 import { lockWork } from '../../locks.ts'
-import { onlyRow, prepared } from '../../prepared.ts'
+import { onlyRow } from '../../prepared.ts'
 import { SYNC_TYPES, type SyncTables, type SyncType } from '../../tables/sync.ts'
 
 const TABLES = { CATEGORIES: 'categories', BRANDS: 'brands', PRODUCTS: 'products' } as const
@@ -70,16 +70,6 @@ export async function wasEverFilled(db: Db): Promise<boolean> {
 /** Clears the marks of earlier runs. Requires lockRun. */
 export async function clearSeenProducts(trx: Trx): Promise<void> {
   await sql`truncate sync_seen_products`.execute(trx)
-}
-
-/** @returns how many of these ids are new to the run */
-export async function markSeen(trx: Trx, runId: number, externalIds: string[]): Promise<number> {
-  const query = sql`
-    insert into sync_seen_products (run_id, external_id)
-    select ${runId}::int, id from unnest(${externalIds}::text[]) id
-    on conflict do nothing
-    returning 1`
-  return (await prepared(trx, query)).length
 }
 
 /** Active products of the supplier. */

@@ -70,37 +70,47 @@ export async function insertRunType(db: Db, runId: number, type: SyncType, fullL
 }
 
 /**
- * Adds a page to the run's counts, and locks the run as `lockRun` does. Lets the transaction commit without waiting for the
- * disk. Safe, because the later commit of the watermark does wait and flushes all earlier ones; without a watermark the next
- * run reads the page again.
+ * Adds a page to the run's counts, marks its products as seen, and locks the run as `lockRun` does. Lets the transaction
+ * commit without waiting for the disk. Safe, because the later commit of the watermark does wait and flushes all earlier
+ * ones; without a watermark the next run reads the page again.
+ * @returns how many of the products are new to the run
  * @throws as lockRun
  */
 export async function recordPage(
   trx: Trx,
   runId: number,
   type: SyncType,
-  { records, rejected }: SupplierBatch<unknown>,
+  { records, rejected }: SupplierBatch<{ externalId: string }>,
   { created, updated }: Imported,
-): Promise<void> {
+): Promise<number> {
   const unchanged = records.length - created - updated
-  const query = sql`
+  // Rejected products were listed, too.
+  const products = type === 'PRODUCTS' ? [...records, ...rejected].flatMap(({ externalId }) => externalId ?? []) : []
+  const query = sql<{ unseen: number }>`
     with run as (
       select id from sync_runs where id = ${runId}::int and status = 'RUNNING' for no key update
+    ), seen as (
+      insert into sync_seen_products (run_id, external_id)
+      select run.id, product from run, unnest(${products}::text[]) product
+      on conflict do nothing
+      returning 1
     )
     update sync_run_types t
     set seen = seen + ${records.length + rejected.length}::int, created = created + ${created}::int,
       updated = updated + ${updated}::int, unchanged = unchanged + ${unchanged}::int,
       skipped = skipped + ${rejected.length}::int
     from run where t.run_id = run.id and t.sync_type = ${type}
-    returning set_config('synchronous_commit', 'off', true)`
-  const recorded = await prepared(trx, query)
-  if (recorded.length === 0) throw takenForDead()
-  if (rejected.length === 0) return
-  await sql`
-    insert into sync_skipped_records (run_id, sync_type, external_id, reason)
-    select ${runId}::int, ${type}, "externalId", reason
-    from json_to_recordset(${JSON.stringify(rejected)}::json)
-      as i("externalId" text, reason text)`.execute(trx)
+    returning (select count(*) from seen) as unseen, set_config('synchronous_commit', 'off', true)`
+  const [recorded] = await prepared(trx, query)
+  if (recorded === undefined) throw takenForDead()
+  if (rejected.length > 0) {
+    await sql`
+      insert into sync_skipped_records (run_id, sync_type, external_id, reason)
+      select ${runId}::int, ${type}, "externalId", reason
+      from json_to_recordset(${JSON.stringify(rejected)}::json)
+        as i("externalId" text, reason text)`.execute(trx)
+  }
+  return recorded.unseen
 }
 
 /** The columns by which a load's own statements find rows; sampling wide texts would take ten times as long. */

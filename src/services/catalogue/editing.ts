@@ -19,8 +19,8 @@ export async function reserveSlug(
   { id, name }: { id: number; name: string },
   wanted?: string,
 ): Promise<string> {
+  await lockWork(db, `${kind}Slugs`)
   if (wanted !== undefined) {
-    await lockWork(db, `${kind}Slugs`)
     const owner = await findBySlug(db, kind, wanted)
     if (owner !== undefined && owner.id !== id) throw conflict('SLUG_TAKEN', `${wanted} is or was the slug of another`)
     await insertSlug(db, kind, id, { slug: wanted, base: wanted, suffix: 1 })

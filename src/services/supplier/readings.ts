@@ -78,10 +78,9 @@ async function readProducts(deps: Deps, run: Run, reading: Reading, watermark: D
     const page: ProductPage = await upcoming
     signal.throwIfAborted()
     upcoming = page.nextPage === null ? null : fetchPage(deps, page.nextPage, reading.since, signal)
-    const { created } = await writeProducts(deps, run, page)
+    newSinceAnalyze += await writeProducts(deps, run, page)
     pages += 1
     seen += sizeOf(page)
-    newSinceAnalyze += created
     // Repeated whenever the table may have doubled.
     if (newSinceAnalyze >= Math.max(MIN_FOR_ANALYZE, seen / 2)) {
       await ledger.analyzeLoadedTables(deps.db)
@@ -112,18 +111,17 @@ async function reviewFullLoad(tx: UnitOfWork, run: Run, empty: boolean): Promise
   return warning
 }
 
-function writeProducts(deps: Deps, run: Run, page: ProductPage): Promise<Imported> {
-  return writePage(deps, run, 'PRODUCTS', page, async (tx) => {
-    await lockWork(tx.db, 'productRows')
-    const added = await queries.markSeen(tx.db, run.id, idsOf(page))
-    if (added === 0 && page.nextPage !== null) {
-      const facts = `page ${page.number} contained nothing new but named ${page.nextPage} as the next page`
-      throw new SupplierError(`The list of products does not end: ${facts}`)
-    }
+/** @returns how many products were created */
+async function writeProducts(deps: Deps, run: Run, page: ProductPage): Promise<number> {
+  const { created, unseen } = await writePage(deps, run, 'PRODUCTS', page, async (tx) => {
+    await lockWork(tx.db, 'productRows', 'productSlugs')
     const ids = page.records.map(({ externalId }) => externalId)
     tx.recordChange('stock', await releaseListed(tx.db, ids, page.askedAt))
     return importProducts(tx.db, page.records)
   })
+  if (unseen > 0 || page.nextPage === null) return created
+  const facts = `page ${page.number} contained nothing new but named ${page.nextPage} as the next page`
+  throw new SupplierError(`The list of products does not end: ${facts}`)
 }
 
 /** Handles the rejection at once, as the caller awaits the page only after the one before is written. */
@@ -138,28 +136,22 @@ function fetchPage(deps: Deps, number: number, since: Date | null, signal: Abort
 
 const CHANGE_KINDS = { CATEGORIES: 'category', BRANDS: 'brand', PRODUCTS: 'product' } as const
 
-/** Writes a page and its counts in one transaction. */
+/** Writes a page and its counts in one transaction. @returns also how many products are new to the run */
 async function writePage(
   deps: Deps,
   run: Run,
   type: SyncType,
-  page: SupplierBatch<unknown>,
+  page: SupplierBatch<{ externalId: string }>,
   importRecords: (tx: UnitOfWork) => Promise<Imported>,
-): Promise<Imported> {
-  const writeAll = async (tx: UnitOfWork): Promise<Imported> => {
+): Promise<Imported & { unseen: number }> {
+  const writeAll = async (tx: UnitOfWork) => {
     const imported = await importRecords(tx)
     tx.recordChange(CHANGE_KINDS[type], imported.changed)
-    await ledger.recordPage(tx.db, run.id, type, page, imported)
+    const unseen = await ledger.recordPage(tx.db, run.id, type, page, imported)
     tx.recordChange('syncRun', [run.id])
-    return imported
+    return { ...imported, unseen }
   }
   return retryOnConflict(() => write(deps, writeAll))
-}
-
-/** Ids of all records, rejected ones included: they were listed, too. */
-function idsOf({ records, rejected }: SupplierBatch<{ externalId: string }>): string[] {
-  const ids = [...records, ...rejected].map(({ externalId }) => externalId)
-  return ids.filter((id) => id !== null)
 }
 
 function sizeOf({ records, rejected }: SupplierBatch<unknown>): number {

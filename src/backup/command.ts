@@ -21,14 +21,8 @@ export async function runCommand(
   try {
     if (!path || process.argv.length > 3) throw new Error(`Usage: npm run ${name} -- FILE`)
     const config = readConfig()
-    const { findRunningPostgres, startEmbeddedPostgres } = await import('../../db/embedded/server.ts')
-    databaseUrl = config.databaseUrl ?? (await findRunningPostgres(config.dataDir))
-    if (databaseUrl === null) {
-      await prepareDataDir(config.dataDir)
-      const server = await startEmbeddedPostgres(config.dataDir)
-      stop = server.stop
-      databaseUrl = server.url
-    }
+    if (config.databaseUrl !== undefined) databaseUrl = config.databaseUrl
+    else ({ url: databaseUrl, stop } = await openEmbedded(config.dataDir))
     const result = await work(config, databaseUrl, resolve(path))
     pino({ level: config.logLevel }).info({ path: resolve(path), ...result }, `${name} finished`)
   } catch (thrown) {
@@ -38,4 +32,13 @@ export async function runCommand(
   } finally {
     await stop()
   }
+}
+
+/** Finds the embedded database of a shop that runs, or starts one. Imported when needed: the image leaves it out. */
+async function openEmbedded(dataDir: string) {
+  const { findRunningPostgres, startEmbeddedPostgres } = await import('../../db/embedded/server.ts')
+  const url = await findRunningPostgres(dataDir)
+  if (url !== null) return { url, stop: async () => {} }
+  await prepareDataDir(dataDir)
+  return startEmbeddedPostgres(dataDir)
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { access, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { access, cp, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -158,6 +158,19 @@ test('says why the file cannot be written', async () => {
     }
   }
   await expect(adding()).rejects.toThrow(/ENOENT/)
+})
+
+test('backs up and restores without the embedded server, which the image leaves out', async () => {
+  const image = join(folder, 'image')
+  for (const name of ['package.json', 'src', 'db'])
+    await cp(name, join(image, name), { recursive: true, filter: (path) => path !== join('db', 'embedded') })
+  await symlink(join(process.cwd(), 'node_modules'), join(image, 'node_modules'))
+  const place = await newPlace()
+  const file = join(folder, 'image.tar.zst')
+  const { dataDir } = place.config
+  expect((await runScript('backup', file, databaseUrl(), dataDir, image).ended).output).toContain('backup finished')
+  expect((await runScript('restore', file, place.url, dataDir, image).ended).output).toContain('restore finished')
+  await place.remove()
 })
 
 test('names the reason of a failure once', async () => {

@@ -60,10 +60,12 @@ export async function filesOf(dataDir: string): Promise<Map<string, string>> {
   return found
 }
 
-/** Runs `npm run backup` or `npm run restore` in a child process. */
-export function runScript(script: 'backup' | 'restore', file: string, url: string, dataDir: string) {
+const ROOT = join(import.meta.dirname, '..', '..')
+
+/** Runs `npm run backup` or `npm run restore` in a child process, of the code in `cwd`. */
+export function runScript(script: 'backup' | 'restore', file: string, url: string, dataDir: string, cwd = ROOT) {
   const child = spawn(process.execPath, [`src/backup/${script}.ts`, file], {
-    cwd: join(import.meta.dirname, '..', '..'),
+    cwd,
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,

@@ -84,9 +84,9 @@ export interface OrderTables {
     id: GeneratedAlways<number>
     order_id: number
     started_at: Date
-    duration_ms: number | null
     /** Null while in progress, or after a crash. */
-    outcome: SubmitOutcome | null
+    duration_ms: number | null
+    outcome: SubmitOutcome
     /** Without secrets. */
     request: ColumnType<JsonObject, string, never>
     response: Json

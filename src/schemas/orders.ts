@@ -191,7 +191,7 @@ const SubmitOutcome = t.NamedEnum(
 export const SubmitAttempt = t.NamedObject('SubmitAttempt', 'An attempt to submit an order to the supplier', {
   startedAt: t.Timestamp('Start time'),
   durationMs: t.Nullable(t.Count('Duration in milliseconds; null: in progress, or interrupted by a crash')),
-  outcome: t.Nullable(t.ref(SubmitOutcome), { description: 'Outcome; null: in progress, or interrupted by a crash' }),
+  outcome: t.ref(SubmitOutcome, { description: 'Outcome; UNCLEAR also while in progress' }),
   error: t.Nullable(t.Text('Error message')),
   request: json('Request body without secrets'),
   response: t.Nullable(json('Response body without secrets, or null if none')),

@@ -64,7 +64,12 @@ export async function createSupplierOrder(
 
 /** Begins to submit these orders, as another instance would. @returns a function that takes the attempts back */
 export async function beginSubmissions({ deps: { db } }: TestShop, ...ids: number[]): Promise<() => Promise<void>> {
-  const attempts = ids.map((id) => ({ order_id: id, started_at: new Date(), request: '{}' }))
+  const attempts = ids.map((id) => ({
+    order_id: id,
+    started_at: new Date(),
+    request: '{}',
+    outcome: 'UNCLEAR' as const,
+  }))
   await db.insertInto('order_submit_attempts').values(attempts).execute()
   return async () => {
     await db.deleteFrom('order_submit_attempts').where('order_id', 'in', ids).execute()

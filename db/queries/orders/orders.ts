@@ -14,14 +14,14 @@ const ITEM_COLUMNS = sql`id, order_id, product_id, product_external_id, product_
   holding, sent_at`
 
 /**
- * Leaves out those of these orders that are being submitted: an attempt has begun and has no outcome yet. Beyond two minutes a
- * crash has interrupted it. Lock the orders before: no submission begins then.
+ * Leaves out those of these orders that are being submitted: an attempt has begun and has not ended. Beyond a minute a crash has
+ * interrupted it. Lock the orders before: no submission begins then.
  */
 export async function withoutSubmissions(trx: Trx, ids: number[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from unnest(${ids}::int[]) listed (id) where not exists (
       select from order_submit_attempts
-      where order_id = listed.id and outcome is null and started_at > now() - interval '2 minutes')`.execute(trx)
+      where order_id = listed.id and duration_ms is null and started_at > now() - interval '1 minute')`.execute(trx)
   return rows.map(({ id }) => id)
 }
 
@@ -167,11 +167,12 @@ export function listSubmitAttempts(db: Db, orderId: number): Promise<SubmitAttem
   return db.selectFrom('order_submit_attempts').selectAll().where('order_id', '=', orderId).orderBy('id').execute()
 }
 
-/** @param request body as sent */
+/** Its outcome is UNCLEAR, which it remains after a crash. @param request body as sent */
 export async function insertAttempt(trx: Trx, orderId: number, request: object): Promise<number> {
+  const unfinished = { outcome: 'UNCLEAR', error: 'In progress, or interrupted by a crash' } as const
   const { id } = await trx
     .insertInto('order_submit_attempts')
-    .values({ order_id: orderId, started_at: sql<Date>`now()`, request: JSON.stringify(request) })
+    .values({ order_id: orderId, started_at: sql<Date>`now()`, request: JSON.stringify(request), ...unfinished })
     .returning('id')
     .executeTakeFirstOrThrow()
   return id

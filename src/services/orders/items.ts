@@ -126,7 +126,7 @@ async function lockEditable(trx: Trx, target: Target): Promise<OrderRow> {
   if (order.external_id !== null) {
     throw conflict('ORDER_NOT_EDITABLE', "The supplier has accepted this order; its items can't be changed")
   }
-  // Also by an attempt without an outcome, after a crash; a later refusal doesn't settle what happened to it.
+  // A later refusal doesn't settle what happened to an unclear attempt.
   if ((await listSubmitAttempts(trx, order.id)).some(({ outcome }) => outcome !== 'REFUSED')) {
     throw conflict('SUBMIT_UNCLEAR', 'The supplier may have received the order; submit it again first')
   }

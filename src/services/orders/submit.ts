@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { databaseFault } from '../../../db/errors.ts'
 import * as queries from '../../../db/queries/orders/orders.ts'
 import { lockRecord } from '../../../db/queries/records.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
@@ -16,8 +18,9 @@ import { orderForStaff } from './orders.ts'
 
 /** Time for calls in flight at shutdown, which takes ten seconds at most. */
 const SHUTDOWN_GRACE_MS = 6000
-/** With the wait for the supplier's pause. An attempt holds off other changes for two minutes: nothing may be sent after that. */
-const MAX_CALL_MS = 90_000
+/** With the wait for the supplier's pause. An attempt holds off other changes for a minute: nothing may be sent after that. */
+const MAX_CALL_MS = 45_000
+const STORE_RETRY_MS = 3000
 
 /**
  * Sends an order to the supplier (specification, "Order states"; contract section 5, "Submit").
@@ -36,9 +39,10 @@ export function submitOrder(deps: Deps, actor: Actor, target: Target): Promise<O
 async function submitNow(deps: Deps, actor: Actor, target: Target, signal: AbortSignal): Promise<Order> {
   const { log, supplier } = deps
   const context = await orderContext(deps)
+  // Before the attempt: its transaction may wait for locks.
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(MAX_CALL_MS)])
   const attempt = await write(deps, (tx) => startAttempt(tx, supplier, target, context))
   const started = performance.now()
-  const inTime = AbortSignal.any([signal, AbortSignal.timeout(MAX_CALL_MS)])
   const answer = await supplier.createOrder(attempt.body, inTime)
   const durationMs = Math.round(performance.now() - started)
   const fields = { orderId: target.id, durationMs, outcome: answer.outcome, status: answer.answer?.status }
@@ -46,7 +50,16 @@ async function submitNow(deps: Deps, actor: Actor, target: Target, signal: Abort
   if (answer.outcome === 'ACCEPTED') log.info({ ...fields, externalId: answer.externalId }, 'order submitted')
   // The text of an answer may quote the customer.
   else log.warn({ ...fields, reason: answer.answer === null ? answer.reason : undefined }, 'order submission failed')
-  return write(deps, (tx) => storeAnswer(tx, attempt, answer, durationMs, { author: actor, context }))
+  for (;;) {
+    try {
+      return await write(deps, (tx) => storeAnswer(tx, attempt, answer, durationMs, { author: actor, context }))
+    } catch (err) {
+      if (databaseFault(err) !== 'UNAVAILABLE') throw err
+      log.warn({ err, orderId: target.id }, 'answer of the supplier not stored')
+      await delay(STORE_RETRY_MS)
+      signal.throwIfAborted()
+    }
+  }
 }
 
 type Attempt = { id: number; orderId: number; sentBefore: Date | null; body: { [key: string]: unknown } }

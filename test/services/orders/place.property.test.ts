@@ -17,7 +17,7 @@ type Order = {
   total: number
   items: Item[]
   history: { fromStatus: string | null; toStatus: string }[]
-  submitAttempts: { outcome: string | null; request: { items?: { productId: string; quantity: number }[] } }[]
+  submitAttempts: { outcome: string; request: { items?: { productId: string; quantity: number }[] } }[]
 }
 
 /** What customers, staff and the supplier do; numbers choose among the products and orders that there are. */

@@ -1,8 +1,9 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { sql, type Updateable } from 'kysely'
+import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import type { Trx } from '../../../db/database.ts'
+import { openDatabase, type Trx } from '../../../db/database.ts'
 import { insertAttempt } from '../../../db/queries/orders/orders.ts'
 import type { OrderTables } from '../../../db/tables/orders.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
@@ -13,6 +14,7 @@ import { createUser } from '../../support/accounts.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import { createSupplierOrder } from '../../support/orders.ts'
 import { PROCESS_TIMEOUT_MS } from '../../support/serving-process.ts'
+import { startSilentProxy } from '../../support/silent-proxy.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
 import { createTasksWithoutGrace } from '../../support/tasks.ts'
 
@@ -48,7 +50,7 @@ const lockOrder = (id: number) => (trx: Trx) =>
 
 /** Makes the attempts of an order so old that a crash must have interrupted them. */
 const interrupt = (id: number) =>
-  sql`update order_submit_attempts set started_at = started_at - interval '2 minutes' where order_id = ${id}`.execute(
+  sql`update order_submit_attempts set started_at = started_at - interval '1 minute' where order_id = ${id}`.execute(
     deps.db,
   )
 
@@ -137,7 +139,7 @@ test('makes one supplier order of concurrent submissions', async () => {
   expect(sentFor(id)).toHaveLength(1)
 })
 
-test('resubmits two minutes after a kill, without a second order', async () => {
+test('resubmits a minute after a kill, without a second order', async () => {
   const id = await createOrder()
   await sql`
     create function pausing() returns trigger language plpgsql as $$
@@ -168,7 +170,7 @@ test('resubmits two minutes after a kill, without a second order', async () => {
   )
   await sql`drop function pausing cascade`.execute(deps.db)
   expect(await orderRow(id)).toMatchObject({ status: 'NEW', external_id: null })
-  expect((await attemptsOf(id)).map(({ outcome }) => outcome)).toEqual([null])
+  expect(await attemptsOf(id)).toMatchObject([{ outcome: 'UNCLEAR', error: expect.stringContaining('interrupted') }])
 
   expect(await submit(id)).toMatchObject({ status: 409, body: { code: 'ORDER_SUBMITTING' } })
   await interrupt(id)
@@ -177,7 +179,30 @@ test('resubmits two minutes after a kill, without a second order', async () => {
     body: { status: 'SENT', externalId: sentFor(id)[0]?.id },
   })
   expect(sentFor(id)).toHaveLength(1)
-  expect(await attemptsOf(id)).toMatchObject([{ outcome: null }, { outcome: 'ACCEPTED' }])
+  expect(await attemptsOf(id)).toMatchObject([{ outcome: 'UNCLEAR' }, { outcome: 'ACCEPTED' }])
+})
+
+test('stores the answer once a database that was away is back', async () => {
+  const id = await createOrder()
+  const proxy = await startSilentProxy(deps.config.databaseUrl)
+  const { db, close } = openDatabase(proxy.url, () => {}, { queryTimeoutMs: 1000 })
+  onTestFinished(async () => {
+    await proxy.close()
+    await close()
+  })
+  const { supplier, called, release } = heldSupplier()
+  const lines: string[] = []
+  const log = pino({}, { write: (line: string) => void lines.push(line) })
+  const submission = submitWith({ db, supplier, log }, id)
+  await called
+  proxy.goSilent()
+  release()
+  await expect
+    .poll(() => lines.join(''), { timeout: PROCESS_TIMEOUT_MS })
+    .toContain('answer of the supplier not stored')
+  proxy.recover()
+  expect(await submission).toMatchObject({ status: 'SENT', externalId: sentFor(id)[0]?.id })
+  expect((await attemptsOf(id)).map(({ outcome }) => outcome)).toEqual(['ACCEPTED'])
 })
 
 test('audits the outcome, also if the actor was deleted meanwhile', async () => {

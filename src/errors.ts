@@ -183,20 +183,16 @@ export function isRateLimited(error: unknown): boolean {
 /** A page or image of a storefront can't be downloaded. The message may be stored and shown to staff. */
 export class StorefrontError extends Error {
   override name = 'StorefrontError'
-  readonly about: StorefrontFailure
-
-  /** By default, another attempt would fail too. */
-  constructor(message: string, about: StorefrontFailure = { permanent: true }) {
-    super(message)
-    this.about = about
-  }
-}
-
-type StorefrontFailure = {
   /** Another attempt would fail too. */
-  permanent: boolean
-  /** Status of the response. */
-  status?: number
+  readonly permanent: boolean
+  /** Of the response, if there was one. */
+  readonly status: number | undefined
+
+  constructor(message: string, { permanent = true, status }: { permanent?: boolean; status?: number } = {}) {
+    super(message)
+    this.permanent = permanent
+    this.status = status
+  }
 }
 
 /** The message of whatever was thrown. */

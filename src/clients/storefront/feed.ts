@@ -42,6 +42,6 @@ export function createFeedClient(
 }
 
 /** What follows the code of a temporary failure may contain the URL. */
-function describe({ message, about }: StorefrontError): string {
-  return `The feed could not be downloaded: ${about.permanent ? message : message.replace(/:.*/s, '')}`
+function describe({ message, permanent }: StorefrontError): string {
+  return `The feed could not be downloaded: ${permanent ? message : message.replace(/:.*/s, '')}`
 }

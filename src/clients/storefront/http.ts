@@ -70,7 +70,7 @@ export function createWeb(
       try {
         return await attempt()
       } catch (error) {
-        const { permanent } = toStorefrontError(error).about
+        const { permanent } = toStorefrontError(error)
         if (permanent || retries === MAX_RETRIES || signal.aborted) throw error
         await delay(retryDelayMs * 2 ** retries, undefined, { signal })
       }

@@ -46,7 +46,7 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
       return (await get(url, options, 'urgent')).bytes.toString('utf8')
     } catch (error) {
       // 4xx means that there is none.
-      if (error instanceof StorefrontError && error.about.permanent && error.about.status !== undefined) return null
+      if (error instanceof StorefrontError && error.permanent && error.status !== undefined) return null
       throw error
     }
   }

@@ -37,6 +37,6 @@ export function outcomeOf({ pageFailure, images, failures }: ScrapeResult, attem
 
 function failedOutcome(message: string, failures: StorefrontError[], attempts: number): TaskOutcome {
   const minutes = RETRY_MINUTES[attempts - 1]
-  if (failures.every(({ about }) => about.permanent) || minutes === undefined) return { status: 'FAILED', message }
+  if (failures.every(({ permanent }) => permanent) || minutes === undefined) return { status: 'FAILED', message }
   return { status: 'PENDING', message, delayMs: minutes * 60_000 }
 }

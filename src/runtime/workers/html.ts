@@ -30,7 +30,7 @@ export function createPageParser(timeoutMs = PAGE_TIMEOUT_MS, memory = PAGE_MEMO
     } catch (error) {
       signal.throwIfAborted()
       // Not for good: the machine may have been busy, or the process paused.
-      if (timeout.aborted) throw unreadable(`it takes more than ${timeoutMs / 1000} s`, { permanent: false })
+      if (timeout.aborted) throw unreadable(`it takes more than ${timeoutMs / 1000} s`, false)
       if (codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY') throw unreadable('it takes too much memory')
       if (error instanceof RangeError) throw unreadable('it is nested too deeply')
       throw error
@@ -47,8 +47,8 @@ export function createPageParser(timeoutMs = PAGE_TIMEOUT_MS, memory = PAGE_MEMO
   }
 }
 
-function unreadable(reason: string, about = { permanent: true }): StorefrontError {
-  return new StorefrontError(`the page can't be read: ${reason}`, about)
+function unreadable(reason: string, permanent = true): StorefrontError {
+  return new StorefrontError(`the page can't be read: ${reason}`, { permanent })
 }
 
 const SANITIZER_MEMORY = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 }

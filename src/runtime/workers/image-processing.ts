@@ -22,7 +22,7 @@ sharp.unblock({
 sharp.concurrency(1)
 sharp.cache(false)
 
-/** Decodes the whole image. See ImageWorker. @returns pixels in the display orientation of the EXIF data */
+/** Decodes the whole image. @returns pixels in the display orientation of the EXIF data */
 export async function inspect(bytes: Buffer) {
   if (bytes.length === 0) throw unsupported(UNSUPPORTED)
   const options = { limitInputPixels: MAX_PIXELS, sequentialRead: true, failOn: 'error' } as const

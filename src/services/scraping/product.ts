@@ -107,5 +107,5 @@ function toFailure(error: unknown, signal: AbortSignal): StorefrontError {
   // What was downloaded isn't an image.
   if (error instanceof AppError && error.status < 500) return new StorefrontError(error.message)
   if (!(error instanceof StorefrontError)) throw error
-  return new StorefrontError(error.message.charAt(0).toUpperCase() + error.message.slice(1), error.about)
+  return new StorefrontError(error.message.charAt(0).toUpperCase() + error.message.slice(1), error)
 }

@@ -55,13 +55,14 @@ const says =
     response.writeHead(status, headers).end(body)
 const html = (text: string) => says(200, { 'content-type': 'text/html; charset=utf-8' }, text)
 
-async function failure(promise: Promise<unknown>): Promise<{ message: string } & StorefrontError['about']> {
+async function failure(promise: Promise<unknown>): Promise<Partial<StorefrontError>> {
   const error = await promise.then(
     () => undefined,
     (thrown: unknown) => thrown,
   )
   if (!(error instanceof StorefrontError)) throw new Error(`not refused as it should be: ${error}`)
-  return { message: error.message, ...error.about }
+  const { message, permanent, status } = error
+  return { message, permanent, ...(status !== undefined && { status }) }
 }
 
 test('returns a page with its URL after redirects, and sends the user agent', async () => {

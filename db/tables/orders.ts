@@ -2,8 +2,6 @@ import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
 import type { OrderStatus } from '../../src/rules/orders/states.ts'
 import type { Edited, Json, JsonObject } from './columns.ts'
 
-export type { OrderStatus }
-
 /** Each has an index. */
 export const ORDER_SORT = ['createdAt', 'id', 'status', 'total'] as const
 

@@ -1,4 +1,4 @@
-import type { OrderStatus } from '../../db/tables/orders.ts'
+import type { OrderStatus } from '../../src/rules/orders/states.ts'
 import type { Order, OrderDetails } from '../../src/schemas/orders.ts'
 import type { TestShop } from './shop.ts'
 

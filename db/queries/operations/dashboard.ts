@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import type { OrderStatus } from '../../../src/rules/orders/states.ts'
 import type { Db } from '../../database.ts'
 import { onlyRow } from '../../prepared.ts'
-import type { OrderStatus } from '../../tables/orders.ts'
 
 type DashboardRow = {
   /** Number of orders by status; a status without orders is absent. */

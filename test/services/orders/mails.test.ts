@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { OrderStatus } from '../../../db/tables/orders.ts'
+import type { OrderStatus } from '../../../src/rules/orders/states.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
 import { sentMails } from '../../support/mails.ts'

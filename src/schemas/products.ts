@@ -146,4 +146,4 @@ export const ProductPage = t.NamedObject('ProductPage', 'A page of products', {
     t.Text('The search that was used instead, if the given one finds nothing; otherwise null'),
   ),
 })
-export type ProductPage = Omit<Static<typeof ProductPage>, 'content'> & { content: Product[] }
+export type ProductPage = Static<typeof ProductPage>

@@ -36,7 +36,7 @@ const TOOLS: Tool[] = [
     access: 'public',
     input: ProductListQuery,
     async run(deps, query, staff) {
-      const page: Static<typeof ProductPage> = read(await listProducts(deps, query, staff))
+      const page: ProductPage = read(await listProducts(deps, query, staff))
       const corrected = page.correctedSearch === null ? '' : ` for "${page.correctedSearch}"`
       const lines = page.content.map(describeProduct)
       return { data: page, text: [`${page.totalElements} products${corrected}`, ...lines].join('\n') }
@@ -48,7 +48,7 @@ const TOOLS: Tool[] = [
     access: 'public',
     input: IdParams,
     async run(deps, { id }, staff) {
-      const product: Static<typeof ProductCard> = read(await getProduct(deps, id, staff))
+      const product: ProductCard = read(await getProduct(deps, id, staff))
       return { data: product, text: describeProduct(product) }
     },
   }),
@@ -58,7 +58,7 @@ const TOOLS: Tool[] = [
     access: 'public',
     input: Type.Object({}),
     async run(deps, _input, staff) {
-      const categories: Static<typeof Category>[] = read(await listAllCategories(deps, staff))
+      const categories: Category[] = read(await listAllCategories(deps, staff))
       const lines = categories.map(({ id, name }) => `${id}: ${name}`)
       return { data: { categories }, text: [`${lines.length} categories`, ...lines].join('\n') }
     },
@@ -131,7 +131,7 @@ function read({ bytes }: { bytes: Buffer }) {
   return JSON.parse(bytes.toString())
 }
 
-type DescribedProduct = Pick<Static<typeof ProductCard>, 'id' | 'name' | 'finalPrice' | 'available'>
+type DescribedProduct = Pick<ProductCard, 'id' | 'name' | 'finalPrice' | 'available'>
 
 function describeProduct({ id, name, finalPrice, available }: DescribedProduct): string {
   return `${id}: ${name}, ${finalPrice ?? 'no price'}, ${available ? 'available' : 'not available'}`

@@ -1,8 +1,17 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { type DatabaseFault, databaseFault } from '../db/errors.ts'
-import { AppError, conflict, type ErrorDetail, faultsOf, invalid, messageOf, notFound } from '../src/errors.ts'
-import { chooseLanguage, type Language, toFormDetail } from '../src/rules/form-sentences.ts'
+import {
+  AppError,
+  conflict,
+  type ErrorDetail,
+  faultsOf,
+  invalid,
+  type Language,
+  messageOf,
+  notFound,
+} from '../src/errors.ts'
+import { chooseLanguage, toFormDetail } from '../src/rules/form-sentences.ts'
 import { requestFields } from './request-log.ts'
 
 /** Importing `node:http` would load all of its WebSocket client, which takes 14 MB. */

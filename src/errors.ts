@@ -1,4 +1,6 @@
-import type { Language } from './rules/form-sentences.ts'
+/** The languages of messages and mails. */
+export const LANGUAGES = ['ru', 'en'] as const
+export type Language = (typeof LANGUAGES)[number]
 
 /** Messages in Russian, by code; the English ones, written where errors are thrown, are more precise. */
 const RUSSIAN_MESSAGES = {

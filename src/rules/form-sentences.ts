@@ -1,8 +1,5 @@
+import { type ErrorDetail, LANGUAGES, type Language } from '../errors.ts'
 import { readWeights } from './text.ts'
-
-/** Languages of the sentences that forms show (contract section 1, "Errors"). */
-const LANGUAGES = ['en', 'ru'] as const
-export type Language = (typeof LANGUAGES)[number]
 
 /** What a form asks for where a field is missing or empty, by the field's name. */
 const EMPTY: { [field: string]: Record<Language, string> } = {
@@ -165,14 +162,12 @@ export function chooseLanguage(header: string | undefined): Language {
 const IS_EMPTY =
   /^(must have required property|must NOT have fewer than 1 (characters|items)|must match pattern "\[\^\\s|(must not be empty|is required)$)/
 
-type Fault = { path: string; message: string; reason?: string; availableQuantity?: number }
-
-/** The fault with a sentence that a form can show beside the field. */
-export function toFormDetail(detail: Fault, language: Language): Fault {
+/** The fault with a sentence that a form can show beside the field (contract section 1, "Errors"). */
+export function toFormDetail(detail: ErrorDetail, language: Language): ErrorDetail {
   return { ...detail, message: sentenceOf(detail, language) }
 }
 
-function sentenceOf({ path, message, reason, availableQuantity }: Fault, language: Language): string {
+function sentenceOf({ path, message, reason, availableQuantity }: ErrorDetail, language: Language): string {
   const unavailable = reason === undefined ? undefined : UNAVAILABLE[reason]
   if (unavailable) return unavailable[language].replace('$1', `${availableQuantity}`)
   if (IS_EMPTY.test(message)) {

@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { LANGUAGES, type Language } from '../../src/errors.ts'
 import { passwordChangedMail, passwordResetMail } from '../../src/rules/mail/accounts.ts'
 import { MAILED_STATUSES, newOrderMail, orderConfirmationMail, orderStatusMail } from '../../src/rules/mail/orders.ts'
-import { MAIL_LANGUAGES, type MailContext, type MailLanguage, type RenderedMail } from '../../src/rules/mail/render.ts'
+import type { MailContext, RenderedMail } from '../../src/rules/mail/render.ts'
 import { alertMail, contactMail, testMail } from '../../src/rules/mail/staff.ts'
 import { ALERT_NAMES } from '../../src/rules/operations/alerts.ts'
 
@@ -28,7 +29,7 @@ const CONFIRMED = { ...ORDER, delivery_cost: '350.00', total: '10659.98' }
 const CONTACT = { id: 7, name: 'Иван', phone: '+7 900 000-00-00', email: null, message: 'Когда привезёте?' }
 
 /** Every mail of the shop with made-up data, named after the function that renders it. */
-export function mailsIn(language: MailLanguage): Record<string, RenderedMail> {
+export function mailsIn(language: Language): Record<string, RenderedMail> {
   const context: MailContext = {
     language,
     siteName: 'Магазин',
@@ -59,12 +60,12 @@ export function mailsIn(language: MailLanguage): Record<string, RenderedMail> {
 /** `npm run mails`: writes both parts of each mail in each language into a folder. */
 if (import.meta.main) {
   const folder = resolve(process.argv[2] ?? '.data/mail-previews')
-  for (const language of MAIL_LANGUAGES) {
+  for (const language of LANGUAGES) {
     await mkdir(join(folder, language), { recursive: true })
     for (const [name, { subject, body, html }] of Object.entries(mailsIn(language))) {
       await writeFile(join(folder, language, `${name}.txt`), `${subject}\n\n${body}`)
       await writeFile(join(folder, language, `${name}.html`), html)
     }
   }
-  process.stdout.write(`Every mail is in ${folder}, in ${MAIL_LANGUAGES.join(' and ')}\n`)
+  process.stdout.write(`Every mail is in ${folder}, in ${LANGUAGES.join(' and ')}\n`)
 }

@@ -1,13 +1,10 @@
 import { escapeUTF8 } from 'entities'
+import type { Language } from '../../errors.ts'
 import { oneLine } from '../text.ts'
-
-/** Values of the setting `mail_language`. */
-export const MAIL_LANGUAGES = ['ru', 'en'] as const
-export type MailLanguage = (typeof MAIL_LANGUAGES)[number]
 
 /** What all mails of the shop have in common. */
 export type MailContext = {
-  language: MailLanguage
+  language: Language
   /** One line. */
   siteName: string
   /** Without a slash at the end. */
@@ -17,7 +14,7 @@ export type MailContext = {
   timeZone: string
 }
 
-const LOCALES: Record<MailLanguage, string> = { ru: 'ru-RU', en: 'en-GB' }
+const LOCALES: Record<Language, string> = { ru: 'ru-RU', en: 'en-GB' }
 
 /** Returns a function that formats decimal text as an amount. */
 export function amountFormat({ language, currency }: MailContext): (decimal: string) => string {

@@ -1,7 +1,6 @@
-import { invalid } from '../../errors.ts'
+import { invalid, LANGUAGES } from '../../errors.ts'
 import { normalEmail } from '../accounts/credentials.ts'
 import { MAX_INT } from '../lists.ts'
-import { MAIL_LANGUAGES } from '../mail/render.ts'
 import { VISIBLE_LINE } from '../text.ts'
 
 /** What a form needs to know of a setting's values (contract section 7, "Config"). */
@@ -153,7 +152,7 @@ const keys = {
   alert_email: { default: '', ...EMAILS },
   alert_sync_minutes: { default: '60', ...integerFrom(1, 10_080) },
   customer_mails: { default: 'true', ...BOOLEAN },
-  mail_language: { default: 'ru', ...oneOf(...MAIL_LANGUAGES) },
+  mail_language: { default: 'ru', ...oneOf(...LANGUAGES) },
   password_reset_path: pagePath('/reset-password'),
   order_status_path: pagePath('/order'),
   order_allow_backorder: { default: 'false', ...BOOLEAN },

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import * as mails from '../../../db/queries/mail/outbox.ts'
 import { deleteRecord, lockRecord } from '../../../db/queries/records.ts'
 import type { Deps } from '../../deps.ts'
-import { conflict, found } from '../../errors.ts'
+import { conflict, found, LANGUAGES } from '../../errors.ts'
 import { validEmail } from '../../rules/accounts/credentials.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
-import { MAIL_LANGUAGES, type MailContext, type RenderedMail } from '../../rules/mail/render.ts'
+import type { MailContext, RenderedMail } from '../../rules/mail/render.ts'
 import { testMail } from '../../rules/mail/staff.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
 import { oneLine, withoutAddresses } from '../../rules/text.ts'
@@ -76,7 +76,7 @@ export async function sendTestMail(deps: Deps, { to }: TestMail): Promise<TestMa
 /** What the templates of mails need to know of the shop. */
 export function mailContext(config: Deps['config'], settings: SettingValues): MailContext {
   return {
-    language: MAIL_LANGUAGES.find((language) => language === settings.mail_language) ?? 'ru',
+    language: LANGUAGES.find((language) => language === settings.mail_language) ?? 'ru',
     siteName: oneLine(settings.site_name),
     siteUrl: config.siteUrl,
     currency: settings.shop_currency,

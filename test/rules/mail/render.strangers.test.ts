@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { LinkifyIt } from 'linkify-it'
 import { parse } from 'node-html-parser'
 import { expect, test } from 'vitest'
+import { LANGUAGES } from '../../../src/errors.ts'
 import { newOrderMail, orderConfirmationMail } from '../../../src/rules/mail/orders.ts'
 import {
   emailOrHarmless,
   harmless,
-  MAIL_LANGUAGES,
   type MailContext,
   quoted,
   type RenderedMail,
@@ -115,7 +115,7 @@ function mailsWith(text: string, context: MailContext): RenderedMail[] {
   ]
 }
 
-test.each(MAIL_LANGUAGES)('text of strangers becomes neither header, link nor markup (%s)', (language) => {
+test.each(LANGUAGES)('text of strangers becomes neither header, link nor markup (%s)', (language) => {
   const context: MailContext = {
     language,
     siteName: 'Магазин',

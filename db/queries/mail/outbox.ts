@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
+import { onlyRow } from '../../prepared.ts'
 import type { OperationsTables } from '../../tables/operations.ts'
 import { fromNow } from '../expressions.ts'
 
@@ -13,33 +14,20 @@ export async function enqueueMail(trx: Trx, ...mails: Mail[]): Promise<void> {
 }
 
 /** Claims the oldest due mail for one attempt. It is due again after `leaseMs`, in case the process crashes. */
-export function claimDueMail(db: Db, leaseMs: number): Promise<MailRow | undefined> {
-  return db
-    .updateTable('mails')
-    .set((eb) => ({ attempts: eb('attempts', '+', 1), next_attempt_at: fromNow(leaseMs) }))
-    .where('id', '=', (eb) =>
-      eb
-        .selectFrom('mails')
-        .select('id')
-        .where('status', '=', 'PENDING')
-        .where('next_attempt_at', '<=', sql<Date>`now()`)
-        .orderBy('next_attempt_at')
-        .orderBy('id')
-        .limit(1)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .returningAll()
-    .executeTakeFirst()
+export async function claimDueMail(db: Db, leaseMs: number): Promise<MailRow | undefined> {
+  const { rows } = await sql<MailRow>`
+    update mails set attempts = attempts + 1, next_attempt_at = ${fromNow(leaseMs)}
+    where id = (
+      select id from mails where status = 'PENDING' and next_attempt_at <= now()
+      order by next_attempt_at, id limit 1 for update skip locked)
+    returning *`.execute(db)
+  return rows[0]
 }
 
 /** Marks a mail as sent, even if its lease has expired, and deletes its secrets. */
 export async function markMailSent(db: Db, id: number): Promise<void> {
-  await db
-    .updateTable('mails')
-    .set({ status: 'SENT', sent_at: sql<Date>`now()`, last_error: null, sealed: null })
-    .where('id', '=', id)
-    .execute()
+  await sql`
+    update mails set status = 'SENT', sent_at = now(), last_error = null, sealed = null where id = ${id}`.execute(db)
 }
 
 /**
@@ -53,14 +41,10 @@ export async function recordMailFailure(
   retryAfterMin: number | undefined,
 ): Promise<void> {
   const next =
-    retryAfterMin === undefined ? { status: 'FAILED' as const } : { next_attempt_at: fromNow(retryAfterMin * 60_000) }
-  await db
-    .updateTable('mails')
-    .set({ ...next, last_error: error })
-    .where('id', '=', id)
-    .where('status', '=', 'PENDING')
-    .where('attempts', '=', attempts)
-    .execute()
+    retryAfterMin === undefined ? sql`status = 'FAILED'` : sql`next_attempt_at = ${fromNow(retryAfterMin * 60_000)}`
+  await sql`
+    update mails set ${next}, last_error = ${error}
+    where id = ${id} and status = 'PENDING' and attempts = ${attempts}`.execute(db)
 }
 
 /** Lists the newest mails. */
@@ -78,11 +62,10 @@ export function listMails(
 }
 
 /** Makes a mail due now. */
-export function restartMail(trx: Trx, id: number): Promise<MailRow> {
-  return trx
-    .updateTable('mails')
-    .set({ status: 'PENDING', attempts: 0, next_attempt_at: sql<Date>`now()` })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
+export async function restartMail(trx: Trx, id: number): Promise<MailRow> {
+  const { rows } = await sql<MailRow>`
+    update mails set status = 'PENDING', attempts = 0, next_attempt_at = now() where id = ${id} returning *`.execute(
+    trx,
+  )
+  return onlyRow(rows)
 }

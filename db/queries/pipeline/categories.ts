@@ -1,6 +1,7 @@
-import { type InferResult, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Placement, Placing } from '../../../src/rules/pipeline/placement.ts'
 import type { Db, Trx } from '../../database.ts'
+import type { PipelineTables } from '../../tables/pipeline.ts'
 
 /** Replaces the feed categories by those of the run. Missing ones stay as long as they are mapped. */
 export async function replaceFeedCategories(trx: Trx, runId: number): Promise<void> {
@@ -25,31 +26,32 @@ export async function deleteRemovedCategories(trx: Trx): Promise<void> {
       select from category_mappings m where m.feed_category_id = c.feed_category_id)`.execute(trx)
 }
 
-export type FeedCategoryRow = InferResult<ReturnType<typeof feedCategories>>[number]
+/** A feed category, and the one of the shop that it is mapped to. */
+export type FeedCategoryRow = Pick<
+  PipelineTables['xml_feed_categories'],
+  'name' | 'parent_id' | 'offers' | 'in_feed'
+> & {
+  id: string
+  category_id: number | null
+  category_name: string | null
+}
+
+const withMappings = sql`
+  select f.feed_category_id as id, f.name, f.parent_id, f.offers, f.in_feed, m.category_id, c.name as category_name
+  from xml_feed_categories f
+  left join category_mappings m on m.feed_category_id = f.feed_category_id
+  left join categories c on c.id = m.category_id`
 
 /** In feed order; those no longer in the feed come last. */
-export function listFeedCategories(db: Db): Promise<FeedCategoryRow[]> {
-  return feedCategories(db).orderBy('f.in_feed', 'desc').orderBy('f.position').orderBy('f.feed_category_id').execute()
+export async function listFeedCategories(db: Db): Promise<FeedCategoryRow[]> {
+  const { rows } = await sql<FeedCategoryRow>`
+    ${withMappings} order by f.in_feed desc, f.position, f.feed_category_id`.execute(db)
+  return rows
 }
 
-export function findFeedCategory(db: Db, id: string): Promise<FeedCategoryRow | undefined> {
-  return feedCategories(db).where('f.feed_category_id', '=', id).executeTakeFirst()
-}
-
-function feedCategories(db: Db) {
-  return db
-    .selectFrom('xml_feed_categories as f')
-    .leftJoin('category_mappings as m', 'm.feed_category_id', 'f.feed_category_id')
-    .leftJoin('categories as c', 'c.id', 'm.category_id')
-    .select([
-      'f.feed_category_id as id',
-      'f.name',
-      'f.parent_id',
-      'f.offers',
-      'f.in_feed',
-      'm.category_id',
-      'c.name as category_name',
-    ])
+export async function findFeedCategory(db: Db, id: string): Promise<FeedCategoryRow | undefined> {
+  const { rows } = await sql<FeedCategoryRow>`${withMappings} where f.feed_category_id = ${id}`.execute(db)
+  return rows[0]
 }
 
 export async function readCategoryTrees(trx: Trx): Promise<Placing> {

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { FeedProduct } from '../../../src/rules/published/feeds.ts'
 import type { Db } from '../../database.ts'
 import { availableQuantity } from '../stock/reservations.ts'
@@ -17,51 +16,26 @@ const MAX_DESCRIPTION_LENGTH = 30_000
  * Lists a page of the products for sale in visible categories by id, with images and attributes.
  * @param after id of the last product of the page before
  */
-export function listFeedProducts(db: Db, visibleCategories: number[], after: number): Promise<FeedProduct[]> {
-  return db
-    .selectFrom('products')
-    .leftJoin('brands', 'brands.id', 'products.brand_id')
-    .where('products.id', '>', after)
-    .where('products.active', '=', true)
-    .where('products.final_price', '>', '0')
-    .where('products.category_id', '=', sql<number>`any(${visibleCategories}::int[])`)
-    .select((eb) => [
-      'products.id',
-      'products.external_id',
-      'products.name',
-      'products.slug',
-      'brands.name as vendor',
-      sql<string>`products.final_price`.as('final_price'),
-      sql<number>`products.category_id`.as('category_id'),
-      sql<string | null>`case when site_price < price then price end`.as('old_price'),
-      availableQuantity.as('available_quantity'),
-      sql<string | null>`left(products.description, ${MAX_DESCRIPTION_LENGTH}::int)`.as('description'),
-      jsonArrayFrom(
-        eb
-          .selectFrom('product_images')
-          .innerJoin('images', 'images.id', 'product_images.image_id')
-          .whereRef('product_images.product_id', '=', 'products.id')
-          .select(['product_images.image_id as id', 'content_type'])
-          .orderBy('display_order')
-          .orderBy('product_images.image_id')
-          .limit(MAX_IMAGES),
-      ).as('images'),
-      jsonArrayFrom(
-        eb
-          .selectFrom('product_attributes as attribute')
-          .whereRef('attribute.product_id', '=', 'products.id')
-          .where('attribute.name', 'is not', null)
-          .select(['attribute.name', 'attribute.value', 'attribute.source'])
-          .$narrowType<{ name: string }>()
-          // By precedence, so that the limit does not cut off overriding attributes.
-          .orderBy(sql`array_position(array['MANUAL', 'EXTERNAL'], attribute.source)`)
-          .orderBy('attribute.position')
-          .limit(MAX_ATTRIBUTES),
-      ).as('attributes'),
-    ])
-    .orderBy('products.id')
-    .limit(PAGE_SIZE)
-    .execute()
+export async function listFeedProducts(db: Db, visibleCategories: number[], after: number): Promise<FeedProduct[]> {
+  const { rows } = await sql<FeedProduct>`
+    select products.id, products.external_id, products.name, products.slug, brands.name as vendor, final_price, category_id,
+      case when site_price < price then price end as old_price, ${availableQuantity} as available_quantity,
+      left(products.description, ${MAX_DESCRIPTION_LENGTH}::int) as description,
+      array_to_json(array(
+        select json_build_object('id', i.id, 'content_type', i.content_type)
+        from product_images link join images i on i.id = link.image_id
+        where link.product_id = products.id order by link.display_order, i.id limit ${MAX_IMAGES}
+      )) as images,
+      array_to_json(array(
+        select json_build_object('name', a.name, 'value', a.value, 'source', a.source)
+        from product_attributes a where a.product_id = products.id and a.name is not null
+        -- By precedence, so that the limit does not cut off overriding attributes.
+        order by array_position(array['MANUAL', 'EXTERNAL'], a.source), a.position limit ${MAX_ATTRIBUTES}
+      )) as attributes
+    from products left join brands on brands.id = brand_id
+    where products.id > ${after} and active and final_price > 0 and category_id = any(${visibleCategories}::int[])
+    order by products.id limit ${PAGE_SIZE}`.execute(db)
+  return rows
 }
 
 /** Counts the products that listFeedProducts leaves out, by the first reason that applies. */
@@ -94,16 +68,12 @@ export function listSitemapTags(db: Db): Promise<SitemapRow[]> {
 }
 
 /** Lists active products, newest first. @param before id of the last product of the previous page */
-export function listSitemapProducts(
+export async function listSitemapProducts(
   db: Db,
   { before, limit }: { before: number | null; limit: number },
 ): Promise<SitemapRow[]> {
-  return db
-    .selectFrom('products')
-    .select(['id', 'slug', 'updated_at'])
-    .where('active', '=', true)
-    .$if(before !== null, (query) => query.where('id', '<', sql<number>`${before}::int`))
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute()
+  const { rows } = await sql<SitemapRow>`
+    select id, slug, updated_at from products where active and (${before}::int is null or id < ${before}::int)
+    order by id desc limit ${limit}`.execute(db)
+  return rows
 }

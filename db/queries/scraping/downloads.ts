@@ -1,7 +1,7 @@
-import { type InferResult, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage } from '../../paging.ts'
-import type { ImageDownloadRow } from '../../tables/scraping.ts'
+import type { ImageDownloadRow, OVERRIDE_MODES } from '../../tables/scraping.ts'
 import { type Filter, filtered, PRODUCT_NAME } from './queue.ts'
 
 export type NamedDownload = ImageDownloadRow & { product_name: string }
@@ -43,13 +43,9 @@ const IS_FETCHED = sql`o.image_url not like '/%'`
 
 /** URLs whose image was downloaded for the product and still exists. */
 export async function listDownloadedUrls(db: Db, productId: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('gbstore_image_download_log')
-    .select('image_url')
-    .where('product_id', '=', productId)
-    .where('status', '=', 'SUCCESS')
-    .where('image_id', 'is not', null)
-    .execute()
+  const { rows } = await sql<{ image_url: string }>`
+    select image_url from gbstore_image_download_log
+    where product_id = ${productId} and status = 'SUCCESS' and image_id is not null`.execute(db)
   return rows.map((row) => row.image_url)
 }
 
@@ -137,23 +133,23 @@ export async function unlinkDownloadsExcept(trx: Trx, productId: number, urls: s
   return Number(numAffectedRows)
 }
 
-/** Where a product's images can be found. `page_url`: the supplier's, else the feed's. */
-export type ImageSources = InferResult<ReturnType<typeof imageSources>>[number]
-
-export function findImageSources(db: Db, productId: number): Promise<ImageSources | undefined> {
-  return imageSources(db).where('p.id', '=', productId).executeTakeFirst()
+/** Where a product's images can be found. */
+export type ImageSources = {
+  name: string
+  /** The supplier's, else the feed's. */
+  page_url: string | null
+  feed_pictures: string[]
+  override_mode: (typeof OVERRIDE_MODES)[number] | null
+  override_urls: string[]
 }
 
-function imageSources(db: Db) {
-  return db
-    .selectFrom('products as p')
-    .leftJoin('product_feed_data as f', 'f.product_id', 'p.id')
-    .leftJoin('product_image_overrides as o', 'o.product_id', 'p.id')
-    .select(({ fn, val }) => [
-      'p.name',
-      fn.coalesce('p.page_url', 'f.page_url').as('page_url'),
-      fn.coalesce('f.pictures', val<string[]>([])).as('feed_pictures'),
-      'o.mode as override_mode',
-      fn.coalesce('o.urls', val<string[]>([])).as('override_urls'),
-    ])
+export async function findImageSources(db: Db, productId: number): Promise<ImageSources | undefined> {
+  const { rows } = await sql<ImageSources>`
+    select p.name, coalesce(p.page_url, f.page_url) as page_url, coalesce(f.pictures, '{}') as feed_pictures,
+      o.mode as override_mode, coalesce(o.urls, '{}') as override_urls
+    from products p
+    left join product_feed_data f on f.product_id = p.id
+    left join product_image_overrides o on o.product_id = p.id
+    where p.id = ${productId}`.execute(db)
+  return rows[0]
 }

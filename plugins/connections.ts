@@ -75,6 +75,8 @@ export const connectionsPlugin = fp(
 
     app.server.on('connection', (socket: Socket) => {
       lastConnectionAt = performance.now()
+      // Once the client has reset the connection, Node can't read its address, by which requests are limited, but remembers it.
+      if (socket.remoteAddress === undefined) return void socket.destroy()
       open.set(socket, { due: [] })
       socket.once('close', () => {
         for (const { reply } of open.get(socket)?.due ?? []) app.logRequest(reply, true)

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { generateCatalogue } from '../../demo/generate.ts'
 import { traceIdOf } from '../../plugins/request-log.ts'
 import { createUser, loginAs, PASSWORD } from '../support/accounts.ts'
+import { untilWaiting, whileLocked } from '../support/locks.ts'
 import { placeOrder } from '../support/orders.ts'
+import { openSocket } from '../support/raw-http.ts'
 import type { TestShop } from '../support/shop.ts'
 import { startSupplierShop } from '../support/supplier-shop.ts'
 
@@ -87,6 +90,31 @@ test('logs a request that its client closed', async () => {
   socket.destroy()
   await expect.poll(lines).toContainEqual(expect.objectContaining({ aborted: true }))
   expect(lines().find(({ aborted }) => aborted)).toMatchObject({ method: 'POST', route: '/api/v1/contacts' })
+})
+
+test('does not fail requests whose client has reset the connection', async () => {
+  const { hostname, port } = new URL(shop.url)
+  const token = await loginAs(shop, 'USER')
+  const head = 'POST /api/v1/orders HTTP/1.1\r\nHost: shop\r\nContent-Length: 0'
+  const before = written.length
+  // The server accepts one connection per turn of the event loop: most of these after their reset.
+  const sockets = Array.from({ length: 20 }, () => connect(Number(port), hostname))
+  for (const socket of sockets) socket.write(`${head}\r\n\r\n`, () => socket.resetAndDestroy())
+  await Promise.all(sockets.map((socket) => once(socket, 'close')))
+
+  const waiting = await openSocket(shop.url)
+  await whileLocked(
+    shop.deps.db,
+    (trx) => sql`lock table users`.execute(trx),
+    async () => {
+      waiting.write(`${head}\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+      await untilWaiting(shop.deps.db)
+      waiting.resetAndDestroy()
+      await expect.poll(() => lines().slice(before)).toContainEqual(expect.objectContaining({ aborted: true }))
+    },
+  )
+  await linesOf(await shop.call('GET', '/api/v1/orders/my', { token }))
+  expect(lines().slice(before)).not.toContainEqual(expect.objectContaining({ level: 50 }))
 })
 
 test('gives the lines of services the id of their request, also behind queues', async () => {

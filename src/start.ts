@@ -15,7 +15,7 @@ import { PIPELINE } from './services/pipeline/runs.ts'
 import { recoverRuns } from './services/runs.ts'
 import { enqueueImageless } from './services/scraping/queue.ts'
 import { runScraping } from './services/scraping/run.ts'
-import { announceFirstSync, runFirstSync, SYNC } from './services/supplier/sync.ts'
+import { announceFullLoad, runFirstSync, SYNC } from './services/supplier/sync.ts'
 import { openShop } from './shop.ts'
 import { explainDatabaseError, explainListenError, explainStorageError, prepareDataDir } from './start-failures.ts'
 
@@ -89,8 +89,8 @@ function startBackgroundSteps(deps: Deps, { url, isDemo }: { url: string; isDemo
   // One step, because the recovery briefly holds the lock of the sync.
   retryStep(deps, 'recover sync', async () => {
     await recoverRuns(deps, SYNC)
-    if (!config.jobsEnabled) return announceFirstSync(deps, { url, next: null })
-    if (!isDemo) return announceFirstSync(deps, { url, next: nextCronRun(config.syncCron) })
+    if (!config.jobsEnabled) return announceFullLoad(deps, { url, next: null })
+    if (!isDemo) return announceFullLoad(deps, { url, next: nextCronRun(config.syncCron) })
     const { finished } = await runFirstSync(deps)
     void finished.then(() => retryStep(deps, 'fetch images', () => fetchImages(deps)))
   })

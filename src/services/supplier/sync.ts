@@ -68,17 +68,17 @@ export async function runFirstSync(deps: Deps): Promise<{ finished: Promise<void
 }
 
 /**
- * Logs when a shop without products will be synchronised, and how to start that now.
+ * Logs when a new shop, or one whose states were reset, reads the whole catalogue, and how to start that now.
  * @param next next scheduled run; null: not on this instance
  */
-export async function announceFirstSync(deps: Deps, { url, next }: { url: string; next: Date | null }): Promise<void> {
+export async function announceFullLoad(deps: Deps, { url, next }: { url: string; next: Date | null }): Promise<void> {
   if (await hasReadProducts(deps)) return
   const enabled = (await freshSetting(deps, 'job_sync_enabled')) !== 'false'
   let when = 'no sync is scheduled on this instance (JOBS_ENABLED)'
-  if (next !== null && enabled) when = `the first sync comes at ${next.toISOString()} (SYNC_CRON)`
+  if (next !== null && enabled) when = `the next sync comes at ${next.toISOString()} (SYNC_CRON)`
   else if (next !== null) when = 'the schedule is switched off (job_sync_enabled)'
   const command = `curl -X POST -H "Authorization: Bearer $TOKEN" ${url}/admin/sync/run`
-  deps.log.info(`no products yet: ${when}. To start it now, as an administrator: ${command}`)
+  deps.log.info(`full load due: ${when}. To start it now, as an administrator: ${command}`)
 }
 
 async function hasReadProducts({ db }: Deps): Promise<boolean> {

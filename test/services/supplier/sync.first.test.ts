@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { rebuild } from '../../../src/services/published/publishing.ts'
-import { announceFirstSync } from '../../../src/services/supplier/sync.ts'
+import { announceFullLoad } from '../../../src/services/supplier/sync.ts'
 import { createCategory, createProduct } from '../../support/factories.ts'
 import { type ScriptedShop, startScriptedShop, wireProduct } from '../../support/scripted-supplier.ts'
 
@@ -93,26 +93,29 @@ test('serves an existing feed after the sync states are deleted', async () => {
 async function announced(next: Date | null): Promise<string[]> {
   const lines: string[] = []
   const log = pino(new Writable({ write: (line, _, done) => done(void lines.push(JSON.parse(String(line)).msg)) }))
-  await announceFirstSync({ ...world.shop.deps, log }, { url: 'http://127.0.0.1:3000', next })
+  await announceFullLoad({ ...world.shop.deps, log }, { url: 'http://127.0.0.1:3000', next })
   return lines
 }
 
-test('logs when the first sync starts and how to start it now', async () => {
+test('logs when the first sync or a full load comes and how to start it now', async () => {
   const next = new Date('2026-11-21T10:05:00Z')
   expect(await announced(next)).toEqual([
-    'no products yet: the first sync comes at 2026-11-21T10:05:00.000Z (SYNC_CRON). To start it now, as an ' +
+    'full load due: the next sync comes at 2026-11-21T10:05:00.000Z (SYNC_CRON). To start it now, as an ' +
       'administrator: curl -X POST -H "Authorization: Bearer $TOKEN" http://127.0.0.1:3000/admin/sync/run',
   ])
-  expect((await announced(null))[0]).toMatch(/^no products yet: no sync is scheduled on this instance.*curl/)
+  expect((await announced(null))[0]).toMatch(/^full load due: no sync is scheduled on this instance.*curl/)
   const { db } = world.shop.deps
   const flag = (value: string) =>
     db.updateTable('app_config').set({ value }).where('key', '=', 'job_sync_enabled').execute()
   await flag('false')
   expect((await announced(next))[0]).toMatch(
-    /^no products yet: the schedule is switched off \(job_sync_enabled\).*curl/,
+    /^full load due: the schedule is switched off \(job_sync_enabled\).*curl/,
   )
   await flag('true')
   world.supplier.lists.ListProducts = [wireProduct('a')]
   await world.sync()
   expect(await announced(next)).toEqual([])
+  // The shop has products.
+  await db.deleteFrom('sync_state').execute()
+  expect(await announced(next)).toEqual([expect.stringContaining('full load due')])
 })

@@ -10,7 +10,7 @@ import { DatabaseState } from '../../db/backup/snapshot.ts'
 import { AppError, codeOf, messageOf } from '../errors.ts'
 
 // A zstd-compressed tar: parts of tables (`tables/<name>/<number>`, rows in the text format of COPY), stored files
-// (`files/<key>`), and at its end the manifest.
+// (`files/<key>`) or, with S3, the keys of the objects (`objects/<number>`), and at its end the manifest.
 const MANIFEST = 'manifest.json'
 /** Entries of unknown length are divided into parts of this size, which are buffered. */
 const PART_BYTES = 4 * 1024 * 1024

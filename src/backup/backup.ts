@@ -12,8 +12,8 @@ import { type Place, runCommand } from './command.ts'
 
 /**
  * Writes database and stored files to one archive, while the shop may run. The files are copied before the snapshot of the
- * rows, as those that it names may be deleted later, and those added meanwhile after it. Files in S3 are left to the tools of
- * the bucket.
+ * rows, as those that it names may be deleted later, and those added meanwhile after it. Objects in S3 are only listed: they
+ * are left to the tools of the bucket.
  * @throws Error if the file exists; nothing is left of a failed backup
  */
 export async function backUp(place: Place, databaseUrl: string, path: string) {
@@ -30,7 +30,8 @@ export async function backUp(place: Place, databaseUrl: string, path: string) {
     const stored = new Set<string>()
     if (!place.s3) await addFiles(archive, storage, stored)
     const state = await readSnapshot(databaseUrl, (table, rows) => archive.addLines(`tables/${table}`, rows))
-    if (!place.s3) await addFiles(archive, storage, stored)
+    if (place.s3) await archive.addLines('objects', listKeys(storage))
+    else await addFiles(archive, storage, stored)
     await archive.finish({ format: 1, createdAt: new Date().toISOString(), ...state, files: stored.size })
     await rename(part, path)
     await flushFolder(dirname(path))
@@ -58,6 +59,10 @@ async function addFiles(archive: ArchiveWriter, storage: Storage, stored: Set<st
     await archive.add(`files/${key}`, await buffer(file))
     stored.add(key)
   }
+}
+
+async function* listKeys(storage: Storage): AsyncGenerator<Buffer> {
+  for await (const { key } of storage.list('')) yield Buffer.from(`${key}\n`)
 }
 
 if (import.meta.main) await runCommand('backup', backUp)

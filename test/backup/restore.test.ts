@@ -213,7 +213,7 @@ test('a restore whose last statement fails leaves the database empty', async () 
   await place.remove()
 })
 
-test('leaves the files of a shop with S3 to the bucket', async () => {
+test('lists the objects of a shop with S3, and names those that the bucket lacks at the restore', async () => {
   const server = await startS3Server()
   const place = await newPlace()
   const path = join(folder, 's3.tar.zst')
@@ -221,13 +221,14 @@ test('leaves the files of a shop with S3 to the bucket', async () => {
   const storage = createStorage({ ...place.config, s3 })
   try {
     await storage.prepare()
-    await storage.put('there', Buffer.from('one'), { contentType: 'image/png' })
+    for (const key of ['there', 'lost']) await storage.put(key, Buffer.from('one'), { contentType: 'image/png' })
     await backUp({ ...place.config, s3 }, shop.deps.config.databaseUrl, path)
     const entries: string[] = []
     await readArchive(path, async (name) => void entries.push(name))
-    expect(entries.filter((name) => !name.startsWith('tables/'))).toEqual([])
+    expect(entries.filter((name) => !name.startsWith('tables/'))).toEqual(['objects/000001'])
+    await storage.delete(['lost'])
     const restored = await restore({ ...place.config, s3 }, place.url, path)
-    expect(restored).toMatchObject({ files: 0 })
+    expect(restored).toMatchObject({ files: 0, missing: 1, missingObjects: ['lost'] })
     expect(await rowsOf(place.url)).toEqual(await rowsOf(shop.deps.config.databaseUrl))
   } finally {
     storage.close()

@@ -108,9 +108,7 @@ test('logs when the first sync or a full load comes and how to start it now', as
   const flag = (value: string) =>
     db.updateTable('app_config').set({ value }).where('key', '=', 'job_sync_enabled').execute()
   await flag('false')
-  expect((await announced(next))[0]).toMatch(
-    /^full load due: the schedule is switched off \(job_sync_enabled\).*curl/,
-  )
+  expect((await announced(next))[0]).toMatch(/^full load due: the schedule is switched off \(job_sync_enabled\).*curl/)
   await flag('true')
   world.supplier.lists.ListProducts = [wireProduct('a')]
   await world.sync()

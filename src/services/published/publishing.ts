@@ -103,7 +103,8 @@ async function timed(deps: Deps, kind: PublicationKind): Promise<BuildOutcome> {
     })
   const outcome = { ...built, durationMs: Math.round(performance.now() - startedAt) }
   if (built.status === 'REJECTED') log.warn(outcome, `${kind} rejected`)
-  else if (built.status !== 'FAILED') log.info(outcome, `${kind} ${built.status.toLowerCase()}`)
+  else if (built.status === 'UNCHANGED') log.debug(outcome, `${kind} unchanged`)
+  else if (built.status === 'PUBLISHED') log.info(outcome, `${kind} published`)
   return outcome
 }
 

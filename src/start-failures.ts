@@ -26,14 +26,14 @@ export function explainListenError(error: unknown, { host, port }: { host: strin
   return new StartError(`HOST ${host} and PORT ${port} can't be used (${reasonOf(error)}): ${remedy}.`)
 }
 
-/** The login is rejected, or there is no such database, or no right to create tables. */
-const WRONG_DATABASE = /^(28.{3}|3D000|42501)$/
+/** The login is rejected, or there is no such database, no right to create tables, or an encoding without Cyrillic. */
+const WRONG_DATABASE = /^(28.{3}|3D000|42501|22P05)$/
 
 /** The same for the database. */
 export function explainDatabaseError(error: unknown, databaseUrl: string): unknown {
   const isForeseen = databaseFault(error) === 'UNAVAILABLE' || WRONG_DATABASE.test(String(codeOf(error)))
   if (!isForeseen) return error
-  const remedy = 'it must name a database that runs, accepts writes and belongs to its user'
+  const remedy = 'it must name a UTF-8 database that runs, accepts writes and belongs to its user'
   const { host } = new URL(databaseUrl)
   return new StartError(`DATABASE_URL at ${host} can't be used (${reasonOf(error)}): ${remedy}.`)
 }

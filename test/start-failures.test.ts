@@ -87,6 +87,19 @@ describe.concurrent('a start that fails', () => {
     expect(await failure({ DATABASE_URL: nowhere })).toMatch(unusable('database "nowhere" does not exist'))
   })
 
+  test('explains a database that is not in UTF-8', async ({ expect }) => {
+    const client = new pg.Client(database.url)
+    await client.connect()
+    const name = `${new URL(database.url).pathname.slice(1)}_latin`
+    await client.query(`create database ${name} template template0 encoding 'LATIN1' locale 'C'`)
+    const latin = otherUrl((url) => {
+      url.pathname = name
+    })
+    expect(await failure({ DATABASE_URL: latin })).toMatch(/^DATABASE_URL at .*LATIN1.*must name a UTF-8 database/)
+    await client.query(`drop database ${name}`)
+    await client.end()
+  })
+
   test('explains a database in which it may not create tables', async ({ expect }) => {
     const empty = await createTestDatabase({ migrated: false })
     const { pathname } = new URL(empty.url)

@@ -34,9 +34,26 @@ export type Product = {
 
 /** A product whose properties are still to be put. */
 export function newProduct(id: number): Product {
-  const figures = { price: null, stock: 0, createdAt: 0, popularity: 0, categoryId: null, brandId: null }
-  const named = { name: '', plainName: null, nameRank: null, nameLength: 0, words: [], article: null }
-  return { id, active: false, available: false, ...figures, attributes: [], ...named, step: 0, level: 0 }
+  return {
+    id,
+    active: false,
+    available: false,
+    categoryId: null,
+    brandId: null,
+    price: null,
+    stock: 0,
+    createdAt: 0,
+    popularity: 0,
+    attributes: [],
+    name: '',
+    plainName: null,
+    nameRank: null,
+    words: [],
+    nameLength: 0,
+    article: null,
+    step: 0,
+    level: 0,
+  }
 }
 
 /** A word of products' names. */

@@ -23,8 +23,9 @@ export function createProductWords() {
   const searchedStems = new LRUCache<string, string>({ max: MAX_SEARCHED_STEMS })
   let lastStep = 0
 
-  function addWord(text: string, stem: string): Word {
-    const word = { text, stem, sound: soundOf(text), products: [] }
+  /** Of most words there is one product: a list made for it takes a tenth of one that grows. */
+  function addWord(text: string, stem: string, product: Product): Word {
+    const word = { text, stem, sound: soundOf(text), products: [product] }
     byText.set(text, word)
     texts.add(word)
     sounds.add(word)
@@ -32,11 +33,17 @@ export function createProductWords() {
     return word
   }
 
-  function addArticle(text: string): Article {
-    const article = { text, products: [] }
+  function addArticle(text: string, product: Product): Article {
+    const article = { text, products: [product] }
     articlesByText.set(text, article)
     articles.add(article)
     return article
+  }
+
+  /** Adds the product to an entry that exists. */
+  function extend<Entry extends Word | Article>(entry: Entry | undefined, product: Product): Entry | undefined {
+    entry?.products.push(product)
+    return entry
   }
 
   /** @param id the supplier's */
@@ -44,8 +51,7 @@ export function createProductWords() {
     const text = articleOf(id ?? '')
     if (text === (product.article?.text ?? '')) return
     if (product.article !== null) removeFrom(product.article.products, product)
-    product.article = text === '' ? null : (articlesByText.get(text) ?? addArticle(text))
-    product.article?.products.push(product)
+    product.article = text === '' ? null : (extend(articlesByText.get(text), product) ?? addArticle(text, product))
   }
 
   function remove(product: Product): void {
@@ -103,8 +109,9 @@ export function createProductWords() {
       if (product.name === name) return false
       for (const { products } of product.words) removeFrom(products, product)
       const inOrder = wordsOfName(name)
-      product.words = [...new Set(inOrder)].map((text) => byText.get(text) ?? addWord(text, stemOf(text)))
-      for (const { products } of product.words) products.push(product)
+      product.words = [...new Set(inOrder)].map(
+        (text) => extend(byText.get(text), product) ?? addWord(text, stemOf(text), product),
+      )
       product.name = name
       product.plainName = null
       product.nameLength = inOrder.reduce((sum, { length }) => sum + length + 1, 0)

@@ -5,7 +5,14 @@ import { closeSignal } from '../plugins/responses.ts'
 import { FORM, receiveFile, uploadsPlugin } from '../plugins/uploads.ts'
 import { IdParams, NoContent, ref, Unchanged } from '../src/schemas/common.ts'
 import { Conflict, Failure } from '../src/schemas/errors.ts'
-import { Image, ImageDeletion, ImageQuery, ImageUpload, ImageVariantQuery } from '../src/schemas/images.ts'
+import {
+  IMAGE_CONTENT_TYPES,
+  Image,
+  ImageDeletion,
+  ImageQuery,
+  ImageUpload,
+  ImageVariantQuery,
+} from '../src/schemas/images.ts'
 import { Page } from '../src/schemas/lists.ts'
 import { downloadImage } from '../src/services/media/download.ts'
 import { deleteImage, listImages, replaceImage, uploadImage } from '../src/services/media/images.ts'
@@ -16,8 +23,7 @@ const Headers = {
   ETag: Type.String({ description: 'Send it as If-None-Match' }),
   'Accept-Ranges': Type.String({ description: 'Range requests are supported' }),
 }
-const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']
-const content = Object.fromEntries(IMAGE_TYPES.map((type) => [type, { schema: Bytes }]))
+const content = Object.fromEntries(IMAGE_CONTENT_TYPES.map((type) => [type, { schema: Bytes }]))
 const Found = { description: 'The image', headers: Headers, content }
 const Partial = {
   description: 'The requested range',

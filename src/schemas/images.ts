@@ -1,8 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { IMAGE_SORT, IMAGE_USE_TYPES } from '../../db/tables/content.ts'
-import { MAX_IMAGE_BYTES, VARIANT_WIDTHS, type VariantWidth } from '../rules/media/formats.ts'
+import { IMAGE_FORMATS, MAX_IMAGE_BYTES, VARIANT_WIDTHS, type VariantWidth } from '../rules/media/formats.ts'
 import * as t from './common.ts'
 import { ListQuery } from './lists.ts'
+
+export const IMAGE_CONTENT_TYPES = Object.values(IMAGE_FORMATS).map(({ contentType }) => contentType)
 
 const ImageUseType = t.NamedEnum('ImageUseType', 'Kind of record that uses an image', IMAGE_USE_TYPES)
 

@@ -2,18 +2,6 @@ import { AppError } from '../../errors.ts'
 import { readWeights } from '../text.ts'
 import { IMAGE_FORMATS, type ImageFormat, VARIANT_WIDTHS, type VariantFormat, type VariantWidth } from './formats.ts'
 
-export function imageUrl(id: number): string {
-  return `/api/v1/images/${id}`
-}
-
-export function imageUrlOf(id: number | null | undefined): string | null {
-  return id == null ? null : imageUrl(id)
-}
-
-export function withImageUrl<Row extends { image_id: number | null }>(row: Row) {
-  return { ...row, image_url: imageUrlOf(row.image_id) }
-}
-
 /** Both ends are inclusive. */
 export type Range = { start: number; end: number }
 

@@ -4,7 +4,7 @@ import type { BrandRow } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { found, refuse } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
-import { withImageUrl } from '../../rules/media/downloads.ts'
+import { withImageUrl } from '../../rules/media/urls.ts'
 import { readName } from '../../rules/text.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { write } from '../../runtime/write.ts'
@@ -14,7 +14,7 @@ import { toColumns, toWire } from '../wire.ts'
 import { answer, answerBySlug, type BySlug } from './answers.ts'
 import { missingReferences, reserveSlug, withSafeDescription } from './editing.ts'
 
-const EDITED = {
+const BRANDS = {
   change: 'brand',
   entity: 'BRAND',
   audited: (row: BrandRow) => toWire(BrandInput, { ...row, slug: row.slug ?? undefined }, true),
@@ -60,7 +60,7 @@ export async function updateBrand(deps: Deps, actor: Actor, id: number, given: B
       name,
       supplier_name: isOverridden ? supplierName : null,
     })
-    recordEdit(tx, EDITED, actor, before, after)
+    recordEdit(tx, BRANDS, actor, before, after)
     return readBrand(tx.db, id, true)
   })
 }

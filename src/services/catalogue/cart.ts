@@ -1,6 +1,6 @@
 import { findOffers } from '../../../db/queries/stock/reservations.ts'
 import type { Deps } from '../../deps.ts'
-import { imageUrlOf } from '../../rules/media/downloads.ts'
+import { imageUrlOf } from '../../rules/media/urls.ts'
 import { amountOf, minorOf, toAmount } from '../../rules/money.ts'
 import { isOrderable, whyUnavailable } from '../../rules/stock/pricing.ts'
 import type { Cart, CartLines } from '../../schemas/catalogue.ts'

@@ -3,7 +3,7 @@ import { findOffers, type OfferRow } from '../../../db/queries/stock/reservation
 import type { Deps } from '../../deps.ts'
 import { normalise } from '../../rules/catalogue/letters.ts'
 import { readSearch, wordsOfName, wordsOfTokens } from '../../rules/catalogue/search.ts'
-import { imageUrlOf } from '../../rules/media/downloads.ts'
+import { imageUrlOf } from '../../rules/media/urls.ts'
 import { toAmount } from '../../rules/money.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import type { Suggestions, SuggestQuery } from '../../schemas/product-search.ts'

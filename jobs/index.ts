@@ -29,7 +29,7 @@ export function configureJobs(config: Deps['config']): Job[] {
     },
     {
       name: 'category-visibility',
-      description: 'Hide categories without active products, and those that match a rule',
+      description: 'Hide categories without active products, and those that match a category filter',
       schedule: { cron: config.visibilityCron },
       flag: 'job_category_visibility_enabled',
       run: updateVisibility,

@@ -15,7 +15,14 @@ const LIST_ORDER: { [Table in RecordTable]?: RawBuilder<unknown> } = {
   attribute_rules: nameKey(sql`alias`),
 }
 /** Tables without a `version` whose records are updated. */
-const UNVERSIONED = ['license_prices', 'license_topups', 'brands', 'contact_requests', 'users', 'webhooks']
+const UNVERSIONED: RecordTable[] = [
+  'license_prices',
+  'license_topups',
+  'brands',
+  'contact_requests',
+  'users',
+  'webhooks',
+]
 /** Tables whose rows have an id; and settings, which have a key. */
 export type RecordTable =
   | {

@@ -20,7 +20,7 @@ export interface PublicationTables {
     content_hash: string
     /** Offers of a feed, addresses in a sitemap. */
     entries: number
-    /** One. */
+    /** An array of one. */
     files: ColumnType<PublishedFile[], string, never>
   }
   /** A rebuild that was asked for and hasn't succeeded yet. */
@@ -29,7 +29,7 @@ export interface PublicationTables {
     kind: PublicationKind
     requested_at: Generated<Date>
   }
-  /** What the check of the last built one said. */
+  /** The outcome of the last build of each kind. */
   publication_checks: {
     kind: PublicationKind
     checked_at: Date

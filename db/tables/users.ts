@@ -18,7 +18,7 @@ export interface UserTables {
     /** Incremented by password changes; invalidates tokens with another version. */
     token_version: Generated<number>
   }
-  /** The newest request of each account; versions before kept those of other addresses, too, without a user. */
+  /** The newest request of each account. Earlier versions also kept requests for addresses without an account. */
   password_resets: {
     /** SHA-256 of the email. */
     email_hash: Buffer

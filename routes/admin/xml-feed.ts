@@ -50,7 +50,7 @@ export const xmlFeedRoutes = routes('ADMIN', (app, deps) => {
   app.delete('/category-mappings/:feedCategoryId', {
     operationId: 'unmapFeedCategory',
     summary: 'Delete the mapping of a feed category',
-    description: 'The category is unlocked: the next full load of the supplier sets its name and parent.',
+    description: "Unless staff locked the category before, the supplier's next full load sets its name and parent.",
     params: wire.FeedCategoryParams,
     response: { 204: NoContent },
     handler: async (request) => unmapCategory(deps, callerOf(request), request.params.feedCategoryId),

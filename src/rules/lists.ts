@@ -81,8 +81,8 @@ function readMoment(name: string, written: string, timeZone: string): DateTime {
   throw invalid({ path: `querystring.${name}`, message: 'must be a day (YYYY-MM-DD) or an ISO timestamp' })
 }
 
-/** A day of the shop's calendar; `date` is YYYY-MM-DD. @param daysAgo 0: today */
-export function dayBefore(now: Date, timeZone: string, daysAgo: number): { date: string; begin: Date } {
+/** Today, or a day before it, in the shop's calendar; `date` is YYYY-MM-DD. */
+export function calendarDay(now: Date, timeZone: string, daysAgo = 0): { date: string; begin: Date } {
   const day = DateTime.fromJSDate(now, { zone: timeZone }).startOf('day').minus({ days: daysAgo }).startOf('day')
   return { date: day.toFormat('yyyy-MM-dd'), begin: day.toJSDate() }
 }

@@ -94,7 +94,7 @@ export type Batch = ReadonlyMap<ChangeKind, Change['ids']>
 /**
  * Batches changes: the first ones are handled at once, those that follow together after the interval, one batch at a time.
  * @param handle must not reject
- * @returns adds changes
+ * @returns a function that adds changes
  */
 export function createBatches(intervalMs: number, handle: (batch: Batch) => Promise<void>) {
   let batch = new Map<ChangeKind, Change['ids']>()

@@ -33,6 +33,7 @@ export const ScrapeTask = t.NamedObject('ScrapeTask', 'A product in the scrape q
   updatedAt: t.Timestamp('Time of the last change'),
 })
 export type ScrapeTask = Static<typeof ScrapeTask>
+
 /** Specification, "Image download log". */
 export const ImageDownload = t.NamedObject('ImageDownload', 'An image download of a product', {
   id: t.Id('Id of the log entry'),
@@ -47,6 +48,7 @@ export const ImageDownload = t.NamedObject('ImageDownload', 'An image download o
   lastAttemptAt: t.Timestamp('Time of the last attempt'),
 })
 export type ImageDownload = Static<typeof ImageDownload>
+
 export const ScrapeStats = t.CountsBy('ScrapeStats', 'Tasks by status', SCRAPE_STATUSES)
 
 export const DownloadStats = t.CountsBy('DownloadStats', 'Image downloads by status', DOWNLOAD_STATUSES)

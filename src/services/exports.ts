@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { stringify } from 'csv-stringify/sync'
 import type { Deps } from '../deps.ts'
-import { dayBefore } from '../rules/lists.ts'
+import { calendarDay } from '../rules/lists.ts'
 import type { CsvDelimiter } from '../schemas/lists.ts'
 
 /** Records read by one query; their lines are written in some milliseconds. */
@@ -41,7 +41,7 @@ export async function exportCsv(
 
   const body = Readable.from(chunks(await listIds()), { objectMode: false })
   body.once('error', (err) => log.warn({ err, export: name }, 'export aborted'))
-  const { date } = dayBefore(now(), config.shopTimeZone, 0)
+  const { date } = calendarDay(now(), config.shopTimeZone)
   return {
     headers: {
       'content-type': 'text/csv; charset=utf-8',

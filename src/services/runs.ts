@@ -35,7 +35,7 @@ export type OpenRun = {
   followUp?(): Promise<void>
 }
 
-export type StartedRun = {
+export type BackgroundRun = {
   runId: number
   /** Id of the job's run; 0 for work that isn't a job. */
   jobRunId: number
@@ -86,7 +86,7 @@ export async function startRun(
   kind: RunKind,
   open: () => Promise<OpenRun>,
   dueAt: Date | null = null,
-): Promise<StartedRun> {
+): Promise<BackgroundRun> {
   const started = Promise.withResolvers<{ run: OpenRun; jobRunId: number }>()
   const finished = deps.tasks
     .run(async (signal) => {
@@ -180,7 +180,7 @@ export function describeFailure(thrown: unknown, signal: AbortSignal): string {
  * @throws AppError 503 when it isn't known how the run ended; the next run records it as failed
  */
 export async function answerStarted<Details extends { status: RunStatus }>(
-  { runId, finished }: StartedRun,
+  { runId, finished }: BackgroundRun,
   wait: boolean,
   read: (runId: number) => Promise<Details>,
 ): Promise<{ status: 202; body: { runId: number; status: 'RUNNING' } } | { status: 200; body: Details }> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { dayBefore, readDateRange, readIdList, readSort } from '../../src/rules/lists.ts'
+import { calendarDay, readDateRange, readIdList, readSort } from '../../src/rules/lists.ts'
 import { refusalOf } from '../support/refusal.ts'
 
 describe('the order of a list', () => {
@@ -81,9 +81,9 @@ describe('a range of dates', () => {
   })
 })
 
-describe('a day before today', () => {
+describe('a day of the calendar', () => {
   const begins = (now: string, zone: string) =>
-    [0, 6, 29].map((days) => dayBefore(new Date(now), zone, days).begin.toISOString())
+    [0, 6, 29].map((days) => calendarDay(new Date(now), zone, days).begin.toISOString())
 
   test.each([
     // Just before and at midnight in the shop's time zone.
@@ -108,7 +108,7 @@ describe('a day before today', () => {
         fc.constantFrom(...zones),
         (now, zone) => {
           for (const days of [0, 6, 29]) {
-            const { begin } = dayBefore(now, zone, days)
+            const { begin } = calendarDay(now, zone, days)
             expect(begin <= now).toBe(true)
             const passed = (dayOf(now, zone) - dayOf(begin, zone)) / 86_400_000
             expect([zone, days, passed]).toEqual([zone, days, days])

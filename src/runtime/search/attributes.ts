@@ -4,7 +4,7 @@ import type { AttributeFilter } from '../../rules/catalogue/product-filter.ts'
 /** Names with the same key are one attribute (contract section 4). `used`: the number of values that active products have. */
 type AttributeName = { number: number; key: string; values: Map<string, AttributeValue>; used: number }
 
-/** So are values of an attribute with the same key one value. `uses`: the number of active products that have it. */
+/** Values of an attribute with the same key are one value. `uses`: the number of active products that have it. */
 export type AttributeValue = { number: number; name: AttributeName; spellings: AttributePair[]; uses: number }
 
 /** A name and a value as products write them. */

@@ -107,7 +107,7 @@ async function mailResetLink(deps: Deps, email: string): Promise<void> {
   await write(deps, async (tx) => {
     // Its lock makes concurrent requests for an address wait for each other.
     const [counter] = await addToCounters(tx.db, [`reset:email:${hashEmail(email)}`], HOUR_MS)
-    // The token before stays valid: no other one is mailed.
+    // The last token mailed stays valid.
     if (counter === undefined || counter.count > MAX_MAILS_PER_HOUR) return
     await storeReset(tx.db, user, hashToken(token), VALID_MINUTES)
     await enqueueMail(tx.db, { recipient: email, ...sealMail(mail, deps.config.jwtSecret) })

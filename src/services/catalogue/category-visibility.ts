@@ -48,8 +48,8 @@ async function unusedCategories(db: Db, tree: CategoryTree): Promise<ListedCateg
 }
 
 /**
- * Hides categories that match a rule or have no active products, and shows those hidden for neither reason any more
- * (contract section 4, "auto-hide job"). Calls during a run share one more run after it.
+ * Hides categories that match a category filter or have no active products, and shows those hidden for neither reason any
+ * more (contract section 4, "auto-hide job"). Calls during a run share one more run after it.
  */
 export async function updateVisibility(deps: Deps): Promise<void> {
   const { tasks, visibilityRuns } = deps
@@ -62,8 +62,8 @@ async function autoHide(deps: Deps, signal: AbortSignal): Promise<void> {
     await lockWork(tx.db, 'categoryVisibility')
     const tree = await readTree(tx.db)
     const unused = idsOfUnused(tree, await rows.countActiveProductsByCategory(tx.db))
-    const rules = (await listRecords(tx.db, 'category_regex_filters')).filter(({ active }) => active)
-    const matched = await matchCategories(tree, rules, signal)
+    const filters = (await listRecords(tx.db, 'category_regex_filters')).filter(({ active }) => active)
+    const matched = await matchCategories(tree, filters, signal)
     await lockWork(tx.db, 'categoryTree')
     const changed = await rows.setAutoHidden(tx.db, [...matched], [...unused])
     const ids = changed.map(({ id }) => id)
@@ -75,13 +75,13 @@ async function autoHide(deps: Deps, signal: AbortSignal): Promise<void> {
   if (changed.length > 0) deps.log.info({ hidden, shown: changed.length - hidden }, 'category visibility updated')
 }
 
-/** Finds the ids of the categories that match any of the rules. @throws AppError 400 after MATCH_TIMEOUT_MS */
-async function matchCategories(tree: CategoryTree, rules: CategoryFilterInput[], signal?: AbortSignal) {
+/** Finds the ids of the categories that match any of the filters. @throws AppError 400 after MATCH_TIMEOUT_MS */
+async function matchCategories(tree: CategoryTree, filters: CategoryFilterInput[], signal?: AbortSignal) {
   const deadline = performance.now() + MATCH_TIMEOUT_MS
   let blockEnd = performance.now() + MAX_BLOCK_MS
   const paths = pathsOf(tree)
   const matched = new Set<number>()
-  for (const { pattern, target } of rules) {
+  for (const { pattern, target } of filters) {
     const compiled = compilePattern(pattern)
     for (const { row } of tree.byId.values()) {
       if (performance.now() > blockEnd) {
@@ -115,9 +115,9 @@ export function checkFilter({ pattern }: Partial<CategoryFilterInput>): void {
 }
 
 /** Finds the categories that a filter matches. @throws AppError 400 */
-export async function testFilter({ db }: Deps, rule: CategoryFilterInput): Promise<ListedCategories> {
+export async function testFilter({ db }: Deps, filter: CategoryFilterInput): Promise<ListedCategories> {
   const tree = await readTree(db)
-  const matched = await matchCategories(tree, [rule])
+  const matched = await matchCategories(tree, [filter])
   return listed(tree, ({ row }) => matched.has(row.id))
 }
 

@@ -18,7 +18,7 @@ import { toColumns, toWire } from '../wire.ts'
 import { answer, answerBySlug, type BySlug } from './answers.ts'
 import { reserveSlug } from './editing.ts'
 
-const EDITED = {
+const TAGS = {
   change: 'tag',
   entity: 'TAG',
   audited: (row: Selectable<CatalogueTables['tags']>) => toWire(TagInput, row, true),
@@ -48,7 +48,7 @@ export function createTag(deps: Deps, actor: Actor, input: TagInput): Promise<Ta
     const id = await records.nextRecordId(tx.db, 'tags')
     const slug = await reserveSlug(tx, 'tag', { id, name: values.name }, input.slug)
     const row = await records.insertRecord(tx.db, 'tags', { ...values, id, slug })
-    recordEdit(tx, EDITED, actor, null, row)
+    recordEdit(tx, TAGS, actor, null, row)
     return readTag(tx.db, id)
   })
 }
@@ -62,7 +62,7 @@ export function updateTag(deps: Deps, actor: Actor, target: Target, input: TagIn
       await deleteSlugs(tx.db, 'tag', id, await reserveSlug(tx, 'tag', before, input.slug))
     }
     const after = await records.updateRecord(tx.db, 'tags', id, toColumns(TagInput, input))
-    recordEdit(tx, EDITED, actor, before, after)
+    recordEdit(tx, TAGS, actor, before, after)
     return readTag(tx.db, id)
   })
 }
@@ -72,7 +72,7 @@ export function deleteTag(deps: Deps, actor: Actor, target: Target): Promise<voi
     const before = await lockTag(tx, target)
     await records.deleteRecord(tx.db, 'tags', target.id)
     await deleteSlugs(tx.db, 'tag', target.id)
-    recordEdit(tx, EDITED, actor, before, null)
+    recordEdit(tx, TAGS, actor, before, null)
   })
 }
 

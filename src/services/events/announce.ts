@@ -111,7 +111,7 @@ function publish({ events }: Deps, topic: Topic, event: Event, userId?: number):
   events.publish(topic, event, userId)
 }
 
-/** Lists show more of other records than of their own: all of them count as changed with those. */
+/** Products also show their category, brand, tags and settings: a change of one of these counts as a change of all products. */
 function announceProducts(deps: Deps, batch: Batch): void {
   const showsOthers = (['category', 'brand', 'tag', 'setting'] as const).some((kind) => batch.has(kind))
   const ids = showsOthers ? null : changedIds(batch, 'product', 'stock')

@@ -2,7 +2,7 @@ import { listRecords } from '../../../db/queries/records.ts'
 import type { Deps } from '../../deps.ts'
 import { invalid } from '../../errors.ts'
 import { dayOf, monthlyTotal, paidUntil, spentUntil, textOfDay } from '../../rules/licence.ts'
-import { dayBefore } from '../../rules/lists.ts'
+import { calendarDay } from '../../rules/lists.ts'
 import { amountOf, minorOf } from '../../rules/money.ts'
 import * as wire from '../../schemas/licence.ts'
 import type { RecordKind } from '../records.ts'
@@ -43,7 +43,7 @@ export function checkPrice({ startDate, endDate }: Partial<wire.LicencePriceInpu
 /** Computes the balance and how long it lasts, in the shop's calendar (contract section 10). */
 export async function getBalance(deps: Deps): Promise<wire.LicenceBalance> {
   const { db, config, now } = deps
-  const { date: asOf } = dayBefore(now(), config.shopTimeZone, 0)
+  const { date: asOf } = calendarDay(now(), config.shopTimeZone)
   const today = dayOf(asOf)
   const periods = (await listRecords(db, 'license_prices')).map(({ start_date, end_date, total }) => ({
     start: dayOf(start_date),

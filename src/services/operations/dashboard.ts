@@ -1,7 +1,7 @@
 import { listAudit } from '../../../db/queries/audit/entries.ts'
 import { readDailySales, readDashboard } from '../../../db/queries/operations/dashboard.ts'
 import type { Deps } from '../../deps.ts'
-import { dayBefore, readDateRange } from '../../rules/lists.ts'
+import { calendarDay, readDateRange } from '../../rules/lists.ts'
 import { amountOf, minorOf } from '../../rules/money.ts'
 import { AuditEntry, type AuditQuery } from '../../schemas/audit.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
@@ -53,7 +53,7 @@ export async function getOrderSeries(deps: Deps, days: number): Promise<OrderSer
 
 function readSales({ db, config, now }: Deps, days: number) {
   const today = now()
-  const calendar = Array.from({ length: days }, (_, index) => dayBefore(today, config.shopTimeZone, days - 1 - index))
+  const calendar = Array.from({ length: days }, (_, index) => calendarDay(today, config.shopTimeZone, days - 1 - index))
   return readDailySales(db, calendar)
 }
 

@@ -22,7 +22,7 @@ import { toOrder } from './orders.ts'
 
 export type StoredOrder = { row: OrderRow; items: OrderItemRow[] }
 
-export type Caller = {
+type Client = {
   /** Null for anonymous customers. */
   caller: Actor | null
   /** Address of the client. */
@@ -39,13 +39,13 @@ export type Caller = {
  */
 export async function placeOrder(
   deps: Deps,
-  customer: Caller,
+  client: Client,
   input: NewOrder,
   idempotencyKey: string | undefined,
 ): Promise<PlacedOrder> {
-  const { caller, address, signal } = customer
+  const { caller, address, signal } = client
   const draft = readDraft(input)
-  // Callers may use equal keys. Versions before made the same of them: a repeat after an upgrade must not place a second order.
+  // Two callers may send the same key. Derived as in earlier versions: a repeat after an upgrade must not order twice.
   const callerKey = caller === null ? 'anonymous' : (caller.id ?? `key ${caller.name}`)
   const key = idempotencyKey === undefined ? null : hashJson([callerKey, idempotencyKey])
   const sender = { phone: draft.customer.customer_phone, address }
@@ -57,7 +57,7 @@ export async function placeOrder(
       const earlier = key && (await findEarlierOrder(tx.db, key, hashJson(draft)))
       if (earlier) return { ...earlier, isNew: false }
       if (!byStaff) await countSender(tx.db, context.settings, 'order', sender)
-      const stored = await storeOrder(tx, draft, customer, context)
+      const stored = await storeOrder(tx, draft, client, context)
       if (key) await completeKey(tx.db, key, stored.row.id)
       return { ...stored, isNew: true }
     })
@@ -101,7 +101,7 @@ async function findEarlierOrder(trx: Trx, key: string, requestHash: string): Pro
 async function storeOrder(
   tx: UnitOfWork,
   { customer, lines }: Draft,
-  { caller, signal }: Caller,
+  { caller, signal }: Client,
   context: OrderContext,
 ): Promise<StoredOrder> {
   const productIds = lines.map(({ productId }) => productId)

@@ -48,7 +48,7 @@ export const PIPELINE: runs.RunKind = {
  * be retried from its current stage.
  * @throws AppError 409 FEED_NOT_CONFIGURED; 409 PIPELINE_RUNNING with the id of the run on any instance; 503 when stopping
  */
-export function startPipeline(deps: Deps, dryRun = false): Promise<runs.StartedRun> {
+export function startPipeline(deps: Deps, dryRun = false): Promise<runs.BackgroundRun> {
   if (deps.xmlFeed === null) {
     throw conflict('FEED_NOT_CONFIGURED', 'XML_FEED_URL is not set')
   }
@@ -59,7 +59,7 @@ export function startPipeline(deps: Deps, dryRun = false): Promise<runs.StartedR
  * Retries a failed run from the failed stage, with the feed that was downloaded.
  * @throws AppError 404; 409 RUN_NOT_RETRYABLE unless it is the newest run and failed; as startPipeline
  */
-export function retryPipeline(deps: Deps, id: number): Promise<runs.StartedRun> {
+export function retryPipeline(deps: Deps, id: number): Promise<runs.BackgroundRun> {
   return runs.startRun(deps, PIPELINE, async () => {
     const run = found(await findRecord(deps.db, 'xml_pipeline_runs', id), 'pipeline run')
     if (run.status !== 'FAILED') throw conflict('RUN_NOT_RETRYABLE', 'The run has not failed')

@@ -43,7 +43,7 @@ export function startSync(
   trigger: SyncTrigger,
   options: SyncOptions = {},
   dueAt: Date | null = null,
-): Promise<runs.StartedRun> {
+): Promise<runs.BackgroundRun> {
   const open = async () => {
     const row = await ledger.insertRun(deps.db, trigger, deps.now())
     deps.log.info({ runId: row.id, trigger }, 'sync started')

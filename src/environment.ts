@@ -188,7 +188,7 @@ export function envExample(): string {
     ([name, { description, default: value = '' }]) => `# ${description}\n#${name}=${value}\n`,
   )
   return `# Environment variables with their defaults. Docker Compose reads .env by itself; without it:
-# node --env-file=.env src/server.ts
+# sh src/server.sh --env-file=.env src/server.ts
 # NODE_ENV=production requires ${REQUIRED_IN_PRODUCTION.join(', ')}.
 
 ${entries.join('\n')}`

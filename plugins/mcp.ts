@@ -1,6 +1,6 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
-import { AppError } from '../src/errors.ts'
+import { AppError, invalid } from '../src/errors.ts'
 import type { AgentAnswer } from '../src/schemas/agents.ts'
 import { errorBody, toAppError } from './errors.ts'
 
@@ -56,8 +56,9 @@ export async function answerAgent(
     const response = await transport.handleRequest(sent, { parsedBody: request.body })
     if (response.status === 202) return null
     const answer = JSON.parse(await response.text())
-    if (!response.ok) throw new AppError(400, 'VALIDATION_FAILED', answer.error.message)
-    return answer
+    if (response.ok) return answer
+    const isMessage = answer.error.code !== protocol.ErrorCode.ParseError
+    throw invalid({ path: isMessage ? 'headers.mcp-protocol-version' : 'params', message: answer.error.message })
   } finally {
     await server.close()
   }

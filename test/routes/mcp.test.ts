@@ -161,6 +161,17 @@ test.each([
   expect([answer.status, await answer.json()]).toMatchObject([status, { code }])
 })
 
+test.each([
+  ['headers.mcp-protocol-version', 'version: 1999-01-01', listTools, { 'mcp-protocol-version': '1999-01-01' }],
+  ['params', 'Invalid JSON-RPC', '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":5}}', {}],
+])('names %s where the SDK finds it wrong', async (path, message, body, headers) => {
+  const answer = await post(body, headers)
+  expect([answer.status, await answer.json()]).toMatchObject([
+    400,
+    { details: [{ path, message: expect.stringContaining(message) }] },
+  ])
+})
+
 test('accepts the protocol versions that the SDK knows, and negotiates at the first message', async () => {
   const statusOf = async (version: string, message: string) =>
     (await post(message, { 'mcp-protocol-version': version })).status

@@ -65,3 +65,17 @@ test('lists and edits only available products with inStock, for staff too', asyn
     expect(edited.body).toMatchObject({ matched: available.length })
   }
 })
+
+test('suggests no product that the index does not know to be inactive yet', async () => {
+  const { db } = shop.deps
+  const suggested = async (q: string) => {
+    const { text } = await shop.call('GET', `/api/v1/products/suggest?q=${q}`)
+    return JSON.parse(text).products
+  }
+  const id = await createProduct(db, { name: 'Ephemeral', stock: 0 })
+  await shop.call('PATCH', `/api/v1/products/${id}`, { token: admin, body: { sitePrice: 7 } })
+  expect(await suggested('ephemera')).toMatchObject([{ id }])
+  // By hand, which nothing announces.
+  await db.updateTable('products').set({ active_override: false }).where('id', '=', id).execute()
+  expect(await suggested('ephemeral')).toEqual([])
+})

@@ -42,11 +42,12 @@ async function complete(deps: Deps, q: string, limit: number): Promise<Suggestio
       .slice(0, limit)
       .map(({ link }) => link)
   }
+  const offered = found.ids.flatMap((id) => products.get(id) ?? [])
   return {
     words: found.words.map((word) => [...typed.slice(0, -1), word].join(' ')),
     categories: matching(categories),
     brands: matching(brands),
-    products: found.ids.flatMap((id) => products.get(id) ?? []).map(toSuggested),
+    products: offered.filter(({ active }) => active).map(toSuggested),
   }
 }
 

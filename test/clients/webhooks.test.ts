@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import type { LookupFunction } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -35,6 +37,19 @@ test('signs for each secret, as the package standardwebhooks verifies', async ()
   expect(() => new Webhook(SECRETS[0] ?? '').verify(body.replace('ё', 'е'), headers)).toThrow()
   expect(() => new Webhook(newWebhookSecret()).verify(body, headers)).toThrow()
   expect(headers).toMatchObject({ 'content-type': 'application/json', 'webhook-id': 'msg_1' })
+})
+
+test('an abort after an answer has no effect, even if the request was not read to its end', async () => {
+  const hasty = createServer((_request, response) => void response.end('ok')).listen(0, '127.0.0.1')
+  await once(hasty, 'listening')
+  const url = `http://127.0.0.1:${Object(hasty.address()).port}/`
+  const stopping = new AbortController()
+  const body = JSON.stringify('x'.repeat(5_000_000))
+  expect(await sender.send({ url, id: 'msg_1', body, secrets: SECRETS }, stopping.signal)).toMatchObject({
+    status: 200,
+  })
+  stopping.abort()
+  hasty.close()
 })
 
 test('does not follow redirects', async () => {

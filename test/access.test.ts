@@ -121,7 +121,7 @@ const TABLE: Partial<Record<Access, string>> = {
     GET /api/v1/admin/orders/bulk-delete/preview
     DELETE /api/v1/admin/orders/bulk-delete
     GET,POST /api/v1/admin/users
-    PUT,DELETE /api/v1/admin/users/{}
+    GET,PUT,DELETE /api/v1/admin/users/{}
     GET /api/v1/admin/users/{}/orders
     GET /api/v1/admin/sync/states
     POST /api/v1/admin/sync/run

@@ -31,6 +31,7 @@ export const userRoutes = routes('ADMIN', (app, deps) => {
       delete: "The user's orders are kept. Callers can't delete themselves.",
     },
     conflicts: { create: ['EMAIL_TAKEN'], update: ['EMAIL_TAKEN', 'OWN_ACCOUNT'], delete: ['OWN_ACCOUNT'] },
+    get: accounts.getUser,
     create: accounts.createUser,
     update: accounts.updateUser,
     delete: accounts.deleteUser,

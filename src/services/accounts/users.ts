@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely'
 import type { Trx } from '../../../db/database.ts'
 import { lockWork } from '../../../db/locks.ts'
 import * as users from '../../../db/queries/accounts/users.ts'
-import { insertRecord, updateRecord } from '../../../db/queries/records.ts'
+import { findRecord, insertRecord, updateRecord } from '../../../db/queries/records.ts'
 import { type Caller, USER_SORT, type UserRow, type UserTables } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { forbidden, found, invalid, StartError, unauthorized } from '../../errors.ts'
@@ -34,6 +34,11 @@ export async function listUsers({ db }: Deps, query: wire.UserQuery): Promise<Pa
   const filter = { role: query.role, searchTexts: searchTexts(query.search ?? '') }
   const sort = readSort(query.sort, USER_SORT, 'id')
   return toPage(await users.listUsers(db, filter, sort, query), query, toUser)
+}
+
+/** @throws AppError 404 */
+export async function getUser({ db }: Deps, id: number): Promise<wire.User> {
+  return toUser(found(await findRecord(db, 'users', id), 'user'))
 }
 
 /** Creates an account. @throws AppError 400; 403 when the caller may not grant the role; 409 EMAIL_TAKEN */

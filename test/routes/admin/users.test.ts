@@ -38,6 +38,12 @@ function emails({ body }: { body: unknown }): string[] {
   return content.map(({ email }: { email: string }) => email)
 }
 
+test('gets a user by id', async () => {
+  const created = (await create(admin, valid('one@example.com'))).body as { id: number }
+  expect((await shop.call('GET', `${USERS}/${created.id}`, { token: admin })).body).toEqual(created)
+  expect((await shop.call('GET', `${USERS}/999999`, { token: admin })).status).toBe(404)
+})
+
 describe('create', () => {
   test('answers the user, who can log in', async () => {
     const answer = await create(admin, { ...valid(' New@Create.test ', 'MANAGER'), id: 5, tokenVersion: 9 })

@@ -24,7 +24,7 @@ export type LicencePrice = Static<typeof LicencePrice>
 
 export const LicenceTopupInput = t.NamedObject('LicenceTopupInput', 'A top-up to write', {
   date: Day('Day from which it counts, YYYY-MM-DD'),
-  amount: { ...t.Amount('Amount paid, above zero', 13_500), exclusiveMinimum: 0 },
+  amount: { ...t.Amount('Amount paid, above zero', 13_500), minimum: 0.01 },
   comment: Type.Optional(t.Nullable(t.FreeText(1000, 'Purpose of the payment', 'Счёт 118'))),
 })
 export type LicenceTopupInput = Static<typeof LicenceTopupInput>

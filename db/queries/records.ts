@@ -94,16 +94,22 @@ export async function insertRecord<T extends RecordTable>(
   return onlyRow(rows)
 }
 
-/** Undefined fields keep their values. */
+/**
+ * Undefined fields keep their values. If none of the others differs, version and `updated_at` stay; without any they advance,
+ * for a change of what belongs to the record.
+ */
 export async function updateRecord<T extends RecordTable>(
   trx: Trx,
   table: T,
   id: RecordId<T>,
   values: Partial<NewRecord<T>>,
 ): Promise<RecordRow<T>> {
-  const changes = definedFields(values).map(([name, value]) => sql`${sql.ref(name)} = ${value}`)
-  if (!UNVERSIONED.includes(table)) changes.push(sql`version = version + 1`)
-  if (table !== 'webhooks') changes.push(sql`updated_at = now()`)
+  const fields = definedFields(values)
+  const changes = fields.map(([name, value]) => sql`${sql.ref(name)} = ${value}`)
+  const differing = fields.map(([name, value]) => sql`${sql.ref(name)} is distinct from ${value}`)
+  const isChanged = fields.length === 0 ? sql`true` : sql`(${sql.join(differing, sql` or `)})`
+  if (!UNVERSIONED.includes(table)) changes.push(sql`version = version + ${isChanged}::int`)
+  if (table !== 'webhooks') changes.push(sql`updated_at = case when ${isChanged} then now() else updated_at end`)
   const { rows } = await sql<RecordRow<T>>`
     update ${sql.table(table)} set ${sql.join(changes)}
     where ${has(table, id)} returning *`.execute(trx)

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { violates } from '../../db/errors.ts'
 import type { NewRecord, RecordId, RecordRow, RecordTable } from '../../db/queries/records.ts'
 import * as queries from '../../db/queries/records.ts'
@@ -122,7 +123,7 @@ function auditedFields(record: object): AuditedFields {
 /** Describes how edits of rows are recorded. */
 type Recorded<Row> = { change?: ChangeKind; entity: AuditEntity; audited(row: Row): AuditedFields }
 
-/** Records an edit. A new record has no `before`, a deleted one no `after`. */
+/** Records an edit, unless it changed nothing. A new record has no `before`, a deleted one no `after`. */
 export function recordEdit<Row extends { id: number } | { key: string }>(
   tx: UnitOfWork,
   { change, entity, audited }: Recorded<Row>,
@@ -131,7 +132,7 @@ export function recordEdit<Row extends { id: number } | { key: string }>(
   after: Row | null,
 ): void {
   const row = after ?? before
-  if (row === null) return
+  if (row === null || isDeepStrictEqual(before, after)) return
   const entityId = 'key' in row ? row.key : row.id
   if (change !== undefined) tx.recordChange(change, [entityId])
   tx.audit({ actor, entity, entityId, before: before && audited(before), after: after && audited(after) })

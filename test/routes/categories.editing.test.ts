@@ -57,6 +57,15 @@ async function tree(on = shop): Promise<Outline> {
 const namesOf = async (path: string, on = shop): Promise<string[]> =>
   JSON.parse((await on.call('GET', path)).text).map(({ name }: { name: string }) => name)
 
+test('a write that changes nothing makes no open form stale', async () => {
+  const parent = await make({ name: 'Инструменты' })
+  const created = await make({ name: 'Дрели', parentId: parent.id, seoTextDoc: { blocks: [{ text: 'Дрели' }] } })
+  expect(await change(created.id, created)).toEqual(created)
+  const { slug, parentId, displayOrder } = created
+  expect((await send('PUT', `/${created.id}/slug`, { slug })).body).toEqual(created)
+  expect((await send('POST', `/${created.id}/move`, { parentId, position: displayOrder })).body).toEqual(created)
+})
+
 test('shows edits at once on every instance', async () => {
   expect([await tree(), await tree(other)]).toEqual([[], []])
   const tools = await make({ name: 'Инструмент', showInHomepage: true })
@@ -109,14 +118,15 @@ test('shows edits at once on every instance', async () => {
 })
 
 test('rejects a write with an older version with 412', async () => {
+  await make({ name: 'Пилы' })
   const { id } = await make({ name: 'Дрели' })
   const stale = { 'if-match': '"1"' }
   await change(id, { name: 'Дрели ударные' })
   const writes: [string, string, object?][] = [
     ['PUT', `/${id}`, { name: 'Шкафы' }],
-    ['PUT', `/${id}/slug`, { slug: 'shkafy' }],
+    ['PUT', `/${id}/slug`, { slug: 'stellazhi' }],
     ['POST', `/${id}/slug/regenerate`],
-    ['POST', `/${id}/move`, { parentId: null, position: 0 }],
+    ['POST', `/${id}/move`, { parentId: null, position: 1 }],
     ['DELETE', `/${id}`],
   ]
   for (const [method, path, body] of writes) {

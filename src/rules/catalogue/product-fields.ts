@@ -1,5 +1,6 @@
 import { type ErrorDetail, refuse } from '../../errors.ts'
 import { MAX_INT } from '../lists.ts'
+import { toAmount } from '../money.ts'
 
 /** Fields whose supplier values staff can override. */
 export const PRODUCT_OVERRIDES = ['name', 'description', 'categoryId', 'brandId'] as const
@@ -22,7 +23,7 @@ type Figures = { price?: number | null; stock?: number }
 export function refuseSupplierFigures(current: CurrentProduct, { price, stock }: Figures): void {
   if (current.external_id === null) return
   const details: ErrorDetail[] = []
-  if (price !== undefined && !isStored(current.price, price)) {
+  if (price !== undefined && price !== toAmount(current.price)) {
     details.push({ path: 'price', message: "is the supplier's; set sitePrice" })
   }
   if (stock !== undefined && stock !== current.stock) {
@@ -32,23 +33,16 @@ export function refuseSupplierFigures(current: CurrentProduct, { price, stock }:
 }
 
 /**
- * The columns that an edit actually changes. A changed field of a supplier's product becomes an override; a cleared one is
- * written by the sync again.
+ * The columns that an edit writes. A changed field of a supplier's product becomes an override; a cleared one is written by the
+ * sync again.
  * @param wanted the columns that the edit sets; undefined ones stay
  */
-export function changedColumns(current: CurrentProduct, wanted: object, cleared: readonly ProductOverride[]) {
-  const differs = (column: string, value: unknown) =>
-    value !== undefined && !isStored(Reflect.get(current, column), value)
-  const changes = Object.fromEntries(Object.entries(wanted).filter(([column, value]) => differs(column, value)))
-  const isOverride = (field: ProductOverride) => current.overrides.includes(field) || COLUMN_OF[field] in changes
+export function columnsToWrite(current: CurrentProduct, wanted: object, cleared: readonly ProductOverride[]) {
+  const set = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
+  const differs = (column: string) => column in set && set[column] !== Reflect.get(current, column)
+  const isOverride = (field: ProductOverride) => current.overrides.includes(field) || differs(COLUMN_OF[field])
   const overrides = PRODUCT_OVERRIDES.filter((field) => isOverride(field) && !cleared.includes(field))
-  const isSame = current.external_id === null || String(overrides) === String(current.overrides)
-  return isSame ? changes : { ...changes, overrides }
-}
-
-/** Amounts are stored as decimal text. */
-function isStored(stored: unknown, value: unknown): boolean {
-  return typeof stored === 'string' && typeof value === 'number' ? Number(stored) === value : stored === value
+  return current.external_id === null ? set : { ...set, overrides }
 }
 
 export type ImageLink = { id: number; displayOrder: number }

@@ -52,12 +52,10 @@ export async function setAttribute(deps: Deps, actor: Actor, name: string, input
 
 type AttributeUse = Pick<Attribute, 'name' | 'products' | 'values'>
 
-function toAttribute({ name, products, values }: AttributeUse, settings?: rules.AttributeSettings): Attribute {
+function toAttribute(use: AttributeUse, settings?: rules.AttributeSettings): Attribute {
   return {
-    name,
-    products,
-    values,
-    filterable: rules.isFilterable(settings, values),
+    ...use,
+    filterable: rules.isFilterable(settings, use.values),
     position: settings?.position ?? null,
     unit: settings?.unit ?? null,
   }

@@ -9,7 +9,7 @@ import { requireProductLoad } from '../../../db/queries/supplier/readings.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, faultsOf, found, refuse } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
-import { changedColumns, PRODUCT_OVERRIDES, refuseSupplierFigures } from '../../rules/catalogue/product-fields.ts'
+import { columnsToWrite, PRODUCT_OVERRIDES, refuseSupplierFigures } from '../../rules/catalogue/product-fields.ts'
 import { readName } from '../../rules/text.ts'
 import type { Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
@@ -112,7 +112,7 @@ async function applyInput(trx: Trx, row: CardRow, input: ProductInput) {
     ...(input.clearMetaTitle && { meta_title: null }),
     ...(input.clearMetaDescription && { meta_description: null }),
   }
-  const changes = changedColumns(row, wanted, clearOverrides)
+  const changes = columnsToWrite(row, wanted, clearOverrides)
   if (row.overrides.some((field) => clearOverrides.includes(field))) await requireProductLoad(trx)
   const { stock = row.stock } = input
   if (stock !== row.stock) await rows.recordStock(trx, row.id, stock)

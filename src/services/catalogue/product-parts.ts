@@ -63,10 +63,7 @@ export async function removeImage(deps: Deps, actor: Actor, target: Target, imag
 
 /** Sets the given slug, or else the one that the name gives. @throws AppError 400; 404; 409 SLUG_TAKEN; 412 STALE */
 export function setSlug(deps: Deps, actor: Actor, target: Target, wanted?: string) {
-  const apply: Change = async (tx, row) => {
-    const slug = await reserveSlug(tx, 'product', row, wanted)
-    return slug === row.slug ? {} : { slug }
-  }
+  const apply: Change = async (tx, row) => ({ slug: await reserveSlug(tx, 'product', row, wanted) })
   // Like the sync, locks slugs before products.
   return editProduct(deps, actor, target, apply, 'productSlugs')
 }

@@ -153,3 +153,13 @@ test('hides the version from customers and the audit', async () => {
   expect(content[1]).toMatchObject({ before: { adminComment: null }, after: { adminComment: 'A' } })
   for (const { before } of content) expect(before).not.toHaveProperty('version')
 })
+
+test('a write that changes nothing makes no open form stale', async () => {
+  const order = await prepare()
+  const same = [
+    send('PATCH', path(order.id), { body: order }),
+    send('PATCH', path(order.id, '/delivery-cost'), { body: order }),
+    send('PATCH', path(order.id, `/items/${order.items[1]?.id}`), { body: { quantity: 2 } }),
+  ]
+  for (const answer of await Promise.all(same)) expect(answer.body).toEqual(order)
+})

@@ -115,7 +115,7 @@ export function recordUseCases<T extends RecordTable, Wire extends object, Input
 }
 
 /** Without version and times, which differ after every write. */
-function auditedFields(record: object): AuditedFields {
+export function auditedFields(record: object): AuditedFields {
   const { version: _, createdAt: __, updatedAt: ___, ...fields }: AuditedFields = { ...record }
   return fields
 }

@@ -15,7 +15,7 @@ import { type Page, toPage } from '../../schemas/lists.ts'
 import { countSender } from '../accounts/rate-limits.ts'
 import { type CsvFile, exportCsv, inOrder } from '../exports.ts'
 import { mailContext } from '../mail/mail.ts'
-import { recordEdit } from '../records.ts'
+import { auditedFields, recordEdit } from '../records.ts'
 import { settingValues } from '../settings/settings.ts'
 import { toColumns, toWire } from '../wire.ts'
 
@@ -23,9 +23,7 @@ const toContact = (row: ContactRequestRow): wire.ContactRequest => toWire(wire.C
 const CONTACTS = {
   change: 'contact',
   entity: 'CONTACT',
-  audited({ name, phone, email, message, status, notes }: ContactRequestRow) {
-    return { name, phone, email, message, status, notes }
-  },
+  audited: (row: ContactRequestRow) => auditedFields(toContact(row)),
 } as const
 
 /**

@@ -47,21 +47,17 @@ export async function answerAgent(
     throw new protocol.McpError(protocol.ErrorCode.InvalidParams, message)
   })
   const transport = new Transport({ enableJsonResponse: true })
-  try {
-    await server.connect(transport)
-    const headers = new Headers({ accept: 'application/json, text/event-stream', 'content-type': 'application/json' })
-    const version = request.headers['mcp-protocol-version']
-    if (version !== undefined) headers.set('mcp-protocol-version', `${version}`)
-    const sent = new Request('http://localhost/mcp', { method: 'POST', headers })
-    const response = await transport.handleRequest(sent, { parsedBody: request.body })
-    if (response.status === 202) return null
-    const answer = JSON.parse(await response.text())
-    if (response.ok) return answer
-    const isMessage = answer.error.code !== protocol.ErrorCode.ParseError
-    throw invalid({ path: isMessage ? 'headers.mcp-protocol-version' : 'params', message: answer.error.message })
-  } finally {
-    await server.close()
-  }
+  await server.connect(transport)
+  const version = request.headers['mcp-protocol-version'] ?? protocol.DEFAULT_NEGOTIATED_PROTOCOL_VERSION
+  const accept = 'application/json, text/event-stream'
+  const headers = { accept, 'content-type': 'application/json', 'mcp-protocol-version': `${version}` }
+  const sent = new Request('http://localhost/mcp', { method: 'POST', headers })
+  const response = await transport.handleRequest(sent, { parsedBody: request.body })
+  if (response.status === 202) return null
+  const answer = JSON.parse(await response.text())
+  if (response.ok) return answer
+  const isMessage = answer.error.code !== protocol.ErrorCode.ParseError
+  throw invalid({ path: isMessage ? 'headers.mcp-protocol-version' : 'params', message: answer.error.message })
 }
 
 /** @throws AppError 405 */

@@ -34,12 +34,14 @@ export async function buildApp(config: Config, deps: Deps, logger: FastifyBaseLo
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: Array.isArray(config.trustProxy) ? belongsTo(config.trustProxy) : config.trustProxy,
     genReqId: () => randomUUID(),
-    requestTimeout: 30_000,
+    requestTimeout: 60_000,
     connectionTimeout: SOCKET_TIMEOUT_MS,
     // Requests that arrive during a shutdown are served; plugins/connections.ts ends it.
     return503OnClosing: false,
     // Requests that Node or the router would reject by themselves get our headers and error format.
     http: {
+      // If it were longer than the timeout of requests, Node would swap them.
+      headersTimeout: 30_000,
       requireHostHeader: false,
       // Node would hand over the connection at once, with the responses that are still due.
       shouldUpgradeCallback: (request) => isWebSocketHandshake(request) && !app.connections.isBusy(request.socket),

@@ -49,6 +49,7 @@ test('answers a good request before garbage that follows it', async () => {
 })
 
 test('answers an incomplete request with 408', async () => {
+  expect(shop.app.server).toMatchObject({ headersTimeout: 30_000, requestTimeout: 60_000 })
   // By default Node checks every 30 s.
   const timeouts = { connectionsCheckingInterval: 20, headersTimeout: 50, requestTimeout: 50 }
   const other = await startTestShop({}, { prepare: ({ server }) => void Object.assign(server, timeouts) })

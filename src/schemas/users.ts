@@ -36,7 +36,7 @@ export const User = t.NamedObject('User', 'A user account', {
 export type User = Static<typeof User>
 
 export const NewUser = t.NamedObject('NewUser', 'An account to create', {
-  name: t.NonBlank(100, 'Name of the person', 'Пётр Иванов'),
+  name: t.NonBlankLine(100, 'Name of the person', 'Пётр Иванов'),
   email: Email,
   password: NewPassword,
   role: t.ref(Role),

@@ -34,7 +34,7 @@ describe('register', () => {
   test('answers a token at once, for a user of role USER, whatever the body asks for', async () => {
     const answer = await post('register', {
       id: 77,
-      name: '  Анна ',
+      name: '  Анна\r\nПетрова ',
       email: '  Anna@Example.TEST ',
       password: PASSWORD,
       role: 'SUPER_ADMIN',
@@ -43,7 +43,7 @@ describe('register', () => {
     expect(answer.status).toBe(201)
     expect(answer.body).toEqual({
       token: expect.any(String),
-      user: { id: expect.any(Number), name: 'Анна', email: 'anna@example.test', role: 'USER' },
+      user: { id: expect.any(Number), name: 'Анна Петрова', email: 'anna@example.test', role: 'USER' },
     })
     expect((await profile(tokenOf(answer))).body).toMatchObject({ email: 'anna@example.test', role: 'USER' })
     expect((await login('ANNA@example.test', PASSWORD)).status).toBe(200)
@@ -59,6 +59,7 @@ describe('register', () => {
     [{}, 'name'],
     [{ name: '', email: 'a@example.test', password: PASSWORD }, 'name'],
     [{ name: ' \t ', email: 'a@example.test', password: PASSWORD }, 'name'],
+    [{ name: '\u0001\u200b', email: 'a@example.test', password: PASSWORD }, 'name'],
     [{ name: 'n'.repeat(101), email: 'a@example.test', password: PASSWORD }, 'name'],
     [{ name: 7, email: 'a@example.test', password: PASSWORD }, 'name'],
     [{ name: 'A\0', email: 'a@example.test', password: PASSWORD }, 'name'],

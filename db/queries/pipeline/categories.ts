@@ -55,16 +55,20 @@ export async function findFeedCategory(db: Db, id: string): Promise<FeedCategory
 }
 
 export async function readCategoryTrees(trx: Trx): Promise<Placing> {
-  const feed = await sql<Placing['feed'][number]>`
-    select feed_category_id as id, name, parent_id as "parentId" from xml_feed_categories`.execute(trx)
-  const mappings = await sql<{ feed: string; category: number }>`
-    select feed_category_id as feed, category_id as category from category_mappings order by category_id`.execute(trx)
-  const categories = await sql<Placing['categories'][number]>`
-    select id, parent_id as "parentId" from categories`.execute(trx)
+  const feed = await trx
+    .selectFrom('xml_feed_categories')
+    .select(['feed_category_id as id', 'name', 'parent_id as parentId'])
+    .execute()
+  const mappings = await trx
+    .selectFrom('category_mappings')
+    .select(['feed_category_id', 'category_id'])
+    .orderBy('category_id')
+    .execute()
+  const categories = await trx.selectFrom('categories').select(['id', 'parent_id as parentId']).execute()
   return {
-    feed: feed.rows,
-    mappings: new Map(mappings.rows.map(({ feed, category }) => [feed, category])),
-    categories: categories.rows,
+    feed,
+    mappings: new Map(mappings.map((row) => [row.feed_category_id, row.category_id])),
+    categories,
   }
 }
 

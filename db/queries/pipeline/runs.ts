@@ -87,9 +87,11 @@ export function listRuns(db: Db, page: PageRequest): Promise<PageOf<XmlPipelineR
 }
 
 /** In order of execution. */
-export async function listStages(db: Db, runIds: number[]): Promise<XmlPipelineStageRow[]> {
-  const { rows } = await sql<XmlPipelineStageRow>`
-    select * from xml_pipeline_stages where run_id = any(${runIds}::int[])
-    order by array_position(${[...PIPELINE_STAGES]}::text[], stage)`.execute(db)
-  return rows
+export function listStages(db: Db, runIds: number[]): Promise<XmlPipelineStageRow[]> {
+  return db
+    .selectFrom('xml_pipeline_stages')
+    .selectAll()
+    .where('run_id', '=', sql<number>`any(${runIds}::int[])`)
+    .orderBy(sql`array_position(${[...PIPELINE_STAGES]}::text[], stage)`)
+    .execute()
 }

@@ -57,7 +57,9 @@ export async function listRequestedKinds(db: Db): Promise<PublicationKind[]> {
 
 /** Records the result of the last build's check. @param refusal why it was refused; null: it passed */
 export async function recordCheck(db: Db, kind: PublicationKind, refusal: string | null, now: Date): Promise<void> {
-  await sql`
-    insert into publication_checks (kind, refusal, checked_at) values (${kind}, ${refusal}, ${now})
-    on conflict (kind) do update set refusal = excluded.refusal, checked_at = excluded.checked_at`.execute(db)
+  await db
+    .insertInto('publication_checks')
+    .values({ kind, refusal, checked_at: now })
+    .onConflict((conflict) => conflict.column('kind').doUpdateSet({ refusal, checked_at: now }))
+    .execute()
 }

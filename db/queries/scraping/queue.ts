@@ -48,7 +48,8 @@ export async function countByStatus<Status extends string>(
 export function findTaskOfProduct(db: Db, productId: number): Promise<NamedTask | undefined> {
   return namedTasks(db)
     .where('product_id', '=', productId)
-    .orderBy(sql`status in ('PENDING', 'IN_PROGRESS') desc, id desc`)
+    .orderBy(sql`status in ('PENDING', 'IN_PROGRESS')`, 'desc')
+    .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
 }

@@ -47,13 +47,14 @@ export async function requireProductLoad(trx: Trx): Promise<void> {
 export async function storeReading(
   trx: Trx,
   type: SyncType,
-  { lastSyncTime, nextSyncTime }: { lastSyncTime: Date; nextSyncTime: Date | null },
+  reading: { lastSyncTime: Date; nextSyncTime: Date | null },
 ): Promise<void> {
-  await sql`
-    insert into sync_state (sync_type, last_sync_time, next_sync_time)
-    values (${type}, ${lastSyncTime}, ${nextSyncTime})
-    on conflict (sync_type) do update
-    set last_sync_time = excluded.last_sync_time, next_sync_time = excluded.next_sync_time`.execute(trx)
+  const times = { last_sync_time: reading.lastSyncTime, next_sync_time: reading.nextSyncTime }
+  await trx
+    .insertInto('sync_state')
+    .values({ sync_type: type, ...times })
+    .onConflict((conflict) => conflict.column('sync_type').doUpdateSet(times))
+    .execute()
 }
 
 /** Whether there is a catalogue: not just the beginning of the supplier's first list. */

@@ -2,16 +2,17 @@ import { sql, type Updateable } from 'kysely'
 import type { SupplierBatch } from '../../../src/rules/supplier/records.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage } from '../../paging.ts'
-import { onlyRow, prepared } from '../../prepared.ts'
+import { prepared } from '../../prepared.ts'
 import type { SyncRunRow, SyncTables, SyncTrigger, SyncType } from '../../tables/sync.ts'
 import { takenForDead } from '../operations/job-runs.ts'
 import type { Imported } from './import.ts'
 
-export async function insertRun(db: Db, trigger: SyncTrigger, startedAt: Date): Promise<SyncRunRow> {
-  const { rows } = await sql<SyncRunRow>`
-    insert into sync_runs (status, trigger, started_at) values ('RUNNING', ${trigger}, ${startedAt})
-    returning *`.execute(db)
-  return onlyRow(rows)
+export function insertRun(db: Db, trigger: SyncTrigger, startedAt: Date): Promise<SyncRunRow> {
+  return db
+    .insertInto('sync_runs')
+    .values({ status: 'RUNNING', trigger, started_at: startedAt })
+    .returningAll()
+    .executeTakeFirstOrThrow()
 }
 
 /**
@@ -53,9 +54,11 @@ export async function listSkippedRecords(db: Db, runId: number): Promise<Skipped
 }
 
 export async function insertRunType(db: Db, runId: number, type: SyncType, fullLoad: boolean): Promise<void> {
-  await sql`
-    insert into sync_run_types (run_id, sync_type, full_load, seen, created, updated, unchanged, skipped, deactivated)
-    values (${runId}, ${type}, ${fullLoad}, 0, 0, 0, 0, 0, 0)`.execute(db)
+  const none = { seen: 0, created: 0, updated: 0, unchanged: 0, skipped: 0, deactivated: 0 }
+  await db
+    .insertInto('sync_run_types')
+    .values({ run_id: runId, sync_type: type, full_load: fullLoad, ...none })
+    .execute()
 }
 
 /**

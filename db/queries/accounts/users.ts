@@ -31,10 +31,14 @@ export function listUsers(
 }
 
 /** Locks users until the transaction ends, by id to prevent deadlocks. Records may still be written that refer to them. */
-export async function lockUsers(trx: Trx, ids: number[]): Promise<UserRow[]> {
-  const { rows } = await sql<UserRow>`
-    select * from users where id = any(${ids}::int[]) order by id for no key update`.execute(trx)
-  return rows
+export function lockUsers(trx: Trx, ids: number[]): Promise<UserRow[]> {
+  return trx
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', sql<number>`any(${ids}::int[])`)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
 }
 
 /**
@@ -42,11 +46,14 @@ export async function lockUsers(trx: Trx, ids: number[]): Promise<UserRow[]> {
  * @param version expected token version
  * @returns undefined when the user is missing or has another token version
  */
-export async function updatePassword(db: Db, id: number, hash: string, version: number): Promise<UserRow | undefined> {
-  const { rows } = await sql<UserRow>`
-    update users set password_hash = ${hash}, token_version = token_version + 1, updated_at = now()
-    where id = ${id} and token_version = ${version} returning *`.execute(db)
-  return rows[0]
+export function updatePassword(db: Db, id: number, hash: string, version: number): Promise<UserRow | undefined> {
+  return db
+    .updateTable('users')
+    .set({ password_hash: hash, token_version: version + 1, updated_at: sql`now()` })
+    .where('id', '=', id)
+    .where('token_version', '=', version)
+    .returningAll()
+    .executeTakeFirst()
 }
 
 /** Deletes an account but not its orders. */

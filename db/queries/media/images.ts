@@ -6,10 +6,15 @@ import type { ContentTables, ImageRow, ImageUseType } from '../../tables/content
 import { containsAny, folded } from '../expressions.ts'
 
 /** The oldest image with these bytes, once transactions that delete or replace it have ended. */
-export async function lockImageOf(db: Db, sha256: string): Promise<ImageRow | undefined> {
-  const { rows } = await sql<ImageRow>`
-    select * from images where sha256 = ${sha256} order by id limit 1 for key share`.execute(db)
-  return rows[0]
+export function lockImageOf(db: Db, sha256: string): Promise<ImageRow | undefined> {
+  return db
+    .selectFrom('images')
+    .selectAll()
+    .where('sha256', '=', sha256)
+    .orderBy('id')
+    .limit(1)
+    .forKeyShare()
+    .executeTakeFirst()
 }
 
 /** Serializes transactions that store the same bytes. */
@@ -32,8 +37,11 @@ export async function claimUndrawn(db: Db): Promise<ImageRow | undefined> {
 }
 
 export async function findStorageKeys(db: Db, keys: string[]): Promise<string[]> {
-  const { rows } = await sql<{ storage_key: string }>`
-    select storage_key from images where storage_key = any(${keys}::text[])`.execute(db)
+  const rows = await db
+    .selectFrom('images')
+    .select('storage_key')
+    .where('storage_key', '=', sql<string>`any(${keys}::text[])`)
+    .execute()
   return rows.map(({ storage_key }) => storage_key)
 }
 

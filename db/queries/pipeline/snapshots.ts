@@ -42,10 +42,12 @@ export function listSnapshots(db: Db, page: PageRequest): Promise<PageOf<Snapsho
 
 /** The id of the snapshot before this one; null: there is none. */
 export async function findPreviousId(db: Db, id: number): Promise<number | null> {
-  const { rows } = await sql<{ id: number | null }>`select max(id) as id from xml_snapshots where id < ${id}`.execute(
-    db,
-  )
-  return onlyRow(rows).id
+  const previous = await db
+    .selectFrom('xml_snapshots')
+    .select(({ fn }) => fn.max('id').as('id'))
+    .where('id', '<', id)
+    .executeTakeFirstOrThrow()
+  return previous.id
 }
 
 /** The storage keys of downloads that belong to snapshots, or that a retry of the newest run needs. */

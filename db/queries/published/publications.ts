@@ -4,11 +4,15 @@ import type { PublicationKind, PublicationTables, PublishedFile } from '../../ta
 
 export type PublicationRow = Omit<Selectable<PublicationTables['publications']>, 'files'> & { file: PublishedFile }
 
-export async function findNewestPublication(db: Db, kind: PublicationKind): Promise<PublicationRow | undefined> {
-  const { rows } = await sql<PublicationRow>`
-    select id, kind, built_at, content_hash, entries, files -> 0 as file
-    from publications where kind = ${kind} order by id desc limit 1`.execute(db)
-  return rows[0]
+export function findNewestPublication(db: Db, kind: PublicationKind): Promise<PublicationRow | undefined> {
+  return db
+    .selectFrom('publications')
+    .select(['id', 'kind', 'built_at', 'content_hash', 'entries'])
+    .select(sql<PublishedFile>`files -> 0`.as('file'))
+    .where('kind', '=', kind)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
 }
 
 /** Keeps other instances from publishing until the transaction ends. */

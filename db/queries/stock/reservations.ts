@@ -60,11 +60,14 @@ export async function setReserved(
   reserved: boolean,
   { manual = false } = {},
 ): Promise<number[]> {
-  const { rows } = await sql<{ product_id: number | null }>`
-    update order_items set holding = ${reserved}
-    where order_id = any(${orderIds}::int[]) and holding <> ${reserved}
-      and (product_external_id is null or not ${manual})
-    returning product_id`.execute(trx)
+  const rows = await trx
+    .updateTable('order_items')
+    .set({ holding: reserved })
+    .where('order_id', '=', sql<number>`any(${orderIds}::int[])`)
+    .where('holding', '!=', reserved)
+    .$if(manual, (query) => query.where('product_external_id', 'is', null))
+    .returning('product_id')
+    .execute()
   return rows.flatMap(({ product_id }) => product_id ?? [])
 }
 

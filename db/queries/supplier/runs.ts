@@ -21,10 +21,15 @@ export function insertRun(db: Db, trigger: SyncTrigger, startedAt: Date): Promis
  * @throws Error when another process has recorded the run as failed
  */
 export async function lockRun(trx: Trx, id: number): Promise<Pick<SyncRunRow, 'state_discarded'>> {
-  const { rows } = await sql<Pick<SyncRunRow, 'state_discarded'>>`
-    select state_discarded from sync_runs where id = ${id} and status = 'RUNNING' for no key update`.execute(trx)
-  if (rows[0] === undefined) throw takenForDead()
-  return rows[0]
+  const run = await trx
+    .selectFrom('sync_runs')
+    .select('state_discarded')
+    .where('id', '=', id)
+    .where('status', '=', 'RUNNING')
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (run === undefined) throw takenForDead()
+  return run
 }
 
 /** Requires lockRun while the run is in progress. */
@@ -46,11 +51,14 @@ export type SkippedRecordRow = Pick<SyncTables['sync_skipped_records'], 'sync_ty
 const MAX_SKIPPED = 1000
 
 /** Lists the first 1000. */
-export async function listSkippedRecords(db: Db, runId: number): Promise<SkippedRecordRow[]> {
-  const { rows } = await sql<SkippedRecordRow>`
-    select sync_type, external_id, reason from sync_skipped_records
-    where run_id = ${runId} order by id limit ${MAX_SKIPPED}`.execute(db)
-  return rows
+export function listSkippedRecords(db: Db, runId: number): Promise<SkippedRecordRow[]> {
+  return db
+    .selectFrom('sync_skipped_records')
+    .select(['sync_type', 'external_id', 'reason'])
+    .where('run_id', '=', runId)
+    .orderBy('id')
+    .limit(MAX_SKIPPED)
+    .execute()
 }
 
 export async function insertRunType(db: Db, runId: number, type: SyncType, fullLoad: boolean): Promise<void> {

@@ -88,20 +88,24 @@ export async function recordFailure(
 
 /** Lists the newest deliveries of a webhook. */
 export function listDeliveries(db: Db, webhookId: number, limit: number): Promise<WebhookDeliveryRow[]> {
-  const deliveries = db.selectFrom('webhook_deliveries').selectAll().where('webhook_id', '=', webhookId)
-  return deliveries.orderBy('id', 'desc').limit(limit).execute()
+  return db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('webhook_id', '=', webhookId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
 }
 
 /** Gives a delivery of a webhook all its attempts again, and makes it due now. */
-export async function restartDelivery(
-  trx: Trx,
-  webhookId: number,
-  id: number,
-): Promise<WebhookDeliveryRow | undefined> {
-  const { rows } = await sql<WebhookDeliveryRow>`
-    update webhook_deliveries set status = 'PENDING', attempts = 0, next_attempt_at = now(), finished_at = null
-    where id = ${id} and webhook_id = ${webhookId} returning *`.execute(trx)
-  return rows[0]
+export function restartDelivery(trx: Trx, webhookId: number, id: number): Promise<WebhookDeliveryRow | undefined> {
+  return trx
+    .updateTable('webhook_deliveries')
+    .set({ status: 'PENDING', attempts: 0, next_attempt_at: sql<Date>`now()`, finished_at: null })
+    .where('id', '=', id)
+    .where('webhook_id', '=', webhookId)
+    .returningAll()
+    .executeTakeFirst()
 }
 
 export type OutboxEntry = { event: WebhookEvent; body: string }

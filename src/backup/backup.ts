@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { readSnapshot } from '../../db/backup/snapshot.ts'
 import { createStorage } from '../clients/storage/configured.ts'
@@ -30,7 +31,11 @@ export async function backUp(place: Place, databaseUrl: string, path: string) {
     const stored = new Set<string>()
     if (!place.s3) await addFiles(archive, storage, stored)
     const state = await readSnapshot(databaseUrl, (table, rows) => archive.addLines(`tables/${table}`, rows))
-    if (place.s3) await archive.addLines('objects', listKeys(storage))
+    if (place.s3)
+      await archive.addLines(
+        'objects',
+        Readable.from(storage.list('')).map(({ key }) => Buffer.from(`${key}\n`)),
+      )
     else await addFiles(archive, storage, stored)
     await archive.finish({ format: 1, createdAt: new Date().toISOString(), ...state, files: stored.size })
     await rename(part, path)
@@ -59,10 +64,6 @@ async function addFiles(archive: ArchiveWriter, storage: Storage, stored: Set<st
     await archive.add(`files/${key}`, await buffer(file))
     stored.add(key)
   }
-}
-
-async function* listKeys(storage: Storage): AsyncGenerator<Buffer> {
-  for await (const { key } of storage.list('')) yield Buffer.from(`${key}\n`)
 }
 
 if (import.meta.main) await runCommand('backup', backUp)

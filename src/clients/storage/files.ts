@@ -8,28 +8,11 @@ import { checkKey, type Storage, throwDown } from './storage.ts'
 const TEMPORARY = '.half-written'
 /** Older temporary files were left by a crash. */
 const MAX_TEMPORARY_AGE_MS = 3_600_000
-/** Written and deleted to find out whether the disk is full. */
-export const CHECK_FILE = join(TEMPORARY, 'check')
-/** A whole block: fewer bytes may be stored without allocating one. */
-const CHECK_BYTES = Buffer.alloc(4096, 'x')
-const CHECK_INTERVAL_MS = 5000
 
 /** Stores objects as files. Each is written to a temporary file, flushed and renamed, so that it is never partial. */
 export function createFileStorage(folder: string): Storage {
   const temporaries = join(folder, TEMPORARY)
   const pathOf = (key: string) => join(folder, ...checkKey(key).split('/'))
-
-  let lastCheck = { startedAt: Number.NEGATIVE_INFINITY, outcome: Promise.resolve() }
-
-  /** Permissions don't reveal a full disk. */
-  async function writeAndDelete(path: string): Promise<void> {
-    try {
-      await mkdir(temporaries, { recursive: true })
-      await writeFile(path, CHECK_BYTES, { flush: true })
-    } finally {
-      await rm(path, { force: true })
-    }
-  }
 
   async function* walk(path: string): AsyncGenerator<string> {
     const entries = await opendir(path).catch(nullIfMissing)
@@ -89,13 +72,6 @@ export function createFileStorage(folder: string): Storage {
         const found = await stat(path).catch(nullIfMissing)
         if (found && found.mtimeMs < Date.now() - MAX_TEMPORARY_AGE_MS) await rm(path, { force: true })
       }
-    },
-    /** Calls within five seconds share the outcome. */
-    check() {
-      const now = performance.now()
-      if (now - lastCheck.startedAt >= CHECK_INTERVAL_MS)
-        lastCheck = { startedAt: now, outcome: writeAndDelete(join(folder, CHECK_FILE)) }
-      return lastCheck.outcome
     },
     close: () => {},
   }

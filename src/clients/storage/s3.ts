@@ -91,9 +91,6 @@ export function createS3Storage({ endpoint, region, bucket, accessKey, secretKey
         if (!(await bucketExists())) throw error
       })
     },
-    async check() {
-      if (!(await bucketExists())) throw new Error(`There is no bucket ${bucket}`)
-    },
     close: () => agent.destroy(),
   }
 }

@@ -22,8 +22,6 @@ export type Storage = {
   list(prefix: string): AsyncIterable<{ key: string; modifiedAt: Date }>
   /** Creates the folder or bucket, and deletes temporary files of crashed processes. */
   prepare(): Promise<void>
-  /** @throws Error when there is no bucket, or the folder accepts no files */
-  check(): Promise<void>
   close(): void
 }
 

@@ -53,18 +53,14 @@ async function recordFinding(deps: Deps, name: AlertName, finding: string | null
   else deps.log.info({ alert: name, id, endedAt: ended_at }, 'alert ended')
 }
 
-const STORAGE_KEY = 'write-check'
-const BYTES = Buffer.alloc(4096, 'x')
 const STORAGE_TIMEOUT_MS = 30_000
 
-/** Permissions say nothing of a full disk. The object stays, so that no list names what is gone. @returns what is wrong */
+/** @returns what is wrong with the storage; null: it accepts writes */
 async function tryStorage({ storage, instance }: Deps): Promise<string | null> {
-  const put = () => storage.put(STORAGE_KEY, BYTES, { contentType: 'application/octet-stream' })
   try {
-    await Promise.race([put(), rejectAfter(STORAGE_TIMEOUT_MS)])
+    await Promise.race([storage.check(), rejectAfter(STORAGE_TIMEOUT_MS)])
     return null
   } catch (error) {
-    const cause = error instanceof Error ? (error.cause ?? error) : error
-    return `As ${instance} sees it: ${messageOf(cause)}`
+    return `As ${instance} sees it: ${messageOf(error)}`
   }
 }

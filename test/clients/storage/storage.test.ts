@@ -153,10 +153,6 @@ for (const { name, open, possible, faulty } of CASES)
         await expect(storage.delete([key])).rejects.toThrow(TypeError)
       },
     )
-
-    test('checks that it is usable', async () => {
-      await expect(storage.check()).resolves.toBeUndefined()
-    })
   })
 
 describe('only in files', () => {
@@ -182,7 +178,6 @@ describe('only in files', () => {
     const storage = createFileStorage(join(place.folder, 'file', 'objects'))
     const down = { status: 503, code: 'UNAVAILABLE', cause: expect.objectContaining({ code: 'ENOTDIR' }) }
     await expect(storage.put('a', Buffer.from('x'), image)).rejects.toMatchObject(down)
-    await expect(storage.check()).rejects.toThrow('ENOTDIR')
     expect(await storage.open('a')).toBeNull()
   })
 })
@@ -198,10 +193,9 @@ describe.concurrent('only on S3', () => {
 
   test('creates the bucket, concurrently too', async () => {
     const storages = [1, 2, 3].map(() => s3At({ ...server.variables, S3_BUCKET: 'by-several' }))
-    await expect(storages[0]?.check()).rejects.toThrow('by-several')
     await Promise.all(storages.map((storage) => storage.prepare()))
     for (const storage of storages) {
-      await storage.check()
+      await storage.put('a', Buffer.from('x'), image)
       storage.close()
     }
   })
@@ -215,7 +209,6 @@ describe.concurrent('only on S3', () => {
       await expect(Array.fromAsync(storage.list(''))).rejects.toMatchObject(expected)
       await expect(storage.delete(['a'])).rejects.toMatchObject(expected)
       await expect(storage.open('a')).rejects.toMatchObject(expected)
-      await expect(storage.check()).rejects.toThrow()
     }
   })
 
@@ -233,7 +226,6 @@ describe.concurrent('only on S3', () => {
       storage.put('other', large, image),
       storage.open('silent'),
       storage.delete(['silent']),
-      storage.check(),
     ])
     expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => 'rejected'))
     unread?.destroy()

@@ -27,11 +27,6 @@ export async function rejectAfter(timeoutMs: number): Promise<never> {
   throw new Error(`No answer within ${timeoutMs / 1000} s`)
 }
 
-type Sample = { labels?: { [name: string]: string }; value: number }
-
-/** Adds a metric with the values that it has now. One without samples is left out. */
-type Add = (name: string, help: string, samples: Sample[] | number) => void
-
 /** Metrics of the database, with what they mean. */
 const FIGURES = [
   ['job_last_success_timestamp_seconds', 'End of the newest successful run on any instance'],
@@ -42,6 +37,8 @@ const FIGURES = [
   ['alerts_open', 'Whether the alert of this name is open'],
 ] as const
 
+type Sample = { labels?: { [name: string]: string }; value: number }
+
 /**
  * Shows all metrics in the Prometheus text format (contract section 11, "Metrics"). Those of the database are absent
  * while it doesn't answer.
@@ -50,39 +47,28 @@ const FIGURES = [
 export async function showMetrics(deps: Deps, inFlight: number): Promise<{ type: string; text: string }> {
   const figures = await deps.figures()
   const registry = new Registry()
-  const gauge = adderOf(Gauge, registry)
+  /** Adds a metric with the values that it has now. One without samples is left out. */
+  function add(Metric: typeof Gauge | typeof Counter, name: string, help: string, samples: Sample[]): void {
+    if (samples.length === 0) return
+    const metric = new Metric({ name, help, labelNames: Object.keys(samples[0]?.labels ?? {}), registers: [registry] })
+    for (const { labels = {}, value } of samples) metric.inc(labels, value)
+  }
+  const gauge = (name: string, help: string, value: number) => add(Gauge, name, help, [{ value }])
   gauge('http_requests_in_flight', 'Requests without a completed response', inFlight)
   gauge('websocket_connections', 'Clients of live events', deps.events.size)
   const pool = deps.poolCounts()
   gauge('database_pool_total', 'Open connections of the pool', pool.total)
   gauge('database_pool_idle', 'Open connections without a query', pool.idle)
   gauge('database_pool_waiting', 'Queries that wait for a connection', pool.waiting)
-  addCaches(deps, gauge, adderOf(Counter, registry))
   gauge('database_up', 'Whether the database answered this scrape', figures === null ? 0 : 1)
-  for (const [name, help] of FIGURES) {
-    const samples = figures?.filter((figure) => figure.name === name)
-    gauge(name, help, samples ?? [])
-  }
+  const caches = [...deps.caches.stats()]
+  const ofCaches = (count: 'hits' | 'misses' | 'evictions' | 'bytes') =>
+    caches.flatMap(([cache, { [count]: value }]) => (value === null ? [] : { labels: { cache }, value }))
+  add(Counter, 'cache_hits_total', 'Reads that found an entry', ofCaches('hits'))
+  add(Counter, 'cache_misses_total', 'Reads that found none', ofCaches('misses'))
+  add(Counter, 'cache_evictions_total', 'Entries that made room for others', ofCaches('evictions'))
+  add(Gauge, 'cache_bytes', 'Size of the entries, of caches that are limited by it', ofCaches('bytes'))
+  for (const [name, help] of FIGURES) add(Gauge, name, help, figures?.filter((figure) => figure.name === name) ?? [])
   const all = Registry.merge([deps.metrics.registry, registry])
   return { type: all.contentType, text: await all.metrics() }
-}
-
-function adderOf(Metric: typeof Gauge | typeof Counter, registry: Registry): Add {
-  return (name, help, given) => {
-    const samples: Sample[] = typeof given === 'number' ? [{ value: given }] : given
-    if (samples.length === 0) return
-    const labelNames = Object.keys(samples[0]?.labels ?? {})
-    const metric = new Metric({ name, help, labelNames, registers: [registry] })
-    for (const { labels = {}, value } of samples) metric.inc(labels, value)
-  }
-}
-
-function addCaches({ caches }: Deps, gauge: Add, counter: Add): void {
-  const stats = [...caches.stats()].map(([name, counts]) => ({ labels: { cache: name }, ...counts }))
-  const of = (key: 'hits' | 'misses' | 'evictions' | 'bytes') =>
-    stats.flatMap(({ labels, [key]: value }) => (value === null ? [] : { labels, value }))
-  counter('cache_hits_total', 'Reads that found an entry', of('hits'))
-  counter('cache_misses_total', 'Reads that found none', of('misses'))
-  counter('cache_evictions_total', 'Entries that made room for others', of('evictions'))
-  gauge('cache_bytes', 'Size of the entries, of caches that are limited by it', of('bytes'))
 }

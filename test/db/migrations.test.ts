@@ -12,7 +12,8 @@ import { up as orderTotals } from '../../db/migrations/2026-11-23T0709-order-tot
 import { findNewestPublication, listChunks } from '../../db/queries/published/publications.ts'
 import { createTestDatabase } from '../support/database.ts'
 
-const FOLDER = new URL('../../db/migrations/', import.meta.url)
+const DATABASE = new URL('../../db/', import.meta.url)
+const FOLDER = new URL('migrations/', DATABASE)
 const SCRIPT = new URL('../support/migrate-process.ts', import.meta.url)
 
 let database: { url: string; drop(): Promise<void> }
@@ -125,6 +126,16 @@ test('sums up the lines of orders that were there before their totals', async ()
     await close()
     await other.drop()
   }
+})
+
+test('leave no table or column that no query names', async () => {
+  const files = (await readdir(DATABASE, { recursive: true })).filter((file) => /^(tables|queries)\/.*\.ts$/.test(file))
+  const texts = await Promise.all(files.map((file) => readFile(new URL(file, DATABASE), 'utf8')))
+  const words = new Set(texts.flatMap((text) => text.match(/\w+/g) ?? []))
+  const { rows } = await client.query<{ table_name: string; column_name: string }>(`
+    select table_name, column_name from information_schema.columns
+    where table_schema = 'public' and table_name not like 'kysely%'`)
+  expect(rows.filter((row) => !words.has(row.table_name) || !words.has(row.column_name))).toEqual([])
 })
 
 test('names carry a date, and later ones a time', () => {

@@ -88,7 +88,8 @@ test("sanitises the supplier's descriptions that were stored before", async () =
   await world.sync({ full: true })
   const { id } = await find('old')
   await db.updateTable('products').set({ description: HARMFUL }).where('id', '=', id).execute()
-  await sql`insert into unsanitized_products values (${id})`.execute(db)
+  // As before it was dropped.
+  await sql`create table unsanitized_products as select ${id}::int as product_id`.execute(db)
   const pool = new pg.Pool({ connectionString: config.databaseUrl })
   const bare = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
   await up(bare)

@@ -142,10 +142,13 @@ export function describeWebhooks() {
   )
 }
 
+/** Formats of JSON Schema and OpenAPI; strict validators refuse schemas with others, such as our own. */
+const STANDARD_FORMAT = /^(date|date-time|email|password|uri-reference|int64)$/
+
 /**
- * Adjusts the document for client generators: properties with a default are optional, 32-bit integers are marked as such,
- * and members named by a pattern (`attr.*`) are left out, because their type would apply to all members. For Swagger UI,
- * examples of optional parameters are moved to their descriptions: it would send them.
+ * Adjusts the document for clients: properties with a default are optional, 32-bit integers are marked as such, our own
+ * keywords and formats are left out, and so are members named by a pattern (`attr.*`), because their type would apply to all
+ * members. For Swagger UI, examples of optional parameters are moved to their descriptions: it would send them.
  */
 export function refineDocument(value: unknown): void {
   if (!isObject(value)) return
@@ -158,6 +161,8 @@ export function refineDocument(value: unknown): void {
   if (value.required !== true && (value.in === 'query' || value.in === 'header')) describeExample(value)
   if (isObject(properties) && isObject(value.additionalProperties)) delete value.additionalProperties
   if (value.in === 'header') value.name = `${value.name}`.replace(/\b[a-z]/g, (letter) => letter.toUpperCase())
+  delete value['x-maxBytes']
+  if (typeof value.format === 'string' && !STANDARD_FORMAT.test(value.format)) delete value.format
   if ([type].flat().includes('integer') && Number(maximum) <= MAX_INT) value.format = 'int32'
 }
 

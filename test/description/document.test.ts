@@ -1,3 +1,5 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Description, isObject, type Parameter, type Schema } from '../support/api-description.ts'
 import { descriptionOf, startTestShop, type TestShop } from '../support/shop.ts'
@@ -10,6 +12,16 @@ beforeAll(async () => {
   description = await descriptionOf(shop.app)
 })
 afterAll(() => shop.close())
+
+test('can be compiled by a validator that refuses unknown formats and keywords', () => {
+  const ajv = formats.default(
+    new Ajv2020({ strict: true, strictTypes: false, validateSchema: false, inlineRefs: false }),
+  )
+  for (const keyword of ['components', 'example']) ajv.addKeyword(keyword)
+  const { schemas } = description.document.components
+  ajv.addSchema({ components: { schemas } }, 'document')
+  for (const name of Object.keys(schemas)) ajv.compile({ $ref: `document#/components/schemas/${name}` })
+})
 
 type Place = { at: string; schema: Schema; example?: unknown }
 

@@ -24,7 +24,9 @@ const SPOILERS: Spoiler[] = [
   ({ minLength = 0 }) => (Number(minLength) > 0 ? 'x'.repeat(Number(minLength) - 1) : undefined),
   ({ maxLength }) => (maxLength === undefined ? undefined : 'x'.repeat(Number(maxLength) + 1)),
   ({ pattern }) => (pattern === undefined ? undefined : ' '),
-  ({ format }) => (format === undefined ? undefined : 'я'.repeat(37)),
+  // Of formats, most of which the document doesn't name.
+  (schema) => (is(schema, 'string') ? 'я'.repeat(37) : undefined),
+  (schema) => (is(schema, 'number') ? 1.005 : undefined),
   ({ minimum }) => (minimum === undefined ? undefined : Number(minimum) - 1),
   ({ maximum }) => (maximum === undefined ? undefined : Number(maximum) + 1),
   (schema) => (is(schema, 'integer') ? 1.5 : undefined),

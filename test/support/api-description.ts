@@ -56,9 +56,6 @@ export function readDescription(served: string): Description {
     code: { optimize: false },
   }
   const ajv = formats.default(new Ajv2020(options))
-  // The shop's own, which clients needn't know.
-  for (const name of ['phone', 'http-url', 'link-or-blank', 'email-or-blank', 'amount', 'slug', 'line'])
-    ajv.addFormat(name, true)
   // Under their names: Ajv would compile a part of a document again for each reference to it.
   for (const [name, schema] of Object.entries(document.components.schemas)) {
     ajv.addSchema(byName(JSON.stringify(schema)), name)

@@ -55,16 +55,9 @@ export async function exportReviews({ db }: Pick<Deps, 'db'>): Promise<wire.Revi
  * @throws AppError 400 that names row and field
  */
 export async function importReviews(deps: Deps, actor: Actor, file: wire.ReviewImport) {
-  const reviews = file.map((row) => ({
-    id: row.id ?? null,
-    author: row.author.trim(),
-    rating: row.rating,
-    text: row.text.trim(),
-    reviewDate: row.reviewDate,
-    productId: row.productId ?? null,
-    displayOrder: row.displayOrder ?? 0,
-    active: row.active ?? true,
-  }))
+  const reviews = file.map(({ id = null, productId = null, displayOrder = 0, active = true, ...row }) => {
+    return { ...row, id, productId, displayOrder, active, author: row.author.trim(), text: row.text.trim() }
+  })
   return write(deps, async (tx) => {
     // Before the products: deleting one changes its reviews first.
     await rows.lockReviews(tx.db)

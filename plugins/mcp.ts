@@ -14,8 +14,6 @@ export type AgentTool = {
   run(input: object): Promise<{ data: object; text: string }>
 }
 
-const INFO = { name: 'shop', version: '1.0.0' }
-
 /**
  * Answers a message of the Model Context Protocol over Streamable HTTP, without sessions (contract section 15).
  * @returns null for a notification, which has no answer
@@ -31,7 +29,7 @@ export async function answerAgent(
     import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'),
     import('@modelcontextprotocol/sdk/types.js'),
   ])
-  const server = new Server(INFO, { capabilities: { tools: {} } })
+  const server = new Server({ name: 'shop', version: '1.0.0' }, { capabilities: { tools: {} } })
   server.setRequestHandler(protocol.ListToolsRequestSchema, () => ({
     tools: tools.map(({ name, description, inputSchema }) => ({
       name,
@@ -56,8 +54,8 @@ export async function answerAgent(
   if (response.status === 202) return null
   const answer = JSON.parse(await response.text())
   if (response.ok) return answer
-  const isMessage = answer.error.code !== protocol.ErrorCode.ParseError
-  throw invalid({ path: isMessage ? 'headers.mcp-protocol-version' : 'params', message: answer.error.message })
+  const path = answer.error.code === protocol.ErrorCode.ParseError ? 'params' : 'headers.mcp-protocol-version'
+  throw invalid({ path, message: answer.error.message })
 }
 
 /** @throws AppError 405 */

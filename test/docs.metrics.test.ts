@@ -68,7 +68,7 @@ function partsOf(expr: string) {
   const metrics = [...selectors.matchAll(/\b([a-z]\w*)\b\s*(?:\{([^}]*)\})?/g)]
     .map(([, name = '', matchers = '']) => ({
       name,
-      matchers: [...matchers.matchAll(/(\w+)\s*(=~|!=|=)\s*"([^"]*)"/g)].map(
+      matchers: [...matchers.matchAll(/(\w+)\s*(=~|!~|!=|=)\s*"([^"]*)"/g)].map(
         ([, label = '', operator = '', value = '']) => ({ label, operator, value }),
       ),
     }))
@@ -140,6 +140,14 @@ test.each(panels.filter(({ type }) => type !== 'row'))('panel $title names what 
     const known = partsOf(expr).metrics.flatMap(({ name }) => [...labelsOf(name)])
     expect(shownLabels.filter((label) => ![...known, ...partsOf(expr).grouped, ...ADDED].includes(label))).toEqual([])
   }
+})
+
+test('shares and durations of all requests leave out health checks, which would outnumber those of a small shop', () => {
+  const exprs = [...rules, ...panels.flatMap(({ targets = [] }) => targets)].map(({ expr }) => expr)
+  const ofAllRoutes = exprs.map(partsOf).filter(({ grouped }) => !grouped.includes('route'))
+  const requests = ofAllRoutes.flatMap(({ metrics }) => metrics).filter(({ name }) => name.startsWith('http_request_d'))
+  expect(requests.length).toBeGreaterThan(5)
+  for (const { matchers } of requests) expect(matchers.map(({ label }) => label)).toContain('route')
 })
 
 test('shows the sync, the order, the failed job and the alert', () => {

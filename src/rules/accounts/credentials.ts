@@ -27,7 +27,8 @@ export function validEmail(text: string, path = 'email'): string {
   return email
 }
 
-/** Whether a customer's field for an email is blank or may be an address, in any script. */
+/** Whether a customer's field for an email is blank or an address, with letters of any script. */
 export function isBlankOrEmail(text: string): boolean {
-  return /^([^\s@]+@[^\s@]+)?$/.test(oneLine(text))
+  const email = withAsciiDomain(oneLine(text)).replace(/\P{ASCII}/gu, 'x')
+  return email === '' || normalEmail(email) !== null
 }

@@ -35,12 +35,10 @@ async function complete(deps: Deps, q: string, limit: number): Promise<Suggestio
     findOffers(deps.db, found.ids),
     deps.cached.suggested.get('names', () => loadNames(deps)),
   ])
+  const isMatch = ({ words }: NamedLink) => typed.every((text) => words.some((word) => word.startsWith(text)))
   const matching = (links: NamedLink[]) => {
-    const isMatch = ({ words }: NamedLink) => typed.every((text) => words.some((word) => word.startsWith(text)))
-    return links
-      .filter(isMatch)
-      .slice(0, limit)
-      .map(({ link }) => link)
+    const first = links.filter(isMatch).slice(0, limit)
+    return first.map(({ link }) => link)
   }
   const offered = found.ids.flatMap((id) => products.get(id) ?? [])
   return {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { normalEmail, validEmail } from '../../../src/rules/accounts/credentials.ts'
+import { isBlankOrEmail, normalEmail, validEmail } from '../../../src/rules/accounts/credentials.ts'
 import { refusalOf } from '../../support/refusal.ts'
 
 test.each([
@@ -34,6 +34,24 @@ test.each([
 ])('%j is none', (text) => {
   expect(normalEmail(text)).toBeNull()
 })
+
+test.each(['', ' ', ' Anna@Example.COM ', 'анна@example.com', 'anna@пример.рф', 'anna@localhost', 'ännä+1@mail.de'])(
+  '%j may be what a customer enters',
+  (text) => expect(isBlankOrEmail(text)).toBe(true),
+)
+
+test.each([
+  'anna',
+  'anna@',
+  'anna@mail,ru',
+  'anna@mail..ru',
+  'anna@mail.ru.',
+  'anna@mail.ru, anna@work.ru',
+  '<anna@mail.ru>',
+  'anna.@mail.ru',
+  'анна @mail.ru',
+  'anna@mail.ru/',
+])('%j is a mistake of the customer', (text) => expect(isBlankOrEmail(text)).toBe(false))
 
 test('validates a long run of dots and letters in linear time', () => {
   const before = process.threadCpuUsage()

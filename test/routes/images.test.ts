@@ -141,20 +141,6 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
-test('roles', async () => {
-  const user = await loginAs(shop, 'USER')
-  const { url } = await uploaded(await newImage())
-  for (const [method, path] of [
-    ['GET', IMAGES],
-    ['POST', IMAGES],
-    ['PUT', `${url}/replace`],
-    ['DELETE', url],
-  ] as const) {
-    expect((await shop.call(method, path)).status).toBe(401)
-    expect((await shop.call(method, path, { token: user })).status).toBe(403)
-  }
-})
-
 test('responds 503 if the storage is unavailable and 404 to a missing object', async () => {
   const { url } = await uploaded(await newImage())
   const { storage } = shop.deps

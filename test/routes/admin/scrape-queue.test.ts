@@ -49,21 +49,6 @@ async function enqueue(productId: number, body?: unknown): Promise<ScrapeTask> {
   return answer.body as ScrapeTask
 }
 
-test('is for administrators only', async () => {
-  const manager = await loginAs(shop, 'MANAGER')
-  for (const [method, path] of [
-    ['GET', '/stats'],
-    ['GET', ''],
-    ['POST', '/1/retry'],
-    ['POST', '/manual-import'],
-    ['POST', '/image-log/backfill'],
-    ['GET', '/product/1/image-log'],
-  ] as const) {
-    expect((await shop.call(method, QUEUE + path)).status).toBe(401)
-    expect((await shop.call(method, QUEUE + path, { token: manager })).status).toBe(403)
-  }
-})
-
 test('enqueues a product once, with the latest page URL', async () => {
   const id = await product('Чайник')
   const first = await enqueue(id)
@@ -290,72 +275,5 @@ test('skips products that are deleted meanwhile', async () => {
       return { waiting }
     })
     expect([path, (await answer.waiting).body]).toEqual([path, body])
-  }
-})
-
-test('imports images by URL', async () => {
-  const id = await product()
-  web.paths.set('/a.png', await newImage())
-  const urls = [`${web.site}/a.png`, `${web.site}/a.png`, `${web.site}/none.png`]
-  const answer = await call('POST', '/manual-import', { productId: id, urls })
-  expect([answer.status, answer.body]).toMatchObject([
-    202,
-    { readsPage: false, imageUrls: [urls[0], urls[2]], status: 'PENDING' },
-  ])
-  const { body: audit } = await shop.call('GET', `/api/v1/admin/audit?entity=PRODUCT&entityId=${id}`, { token })
-  expect(audit).toMatchObject({ content: [{ action: 'UPDATE', after: { importedImages: [urls[0], urls[2]] } }] })
-  await runScraping(shop.deps)
-  expect((await call('GET', `/product/${id}`)).body).toMatchObject({
-    task: { status: 'DONE' },
-    images: { SUCCESS: 1, FAILED: 1 },
-  })
-  expect((await shop.call('GET', `/api/v1/products/${id}`)).body).toMatchObject({
-    images: [{ displayOrder: 0 }],
-  })
-})
-
-test('limits the bytes of a URL, which the image log has an index of', async () => {
-  const id = await product()
-  // Letters of three bytes each, which PostgreSQL can't compress.
-  const letters = (count: number) =>
-    String.fromCodePoint(...Array.from({ length: count }, () => 0x4e00 + Math.floor(Math.random() * 20_000)))
-  const send = (count: number) =>
-    call('POST', '/manual-import', { productId: id, urls: [`${web.site}/${letters(count)}`] })
-  expect((await send(1900)).body).toMatchObject({ details: [{ path: 'urls.0' }] })
-  expect((await send(650)).status).toBe(202)
-  await runScraping(shop.deps)
-  expect((await call('GET', `/product/${id}`)).body).toMatchObject({ images: { FAILED: 1 } })
-})
-
-test('refuses an import while the images of the product are being fetched', async () => {
-  const id = await product()
-  const body = { productId: id, urls: [`${web.site}/a.png`] }
-  const { id: task } = await enqueue(id)
-  await setStatus(task, 'IN_PROGRESS')
-  const refused = await call('POST', '/manual-import', body)
-  expect([refused.status, refused.body]).toMatchObject([409, { code: 'SCRAPE_ACTIVE' }])
-})
-
-test('reports every fault of an import', async () => {
-  const id = await product()
-  const wrong = await call('POST', '/manual-import', {
-    productId: id,
-    urls: ['ftp://x', 'http://ok.example/a.png', 'x'],
-  })
-  expect(wrong.body).toMatchObject({
-    code: 'VALIDATION_FAILED',
-    details: [{ path: 'urls.0' }, { path: 'urls.2' }],
-  })
-  for (const body of [
-    {},
-    { productId: id, urls: [] },
-    { productId: id, urls: Array(51).fill('http://ok.example/a.png') },
-    { productId: id, urls: 'http://ok.example/a.png' },
-    { productId: 999_999, urls: ['http://ok.example/a.png'] },
-    { productId: -1, urls: ['http://ok.example/a.png'] },
-    { productId: id, urls: ['http://ok.example/\0.png'] },
-    { productId: id, urls: ['http://ok.example/\ud800.png'] },
-  ]) {
-    expect((await call('POST', '/manual-import', body)).status).toBe(400)
   }
 })

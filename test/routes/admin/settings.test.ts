@@ -45,29 +45,6 @@ test('lists the documented keys of a new shop, sorted', async () => {
   })
 })
 
-test('every setting says what fits it, and its default does', async () => {
-  const { body } = await send('GET', LIST)
-  for (const { key, type, allowed, min, max, ...rest } of body as Setting[]) {
-    expect([key, rest.default]).toEqual([key, expect.any(String)])
-    const wrong: string[] = [
-      ...(allowed === null ? [] : ['none of them']),
-      ...(min === null ? [] : [String(min - 1), '1.5']),
-      ...(max === null ? [] : [String(max + 1)]),
-      ...(type === 'EMAIL' ? ['nobody'] : []),
-    ]
-    for (const value of wrong)
-      expect([key, value, (await send('PUT', `${LIST}/${key}`, { value })).status]).toEqual([key, value, 400])
-    const right = [rest.default ?? '', ...(allowed ?? []), ...[min, max].filter((bound) => bound !== null).map(String)]
-    for (const value of right)
-      expect([key, value, (await send('PUT', `${LIST}/${key}`, { value })).status]).toEqual([key, value, 200])
-  }
-  const types = new Map((body as Setting[]).map(({ key, type }) => [key, type]))
-  expect(types.get('job_sync_enabled')).toBe('BOOLEAN')
-  expect(types.get('order_hold_hours')).toBe('INTEGER')
-  expect(types.get('seo_tag_title_template')).toBe('TEMPLATE')
-  expect(types.get('notification_email')).toBe('EMAIL')
-})
-
 test('creates, reads, updates and deletes a setting, visibly at once', async () => {
   const created = await send('POST', LIST, {
     key: 'theme.color',
@@ -146,80 +123,6 @@ test.each([
   expect(new Set(details.map((detail) => detail.path))).toEqual(new Set([path]))
 })
 
-test.each([
-  ['job_sync_enabled', 'yes'],
-  ['category_tree_root_category_id', '0'],
-  ['category_tree_root_category_id', '2147483648'],
-  ['shop_currency', 'rub'],
-  ['delivery_price', '10.5'],
-  ['delivery_price', '007'],
-  ['feed_image_url', 'https://user:secret@images.example'],
-  ['feed_product_url', 'https://user:secret@shop.example/{slug}'],
-  ['delivery_days', '3-1'],
-  ['delivery_days', '1-'],
-  ['delivery_days', 'soon'],
-  ['notification_email', 'boss'],
-  ['notification_email', 'a,b@example.test'],
-  ['notification_email', ' boss@example.test'],
-  ['notification_email', `${'x'.repeat(250)}@example.test`],
-  ['site_name', ' '],
-  ['site_name', '\u200b\u0001'],
-  ['customer_mails', 'ja'],
-  ['mail_language', 'de'],
-  ['password_reset_path', 'reset'],
-  ['password_reset_path', '//evil.example'],
-  ['password_reset_path', '/reset?next=1'],
-  ['order_status_path', '/order/'],
-  ['order_status_path', '/\r\n'],
-  ['contact_limit_per_ip', '-1'],
-  ['contact_limit_window_minutes', '0'],
-  ['gbstore.scraping.enabled', '1'],
-  ['feed_product_url', '/products/'],
-  ['feed_product_url', 'products/{slug}'],
-  ['feed_product_url', '//evil.example/{slug}'],
-  ['feed_product_url', '/{slug}/{name}'],
-  ['feed_product_url', '/{slug} x'],
-  ['seo_product_title_template', '{nmae} — {siteName}'],
-  ['seo_product_title_template', '{имя} — {siteName}'],
-  ['seo_tag_title_template', '{ name }'],
-  ['seo_tag_title_template', '{name}, {price}'],
-  ['feed_product_url', `/${'x'.repeat(200)}{slug}`],
-  ['feed_image_url', 'https://api.shop.example/'],
-  ['feed_image_url', 'api.shop.example'],
-  ['feed_image_url', 'javascript://x'],
-  ['feed_pickup', 'maybe'],
-])('rejects %s = %s and names the value', async (key, value) => {
-  const answer = await send('PUT', `${LIST}/${key}`, { value })
-  expect([answer.status, answer.body]).toMatchObject([400, { details: [{ path: 'value' }] }])
-})
-
-test.each(['', '0', '5', '1-3', '3-3', '10-20'])('accepts "%s" for delivery_days', async (value) => {
-  expect((await send('PUT', `${LIST}/delivery_days`, { value })).status).toBe(200)
-})
-
-test.each([
-  ['password_reset_path', '/reset-password'],
-  ['order_status_path', '/order'],
-])('the fault of %s gives %s as its example', async (key, example) => {
-  const { body } = await send('PUT', `${LIST}/${key}`, { value: 'page' })
-  const message = `Must be a path of the storefront, such as ${example}`
-  expect(body).toMatchObject({ details: [{ path: 'value', message }] })
-})
-
-test.each(['/reset', '/konto/neu', '/#/reset-password'])('accepts %s as a page', async (value) => {
-  expect((await send('PUT', `${LIST}/password_reset_path`, { value })).status).toBe(200)
-})
-
-test.each([
-  ['feed_product_url', '/catalog/{id}?utm_source=feed'],
-  ['seo_product_title_template', '{name} {category} {brand} {price} {siteName} {}'],
-  ['feed_product_url', 'https://m.shop.example/{slug}.html'],
-  ['feed_image_url', 'https://api.shop.example:8443/shop'],
-  ['feed_image_url', ''],
-])('accepts %s = %s', async (key, value) => {
-  expect((await send('PUT', `${LIST}/${key}`, { value })).status).toBe(200)
-})
-
 test('returns a deleted documented key to its default, for caches and for jobs', async () => {
   await send('PUT', `${LIST}/job_sync_enabled`, { value: 'false' })
   expect(await freshSetting(shop.deps, 'job_sync_enabled')).toBe('false')
@@ -286,7 +189,7 @@ test.each(['seo_product_title_template', 'category_tree_orphan_as_root', 'site_n
     }
     const held = await read()
     expect(await read()).toBe(held)
-    await send('PUT', `${LIST}/${key}`, { value: 'true' })
+    await send('PUT', `${LIST}/${key}`, { value: 'false' })
     expect(await read()).not.toBe(held)
   },
 )

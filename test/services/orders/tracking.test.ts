@@ -120,7 +120,7 @@ test.each(['PROCESSING', 'SENT', 'ERROR', 'CANCELLED', 'COMPLETED', 'ARCHIVED'] 
   },
 )
 
-test('nor is one that the supplier may have', async () => {
+test('an order that the supplier may have is not cancelled', async () => {
   const { id, trackingToken } = await order()
   await change(id, { sent_at: new Date() })
   expect(await cancelByLink(trackingToken)).toMatchObject(notCancellable)

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createProduct } from '../support/factories.ts'
+import { placeOrder, sendOrder } from '../support/orders.ts'
+import { startTestShop, type TestShop } from '../support/shop.ts'
+
+let shop: TestShop
+
+beforeAll(async () => {
+  shop = await startTestShop({ RATE_LIMIT_ORDERS: '0' })
+})
+afterAll(() => shop.close())
+
+const product = (input = {}) => createProduct(shop.deps.db, input)
+const long = (length: number) => 'x'.repeat(length)
+const line = { productId: 1, quantity: 1 }
+
+test.each(['Bearer nonsense', 'Basic eDp5', 'Bearer', ''])(
+  'rejects the token "%s" with 401 before validation',
+  async (authorization) => {
+    const answer = await shop.call('POST', '/api/v1/orders', { headers: { authorization }, body: {} })
+    expect([answer.status, answer.body]).toEqual([401, { error: 'Unauthorized' }])
+  },
+)
+
+test.each([
+  ['items', { items: undefined }],
+  ['items', { items: [] }],
+  ['items', { items: {} }],
+  ['items', { items: null }],
+  ['items', { items: Array.from({ length: 101 }, () => line) }],
+  ['items.0', { items: [null] }],
+  ['items.0.productId', { items: [{ quantity: 1 }] }],
+  ['items.0.productId', { items: [{ ...line, productId: '1' }] }],
+  ['items.0.productId', { items: [{ ...line, productId: 0 }] }],
+  ['items.0.productId', { items: [{ ...line, productId: 2_147_483_648 }] }],
+  ['items.0.quantity', { items: [{ productId: 1 }] }],
+  ['items.0.quantity', { items: [{ ...line, quantity: 0 }] }],
+  ['items.0.quantity', { items: [{ ...line, quantity: -1 }] }],
+  ['items.0.quantity', { items: [{ ...line, quantity: 1.5 }] }],
+  ['items.0.quantity', { items: [{ ...line, quantity: 10_000 }] }],
+  ['items.0.quantity', { items: [{ ...line, quantity: '1' }] }],
+  ['items.0.quantity', { items: [{ ...line, quantity: true }] }],
+  ['customerName', { customerName: undefined }],
+  ['customerName', { customerName: null }],
+  ['customerName', { customerName: '' }],
+  ['customerName', { customerName: ' \n ' }],
+  ['customerName', { customerName: '\u0001' }],
+  ['customerPhone', { customerPhone: '\u0001\u0001\u0001' }],
+  ['customerName', { customerName: long(201) }],
+  ['customerName', { customerName: 5 }],
+  ['customerPhone', { customerPhone: undefined }],
+  ['customerPhone', { customerPhone: '12' }],
+  ['customerPhone', { customerPhone: 'abcdef' }],
+  ['customerPhone', { customerPhone: '+7 900' }],
+  ['customerPhone', { customerPhone: long(51) }],
+  ['customerEmail', { customerEmail: 'nobody' }],
+  ['customerEmail', { customerEmail: 'a b@example.test' }],
+  ['customerEmail', { customerEmail: `a@${long(253)}` }],
+  ['deliveryMethod', { deliveryMethod: long(101) }],
+  ['deliveryMethod', { deliveryMethod: 1 }],
+  ['deliveryAddress', { deliveryAddress: long(501) }],
+  ['comment', { comment: long(2001) }],
+  ['comment', { comment: 'a\0b' }],
+  ['customerName', { customerName: 'a\ud800' }],
+])('rejects a wrong %s with 400 and names it (%#)', async (path, fields) => {
+  const answer = await sendOrder(shop, [line], { fields })
+  expect(answer.status).toBe(400)
+  const { code, details } = answer.body as { code: string; details: { path: string }[] }
+  expect([code, [...new Set(details.map((detail) => detail.path))]]).toEqual(['VALIDATION_FAILED', [path]])
+})
+
+test.each(['null', '[]', '"x"', '3', '{'])('rejects the body %s with 400', async (body) => {
+  const answer = await fetch(`${shop.url}/api/v1/orders`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  })
+  expect(answer.status).toBe(400)
+})
+
+test('accepts values at the limits', async () => {
+  const cheap = await product({ price: '0.01', stock: 9999 })
+  const order = await placeOrder(shop, [{ productId: cheap, quantity: 9999 }], {
+    fields: {
+      customerName: long(200),
+      customerPhone: '1-23-45',
+      customerEmail: null,
+      deliveryMethod: long(100),
+      deliveryAddress: long(500),
+      comment: long(2000),
+    },
+  })
+  expect(order.total).toBe(99.99)
+})
+
+test('accepts a hundred lines, and sums lines of one product', async () => {
+  const first = await product({ stock: 100 })
+  const second = await product({ stock: 100 })
+  const items = Array.from({ length: 100 }, (_, n) => ({ productId: n % 2 ? second : first, quantity: 1 }))
+  const order = await placeOrder(shop, items)
+  expect(order.items.map(({ productId, quantity }) => [productId, quantity])).toEqual([
+    [first, 50],
+    [second, 50],
+  ])
+})
+
+test('lines of one product that add up to more than an order may have are unavailable', async () => {
+  const plenty = await product({ stock: 20_000 })
+  const items = [await product(), plenty, plenty].map((productId) => ({ productId, quantity: 1 }))
+  const answer = await sendOrder(shop, [...items, { productId: plenty, quantity: 9998 }])
+  expect([answer.status, answer.body]).toMatchObject([
+    409,
+    { code: 'PRODUCT_UNAVAILABLE', details: [{ path: 'items.1', reason: 'INVALID_QUANTITY' }] },
+  ])
+})

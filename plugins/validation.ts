@@ -178,19 +178,20 @@ const compileValidator: FastifySchemaCompiler<ObjectSchema> = ({ schema, httpPar
 }
 
 /**
- * Returns a function that converts numbers and booleans from the text of a query, path or header. Ajv would also convert
- * `0x10`, `1e1`, `+16` and ` 16`; what isn't converted here fails its validation.
+ * Returns a function that converts numbers and booleans from the text of a query, path or header. An empty number of a query
+ * is none, as forms send it. Ajv would also convert `0x10`, `1e1`, `+16` and ` 16`; what isn't converted here fails its validation.
  */
 function textReader({ properties = {} }: ObjectSchema, isPath: boolean): (values: object) => void {
-  const integer = isPath ? /^\d+$/ : /^-?\d+$/
+  const numbers: { [type: string]: RegExp } = { integer: isPath ? /^\d+$/ : /^-?\d+$/, number: /^-?\d+(\.\d+)?$/ }
   const types = Object.entries(properties).map(([name, { type }]) => ({ name, type }))
   return (values) => {
     for (const { name, type } of types) {
       const text: unknown = Reflect.get(values, name)
       if (typeof text !== 'string') continue
       if (type === 'boolean' && /^(true|false)$/.test(text)) Reflect.set(values, name, text === 'true')
-      if (type === 'integer' && integer.test(text)) Reflect.set(values, name, toFinite(text))
-      if (type === 'number' && /^-?\d+(\.\d+)?$/.test(text)) Reflect.set(values, name, toFinite(text))
+      const number = numbers[type]
+      if (number?.test(text)) Reflect.set(values, name, toFinite(text))
+      else if (number && text === '' && !isPath) Reflect.deleteProperty(values, name)
     }
   }
 }

@@ -84,6 +84,16 @@ test('reports with them what only the rules find that read lists, dates and orde
   expect((await shop.call('GET', '/api/v1/products?sort=&brandId=&ids=&without=')).status).toBe(200)
 })
 
+test('takes an empty number of a query for none, but no empty boolean', async () => {
+  const empty = await shop.call('GET', '/api/v1/products?page=&size=&categoryId=&minPrice=&maxPrice=')
+  expect([empty.status, empty.body]).toMatchObject([200, { number: 0, size: 20 }])
+  expect(empty.headers.get('x-unknown-parameters')).toBeNull()
+  expect(await paths('GET', '/api/v1/products?inStock=')).toEqual(['querystring.inStock'])
+  const token = await loginAs(shop, 'ADMIN')
+  const required = await shop.call('DELETE', '/api/v1/admin/orders/bulk-delete?days=', { token })
+  expect(required.body).toMatchObject({ details: [{ path: 'querystring.days', message: 'Fill in this field' }] })
+})
+
 test('says what is wrong with a negative number, and with a time in place of a day', async () => {
   const negative = await shop.call('GET', '/api/v1/products?page=-1&minPrice=-0.5&categoryId=-3')
   expect(Object(negative.body).details).toEqual([

@@ -55,8 +55,10 @@ export async function exportReviews({ db }: Pick<Deps, 'db'>): Promise<wire.Revi
  * @throws AppError 400 that names row and field
  */
 export async function importReviews(deps: Deps, actor: Actor, file: wire.ReviewImport) {
-  const reviews = file.map(({ id = null, productId = null, displayOrder = 0, active = true, ...row }) => {
-    return { ...row, id, productId, displayOrder, active, author: row.author.trim(), text: row.text.trim() }
+  // Each field by itself: what else a row has is ignored.
+  const reviews = file.map(({ author, rating, text, reviewDate, ...others }) => {
+    const { id = null, productId = null, displayOrder = 0, active = true } = others
+    return { id, author: author.trim(), rating, text: text.trim(), reviewDate, productId, displayOrder, active }
   })
   return write(deps, async (tx) => {
     // Before the products: deleting one changes its reviews first.

@@ -60,6 +60,8 @@ test('changes nothing when importing an export of another shop again', async () 
   expect(await importFile(file)).toEqual({ created: 3, updated: 0, unchanged: 0 })
   const after = await stored()
   expect(await importFile(file)).toEqual({ created: 0, updated: 0, unchanged: 3 })
+  const withUnknown = file.map((row) => ({ ...row, source: 'CRM' }))
+  expect(await importFile(withUnknown)).toEqual({ created: 0, updated: 0, unchanged: 3 })
   expect(await stored()).toEqual(after)
 })
 

@@ -17,7 +17,7 @@ export const AuditEntry = t.NamedObject('AuditEntry', 'A change: who made it, to
   actorEmail: t.Nullable(t.Text('Email of that user, kept when the user is deleted', 'admin@shop.local')),
   actorKey: t.Nullable(t.Text('Name of the API key that made the change')),
   entity: t.ref(AuditEntity),
-  entityId: t.Text('Id of the record, or key of the setting; `bulk`: several products', 'site_name'),
+  entityId: t.Text('Id, key or name of the record; `bulk` and `import`: several products or reviews', 'site_name'),
   action: t.ref(AuditAction),
   before: fields('Values of the changed fields before; null: the record was created'),
   after: fields('Values of the changed fields after; null: the record was deleted'),

@@ -173,8 +173,8 @@ export const OrderHistoryEntry = t.NamedObject(
   'A change of status, of fields, or of both; `item` is a line',
   {
     changedAt: t.Timestamp('Time of the change'),
-    userId: t.Nullable(t.Id('Who changed it, or null for an anonymous customer or a deleted user')),
-    userName: t.Nullable(t.Text('Name of the user at that time', 'Анна Петрова')),
+    userId: t.Nullable(t.Id('Account that changed it; null: an anonymous customer, an API key, or deleted since')),
+    userName: t.Nullable(t.Text('Name of that account, customer or API key; null: placed anonymously', 'Анна Петрова')),
     fromStatus: t.Nullable(t.ref(OrderStatus), { description: 'Previous status; null: the order was placed' }),
     toStatus: t.ref(OrderStatus, { description: 'Status afterwards; the previous one if only fields changed' }),
     before: t.Nullable(json('Values of the changed fields before; null: none changed')),

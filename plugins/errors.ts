@@ -134,7 +134,7 @@ function withServiceFaults(refusal: AppError, error: unknown, request: FastifyRe
   const { check } = request.routeOptions.config
   const { body } = request
   const isOfBody = error instanceof Error && Reflect.get(error, 'validationContext') === 'body'
-  if (!check || !isOfBody || typeof body !== 'object' || body === null || Array.isArray(body)) return refusal
+  if (!check || !isOfBody || typeof body !== 'object' || body === null) return refusal
   const { details = [] } = refusal.extras
   const faulty = new Set(details.map(({ path }) => path.split('.', 1)[0]))
   const sound = Object.entries(body).filter(([name]) => !faulty.has(name))

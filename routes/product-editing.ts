@@ -60,6 +60,7 @@ export const productEditingRoutes = routes('ADMIN', (app, deps) => {
 
   app.put('/:id/attributes', {
     ...VERSIONED,
+    config: { check: parts.checkAttributes },
     operationId: 'replaceProductAttributes',
     summary: 'Replace the manual attributes of a product',
     description: "Each hides the supplier's attribute of the same name.",

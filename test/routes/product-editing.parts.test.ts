@@ -87,6 +87,8 @@ test('rejects invalid attributes and names each', async () => {
   ])
   const blank = [{ name: '\u0007', value: 'y' }]
   expect(await faults('PUT', `/${id}/attributes`, blank)).toEqual([['0.name', 'Enter a name']])
+  const both = (await faults('PUT', `/${id}/attributes`, [...blank, ...twice])).map(([path]) => path)
+  expect(both).toEqual(['0.name', '1.name', '3.name'])
   const wrong = [{ name: 'a'.repeat(201), value: 'b'.repeat(2001) }, { name: ' ' }, 'x']
   const paths = (await faults('PUT', `/${id}/attributes`, wrong)).map(([path]) => path)
   expect(paths).toEqual(expect.arrayContaining(['0.name', '0.value', '1.name', '1.value', '2']))

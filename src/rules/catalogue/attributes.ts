@@ -52,19 +52,16 @@ function withoutRepeats(attributes: StoredAttribute[]): StoredAttribute[] {
   })
 }
 
-/** Normalises MANUAL attributes. @throws AppError 400 that lists repeated names */
-export function readAttributes(input: { name: string; value: string }[]): { name: string; value: string }[] {
-  const attributes = input.map(({ name, value }) => ({
+/** Normalises MANUAL attributes, of which some indices may be missing. @throws AppError 400 that lists repeated names */
+export function readAttributes(input: { [index: number]: { name: string; value: string } }) {
+  const attributes = Object.entries(input).map(([index, { name, value }]) => ({
+    path: `${index}.name`,
     name: readName(name),
     value: toNfc(value.trim()),
   }))
   const byName = Map.groupBy(attributes, keyOfName)
-  const isRepeated = ({ name }: { name: string }) => (byName.get(attributeKey(name))?.length ?? 0) > 1
-  refuse(
-    attributes.flatMap((attribute, index) =>
-      isRepeated(attribute) ? [{ path: `${index}.name`, message: 'is repeated' }] : [],
-    ),
-  )
+  const repeated = [...byName.values()].filter(({ length }) => length > 1).flat()
+  refuse(repeated.map(({ path }) => ({ path, message: 'is repeated' })))
   return attributes
 }
 

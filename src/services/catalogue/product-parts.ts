@@ -19,6 +19,9 @@ import { toWire } from '../wire.ts'
 import { missingReferences, reserveSlug } from './editing.ts'
 import { type ProductContext, productContext, toCard } from './product-json.ts'
 
+/** Checks the attributes that are given. @throws AppError 400 */
+export const checkAttributes = readAttributes
+
 /** Replaces the product's MANUAL attributes. @throws AppError 400; 404; 412 STALE */
 export function setAttributes(deps: Deps, actor: Actor, target: Target, input: wire.ManualAttributes) {
   const attributes = readAttributes(input)

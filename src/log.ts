@@ -1,21 +1,16 @@
 import { type DestinationStream, type LoggerOptions, pino, stdSerializers } from 'pino'
 import { databaseFault } from '../db/errors.ts'
-import { FeedError, SupplierError } from './errors.ts'
 import { requestContext } from './runtime/request-context.ts'
 
 /** Fields of PostgreSQL's errors that quote values of rows, and of the mail library's that hold addresses. */
 const WITH_DATA = ['detail', 'where', 'internalQuery', 'hint', 'rejected', 'rejectedErrors', 'envelope', 'response']
 
-/** Whether an error is no bug: during an outage the log would fill with its stack. */
-function isOutside(error: Error): boolean {
-  return error instanceof SupplierError || error instanceof FeedError || databaseFault(error) === 'UNAVAILABLE'
-}
-
 /** Creates the log; each line that a request causes carries its id. Errors are logged without the data that they quote. */
 export function createLog(options: LoggerOptions, destination?: DestinationStream) {
   const err = (error: Error) => {
     const fields = Object.entries(stdSerializers.err(error))
-    const omitted = isOutside(error) ? [...WITH_DATA, 'stack'] : WITH_DATA
+    // During an outage of the database stacks would fill the log.
+    const omitted = databaseFault(error) === 'UNAVAILABLE' ? [...WITH_DATA, 'stack'] : WITH_DATA
     return Object.fromEntries(fields.filter(([field]) => !omitted.includes(field)))
   }
   // A new object each time: the logger adds the line's own fields to it.

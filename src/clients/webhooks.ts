@@ -85,10 +85,7 @@ export function createWebhookSender(
   }
 }
 
-/**
- * Reads a few kilobytes and destroys the stream: the rest, however long, is never received. Of a short answer, too: got leaves a
- * stream open whose request it has not seen end yet, and a later abort would be an error that nobody handles.
- */
+/** Reads a few kilobytes and destroys the stream: the rest, however long, is never received. */
 async function beginningOfBody(stream: Request): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
@@ -97,6 +94,7 @@ async function beginningOfBody(stream: Request): Promise<string> {
     size += chunk.length
     if (size >= MAX_RESPONSE_BYTES) break
   }
+  // Of a short answer, too: a later abort would be an uncaught error.
   stream.destroy()
   const text = Buffer.concat(chunks).toString('utf8', 0, MAX_RESPONSE_BYTES)
   return beginningOf(text.replaceAll('\0', ''), MAX_RESPONSE_LENGTH)

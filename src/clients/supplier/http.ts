@@ -133,18 +133,11 @@ function retryDelay(error: unknown, attempt: number): number | null {
   if (error instanceof HTTPError) {
     const { statusCode, headers } = error.response
     if (statusCode !== 429 && statusCode < 500) return null
-    const asked = readRetryAfter(headers['retry-after'])
-    if (asked === null) return backoff
+    const asked = Number(headers['retry-after'] ?? Number.NaN) * 1000
+    if (Number.isNaN(asked)) return backoff
     return asked <= MAX_RETRY_AFTER_MS ? asked : null
   }
   return error instanceof RequestError && !(error instanceof AbortError) ? backoff : null
-}
-
-/** Parses `Retry-After`, in seconds or as a date. @returns milliseconds from now; null when missing or invalid */
-function readRetryAfter(header: string | undefined): number | null {
-  if (header === undefined) return null
-  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
-  return Number.isNaN(ms) ? null : Math.max(0, ms)
 }
 
 /** A request can only have arrived over an established connection. */

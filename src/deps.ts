@@ -145,7 +145,6 @@ export function createDeps(
     storefront: createStorefront(config.scraping),
     pageParser: createPageParser(),
     htmlSanitizer: createHtmlSanitizer(),
-    scrapeRuns: createSingleFlight<void>(),
     publications: {
       feed: publication('feed'),
       'google-merchant': publication('google-merchant'),

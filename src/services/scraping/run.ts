@@ -15,9 +15,9 @@ const STOP_GRACE_MS = 3000
 /** Requests to one host run one at a time anyway; this lets other hosts, decoding and storing overlap. */
 const CONCURRENCY = 4
 
-/** Processes all due tasks, oldest first, or joins the run in progress in this process. */
+/** Processes all due tasks, oldest first. */
 export async function runScraping(deps: Deps): Promise<void> {
-  await deps.scrapeRuns.join(() => deps.tasks.run((signal) => scrapeDueTasks(deps, signal), STOP_GRACE_MS))
+  await deps.tasks.run((signal) => scrapeDueTasks(deps, signal), STOP_GRACE_MS)
 }
 
 /** The setting overrides the environment. */

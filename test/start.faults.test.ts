@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import { afterAll, describe, test } from 'vitest'
 import { openDatabase } from '../db/database.ts'
 import { findRecord } from '../db/queries/records.ts'
-import { insertRun } from '../db/queries/supplier/runs.ts'
 import { createTestDatabase } from './support/database.ts'
 import { untilWaiting } from './support/locks.ts'
 import { startS3Server } from './support/s3-server.ts'
@@ -34,7 +33,11 @@ describe.concurrent('a start', { timeout: PROCESS_TIMEOUT_MS }, () => {
   test('a database connection that breaks after the start is replaced', async ({ expect }) => {
     const databaseUrl = await newDatabase()
     const { db, close } = openDatabase(databaseUrl, () => {})
-    const { id } = await insertRun(db, 'CRON', new Date())
+    const { id } = await db
+      .insertInto('sync_runs')
+      .values({ status: 'RUNNING', trigger: 'CRON', started_at: new Date() })
+      .returning('id')
+      .executeTakeFirstOrThrow()
     const shop = await db.transaction().execute(async (trx) => {
       await sql`lock table sync_runs in access exclusive mode`.execute(trx)
       const started = await serve(databaseUrl)

@@ -167,25 +167,10 @@ export function listSubmitAttempts(db: Db, orderId: number): Promise<SubmitAttem
   return db.selectFrom('order_submit_attempts').selectAll().where('order_id', '=', orderId).orderBy('id').execute()
 }
 
-/** Its outcome is UNCLEAR, which it remains after a crash. @param request body as sent */
-export async function insertAttempt(trx: Trx, orderId: number, request: object): Promise<number> {
-  const unfinished = { outcome: 'UNCLEAR', error: 'In progress, or interrupted by a crash' } as const
-  const { id } = await trx
-    .insertInto('order_submit_attempts')
-    .values({ order_id: orderId, started_at: sql<Date>`now()`, request: JSON.stringify(request), ...unfinished })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  return id
-}
+type AttemptEnd = Updateable<OrderTables['order_submit_attempts']>
 
-type AttemptEnd = Pick<SubmitAttemptRow, 'outcome' | 'duration_ms' | 'error'> & { response: object | null }
-
-export async function finishAttempt(trx: Trx, id: number, { response, ...end }: AttemptEnd): Promise<void> {
-  await trx
-    .updateTable('order_submit_attempts')
-    .set({ ...end, response: response && JSON.stringify(response) })
-    .where('id', '=', id)
-    .execute()
+export async function finishAttempt(trx: Trx, id: number, end: AttemptEnd): Promise<void> {
+  await trx.updateTable('order_submit_attempts').set(end).where('id', '=', id).execute()
 }
 
 /** Contract section 5. */

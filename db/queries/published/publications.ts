@@ -20,11 +20,6 @@ export async function lockPublications(trx: Trx): Promise<void> {
   await sql`lock table publications in share row exclusive mode`.execute(trx)
 }
 
-export async function insertPublication(db: Trx, { file, ...row }: Omit<PublicationRow, 'id'>): Promise<number> {
-  const values = { ...row, files: JSON.stringify([file]) }
-  return (await db.insertInto('publications').values(values).returning('id').executeTakeFirstOrThrow()).id
-}
-
 export async function insertChunk(db: Trx, chunk: PublicationTables['publication_chunks']): Promise<void> {
   await db.insertInto('publication_chunks').values(chunk).execute()
 }

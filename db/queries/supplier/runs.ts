@@ -3,17 +3,9 @@ import type { SupplierBatch } from '../../../src/rules/supplier/records.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage } from '../../paging.ts'
 import { prepared } from '../../prepared.ts'
-import type { SyncRunRow, SyncTables, SyncTrigger, SyncType } from '../../tables/sync.ts'
+import type { SyncRunRow, SyncTables, SyncType } from '../../tables/sync.ts'
 import { takenForDead } from '../operations/job-runs.ts'
 import type { Imported } from './import.ts'
-
-export function insertRun(db: Db, trigger: SyncTrigger, startedAt: Date): Promise<SyncRunRow> {
-  return db
-    .insertInto('sync_runs')
-    .values({ status: 'RUNNING', trigger, started_at: startedAt })
-    .returningAll()
-    .executeTakeFirstOrThrow()
-}
 
 /**
  * Locks the row of a run until the transaction ends. Each transaction of a run does so after its other locks, because a

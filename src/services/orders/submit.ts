@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { databaseFault } from '../../../db/errors.ts'
 import * as queries from '../../../db/queries/orders/orders.ts'
-import { lockRecord } from '../../../db/queries/records.ts'
+import { insertRecord, lockRecord } from '../../../db/queries/records.ts'
+import { databaseTime } from '../../../db/queries/stock/reservations.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, found } from '../../errors.ts'
@@ -78,7 +79,11 @@ async function startAttempt(
   const items = await queries.listItems(tx.db, orderId)
   const body = supplier.orderBody(toSupplierOrder(order, items))
   await reserveLines(tx, orderId, items, { wasOpen: true, backorder: allowsBackorder(settings) })
-  const id = await queries.insertAttempt(tx.db, orderId, body)
+  const { id } = await insertRecord(tx.db, 'order_submit_attempts', {
+    ...{ order_id: orderId, started_at: await databaseTime(tx.db), request: JSON.stringify(body) },
+    // Which remains so after a crash.
+    ...{ outcome: 'UNCLEAR', error: 'In progress, or interrupted by a crash' },
+  })
   // From here on the supplier may have the order, even if no answer arrives.
   await queries.markSent(tx.db, orderId)
   return { id, orderId, sentBefore: order.sent_at, body }
@@ -114,7 +119,8 @@ async function storeAnswer(
 ): Promise<Order> {
   const order = found(await lockRecord(tx.db, 'orders', attempt.orderId), 'order')
   const error = answer.outcome === 'ACCEPTED' ? null : answer.reason
-  const { outcome, answer: response } = answer
+  const { outcome } = answer
+  const response = answer.answer && JSON.stringify(answer.answer)
   await queries.finishAttempt(tx.db, attempt.id, { outcome, duration_ms: durationMs, error, response })
   const newest = (await queries.listSubmitAttempts(tx.db, order.id)).at(-1)
   let after = order

@@ -5,6 +5,7 @@ import { createGzip } from 'node:zlib'
 import { SaxesParser } from 'saxes'
 import type { Trx } from '../../../db/database.ts'
 import * as rows from '../../../db/queries/published/publications.ts'
+import { insertRecord } from '../../../db/queries/records.ts'
 import type { PublicationKind } from '../../../db/tables/publications.ts'
 import type { BuildOutcome, Deps } from '../../deps.ts'
 import { write } from '../../runtime/write.ts'
@@ -108,17 +109,17 @@ export function laterThan(before: Date | undefined, now: Date): Date {
  */
 function publish(
   deps: Deps,
-  { gzip, malformed: _, published, ...row }: Awaited<ReturnType<typeof writeDraft>>,
+  { gzip, malformed: _, published, file, ...values }: Awaited<ReturnType<typeof writeDraft>>,
 ): Promise<boolean> {
-  const { kind, built_at: builtAt, entries: offers } = row
+  const { kind, built_at: builtAt, entries: offers } = values
   return write(deps, async (tx) => {
     await rows.lockPublications(tx.db)
     const newest = await rows.findNewestPublication(tx.db, kind)
     if (newest?.id !== published?.id) return false
-    const id = await rows.insertPublication(tx.db, row)
+    const { id } = await insertRecord(tx.db, 'publications', { ...values, files: JSON.stringify([file]) })
     for (let position = 0; position * CHUNK_BYTES < gzip.length; position++) {
       const bytes = gzip.subarray(position * CHUNK_BYTES, (position + 1) * CHUNK_BYTES)
-      await rows.insertChunk(tx.db, { publication_id: id, file: row.file.name, position, bytes })
+      await rows.insertChunk(tx.db, { publication_id: id, file: file.name, position, bytes })
     }
     await rows.deleteOldPublications(tx.db, kind, RETAINED_PUBLICATIONS)
     tx.recordChange(kind, [id])

@@ -1,4 +1,4 @@
-import { findRecord } from '../../../db/queries/records.ts'
+import { findRecord, insertRecord } from '../../../db/queries/records.ts'
 import * as readings from '../../../db/queries/supplier/readings.ts'
 import * as ledger from '../../../db/queries/supplier/runs.ts'
 import { SYNC_TYPES, type SyncRunRow, type SyncTables, type SyncTrigger } from '../../../db/tables/sync.ts'
@@ -45,7 +45,8 @@ export function startSync(
   dueAt: Date | null = null,
 ): Promise<runs.BackgroundRun> {
   const open = async () => {
-    const row = await ledger.insertRun(deps.db, trigger, deps.now())
+    const values = { status: 'RUNNING', trigger, started_at: deps.now() } as const
+    const row = await write(deps, ({ db }) => insertRecord(db, 'sync_runs', values))
     deps.log.info({ runId: row.id, trigger }, 'sync started')
     return openRun(deps, row, options)
   }

@@ -4,7 +4,7 @@ import { sql, type Updateable } from 'kysely'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { openDatabase, type Trx } from '../../../db/database.ts'
-import { insertAttempt } from '../../../db/queries/orders/orders.ts'
+import { insertRecord } from '../../../db/queries/records.ts'
 import type { OrderTables } from '../../../db/tables/orders.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../../src/deps.ts'
@@ -277,6 +277,13 @@ test.each(['CANCELLED', 'COMPLETED'] as const)(
 
 test('a refusal does not change an order that is being submitted again', async () => {
   const id = await createOrder(['unknown'])
-  const order = await submitWhile(id, (trx) => insertAttempt(trx, id, {}))
+  const order = await submitWhile(id, (trx) =>
+    insertRecord(trx, 'order_submit_attempts', {
+      order_id: id,
+      started_at: new Date(),
+      request: '{}',
+      outcome: 'UNCLEAR',
+    }),
+  )
   expect(order).toMatchObject({ status: 'NEW', submit_error: null, sent_at: expect.any(Date) })
 })

@@ -3,11 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
-import {
-  findNewestPublication,
-  insertPublication,
-  lockPublications,
-} from '../../../db/queries/published/publications.ts'
+import { findNewestPublication, lockPublications } from '../../../db/queries/published/publications.ts'
+import { insertRecord } from '../../../db/queries/records.ts'
 import { rebuild } from '../../../src/services/published/publishing.ts'
 import {
   createBrand,
@@ -104,9 +101,9 @@ test.each(['feed', 'sitemap'] as const)(
       const building = rebuild(shop.deps, kind)
       await untilWaiting(db)
       const id = await createProduct(db, { categoryId })
-      const file = { name: 'newer.xml', size: 1, gzipSize: 1 }
-      const row = { kind, built_at: new Date(), content_hash: 'newer', entries: 2, file }
-      return { building, older: await insertPublication(trx, row), id }
+      const files = JSON.stringify([{ name: 'newer.xml', size: 1, gzipSize: 1 }])
+      const values = { kind, built_at: new Date(), content_hash: 'newer', entries: 2, files }
+      return { building, older: (await insertRecord(trx, 'publications', values)).id, id }
     })
     expect(await building).toMatchObject({ status: 'PUBLISHED', reason: null })
     const newest = await findNewestPublication(db, kind)

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
 import { LOCKS } from '../../../db/locks.ts'
 import { storeReading } from '../../../db/queries/supplier/readings.ts'
-import { insertRun, lockRun } from '../../../db/queries/supplier/runs.ts'
+import { lockRun } from '../../../db/queries/supplier/runs.ts'
 import { generateCatalogue } from '../../../demo/generate.ts'
 import { recoverRuns } from '../../../src/services/runs.ts'
 import { SYNC, startSync } from '../../../src/services/supplier/sync.ts'
@@ -104,11 +104,18 @@ test('keeps a reset made during a run', async () => {
   expect(await states()).toBe(0)
 })
 
+const insertRun = () =>
+  world.shop.deps.db
+    .insertInto('sync_runs')
+    .values({ status: 'RUNNING', trigger: 'MANUAL', started_at: new Date() })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+
 test('leaves no state when a reset and a run coincide, in either order', async () => {
   const { db } = world.shop.deps
   const token = await loginAs(world.shop, 'ADMIN')
   const reset = () => world.shop.call('POST', '/admin/sync/reset', { token })
-  const first = await insertRun(db, 'MANUAL', new Date())
+  const first = await insertRun()
   const behind = await whileLocked(
     db,
     (trx) => endReading(trx, first.id),
@@ -122,7 +129,7 @@ test('leaves no state when a reset and a run coincide, in either order', async (
   expect(await states()).toBe(0)
 
   await failRuns(db, 'sync_runs')
-  const second = await insertRun(db, 'MANUAL', new Date())
+  const second = await insertRun()
   await db.insertInto('sync_state').values({ sync_type: 'BRANDS', last_sync_time: new Date() }).execute()
   const before = await whileLocked(
     db,

@@ -87,7 +87,7 @@ test('rejects a next page that does not advance', async () => {
   await expect(client.products(2, null, never)).rejects.toThrow('ListProducts named 2 as the page after 2')
 })
 
-test('sends other requests during the backoff of a failed one', async () => {
+test('sends other requests while a read pauses before a retry', async () => {
   let hasOrder = false
   const { client, seen } = await startServer((request, response) => {
     hasOrder ||= request.method === 'POST'

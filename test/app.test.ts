@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openSocket } from './support/raw-http.ts'
 import { startTestShop, type TestShop } from './support/shop.ts'
@@ -22,6 +23,24 @@ test('is not ready while the storage cannot be written', async () => {
     expect([answer.status, answer.body]).toMatchObject([503, { message: expect.stringContaining('storage') }])
   } finally {
     await full.close()
+  }
+})
+
+test('is not ready while the database is read-only, as after a failover', async () => {
+  const standby = await startTestShop()
+  try {
+    const { db, config } = standby.deps
+    const name = new URL(config.databaseUrl).pathname.slice(1)
+    await sql`alter database ${sql.id(name)} set default_transaction_read_only = on`.execute(db)
+    // Of new sessions only.
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`
+      .execute(db)
+      .catch(() => {})
+    const ready = async () => (await standby.call('GET', '/health/ready')).status
+    await expect.poll(ready, { timeout: 20_000 }).toBe(503)
+    expect((await standby.call('GET', '/api/v1/products')).status).toBe(200)
+  } finally {
+    await standby.close()
   }
 })
 

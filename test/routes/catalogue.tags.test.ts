@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { loginAs } from '../support/accounts.ts'
 import { createProduct } from '../support/factories.ts'
-import { startTestShop, type TestShop } from '../support/shop.ts'
+import { SOON, startTestShop, type TestShop } from '../support/shop.ts'
 
 let shop: TestShop
 let other: TestShop
@@ -24,8 +24,6 @@ afterAll(async () => {
 })
 
 const TAGS = '/api/v1/tags'
-/** Sooner than a cache forgets by itself. */
-const SOON = { timeout: 90_000, interval: 20 }
 
 type Stored = { id: number; slug: string; version: number; [field: string]: unknown }
 const send = (method: string, path: string, body?: unknown, headers = {}) =>

@@ -4,7 +4,7 @@ import { loginAs } from '../support/accounts.ts'
 import { emptyTables } from '../support/database.ts'
 import { createCategory, createProduct } from '../support/factories.ts'
 import { untilWaiting, whileLocked } from '../support/locks.ts'
-import { startTestShop, type TestShop } from '../support/shop.ts'
+import { SOON, startTestShop, type TestShop } from '../support/shop.ts'
 
 let shop: TestShop
 let other: TestShop
@@ -27,8 +27,6 @@ afterAll(async () => {
 })
 
 const PATH = '/api/v1/categories'
-/** Sooner than a cache forgets by itself. */
-const SOON = { timeout: 90_000, interval: 20 }
 
 type Stored = { id: number; version: number; slug: string; [field: string]: unknown }
 const send = (method: string, path: string, body?: unknown, headers = {}) =>

@@ -5,7 +5,7 @@ import type { BulkEdited } from '../../src/schemas/product-editing.ts'
 import type { ProductCard } from '../../src/schemas/products.ts'
 import { loginAs } from '../support/accounts.ts'
 import { createBrand, createCategory, createProduct } from '../support/factories.ts'
-import { startTestShop, type TestShop } from '../support/shop.ts'
+import { SOON, startTestShop, type TestShop } from '../support/shop.ts'
 
 let shop: TestShop
 let other: TestShop
@@ -22,8 +22,6 @@ afterAll(async () => {
 })
 
 const PRODUCTS = '/api/v1/products'
-/** Sooner than a cache forgets by itself. */
-const SOON = { timeout: 90_000, interval: 20 }
 const MISSING = 2_000_000_000
 const send = (body: unknown, query = '') => shop.call('PATCH', `${PRODUCTS}${query}`, { token: admin, body })
 async function bulk(body: unknown, query = ''): Promise<BulkEdited> {

@@ -3,7 +3,7 @@ import type { ProductCard } from '../../src/schemas/products.ts'
 import { rebuild } from '../../src/services/published/publishing.ts'
 import { loginAs } from '../support/accounts.ts'
 import { createCategory, createImage, createProduct } from '../support/factories.ts'
-import { startTestShop, type TestShop } from '../support/shop.ts'
+import { SOON, startTestShop, type TestShop } from '../support/shop.ts'
 
 let shop: TestShop
 let other: TestShop
@@ -20,8 +20,6 @@ afterAll(async () => {
 })
 
 const PRODUCTS = '/api/v1/products'
-/** Sooner than a cache forgets by itself. */
-const SOON = { timeout: 90_000, interval: 20 }
 const send = (method: string, path: string, body?: unknown) =>
   shop.call(method, PRODUCTS + path, { token: admin, ...(body === undefined ? {} : { body }) })
 async function edit(method: string, path: string, body?: unknown): Promise<ProductCard> {

@@ -4,7 +4,7 @@ import type { ProductCard } from '../../src/schemas/products.ts'
 import { loginAs } from '../support/accounts.ts'
 import { createBrand, createCategory, createImage, createProduct } from '../support/factories.ts'
 import { placeOrder } from '../support/orders.ts'
-import { startTestShop, type TestShop } from '../support/shop.ts'
+import { SOON, startTestShop, type TestShop } from '../support/shop.ts'
 
 let shop: TestShop
 let other: TestShop
@@ -21,8 +21,6 @@ afterAll(async () => {
 })
 
 const PRODUCTS = '/api/v1/products'
-/** Sooner than a cache forgets by itself. */
-const SOON = { timeout: 90_000, interval: 20 }
 const send = (method: string, path: string, body?: unknown, headers = {}) =>
   shop.call(method, PRODUCTS + path, { token: admin, headers, ...(body === undefined ? {} : { body }) })
 async function edit(method: string, path: string, body?: unknown, status = 200): Promise<ProductCard> {

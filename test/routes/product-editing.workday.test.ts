@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rebuildOutdated } from '../../src/services/published/publishing.ts'
 import { loginAs } from '../support/accounts.ts'
 import { createBrand, createCategory, createProduct, markSynchronised } from '../support/factories.ts'
-import { startTestShop, type TestShop } from '../support/shop.ts'
+import { SOON, startTestShop, type TestShop } from '../support/shop.ts'
 
 // A day's work of staff and its effect on the storefront, on this and another instance.
 let here: TestShop
@@ -23,8 +23,6 @@ afterAll(async () => {
   await there.close()
   await here.close()
 })
-
-const SOON = { interval: 50 }
 
 async function send(token: string, method: string, path: string, body?: unknown) {
   const answer = await here.call(method, path, { token, ...(body === undefined ? {} : { body }) })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loginAs } from '../support/accounts.ts'
 import { createBrand, createCategory, createProduct } from '../support/factories.ts'
-import { startTestShop, type TestShop } from '../support/shop.ts'
+import { SOON, startTestShop, type TestShop } from '../support/shop.ts'
 
 // Specification, "Site configuration".
 let shop: TestShop
@@ -18,9 +18,6 @@ afterAll(async () => {
   await other.close()
   await shop.close()
 })
-
-/** Sooner than a cache forgets by itself. */
-const SOON = { timeout: 90_000, interval: 20 }
 
 async function set(key: string, value: string): Promise<void> {
   const answer = await shop.call('PUT', `/api/v1/admin/config/${key}`, { token: admin, body: { value } })

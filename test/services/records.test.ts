@@ -4,7 +4,7 @@ import type { Trx } from '../../db/database.ts'
 import { loginAs } from '../support/accounts.ts'
 import { createProduct } from '../support/factories.ts'
 import { untilWaiting, whileLocked } from '../support/locks.ts'
-import { startTestShop, type TestShop } from '../support/shop.ts'
+import { SOON, startTestShop, type TestShop } from '../support/shop.ts'
 
 let shop: TestShop
 let other: TestShop
@@ -33,8 +33,6 @@ afterAll(async () => {
 
 const REVIEWS = '/api/v1/reviews'
 const BANNERS = '/api/v1/banner-blocks'
-/** Sooner than a cache forgets by itself. */
-const SOON = { timeout: 20_000, interval: 20 }
 const review = { author: 'Анна', rating: 5, text: 'Всё пришло вовремя', reviewDate: '2026-11-01' }
 const banner = { title: 'Распродажа', linkUrl: '/sale' }
 const feature = { title: 'Доставка за день' }

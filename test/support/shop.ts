@@ -22,6 +22,9 @@ type Call = {
   headers?: Record<string, string>
 }
 
+/** Patience with what other instances show: a cache forgets by itself after 30 seconds, also without an invalidation. */
+export const SOON = { timeout: 20_000, interval: 20 }
+
 export type TestShop = {
   url: string
   app: FastifyInstance

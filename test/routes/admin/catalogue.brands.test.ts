@@ -6,11 +6,9 @@ import { loginAs } from '../../support/accounts.ts'
 import { createBrand, createProduct } from '../../support/factories.ts'
 import { newImage } from '../../support/images.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
-import { startTestShop, type TestShop } from '../../support/shop.ts'
+import { SOON, startTestShop, type TestShop } from '../../support/shop.ts'
 
 const BRANDS = '/api/v1/brands'
-/** Sooner than a cache forgets by itself. */
-const SOON = { timeout: 90_000, interval: 20 }
 
 let shop: TestShop
 let other: TestShop

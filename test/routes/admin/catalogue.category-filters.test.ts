@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { loginAs } from '../../support/accounts.ts'
 import { emptyTables } from '../../support/database.ts'
 import { createCategory, createProduct } from '../../support/factories.ts'
-import { startTestShop, type TestShop } from '../../support/shop.ts'
+import { SOON, startTestShop, type TestShop } from '../../support/shop.ts'
 
 let shop: TestShop
 let other: TestShop
@@ -25,8 +25,6 @@ afterAll(async () => {
 })
 
 const PATH = '/api/v1/admin/category-filters'
-/** Sooner than a cache forgets by itself. */
-const SOON = { timeout: 90_000, interval: 20 }
 
 async function setting(key: string, value: string): Promise<void> {
   await shop.deps.db.updateTable('app_config').set({ value }).where('key', '=', key).execute()

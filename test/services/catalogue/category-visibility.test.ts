@@ -6,7 +6,7 @@ import { emptyTables } from '../../support/database.ts'
 import { createCategory, createProduct } from '../../support/factories.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import { type ScriptedShop, startScriptedShop, wireDate, wireProduct } from '../../support/scripted-supplier.ts'
-import { startTestShop, type TestShop } from '../../support/shop.ts'
+import { SOON, startTestShop, type TestShop } from '../../support/shop.ts'
 
 let world: ScriptedShop
 let shop: TestShop
@@ -29,9 +29,6 @@ afterAll(async () => {
   await other.close()
   await world.close()
 })
-
-/** Sooner than a cache forgets by itself. */
-const SOON = { timeout: 20_000, interval: 20 }
 
 async function switchJob(value: string): Promise<void> {
   const key = 'job_category_visibility_enabled'

@@ -9,7 +9,7 @@ import { loginAs } from '../../support/accounts.ts'
 import { createBrand, createCategory, createProduct } from '../../support/factories.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import { placeOrder } from '../../support/orders.ts'
-import { startTestShop, type TestShop } from '../../support/shop.ts'
+import { SOON, startTestShop, type TestShop } from '../../support/shop.ts'
 
 // Lists are put together of cached products, whose JSON also shows categories, brands and settings.
 let shop: TestShop
@@ -85,9 +85,6 @@ test('lists no deactivated product, even before the index has read it', async ()
   await shop.deps.db.updateTable('products').set({ active_override: false }).where('id', '=', id).execute()
   expect((await shop.call('GET', path)).body).toMatchObject({ content: [] })
 })
-
-/** Sooner than a cache forgets by itself. */
-const SOON = { timeout: 20_000, interval: 20 }
 
 test('lists each match of a search once over all pages after orders, cancellations and counted sales', async () => {
   const brandId = await createBrand(shop.deps.db)

@@ -3,12 +3,10 @@ import type { Product, ProductPage } from '../../../src/schemas/products.ts'
 import type { Review } from '../../../src/schemas/reviews.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
-import { startTestShop, type TestShop } from '../../support/shop.ts'
+import { SOON, startTestShop, type TestShop } from '../../support/shop.ts'
 
 const REVIEWS = '/api/v1/reviews'
 const PRODUCTS = '/api/v1/products'
-/** Sooner than a cache forgets by itself. */
-const SOON = { timeout: 20_000, interval: 20 }
 const review = { author: 'Анна', rating: 5, text: 'Всё пришло вовремя', reviewDate: '2026-11-01' }
 
 let shop: TestShop

@@ -4,7 +4,7 @@ import { write } from '../../../src/runtime/write.ts'
 import { rebuild, rebuildOutdated } from '../../../src/services/published/publishing.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createCategory, createProduct, markSynchronised } from '../../support/factories.ts'
-import { startTestShop, type TestShop } from '../../support/shop.ts'
+import { SOON, startTestShop, type TestShop } from '../../support/shop.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
 
 // Rebuilds of feed and sitemap after changes (contract section 8, "Feed").
@@ -27,8 +27,6 @@ afterAll(async () => {
   await world.close()
 })
 
-/** Sooner than a cache forgets by itself. */
-const SOON = { timeout: 20_000, interval: 50 }
 const FEED = '/api/v1/yml-catalog.xml'
 const SITEMAP = '/sitemap.xml'
 

@@ -3,7 +3,7 @@ import { releaseStaleOrders } from '../../../src/services/stock/reservations.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
 import { placeOrder, sendOrder, setSetting } from '../../support/orders.ts'
-import { startTestShop, type TestShop } from '../../support/shop.ts'
+import { SOON, startTestShop, type TestShop } from '../../support/shop.ts'
 
 // What an order makes stale, exactly, on every instance (contract section 11; docs/decisions.md, "Writes").
 let here: TestShop
@@ -19,9 +19,6 @@ afterAll(async () => {
   await there.close()
   await here.close()
 })
-
-/** Sooner than a cache forgets by itself. */
-const SOON = { timeout: 20_000, interval: 20 }
 
 /** Two products of five pieces, with their list and cards cached by both instances. */
 async function heldProducts() {

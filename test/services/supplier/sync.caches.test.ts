@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loginAs } from '../../support/accounts.ts'
 import { placeOrder } from '../../support/orders.ts'
-import { startTestShop, type TestShop } from '../../support/shop.ts'
+import { SOON, startTestShop, type TestShop } from '../../support/shop.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
 
 // A sync invalidates caches on every instance (contract section 11).
@@ -20,9 +20,6 @@ afterAll(async () => {
   await there.close()
   await world.close()
 })
-
-/** Sooner than a cache forgets by itself. */
-const SOON = { timeout: 20_000, interval: 20 }
 
 const both = () => [here, there]
 

@@ -117,7 +117,7 @@ function logFailure(error: unknown, appError: AppError, request: FastifyRequest)
     const { cause } = appError
     log.warn(cause ? { ...fields, error: messageOf(cause) } : fields, appError.message)
   } else if (appError.status === 503) {
-    log.warn({ ...fields, error: messageOf(error) }, 'database busy or unreachable')
+    log.warn({ ...fields, error: messageOf(error) }, 'database unavailable')
   } else log.error({ ...fields, err: error }, 'request failed')
 }
 

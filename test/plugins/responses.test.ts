@@ -65,7 +65,7 @@ test('says nothing of an unexpected error', async () => {
 })
 
 test('logs a request without a database in a line without a stack', async () => {
-  const fields = { level: 40, route: '/unreachable', status: 503, msg: 'database busy or unreachable' }
+  const fields = { level: 40, route: '/unreachable', status: 503, msg: 'database unavailable' }
   const [line, ...others] = await logged('GET', '/unreachable')
   expect(line).toMatchObject({ ...fields, error: 'connect ECONNREFUSED 10.0.0.5:5432' })
   expect(line).not.toHaveProperty('err')

@@ -80,9 +80,12 @@ async function startAttempt(
   const body = supplier.orderBody(toSupplierOrder(order, items))
   await reserveLines(tx, orderId, items, { wasOpen: true, backorder: allowsBackorder(settings) })
   const { id } = await insertRecord(tx.db, 'order_submit_attempts', {
-    ...{ order_id: orderId, started_at: await databaseTime(tx.db), request: JSON.stringify(body) },
-    // Which remains so after a crash.
-    ...{ outcome: 'UNCLEAR', error: 'In progress, or interrupted by a crash' },
+    order_id: orderId,
+    started_at: await databaseTime(tx.db),
+    request: JSON.stringify(body),
+    // It remains so after a crash.
+    outcome: 'UNCLEAR',
+    error: 'In progress, or interrupted by a crash',
   })
   // From here on the supplier may have the order, even if no answer arrives.
   await queries.markSent(tx.db, orderId)

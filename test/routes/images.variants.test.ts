@@ -89,7 +89,7 @@ test.each(['jpeg', 'png', 'webp', 'gif', 'avif'] as const)('odd sizes of %s have
 
 test('rejects an unsupported width with 400 and names the supported ones', async () => {
   const { url } = await stored(await newImage())
-  for (const width of ['100', '0', '-160', '161', 'abc', '', '1e2', '160.5', '99999999999']) {
+  for (const width of ['100', '0', '-160', '161', 'abc', '1e2', '160.5', '99999999999']) {
     const { status, body } = await shop.call('GET', `${url}?width=${width}`)
     expect([width, status]).toEqual([width, 400])
     if (width === '100') expect(JSON.stringify(body)).toContain('Choose one of: 160, 320, 480, 640, 960, 1280, 1920')

@@ -116,7 +116,7 @@ test('announces any product as changed when something else that products show do
   await send('PUT', `/api/v1/categories/${category}`, { name: 'Saws', enabled: true })
   expect(await client.next('products.changed')).toEqual({ type: 'products.changed', ids: null })
   expect(await client.next('catalogue.changed')).toEqual({ type: 'catalogue.changed' })
-  await send('PUT', '/api/v1/admin/config/site_name', { value: 'Shop' })
+  await send('PUT', '/api/v1/admin/config/site_name', { value: 'Saws and more' })
   expect(await client.next('catalogue.changed')).toEqual({ type: 'catalogue.changed' })
 })
 

@@ -78,14 +78,13 @@ async function readProducts(deps: Deps, run: Run, reading: Reading, watermark: D
     const page: ProductPage = await upcoming
     signal.throwIfAborted()
     upcoming = page.nextPage === null ? null : fetchPage(deps, page.nextPage, reading.since, signal)
-    newSinceAnalyze += await writeProducts(deps, run, page)
+    // Repeated whenever the table may have doubled.
+    const isOutdated = newSinceAnalyze >= Math.max(MIN_FOR_ANALYZE, seen / 2)
+    const analyzed = isOutdated ? ledger.analyzeLoadedTables(deps.db) : null
+    const [created] = await Promise.all([writeProducts(deps, run, page), analyzed])
+    newSinceAnalyze = created + (isOutdated ? 0 : newSinceAnalyze)
     pages += 1
     seen += sizeOf(page)
-    // Repeated whenever the table may have doubled.
-    if (newSinceAnalyze >= Math.max(MIN_FOR_ANALYZE, seen / 2)) {
-      await ledger.analyzeLoadedTables(deps.db)
-      newSinceAnalyze = 0
-    }
   }
   if (reading.since === null && seen >= MIN_FOR_ANALYZE) await ledger.analyzeLoadedTables(deps.db)
   const end = async (tx: UnitOfWork) => {
@@ -115,9 +114,12 @@ async function reviewFullLoad(tx: UnitOfWork, run: Run, empty: boolean): Promise
 async function writeProducts(deps: Deps, run: Run, page: ProductPage): Promise<number> {
   const { created, unseen } = await writePage(deps, run, 'PRODUCTS', page, async (tx) => {
     await lockWork(tx.db, 'productRows', 'productSlugs')
+    const imported = await importProducts(tx.db, page.records)
     const ids = page.records.map(({ externalId }) => externalId)
-    tx.recordChange('stock', await releaseListed(tx.db, ids, page.askedAt))
-    return importProducts(tx.db, page.records)
+    // New products are in no order yet.
+    const areNew = imported.created === ids.length
+    if (!areNew) tx.recordChange('stock', await releaseListed(tx.db, ids, page.askedAt))
+    return imported
   })
   if (unseen > 0 || page.nextPage === null) return created
   const facts = `page ${page.number} contained nothing new but named ${page.nextPage} as the next page`

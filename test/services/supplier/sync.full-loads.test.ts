@@ -66,6 +66,15 @@ test('forgets a miss when the product is listed again', async () => {
   expect(await world.active()).toHaveLength(20)
 })
 
+test('misses no product whose record it skips', async () => {
+  await world.sync()
+  const { lists } = world.supplier
+  lists.ListProducts = lists.ListProducts.map((one) => (one.id === 'p10' ? { ...one, price: -1 } : one))
+  const run = await world.sync({ full: true })
+  expect(run).toMatchObject({ status: 'SUCCEEDED', warnings: [] })
+  expect(run.types.at(-1)).toMatchObject({ skipped: 1 })
+})
+
 test('requires another full load after each first miss', async () => {
   await world.sync()
   remove('p10')

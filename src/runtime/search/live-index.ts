@@ -73,7 +73,8 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
     const now = performance.now()
     readAheadBy ??= now + MAX_READ_AHEAD_MS
     clearTimeout(nextReadAhead)
-    nextReadAhead = setTimeout(readAhead, Math.min(READ_AHEAD_MS, readAheadBy - now)).unref()
+    const remainingMs = Math.max(0, readAheadBy - now)
+    nextReadAhead = setTimeout(readAhead, Math.min(READ_AHEAD_MS, remainingMs)).unref()
   }
 
   function readAhead(): void {

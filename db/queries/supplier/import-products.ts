@@ -7,14 +7,26 @@ import { namedByRules, replacedAttributes } from '../catalogue/attributes.ts'
 import { allocateSlugs } from '../catalogue/slugs.ts'
 import { discardOutgrownPlans, type Imported, idsOf, selectNew, toImported } from './import.ts'
 
+type NewProducts = Awaited<ReturnType<typeof allocateProducts>>
+
+/**
+ * Selects the products of a page that are neither in the table nor deleted by staff, each with a new id and slug. Requires
+ * the locks of product rows and slugs.
+ */
+export async function allocateProducts(trx: Trx, records: SupplierProduct[]) {
+  const fresh = await selectNew(trx, 'products', records)
+  await discardOutgrownPlans(trx, fresh)
+  const slugs = await allocateSlugs(trx, 'product', fresh)
+  return fresh.map((product, index) => ({ ...product, ...slugs[index] }))
+}
+
 /**
  * Writes a page of the supplier's products with their EXTERNAL attributes and stock history. Unchanged rows are not written,
  * and fields that staff own (site price, slug, activity, SEO texts, overrides) stay. Products that staff deleted are not
- * created again; they count as unchanged. Requires the locks of product rows and slugs.
+ * created again; they count as unchanged. Requires the lock of product rows.
+ * @param fresh what `allocateProducts` selected of the page
  */
-export async function importProducts(trx: Trx, records: SupplierProduct[]): Promise<Imported> {
-  const fresh = await selectNew(trx, 'products', records)
-  await discardOutgrownPlans(trx, fresh)
+export async function importProducts(trx: Trx, records: SupplierProduct[], fresh: NewProducts): Promise<Imported> {
   const freshIds = new Set(fresh.map(({ externalId }) => externalId))
   const known = records.filter(({ externalId }) => !freshIds.has(externalId))
   if (fresh.length > 0) await insertProducts(trx, fresh)
@@ -31,9 +43,8 @@ const productValues = sql.raw(`
   i."externalId", i.name, i.description, i.price, i.stock, i.active,
   i."categoryExternalId", i."brandExternalId", i."pageUrl", i."updatedAt"`)
 
-async function insertProducts(trx: Trx, fresh: (SupplierProduct & { id: number })[]): Promise<void> {
-  const slugs = await allocateSlugs(trx, 'product', fresh)
-  const rows = fresh.map(({ attributes: _, ...record }, index) => ({ ...record, ...slugs[index] }))
+async function insertProducts(trx: Trx, fresh: NewProducts): Promise<void> {
+  const rows = fresh.map(({ attributes: _, ...record }) => record)
   const query = sql`
     with incoming as (
       select id, slug, base, suffix, ${productValues} from json_to_recordset(${JSON.stringify(rows)}::json) as i(

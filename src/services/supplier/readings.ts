@@ -2,7 +2,7 @@ import { lockWork } from '../../../db/locks.ts'
 import { databaseTime, releaseListed, releaseUnlisted } from '../../../db/queries/stock/reservations.ts'
 import type { Imported } from '../../../db/queries/supplier/import.ts'
 import { importBrands, importCategories, linkWaitingProducts } from '../../../db/queries/supplier/import-lists.ts'
-import { importProducts } from '../../../db/queries/supplier/import-products.ts'
+import { allocateProducts, importProducts } from '../../../db/queries/supplier/import-products.ts'
 import * as queries from '../../../db/queries/supplier/readings.ts'
 import * as ledger from '../../../db/queries/supplier/runs.ts'
 import type { SyncType } from '../../../db/tables/sync.ts'
@@ -72,19 +72,24 @@ async function readProducts(deps: Deps, run: Run, reading: Reading, watermark: D
   let pages = 0
   let seen = 0
   let newSinceAnalyze = 0
-  let upcoming: Promise<ProductPage> | null = fetchPage(deps, 1, reading.since, signal)
-  const { askedAt } = await upcoming
-  while (upcoming !== null) {
-    const page: ProductPage = await upcoming
+  let page: ProductPage | null = await fetchPage(deps, 1, reading.since, signal)
+  const { askedAt } = page
+  while (page !== null) {
     signal.throwIfAborted()
-    upcoming = page.nextPage === null ? null : fetchPage(deps, page.nextPage, reading.since, signal)
+    const { nextPage } = page
+    let next: Promise<ProductPage> | undefined
+    const fetchNext = () => {
+      if (nextPage !== null) next ??= fetchPage(deps, nextPage, reading.since, signal)
+      return next ?? null
+    }
     // Repeated whenever the table may have doubled.
     const isOutdated = newSinceAnalyze >= Math.max(MIN_FOR_ANALYZE, seen / 2)
     const analyzed = isOutdated ? ledger.analyzeLoadedTables(deps.db) : null
-    const [created] = await Promise.all([writeProducts(deps, run, page), analyzed])
+    const [created] = await Promise.all([writeProducts(deps, run, page, fetchNext), analyzed])
     newSinceAnalyze = created + (isOutdated ? 0 : newSinceAnalyze)
     pages += 1
     seen += sizeOf(page)
+    page = await fetchNext()
   }
   if (reading.since === null && seen >= MIN_FOR_ANALYZE) await ledger.analyzeLoadedTables(deps.db)
   const end = async (tx: UnitOfWork) => {
@@ -110,11 +115,17 @@ async function reviewFullLoad(tx: UnitOfWork, run: Run, empty: boolean): Promise
   return warning
 }
 
-/** @returns how many products were created */
-async function writeProducts(deps: Deps, run: Run, page: ProductPage): Promise<number> {
+/**
+ * @param fetchNext called while the database runs its longest statement, and this process has little to do
+ * @returns how many products were created
+ */
+async function writeProducts(deps: Deps, run: Run, page: ProductPage, fetchNext: () => unknown): Promise<number> {
   const { created, unseen } = await writePage(deps, run, 'PRODUCTS', page, async (tx) => {
     await lockWork(tx.db, 'productRows', 'productSlugs')
-    const imported = await importProducts(tx.db, page.records)
+    const fresh = await allocateProducts(tx.db, page.records)
+    const importing = importProducts(tx.db, page.records, fresh)
+    fetchNext()
+    const imported = await importing
     const ids = page.records.map(({ externalId }) => externalId)
     // New products are in no order yet.
     const areNew = imported.created === ids.length

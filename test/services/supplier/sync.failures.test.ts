@@ -34,11 +34,11 @@ const countProducts = async () => (await world.shop.deps.db.selectFrom('products
 /** Stops a run at its first page of products. */
 const products = (trx: Trx) => sql`lock table products in exclusive mode`.execute(trx)
 
-/** Calls `work` during a run and waits for the run's end. */
-async function duringRun<T>(work: () => Promise<T>): Promise<{ runId: number; result: T }> {
+/** Calls `work` during a run, which a lock stops, and waits for the run's end. */
+async function duringRun<T>(work: () => Promise<T>, lock = products): Promise<{ runId: number; result: T }> {
   const { deps } = world.shop
   const { db } = deps
-  const { runId, finished, result } = await whileLocked(db, products, async () => {
+  const { runId, finished, result } = await whileLocked(db, lock, async () => {
     const run = await startSync(deps, 'MANUAL')
     await untilWaiting(db)
     return { ...run, result: await work() }
@@ -66,6 +66,13 @@ test('ends the run when a type fails, and stores the state of earlier types only
   expect(stored.map((row) => row.sync_type)).toEqual(['BRANDS', 'CATEGORIES'])
   // A 4xx is not retried.
   expect(world.supplier.requests.matching('page=3')).toHaveLength(1)
+})
+
+test('asks for the next page while the database writes one', async () => {
+  const { requests } = world.supplier
+  const stock = (trx: Trx) => sql`lock table stock in exclusive mode`.execute(trx)
+  await duringRun(() => expect.poll(() => requests.matching('page=2'), { interval: 20 }).toHaveLength(1), stock)
+  expect(requests.matching('page=')).toHaveLength(PAGES)
 })
 
 test('stores the start of the run as the watermark', async () => {

@@ -12,7 +12,7 @@ import { newJwtSecret, newPassword, readOrCreateSecret } from './runtime/secrets
 import { ensureFirstAdmin } from './services/accounts/users.ts'
 import { nextCronRun } from './services/operations/jobs.ts'
 import { PIPELINE } from './services/pipeline/runs.ts'
-import { recoverRuns } from './services/runs.ts'
+import { recordJobRun, recoverRuns } from './services/runs.ts'
 import { enqueueImageless } from './services/scraping/queue.ts'
 import { runScraping } from './services/scraping/run.ts'
 import { announceFullLoad, runFirstSync, SYNC } from './services/supplier/sync.ts'
@@ -96,10 +96,13 @@ function startBackgroundSteps(deps: Deps, { url, isDemo }: { url: string; isDemo
   })
 }
 
-/** Fetches images of the demo supplier's products, so that a new shop has some. */
+/** Fetches images of the demo supplier's products, so that a new shop has some; a run of the job in progress takes them over. */
 async function fetchImages(deps: Deps): Promise<void> {
   await enqueueImageless(deps)
-  await runScraping(deps)
+  await recordJobRun(deps, 'image-scraping', { dueAt: null }, async () => {
+    await runScraping(deps)
+    return null
+  })
 }
 
 /** Runs a step in the background, and repeats it until it succeeds or the shop stops. */

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -10,6 +9,7 @@ import { readConfig } from '../src/config.ts'
 import { StartError } from '../src/errors.ts'
 import { startShop } from '../src/start.ts'
 import { createTestDatabase } from './support/database.ts'
+import { listen } from './support/loopback.ts'
 import { startServing } from './support/serving-process.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
@@ -59,12 +59,10 @@ function otherUrl(change: (url: URL) => void): string {
 
 describe.concurrent('a start that fails', () => {
   test('explains a port that is in use', async ({ expect }) => {
-    const other = createServer().listen(0, '127.0.0.1')
-    await once(other, 'listening')
-    const address = other.address()
-    const port = typeof address === 'object' ? String(address?.port) : ''
+    const other = createServer()
+    const port = await listen(other)
     // What had started must not keep the process alive.
-    const error = await printed({ PORT: port })
+    const error = await printed({ PORT: String(port) })
     expect(error).toMatch(
       new RegExp(`^HOST 127.0.0.1 and PORT ${port} can't be used \\(listen EADDRINUSE.*\\): set .* free port\\.$`),
     )

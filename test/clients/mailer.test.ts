@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { registerHooks } from 'node:module'
 import { createServer } from 'node:net'
@@ -7,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, expect, test } from 'vitest'
 import { createMailer, type OutgoingMail } from '../../src/clients/mailer.ts'
+import { listen } from '../support/loopback.ts'
 import { readMail, type SmtpFake, startSmtp } from '../support/smtp.ts'
 
 const open: { close(): unknown }[] = []
@@ -35,11 +35,10 @@ async function startLines(answer: (line: string) => string): Promise<number> {
   const listening = createServer((socket) => {
     socket.on('error', () => {}).write('220 localhost\r\n')
     createInterface(socket).on('line', (line) => socket.write(`${answer(line)}\r\n`))
-  }).listen(0, '127.0.0.1')
-  await once(listening, 'listening')
+  })
+  const port = await listen(listening)
   open.push({ close: () => new Promise((resolve) => listening.close(resolve)) })
-  const address = listening.address()
-  return typeof address === 'object' ? (address?.port ?? 0) : 0
+  return port
 }
 
 const mail: OutgoingMail = {
@@ -139,10 +138,7 @@ test.each(['PLAIN', 'LOGIN'])('redacts a password that the server echoes after A
 
 test('times out on a silent server', async () => {
   const silent = createServer((socket) => socket.on('error', () => {}))
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
-  const address = silent.address()
-  const port = typeof address === 'object' ? address?.port : 0
-  const outcome = await mailer(`smtp://127.0.0.1:${port}`).send(mail, { timeoutMs: 300 })
+  const outcome = await mailer(`smtp://127.0.0.1:${await listen(silent)}`).send(mail, { timeoutMs: 300 })
   silent.close()
   expect(outcome).toEqual({ delivered: false, failure: 'UNREACHABLE', message: 'No answer within 0.3 s' })
 

@@ -3,6 +3,7 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createSupplierClient } from '../../src/clients/supplier/client.ts'
+import { cut, listen } from '../support/loopback.ts'
 
 // Credentials that stand in the supplier's address, and what becomes of them when he repeats them.
 const USER = 'робот-shop'
@@ -22,15 +23,10 @@ beforeEach(async () => {
     request.resume()
     response.writeHead(answer.status).end(answer.body)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : 0
+  const port = await listen(server)
   base = `http://${encodeURIComponent(USER)}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/api`
 })
-afterEach(() => {
-  server.closeAllConnections()
-  server.close()
-})
+afterEach(() => cut(server))
 
 const client = (config = {}) =>
   createSupplierClient({

@@ -1,10 +1,10 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { LookupFunction } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createWebhookSender, type WebhookOptions, type WebhookSender } from '../../src/clients/webhooks.ts'
 import { newWebhookSecret } from '../../src/runtime/secrets.ts'
+import { listen } from '../support/loopback.ts'
 import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts'
 
 let receiver: WebhookReceiver
@@ -40,9 +40,8 @@ test('signs for each secret, as the package standardwebhooks verifies', async ()
 })
 
 test('an abort after an answer has no effect, even if the request was not read to its end', async () => {
-  const hasty = createServer((_request, response) => void response.end('ok')).listen(0, '127.0.0.1')
-  await once(hasty, 'listening')
-  const url = `http://127.0.0.1:${Object(hasty.address()).port}/`
+  const hasty = createServer((_request, response) => void response.end('ok'))
+  const url = `http://127.0.0.1:${await listen(hasty)}/`
   const stopping = new AbortController()
   const body = JSON.stringify('x'.repeat(5_000_000))
   expect(await sender.send({ url, id: 'msg_1', body, secrets: SECRETS }, stopping.signal)).toMatchObject({

@@ -1,8 +1,8 @@
-import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { databaseFault, violates } from '../../db/errors.ts'
+import { listen } from '../support/loopback.ts'
 
 const errorOf = (code: string, constraint?: string) =>
   Object.assign(new pg.DatabaseError('no', 2, 'error'), { code, constraint })
@@ -36,10 +36,8 @@ test('classifies a missing response as UNAVAILABLE, and other errors as none', (
 
 test('classifies a connection that times out as UNAVAILABLE', async () => {
   const sockets: Socket[] = []
-  const silent = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1')
-  await once(silent, 'listening')
-  const address = silent.address()
-  const port = typeof address === 'object' && address ? address.port : 0
+  const silent = createServer((socket) => void sockets.push(socket))
+  const port = await listen(silent)
   const client = new pg.Client({ host: '127.0.0.1', port, connectionTimeoutMillis: 50 })
   const error = await client.connect().catch((reason: unknown) => reason)
   expect(databaseFault(error)).toBe('UNAVAILABLE')

@@ -1,12 +1,11 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { numberedCatalogue } from '../demo/client.ts'
 import { createUser, PASSWORD } from '../support/accounts.ts'
 import { createBrand, createCategory, createProduct } from '../support/factories.ts'
 import { type Client, generateClient } from '../support/generated-client.ts'
 import { newImage } from '../support/images.ts'
+import { listen } from '../support/loopback.ts'
 import { sentMails } from '../support/mails.ts'
 import { describedApi, startTestShop } from '../support/shop.ts'
 import { type SupplierShop, startSupplierShop } from '../support/supplier-shop.ts'
@@ -237,10 +236,9 @@ test('a customer finds, orders, follows, cancels, and gets back into the account
   await createProduct(db, { name: 'Лампа', categoryId })
   const mailbox = createServer(async (_request, response) => {
     response.end(JSON.stringify(await sentMails(shop)))
-  }).listen(0, '127.0.0.1')
-  await once(mailbox, 'listening')
+  })
+  const port = await listen(mailbox)
   try {
-    const { port } = mailbox.address() as AddressInfo
     expect(await client.run('customer', shop.url, `http://127.0.0.1:${port}`)).toBe('done\n')
   } finally {
     mailbox.close()

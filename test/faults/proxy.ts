@@ -1,5 +1,5 @@
-import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { listen } from '../support/loopback.ts'
 import { type Splitter, splitChunks, splitPostgres } from './messages.ts'
 import type { Meter } from './meter.ts'
 
@@ -71,13 +71,8 @@ export async function startProxy(
     void forward(near, far, splitter('request'), `${name} request`, link)
     void forward(far, near, splitter('answer'), `${name} answer`, link)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The proxy has no port')
-
   const proxy: FaultProxy = {
-    port: address.port,
+    port: await listen(server),
     target,
     set(next) {
       state = next

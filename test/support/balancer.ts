@@ -1,5 +1,6 @@
 import { Agent, createServer, get, type IncomingMessage, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
+import { cut, listen } from './loopback.ts'
 import { PROCESS_TIMEOUT_MS } from './serving-process.ts'
 
 const HEALTH_INTERVAL_MS = 100
@@ -63,9 +64,7 @@ export async function startBalancer(): Promise<Balancer> {
       outgoing.writeHead(502).end(String(error))
     }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
+  const port = await listen(server)
   return {
     url: `http://127.0.0.1:${port}`,
     add(instance) {
@@ -78,8 +77,7 @@ export async function startBalancer(): Promise<Balancer> {
     async close() {
       isClosed = true
       await Promise.all(checks)
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      await cut(server)
     },
   }
 }

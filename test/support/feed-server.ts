@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { cut, listen } from './loopback.ts'
 
 export type FeedServer = {
   url: string
@@ -19,24 +19,15 @@ export async function startFeedServer(): Promise<FeedServer> {
     if (typeof answer === 'function') answer(request, response)
     else response.setHeader('content-type', 'application/xml').end(answer)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port }: Pick<AddressInfo, 'port'> = addressOf(server.address())
+  const port = await listen(server)
   return {
     url: `http://127.0.0.1:${port}/feed.xml`,
     requests,
     serve(next) {
       answer = next
     },
-    async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    close: () => cut(server),
   }
-}
-
-function addressOf(address: AddressInfo | string | null): AddressInfo {
-  if (address === null || typeof address === 'string') throw new Error('The server has no port')
-  return address
 }
 
 export type OfferInput = {

@@ -3,6 +3,7 @@ import { DateTime } from 'luxon'
 import type { SyncRunDetails } from '../../src/schemas/sync.ts'
 import { getSyncRun, startSync } from '../../src/services/supplier/sync.ts'
 import { emptyTables } from './database.ts'
+import { cut, listen } from './loopback.ts'
 import { startTestShop, type TestShop } from './shop.ts'
 
 export type Asked = {
@@ -64,19 +65,14 @@ async function startScriptedSupplier(): Promise<ScriptedSupplier> {
     }
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
+  const port = await listen(server)
   const supplier: ScriptedSupplier = {
     url: `http://127.0.0.1:${port}/api`,
     lists: { ListCategories: [], ListBrands: [], ListProducts: [] },
     asked: [],
     aheadMs: 3_600_000,
     intercept: null,
-    async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    close: () => cut(server),
   }
   return supplier
 }

@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net'
+import { listen } from './loopback.ts'
 
 export type SilentProxy = {
   /** URL of the database through the proxy. */
@@ -28,12 +29,8 @@ export async function startSilentProxy(databaseUrl: string): Promise<SilentProxy
     keep(far)
     near.pipe(far).pipe(near)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = new URL(databaseUrl)
-  url.hostname = '127.0.0.1'
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The proxy has no port')
-  url.port = String(address.port)
+  url.host = `127.0.0.1:${await listen(server)}`
 
   return {
     url: url.href,

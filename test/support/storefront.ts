@@ -1,5 +1,5 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { cut, listen } from './loopback.ts'
 
 type PageHandler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -29,20 +29,12 @@ export async function startStorefront(): Promise<ScriptedStorefront> {
       response.writeHead(200, { 'content-type': type }).end(answer)
     }
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const host = `127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`
+  const host = `127.0.0.1:${await listen(server)}`
   return {
     site: `http://${host}`,
     host,
     paths,
     asked,
-    async close() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
+    close: () => cut(server),
   }
 }

@@ -1,12 +1,13 @@
-import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http'
 import { createSupplierClient } from '../../src/clients/supplier/client.ts'
 import type { SupplierHttpConfig } from '../../src/clients/supplier/http.ts'
+import { cut, listen } from './loopback.ts'
 
-const closers: (() => void)[] = []
+const servers: Server[] = []
 
 /** Closes all servers started since the last call. */
-export function closeServers(): void {
-  for (const close of closers.splice(0)) close()
+export async function closeServers(): Promise<void> {
+  await Promise.all(servers.splice(0).map(cut))
 }
 
 export const EMPTY_PAGE = JSON.stringify({ items: [], page: 1, nextPage: null })
@@ -26,14 +27,8 @@ export async function startServer(answer: RequestListener, config: Partial<Suppl
     for await (const chunk of request) note.body += chunk
     answer(request, response)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  closers.push(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The server has no port')
-  const { port } = address
+  const port = await listen(server)
+  servers.push(server)
   const client = createClient({ baseUrl: `http://127.0.0.1:${port}/api`, ...config })
   return { client, seen, port }
 }

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { cut, listen } from './loopback.ts'
 
 type Received = {
   /** `webhook-id` */
@@ -27,8 +26,7 @@ export type WebhookReceiver = {
 export async function startReceiver(): Promise<WebhookReceiver> {
   const waiting = new Set<() => void>()
   const server = createServer((request, response) => void handle(request, response))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listen(server)
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request)
@@ -40,10 +38,9 @@ export async function startReceiver(): Promise<WebhookReceiver> {
     receiver.answer(response, received)
   }
 
-  const bound = server.address() as AddressInfo
   const receiver: WebhookReceiver = {
-    url: `http://127.0.0.1:${bound.port}/hook`,
-    port: bound.port,
+    url: `http://127.0.0.1:${port}/hook`,
+    port,
     received: [],
     answer: (response) => response.writeHead(204).end(),
     untilReceived(count) {
@@ -55,11 +52,7 @@ export async function startReceiver(): Promise<WebhookReceiver> {
       check()
       return promise.finally(() => waiting.delete(check))
     },
-    async close() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    close: () => cut(server),
   }
   return receiver
 }

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -12,6 +11,7 @@ import { createS3Storage } from '../../../src/clients/storage/s3.ts'
 import type { Storage } from '../../../src/clients/storage/storage.ts'
 import { readConfig } from '../../../src/config.ts'
 import { engine, skipped, startGarage } from '../../support/containers.ts'
+import { listen } from '../../support/loopback.ts'
 import { type S3Server, startS3Server } from '../../support/s3-server.ts'
 import { startSilentProxy } from '../../support/silent-proxy.ts'
 
@@ -245,8 +245,7 @@ describe.concurrent('only on S3', () => {
       const object = `<Contents><Key>a/${isLast ? 'c' : 'b'}</Key><Size>1</Size></Contents>`
       response.end(`<ListBucketResult>${more}${object}</ListBucketResult>`)
     })
-    await once(resetting.listen(0, '127.0.0.1'), 'listening')
-    const { port } = resetting.address() as AddressInfo
+    const port = await listen(resetting)
     const storage = s3At({
       ...server.variables,
       S3_REGION: 'us-east-1',

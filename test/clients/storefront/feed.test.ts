@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
+import { freePort } from '../../../db/embedded/server.ts'
 import { createFeedClient } from '../../../src/clients/storefront/feed.ts'
 import { FeedError } from '../../../src/errors.ts'
 import { type FeedServer, startFeedServer } from '../../support/feed-server.ts'
@@ -108,12 +108,7 @@ test('times out on silence before and after the first byte, and in total', async
 })
 
 test('fails without a server and on abort', async () => {
-  const gone = createServer().listen(0, '127.0.0.1')
-  await once(gone, 'listening')
-  const address = gone.address()
-  const port = typeof address === 'object' ? address?.port : 0
-  gone.close()
-  await expect(fetchFeed(`http://127.0.0.1:${port}/`)).rejects.toThrow('ECONNREFUSED')
+  await expect(fetchFeed(`http://127.0.0.1:${await freePort()}/`)).rejects.toThrow('ECONNREFUSED')
   const half = await serving((_request, response) => void response.write('<yml'))
   const stop = new AbortController()
   const reading = fetchFeed(half.url, {}, stop.signal)

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
@@ -6,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { StorefrontLimits } from '../../../src/clients/storefront/http.ts'
 import { createStorefront, type Storefront } from '../../../src/clients/storefront/storefront.ts'
 import { StorefrontError } from '../../../src/errors.ts'
+import { cut, listen } from '../../support/loopback.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -25,20 +25,12 @@ beforeEach(async () => {
     if (handler) handler(request, response)
     else response.writeHead(404).end()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  site = `http://127.0.0.1:${portOf(server)}`
+  site = `http://127.0.0.1:${await listen(server)}`
 })
-afterEach(() => {
+afterEach(async () => {
   storefront?.close()
-  server.close()
-  server.closeAllConnections()
+  await cut(server)
 })
-
-function portOf(of: Server): number {
-  const address = of.address()
-  return address !== null && typeof address === 'object' ? address.port : 0
-}
 
 function open(
   { allowedHosts = [new URL(site).host], delayMs = 0 }: { allowedHosts?: string[]; delayMs?: number } = {},
@@ -126,10 +118,9 @@ test.each([
 
 test('checks a redirect like the first URL', async () => {
   const other = createServer((_, response) => response.end('secret'))
-  other.listen(0, '127.0.0.1')
-  await once(other, 'listening')
+  const port = await listen(other)
   try {
-    pages.set('/image', says(302, { location: `http://127.0.0.1:${portOf(other)}/secret` }))
+    pages.set('/image', says(302, { location: `http://127.0.0.1:${port}/secret` }))
     const { message } = await failure(open().readImage(`${site}/image`, null, never))
     expect(message).toMatch(/private/)
     pages.set('/file', says(302, { location: 'file:///etc/passwd' }))

@@ -1,14 +1,12 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { registerHooks } from 'node:module'
-import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { createSupplierClient } from '../../../src/clients/supplier/client.ts'
+import { listen } from '../../support/loopback.ts'
 
 test('loads the HTTP library again after a failure', async () => {
-  const server = createServer((_request, response) => response.end('{"items": []}')).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const server = createServer((_request, response) => response.end('{"items": []}'))
+  const port = await listen(server)
   const client = createSupplierClient({
     baseUrl: `http://127.0.0.1:${port}`,
     token: '',

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { loginAs } from '../../support/accounts.ts'
+import { listen } from '../../support/loopback.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 import { type SmtpFake, startSmtp } from '../../support/smtp.ts'
 
@@ -65,10 +66,7 @@ test.each([
 
 test('gives up on a silent server', async () => {
   const silent = createServer((socket) => socket.on('error', () => {}))
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
-  const address = silent.address()
-  const port = typeof address === 'object' ? address?.port : 0
-  const other = await startTestShop({ SMTP_URL: `smtp://shop:secret@127.0.0.1:${port}` })
+  const other = await startTestShop({ SMTP_URL: `smtp://shop:secret@127.0.0.1:${await listen(silent)}` })
   const { timeout } = AbortSignal
   const shortened = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(ms / 50))
   const answer = await other.call('POST', PATH, {

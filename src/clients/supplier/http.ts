@@ -134,7 +134,7 @@ function retryDelay(error: unknown, attempt: number): number | null {
     const { statusCode, headers } = error.response
     if (statusCode !== 429 && statusCode < 500) return null
     const asked = Number(headers['retry-after'] ?? Number.NaN) * 1000
-    if (Number.isNaN(asked)) return backoff
+    if (Number.isNaN(asked) || asked < 0) return backoff
     return asked <= MAX_RETRY_AFTER_MS ? asked : null
   }
   return error instanceof RequestError && !(error instanceof AbortError) ? backoff : null

@@ -111,6 +111,16 @@ test('repeats a read whose connection was cut', async () => {
   expect(seen).toHaveLength(2)
 })
 
+test.each(['-1', 'soon'])('pauses as usual before a retry after %j', async (retryAfter) => {
+  const { client, seen } = await startServer((request, response) => {
+    if (seen.length === 1) response.writeHead(503, { 'retry-after': retryAfter }).end()
+    else accept(request, response)
+  })
+  await client.brands(null, never)
+  const [first = 0, second = 0] = seen.map(({ at }) => at)
+  expect(second - first).toBeGreaterThan(900)
+})
+
 test('retries a read three times, unless Retry-After is too long', async () => {
   const broken = await startServer((_request, response) => {
     response.writeHead(503, { 'retry-after': '0' }).end()

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { ProductOverride } from '../../../src/rules/catalogue/product-fields.ts'
+import type { SlugParts } from '../../../src/rules/catalogue/slugs.ts'
 import type { SupplierProduct } from '../../../src/rules/supplier/records.ts'
 import type { Trx } from '../../database.ts'
 import { prepared } from '../../prepared.ts'
@@ -7,13 +8,13 @@ import { namedByRules, replacedAttributes } from '../catalogue/attributes.ts'
 import { allocateSlugs } from '../catalogue/slugs.ts'
 import { discardOutgrownPlans, type Imported, idsOf, selectNew, toImported } from './import.ts'
 
-type NewProducts = Awaited<ReturnType<typeof allocateProducts>>
+type NewProduct = SupplierProduct & { id: number } & Partial<SlugParts>
 
 /**
  * Selects the products of a page that are neither in the table nor deleted by staff, each with a new id and slug. Requires
  * the locks of product rows and slugs.
  */
-export async function allocateProducts(trx: Trx, records: SupplierProduct[]) {
+export async function allocateProducts(trx: Trx, records: SupplierProduct[]): Promise<NewProduct[]> {
   const fresh = await selectNew(trx, 'products', records)
   await discardOutgrownPlans(trx, fresh)
   const slugs = await allocateSlugs(trx, 'product', fresh)
@@ -26,7 +27,7 @@ export async function allocateProducts(trx: Trx, records: SupplierProduct[]) {
  * created again; they count as unchanged. Requires the lock of product rows.
  * @param fresh what `allocateProducts` selected of the page
  */
-export async function importProducts(trx: Trx, records: SupplierProduct[], fresh: NewProducts): Promise<Imported> {
+export async function importProducts(trx: Trx, records: SupplierProduct[], fresh: NewProduct[]): Promise<Imported> {
   const freshIds = new Set(fresh.map(({ externalId }) => externalId))
   const known = records.filter(({ externalId }) => !freshIds.has(externalId))
   if (fresh.length > 0) await insertProducts(trx, fresh)
@@ -43,7 +44,7 @@ const productValues = sql.raw(`
   i."externalId", i.name, i.description, i.price, i.stock, i.active,
   i."categoryExternalId", i."brandExternalId", i."pageUrl", i."updatedAt"`)
 
-async function insertProducts(trx: Trx, fresh: NewProducts): Promise<void> {
+async function insertProducts(trx: Trx, fresh: NewProduct[]): Promise<void> {
   const rows = fresh.map(({ attributes: _, ...record }) => record)
   const query = sql`
     with incoming as (

@@ -75,6 +75,7 @@ export function configureJobs(config: Deps['config']): Job[] {
       description: 'Send due webhook deliveries',
       schedule: { cron: '*/5 * * * * *' },
       flag: 'job_webhook_delivery_enabled',
+      // A run ends when the deliveries have begun: a slow receiver must not delay those to others.
       run: async (deps) => void (await startDeliveries(deps)),
     },
     {
@@ -116,13 +117,11 @@ export function configureJobs(config: Deps['config']): Job[] {
   ]
 }
 
-/** Starts the schedules. Stopping them doesn't wait for runs in progress, which are tasks of the shop. */
-export function startJobs(deps: Deps): { stop(): Promise<void> } {
-  const schedules = deps.jobs.map((job) => schedule(job, deps))
-  return {
-    async stop() {
-      for (const stop of schedules) stop()
-    },
+/** Starts the schedules. @returns stops them, without waiting for runs in progress, which are tasks of the shop */
+export function startJobs(deps: Deps): () => void {
+  const stops = deps.jobs.map((job) => schedule(job, deps))
+  return () => {
+    for (const stop of stops) stop()
   }
 }
 

@@ -68,7 +68,7 @@ export async function startShop(environment: EnvironmentConfig, log: FastifyBase
       await app.connections.drain()
       await Promise.all([deps.tasks.stop(), app.close()])
     })
-    if (config.jobsEnabled) started.defer(startJobs(deps).stop)
+    if (config.jobsEnabled) started.defer(startJobs(deps))
     startBackgroundSteps(deps, { url, isDemo: environment.supplier.baseUrl === undefined })
     return { app, url, stop: () => started.disposeAsync() }
   } catch (error) {

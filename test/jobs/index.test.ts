@@ -48,9 +48,9 @@ const runsOf = ({ name }: Job, { deps } = shop) =>
 describe.concurrent('a schedule', () => {
   test('continues after a failed run', async ({ expect }) => {
     const failing = testJob(vi.fn(() => Promise.reject(new Error('no luck'))))
-    const jobs = startJobs(withJobs(shop.deps, failing))
+    const stopJobs = startJobs(withJobs(shop.deps, failing))
     await vi.waitFor(async () => expect((await runsOf(failing)).length).toBeGreaterThan(1), patience)
-    await jobs.stop()
+    stopJobs()
     expect((await runsOf(failing))[0]).toMatchObject({
       status: 'FAILED',
       error: 'Internal error; see the log',
@@ -71,9 +71,9 @@ describe.concurrent('a schedule', () => {
       if (events.length === 2) throw new Error('no luck')
     })
     const job = testJob(run, { pauseMs: 100 })
-    const jobs = startJobs(withJobs(shop.deps, job))
-    onTestFinished(async () => {
-      await jobs.stop()
+    const stopJobs = startJobs(withJobs(shop.deps, job))
+    onTestFinished(() => {
+      stopJobs()
       for (const resolve of end) resolve()
     })
     await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(1), patience)
@@ -81,7 +81,7 @@ describe.concurrent('a schedule', () => {
     const ended = performance.now()
     await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(2), patience)
     expect(performance.now() - ended).toBeGreaterThan(90)
-    await jobs.stop()
+    stopJobs()
     end[1]?.()
     const ticks = vi.fn()
     const clock = new Cron(EVERY_SECOND.cron, ticks)
@@ -95,10 +95,10 @@ describe.concurrent('a schedule', () => {
     const end = Promise.withResolvers<void>()
     const slow = testJob(vi.fn(() => end.promise))
     const ticks = vi.fn(async () => {})
-    const jobs = startJobs(withJobs(deps, slow, testJob(ticks)))
+    const stopJobs = startJobs(withJobs(deps, slow, testJob(ticks)))
     await vi.waitFor(() => expect(ticks.mock.calls.length).toBeGreaterThan(2), patience)
     expect('run' in slow && slow.run).toHaveBeenCalledTimes(1)
-    await jobs.stop()
+    stopJobs()
     const stopped = vi.fn()
     const stop = deps.tasks.stop().then(stopped)
     await new Promise(setImmediate)
@@ -138,11 +138,11 @@ describe.concurrent('a schedule', () => {
     await deps.tasks.stop()
     const run = vi.fn(async () => {})
     const ticks = vi.fn()
-    const jobs = startJobs(withJobs(deps, testJob(run)))
+    const stopJobs = startJobs(withJobs(deps, testJob(run)))
     const clock = new Cron(EVERY_SECOND.cron, ticks)
     await vi.waitFor(() => expect(ticks.mock.calls.length).toBeGreaterThan(1), patience)
     clock.stop()
-    await jobs.stop()
+    stopJobs()
     expect(run).not.toHaveBeenCalled()
   })
 })

@@ -81,10 +81,10 @@ async function* partsOf(lines: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   if (bytes > 0) yield Buffer.concat(chunks)
 }
 
-/** Calls `onEntry` for each entry but the manifest; it may leave the body unread. */
+/** Calls `onEntry`, which may leave the body unread, for each entry but the manifest. */
 export async function readArchive(
   path: string,
-  onEntry: (name: string, body: Readable, size: number) => Promise<void>,
+  onEntry: (name: string, body: Readable) => Promise<void>,
 ): Promise<Manifest> {
   const tar = extract()
   const reading = pipeline(createReadStream(path), createZstdDecompress(), tar)
@@ -92,10 +92,10 @@ export async function readArchive(
   reading.catch(() => {})
   let manifest: unknown
   for await (const entry of tar) {
-    const { name, size } = entry.header
+    const { name } = entry.header
     const body = Readable.from(entry, { objectMode: false })
     if (name === MANIFEST) manifest = await json(body)
-    else await onEntry(name, body, size)
+    else await onEntry(name, body)
     if (!body.readableEnded) await finished(body.resume())
   }
   await reading
@@ -109,11 +109,11 @@ export async function checkArchive(path: string): Promise<Manifest> {
     return await readArchive(path, async () => {})
   } catch (error) {
     if (codeOf(error) === 'ENOENT') throw error
-    throw new Error(`${path} is damaged, or no backup of a shop (${messageOf(error)}): nothing was changed.`)
+    throw new Error(`${path} is damaged, or not a backup of a shop (${messageOf(error)}): nothing was changed.`)
   }
 }
 
-/** The message of an error; an AppError hides its cause from clients only. */
+/** The message of an error, with the cause of an AppError: operators may see what clients may not. */
 export function messagesOf(error: unknown): string {
   return error instanceof AppError && error.cause ? `${error.message}: ${messageOf(error.cause)}` : messageOf(error)
 }

@@ -12,18 +12,18 @@ import { type ArchiveWriter, createArchive } from './archive.ts'
 import { type Place, runCommand } from './command.ts'
 
 /**
- * Writes database and stored files to one archive, while the shop may run. The files are copied before the snapshot of the
- * rows, as those that it names may be deleted later, and those added meanwhile after it. Objects in S3 are only listed: they
- * are left to the tools of the bucket.
+ * Writes database and stored files to one archive, while the shop may run. Most files are copied before the snapshot of the
+ * rows, since the shop may delete some that it names; files added meanwhile are copied after it. Objects in S3 are only
+ * listed: the bucket has tools of its own.
  * @throws Error if the file exists; nothing is left of a failed backup
  */
 export async function backUp(place: Place, databaseUrl: string, path: string) {
   const part = `${path}.part`
   if (existsSync(path)) throw new StartError(`${path} exists: choose another name.`)
-  // Only its owner can read it.
+  // Readable by its owner only.
   const file = await open(part, 'wx', 0o600).catch((error: unknown) => {
     if (codeOf(error) !== 'EEXIST') throw error
-    throw new StartError(`${part} exists: another backup is writing it, or has been killed: delete it then.`)
+    throw new StartError(`${part} exists: another backup is writing it, or was killed; if so, delete the file.`)
   })
   const archive = createArchive(file.createWriteStream({ flush: true }))
   const storage = createStorage(place)

@@ -40,10 +40,10 @@ export async function buildApp(config: Config, deps: Deps, logger: FastifyBaseLo
     return503OnClosing: false,
     // Requests that Node or the router would reject by themselves get our headers and error format.
     http: {
-      // If it were longer than the timeout of requests, Node would swap them.
+      // Less than requestTimeout, or Node would swap the two.
       headersTimeout: 30_000,
       requireHostHeader: false,
-      // Node would hand over the connection at once, with the responses that are still due.
+      // An upgrade takes over the connection at once, even if earlier requests on it are unanswered.
       shouldUpgradeCallback: (request) => isWebSocketHandshake(request) && !app.connections.isBusy(request.socket),
     },
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },

@@ -38,7 +38,7 @@ async function main(): Promise<void> {
     })
   }
   await starting
-  // Node by itself writes the cache at exit, which a killed process never reaches, and until then keeps 5 MB of it.
+  // Node itself would write the cache at exit only, which a killed process never reaches, and hold 5 MB until then.
   flushCompileCache()
 }
 

@@ -19,7 +19,7 @@ function subscribeToChanges(deps: Deps): void {
   const announce = createAnnouncer(deps)
   changes.subscribe((made) => {
     caches.invalidate(made)
-    // Only then: clients read a change as soon as it is announced.
+    // After the caches: clients read a change as soon as it is announced.
     announce(made)
   })
   changes.subscribe(async (made, from) => {

@@ -4,7 +4,8 @@ import { databaseFault } from '../db/errors.ts'
 import type { EnvironmentConfig } from './config.ts'
 import { codeOf, messageOf, StartError } from './errors.ts'
 
-// One sentence each, with the reason as it was reported and the remedy. The URL of the database may contain a password.
+// Each message is one sentence: what failed, the reported reason, the remedy. Of the database's URL, which may contain a
+// password, only the host is shown.
 
 /** Creates the data folder. @throws StartError if it isn't writable */
 export async function prepareDataDir(dataDir: string): Promise<void> {
@@ -29,7 +30,7 @@ export function explainListenError(error: unknown, { host, port }: { host: strin
 /** The login is rejected, or there is no such database, no right to create tables, or an encoding without Cyrillic. */
 const WRONG_DATABASE = /^(28.{3}|3D000|42501|22P05)$/
 
-/** The same for the database. */
+/** Does the same for the database. */
 export function explainDatabaseError(error: unknown, databaseUrl: string): unknown {
   const isForeseen = databaseFault(error) === 'UNAVAILABLE' || WRONG_DATABASE.test(String(codeOf(error)))
   if (!isForeseen) return error
@@ -38,14 +39,14 @@ export function explainDatabaseError(error: unknown, databaseUrl: string): unkno
   return new StartError(`DATABASE_URL at ${host} can't be used (${reasonOf(error)}): ${remedy}.`)
 }
 
-/** The same for the object storage. */
+/** Does the same for the object storage. */
 export function explainStorageError(cause: unknown, s3: EnvironmentConfig['s3']): unknown {
   if (!s3) return cause
   const reason = `S3_ENDPOINT ${s3.endpoint} can't be used with S3_BUCKET ${s3.bucket} (${reasonOf(cause)})`
   return new StartError(`${reason}: start the server, or correct the variables S3_*.`)
 }
 
-/** An error of several addresses has no message. */
+/** Node's error about several addresses has a code but no message. */
 function reasonOf(error: unknown): string {
   return messageOf(error) || String(codeOf(error))
 }

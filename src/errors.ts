@@ -151,6 +151,11 @@ export function invalid(...details: ErrorDetail[]): AppError {
   return new AppError(400, 'VALIDATION_FAILED', 'The request is not valid', extras)
 }
 
+/** The fault of a field that names a record which doesn't exist. */
+export function missingRecord(path: string): ErrorDetail {
+  return { path, message: 'refers to a record that does not exist' }
+}
+
 /** @throws AppError 400 with the details, if there are any */
 export function refuse(details: ErrorDetail[]): void {
   if (details.length > 0) throw invalid(...details)

@@ -75,7 +75,7 @@ const SENTENCES: [pattern: RegExp, ru: string, en?: string][] = [
   [/^must not be before startDate$/, 'Выберите день не раньше первого', 'Choose a day that is not before the first'],
   [/^must be an http\(s\) URL$/, 'Введите адрес, начинающийся с http(s)', 'Enter an http(s) address'],
   [/^must be a path in the shop/, 'Введите путь в магазине (/…) или адрес, начинающийся с http(s)'],
-  [/^(refers to a record|there is no such |is not a product$)/, 'Такой записи нет', 'There is no such record'],
+  [/^refers to a record that does not exist$/, 'Такой записи нет', 'There is no such record'],
   [/^product (\d+): (.+)$/, 'Товар $1: $2'],
   [/^banner (\d+): (.+)$/, 'Баннер $1: $2'],
   [/^feature (\d+): (.+)$/, 'Преимущество $1: $2'],

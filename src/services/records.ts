@@ -3,7 +3,7 @@ import { violates } from '../../db/errors.ts'
 import type { NewRecord, RecordId, RecordRow, RecordTable } from '../../db/queries/records.ts'
 import * as queries from '../../db/queries/records.ts'
 import type { Deps } from '../deps.ts'
-import { conflict, type ErrorCode, forbidden, found, invalid } from '../errors.ts'
+import { conflict, type ErrorCode, forbidden, found, invalid, missingRecord } from '../errors.ts'
 import { type Actor, atLeast, type Role } from '../rules/accounts/roles.ts'
 import type { AuditEntity, Fields as AuditedFields } from '../rules/audit/changes.ts'
 import { refuseStale, type Target } from '../rules/versions.ts'
@@ -23,7 +23,7 @@ export type RecordKind<T extends RecordTable, Wire extends object, Input> = {
   /** As error messages call it. */
   name: string
   entity: AuditEntity
-  /** The role that a service must see itself, whatever the route has checked (specification, "Licence"). */
+  /** The role that the service checks, as the route does (specification, "Licence"). */
   writer?: Role
   /** Absent when no cache depends on these records. */
   change?: ChangeKind
@@ -59,7 +59,7 @@ export async function explainViolations<Result>(
     return await statement
   } catch (error) {
     for (const [constraint, path] of Object.entries(references))
-      if (violates(error, constraint)) throw invalid({ path, message: 'refers to a record that does not exist' })
+      if (violates(error, constraint)) throw invalid(missingRecord(path))
     for (const [constraint, [code, message]] of Object.entries(conflicts))
       if (violates(error, constraint)) throw conflict(code, message)
     throw error

@@ -1,4 +1,4 @@
-import { conflict, invalid } from '../../errors.ts'
+import { conflict, invalid, missingRecord } from '../../errors.ts'
 import { MAX_INT } from '../lists.ts'
 import { beginningOf } from '../text.ts'
 
@@ -137,7 +137,7 @@ function cutCycles(nodes: PlacedCategory[]): void {
 export function readParent<R extends CategoryRecord>(tree: CategoryTree<R>, parentId: number | null) {
   if (parentId === null) return null
   const parent = tree.byId.get(parentId)
-  if (parent === undefined) throw invalid({ path: 'parentId', message: 'there is no such category' })
+  if (parent === undefined) throw invalid(missingRecord('parentId'))
   return parent
 }
 
@@ -156,7 +156,7 @@ export function refuseCycle(category: PlacedCategory, parent: PlacedCategory | n
 /** @throws AppError 409 CHILDREN_DIFFER */
 export function refuseOtherChildren(children: PlacedCategory[], ids: number[]): void {
   if (new Set(idsOf(children)).symmetricDifference(new Set(ids)).size === 0) return
-  throw conflict('CHILDREN_DIFFER', 'The ids are not those of the categories right below that parent')
+  throw conflict('CHILDREN_DIFFER', 'ids must be exactly the direct children of the parent')
 }
 
 /** The displayOrder of a new category: last among numbered siblings; unnumbered ones are sorted by name. */

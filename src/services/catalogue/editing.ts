@@ -4,7 +4,7 @@ import { lockReferences } from '../../../db/queries/catalogue/product-edits.ts'
 import { allocateSlugs, findBySlug, findOwnSlug, insertSlug } from '../../../db/queries/catalogue/slugs.ts'
 import type { SlugKind } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
-import { conflict, type ErrorDetail } from '../../errors.ts'
+import { conflict, type ErrorDetail, missingRecord } from '../../errors.ts'
 import { slugBase } from '../../rules/catalogue/slugs.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
 
@@ -22,7 +22,8 @@ export async function reserveSlug(
   await lockWork(db, `${kind}Slugs`)
   if (wanted !== undefined) {
     const owner = await findBySlug(db, kind, wanted)
-    if (owner !== undefined && owner.id !== id) throw conflict('SLUG_TAKEN', `${wanted} is or was the slug of another`)
+    if (owner !== undefined && owner.id !== id)
+      throw conflict('SLUG_TAKEN', `${wanted} is or was the slug of another ${kind}`)
     await insertSlug(db, kind, id, { slug: wanted, base: wanted, suffix: 1 })
     return wanted
   }
@@ -34,29 +35,28 @@ export async function reserveSlug(
   return free.slug
 }
 
-/** The fields that refer to other records, with their table and name in errors; locked in this order. */
+/** The fields that refer to other records, and the tables of those; locked in this order. */
 const REFERENCES = [
-  ['categoryId', 'categories', 'category'],
-  ['brandId', 'brands', 'brand'],
-  ['imageId', 'images', 'image'],
-  ['imageIds', 'images', 'image'],
-  ['tagIds', 'tags', 'tag'],
-  ['addTagIds', 'tags', 'tag'],
+  ['categoryId', 'categories'],
+  ['brandId', 'brands'],
+  ['imageId', 'images'],
+  ['imageIds', 'images'],
+  ['tagIds', 'tags'],
+  ['addTagIds', 'tags'],
 ] as const
 
 type Input = { [field in (typeof REFERENCES)[number][0]]?: number | number[] | null }
 
-/** Locks the records that an input refers to until the transaction ends. @returns an error per missing one */
+/** Locks the records that an input refers to until the transaction ends. @returns a fault for each missing one */
 export async function missingReferences(trx: Trx, input: Input, pathPrefix = ''): Promise<ErrorDetail[]> {
   const details: ErrorDetail[] = []
-  for (const [field, table, name] of REFERENCES) {
+  for (const [field, table] of REFERENCES) {
     const value = input[field]
     const ids = [value ?? []].flat()
     if (ids.length === 0) continue
     const existing = new Set(await lockReferences(trx, table, ids))
     const path = (index: number) => `${pathPrefix}${field}${Array.isArray(value) ? `.${index}` : ''}`
-    for (const [index, id] of ids.entries())
-      if (!existing.has(id)) details.push({ path: path(index), message: `there is no such ${name}` })
+    for (const [index, id] of ids.entries()) if (!existing.has(id)) details.push(missingRecord(path(index)))
   }
   return details
 }

@@ -4,7 +4,7 @@ import * as rows from '../../../db/queries/content/reviews.ts'
 import { listRecords } from '../../../db/queries/records.ts'
 import { REVIEW_SORT } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
-import { refuse } from '../../errors.ts'
+import { missingRecord, refuse } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { matchReviews } from '../../rules/content.ts'
 import { readSort } from '../../rules/lists.ts'
@@ -65,10 +65,11 @@ export async function importReviews(deps: Deps, actor: Actor, file: wire.ReviewI
     await rows.lockReviews(tx.db)
     const productIds = reviews.flatMap(({ productId }) => productId ?? [])
     const known = new Set(await lockReferences(tx.db, 'products', productIds))
-    const faults = reviews.flatMap(({ productId }, row) =>
-      productId === null || known.has(productId) ? [] : [{ path: `${row}.productId`, message: 'is not a product' }],
+    refuse(
+      reviews.flatMap(({ productId }, row) =>
+        productId === null || known.has(productId) ? [] : [missingRecord(`${row}.productId`)],
+      ),
     )
-    refuse(faults)
     const stored = new Map((await exportReviews({ db: tx.db })).map((review) => [review.id, review]))
     const matches = matchReviews(reviews, [...stored.values()])
     const changes = reviews.flatMap((review, index) => {

@@ -4,7 +4,7 @@ import * as downloads from '../../../db/queries/scraping/downloads.ts'
 import * as queue from '../../../db/queries/scraping/queue.ts'
 import { DOWNLOAD_STATUSES, SCRAPE_STATUSES } from '../../../db/tables/scraping.ts'
 import type { Deps } from '../../deps.ts'
-import { conflict, found, invalid } from '../../errors.ts'
+import { conflict, found, invalid, missingRecord } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
@@ -20,7 +20,7 @@ import {
 import { explainViolations } from '../records.ts'
 import { toWire } from '../wire.ts'
 
-const SCRAPE_ACTIVE = ['SCRAPE_ACTIVE', "The product's images are being fetched"] as const
+const SCRAPE_ACTIVE = ['SCRAPE_ACTIVE', "The product's images are being fetched; please retry later"] as const
 
 /** Specification, "Image scraping". Newest first. */
 export async function listScrapeTasks({ db }: Deps, query: ScrapeTaskQuery): Promise<Page<ScrapeTask>> {
@@ -66,8 +66,7 @@ export function enqueueProduct(deps: Deps, productId: number, request: ScrapeReq
 export function importImages(deps: Deps, actor: Actor, { productId, urls }: ManualImport): Promise<ScrapeTask> {
   const imageUrls = [...new Set(urls.map((url) => url.trim()))]
   return write(deps, async (tx) => {
-    if ((await lockReferences(tx.db, 'products', [productId])).length === 0)
-      throw invalid({ path: 'productId', message: 'refers to a record that does not exist' })
+    if ((await lockReferences(tx.db, 'products', [productId])).length === 0) throw invalid(missingRecord('productId'))
     const task = { productId, readsPage: false, pageUrl: null, imageUrls }
     if (!(await queue.enqueueProduct(tx.db, task))) throw conflict(...SCRAPE_ACTIVE)
     const imported = { before: { importedImages: [] }, after: { importedImages: imageUrls } }

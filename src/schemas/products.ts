@@ -51,6 +51,7 @@ export const FacetQuery = Type.Object(
   Type.Omit(ProductQuery, ['page', 'size', 'sort', 'active', 'without']).properties,
   ATTRIBUTE_FILTERS,
 )
+export type FacetQuery = Static<typeof FacetQuery>
 
 /** Longer texts can't be slugs and are answered with 404. */
 export const SlugParams = Type.Object({

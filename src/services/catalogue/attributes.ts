@@ -10,7 +10,7 @@ import { oneLine } from '../../rules/text.ts'
 import type { FacetCounts } from '../../runtime/search/product-index.ts'
 import { write } from '../../runtime/write.ts'
 import type { Attribute, AttributeInput } from '../../schemas/product-search.ts'
-import type { ProductQuery } from '../../schemas/products.ts'
+import type { FacetQuery } from '../../schemas/products.ts'
 import { answer } from './answers.ts'
 import { brandLinks } from './brands.ts'
 import { categoryTree, type Tree } from './categories.ts'
@@ -65,9 +65,8 @@ const MAX_ATTRIBUTES = 30
 const MAX_VALUES = 100
 
 /** Counts the products of a list by brand, category, price and attribute (contract section 4). @throws AppError 400; 429 */
-export async function getFacets(deps: Deps, query: Omit<ProductQuery, 'page' | 'size'>) {
-  // Facets don't know these parameters of lists, which so may be anything.
-  const { filter } = readProductQuery({ ...query, active: true, sort: undefined, without: undefined })
+export async function getFacets(deps: Deps, query: FacetQuery) {
+  const { filter } = readProductQuery(query)
   const version = filter.inStock ? await deps.productSearch.rankVersion() : ''
   return answer(deps, `facets ${JSON.stringify(filter)} ${version}`, false, async () => {
     const resolved = await resolveFilter(deps, filter, false)

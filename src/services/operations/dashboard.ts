@@ -16,9 +16,8 @@ export async function getDashboard(deps: Deps): Promise<Dashboard> {
   const row = await readDashboard(deps.db)
   const orders = { ...NO_ORDERS, ...row.orders }
   const sales = await readSales(deps, 30)
-  const revenueOf = (days: number) => {
-    return amountOf(sales.slice(-days).reduce((sum, { revenue }) => sum + minorOf(revenue), 0n))
-  }
+  const revenueOf = (days: number) =>
+    amountOf(sales.slice(-days).reduce((sum, { revenue }) => sum + minorOf(revenue), 0n))
   const [lastRun = null] = (await listSyncRuns(deps, { page: 0, size: 1 })).content
   return {
     orders,
@@ -36,12 +35,12 @@ export async function getDashboard(deps: Deps): Promise<Dashboard> {
 
 /** Reads the figures of a manager's start page (contract section 7, "For MANAGER"). */
 export async function getOrderSummary(deps: Deps): Promise<OrderSummary> {
-  const { orders, waiting } = await getDashboard(deps)
-  const { newOrders, submitErrors, newContacts } = waiting
+  const { orders, new_contacts } = await readDashboard(deps.db)
+  const byStatus = { ...NO_ORDERS, ...orders }
   const [today] = await getOrderSeries(deps, 1)
   return {
-    byStatus: orders,
-    waiting: { newOrders, submitErrors, newContacts },
+    byStatus,
+    waiting: { newOrders: byStatus.NEW, submitErrors: byStatus.ERROR, newContacts: new_contacts },
     today: { orders: today?.orders ?? 0, revenue: today?.revenue ?? 0 },
   }
 }

@@ -52,7 +52,7 @@ export async function startJob(deps: Deps, actor: Actor, name: string): Promise<
 /** Switches a schedule on or off, on every instance at once. @throws AppError 404 */
 export async function updateJob(deps: Deps, actor: Actor, name: string, { enabled }: wire.JobChange) {
   const job = findJob(deps.jobs, name)
-  await updateSetting(deps, actor, { id: job.flag, ifMatch: undefined }, { value: String(enabled) })
+  await updateSetting(deps, actor, { id: job.flag }, { value: String(enabled) })
   return findJob(await listJobs(deps), name)
 }
 

@@ -4,7 +4,8 @@ type Unstorable = { path: string[]; message: string }
 
 /**
  * Finds texts and keys that PostgreSQL can't store (U+0000, a lone surrogate), numbers that JSON can't represent (1e400
- * parses to Infinity), and nesting that is too deep to serialise. Costs less than parsing the same JSON: a path is built for what was found only.
+ * parses to Infinity), and nesting that is too deep to serialise. Costs less than parsing the same JSON, since a path is
+ * built only for what was found.
  * @param max stops after so many
  */
 export function findUnstorable(value: unknown, max = 1): Unstorable[] {
@@ -93,11 +94,6 @@ export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** Trims a text that may be absent; null for none. */
-export function optionalText(text: string | null | undefined): string | null {
-  return text?.trim() || null
-}
-
 /** PostgreSQL's indexes take no text of more than about 2700 bytes. */
 const MAX_URL_BYTES = 2000
 
@@ -122,7 +118,7 @@ export function percentDecoded(text: string): string {
   }
 }
 
-/** Of a header with weights; those of browsers have a tenth of it. 15 000 commas would take milliseconds. */
+/** Longer headers are cut, as 15 000 commas would take milliseconds; those of browsers have a tenth of this length. */
 const MAX_WEIGHTS_LENGTH = 1000
 
 /**

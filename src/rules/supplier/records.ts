@@ -1,4 +1,4 @@
-/** A validated record. Texts are trimmed and storable. */
+/** A validated record. Its texts are storable and, except ids, trimmed. */
 export type SupplierBrand = { externalId: string; name: string; updatedAt: Date | null }
 
 export type SupplierCategory = SupplierBrand & { parentExternalId: string | null }

@@ -8,7 +8,6 @@ import type { Actor } from '../../rules/accounts/roles.ts'
 import { readIdList, readSort } from '../../rules/lists.ts'
 import { contactMail } from '../../rules/mail/staff.ts'
 import { searchTexts } from '../../rules/phone.ts'
-import { optionalText } from '../../rules/text.ts'
 import { dryRun, write } from '../../runtime/write.ts'
 import * as wire from '../../schemas/contacts.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
@@ -86,14 +85,14 @@ export async function getContact({ db }: Deps, id: number): Promise<wire.Contact
   return toContact(found(await records.findRecord(db, 'contact_requests', id), 'contact request'))
 }
 
-/** Sets the status, or the notes, of which blank ones are removed. @throws AppError 404 */
+/** Sets the status or the notes; blank notes are removed. @throws AppError 404 */
 export function updateContact(
   deps: Deps,
   actor: Actor,
   id: number,
   { status, notes }: { status?: ContactStatus; notes?: string | null },
 ): Promise<wire.ContactRequest> {
-  const values = { status, notes: notes === undefined ? undefined : optionalText(notes) }
+  const values = { status, notes: notes === undefined ? undefined : notes?.trim() || null }
   return write(deps, async (tx) => {
     const before = found(await records.lockRecord(tx.db, 'contact_requests', id), 'contact request')
     const after = await records.updateRecord(tx.db, 'contact_requests', id, values)

@@ -42,8 +42,15 @@ const QUERY_TIMEOUT_MS = 20_000
 /** From the timeout of a query, or the suspicion that the server is silent, to the end of a connection. */
 const SILENCE_MS = 5000
 
-/** Random reads are cheap on SSDs; with the default the planner prefers reading whole tables to using an index. */
-const SERVER_SETTINGS = '-c random_page_cost=1.1'
+/**
+ * What SQL, values and locks of the shop rely on, whatever role and database set: above all, a transaction has to see what was
+ * written while it waited for a lock. Random reads are cheap on SSDs; with the default the planner prefers reading whole tables
+ * to using an index, and with JIT it compiles for longer than that saves.
+ */
+const SERVER_SETTINGS = `-c random_page_cost=1.1 -c jit=off -c default_transaction_isolation=read\\ committed
+  -c standard_conforming_strings=on -c DateStyle=ISO -c IntervalStyle=postgres -c TimeZone=UTC -c extra_float_digits=1
+  -c bytea_output=hex -c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0
+  -c idle_session_timeout=0`
 
 /**
  * pg reuses the connection of a query that timed out although it still waits for a response. Therefore connections without
@@ -73,13 +80,17 @@ export function connectionSettings(databaseUrl: string, queryTimeoutMs: number):
         stream: () => createSocket(queryTimeoutMs),
       }
     : {}
+  const url = new URL(databaseUrl)
+  const ownOptions = url.searchParams.get('options')
+  // They would replace the shop's.
+  url.searchParams.delete('options')
   return {
-    connectionString: databaseUrl,
+    connectionString: ownOptions === null ? databaseUrl : url.href,
     connectionTimeoutMillis: 5000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'shop-backend',
-    options: SERVER_SETTINGS,
+    options: `${SERVER_SETTINGS} ${ownOptions ?? ''}`,
     types,
     ...limits,
   }

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { openDatabase } from '../database.ts'
 import { listMigrations, migrateWithin } from '../migrate.ts'
-import { columnList, countTable, type DatabaseState, listTables, SESSION_SETTINGS, tableName } from './snapshot.ts'
+import { columnList, countTable, type DatabaseState, listTables, tableName } from './snapshot.ts'
 
 /** Copies rows in the text format of COPY into a table; may be called repeatedly for one. */
 type CopyRows = (table: string, rows: Readable) => Promise<void>
@@ -28,7 +28,6 @@ export async function loadDatabase(
     return await db.transaction().execute(async (tx) => {
       const [client]: pg.PoolClient[] = await connected
       if (!client) throw new Error('There is no connection')
-      await client.query(SESSION_SETTINGS)
       await refuseUnlessEmpty(client)
       await refuseUnlessKnown(state.migrations)
       const created = await migrateWithin(tx, state.migrations.at(-1))

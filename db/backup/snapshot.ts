@@ -25,12 +25,6 @@ export const DatabaseState = Type.Object({
 })
 export type DatabaseState = Static<typeof DatabaseState>
 
-/** Text has the same form on every server, and nothing times out. */
-export const SESSION_SETTINGS = `
-  set client_encoding = 'UTF8'; set datestyle = 'ISO, YMD'; set intervalstyle = 'postgres'; set timezone = 'UTC';
-  set extra_float_digits = 1; set bytea_output = 'hex';
-  set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0`
-
 /**
  * Reads all tables as they are at one moment, while the shop goes on writing.
  * @param onTable gets all rows of a table, in the text format of COPY
@@ -45,7 +39,6 @@ export async function readSnapshot(
   client.on('error', () => {})
   await client.connect()
   try {
-    await client.query(SESSION_SETTINGS)
     const { rows: shops } = await client.query(`select from pg_tables where tablename = 'kysely_migration'`)
     if (shops.length === 0) throw new Error('The database contains no shop: nothing was backed up.')
     await client.query('begin isolation level repeatable read')

@@ -26,7 +26,6 @@ const SETTINGS = {
   work_mem: '8MB',
   max_connections: '100',
   max_wal_size: '1GB',
-  timezone: 'UTC',
   log_checkpoints: 'off',
 }
 

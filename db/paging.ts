@@ -44,6 +44,9 @@ type CamelCase<Column extends string> = Column extends `${infer Word}_${infer Re
 /** By a column, which has the name of the field in snake case. */
 export type SortOf<Table extends keyof Tables> = Sort<CamelCase<keyof Tables[Table] & string>>
 
+/** Columns that are sorted as people do, whatever the collation of the database. */
+const TEXTS = ['name', 'email', 'file_name']
+
 /**
  * Sorts a query as the client asked.
  * @param ties columns that order equal rows, before the id, which makes the order total (contract section 1)
@@ -55,5 +58,8 @@ export function sorted<Table extends keyof Tables, Row>(
 ): SelectQueryBuilder<Tables, Table, Row> {
   const direction = descending ? 'desc' : 'asc'
   const columns = [snakeCase(field), ...ties, 'id']
-  return columns.reduce((ordered, column) => ordered.orderBy(sql.ref(column), direction), query)
+  return columns.reduce((ordered, column) => {
+    const text = sql`${sql.ref(column)} collate "ru-x-icu"`
+    return ordered.orderBy(TEXTS.includes(column) ? text : sql.ref(column), direction)
+  }, query)
 }

@@ -30,8 +30,10 @@ export async function loadDatabase(
       if (!client) throw new Error('There is no connection')
       await refuseUnlessEmpty(client)
       await refuseUnlessKnown(state.migrations)
-      const created = await migrateWithin(tx, state.migrations.at(-1))
-      if (!isDeepStrictEqual(created, state.migrations))
+      // Databases sort names differently.
+      const migrations = state.migrations.toSorted()
+      const created = await migrateWithin(tx, migrations.at(-1))
+      if (!isDeepStrictEqual(created, migrations))
         throw new Error('A shop has just been started on the database: stop it, and restore into an empty one.')
       await fillTables(client, state, load)
       const migrated = await migrateWithin(tx)

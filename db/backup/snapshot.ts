@@ -50,7 +50,7 @@ export async function readSnapshot(
       await onTable(table.name, client.query(copy))
       tables.push(await countTable(client, table))
     }
-    const { rows: migrations } = await client.query<{ name: string }>('select name from kysely_migration order by name')
+    const { rows: migrations } = await client.query<{ name: string }>('select name from kysely_migration')
     // Sequences are not part of a snapshot: read last, they are beyond all ids in it.
     const { rows: sequences } = await client.query<DatabaseState['sequences'][number]>(`
       select sequencename::text as name, last_value::text as value from pg_sequences

@@ -65,7 +65,7 @@ const images = sql`array_to_json(array(
 const tags = sql`array_to_json(array(
   select json_build_object('id', t.id, 'name', t.name, 'slug', t.slug, 'enabled', t.enabled)
   from product_tags p join tags t on t.id = p.tag_id where p.product_id = products.id
-  order by t.name, t.id
+  order by t.name collate "ru-x-icu", t.id
 )) as tags`
 
 const rating = sql`(

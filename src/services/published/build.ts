@@ -15,6 +15,7 @@ const CHUNK_BYTES = 256 * 1024
 const RETAINED_PUBLICATIONS = 2
 
 type Counts = Pick<BuildOutcome, 'entries' | 'excluded'>
+export type Built = Omit<BuildOutcome, 'durationMs'>
 
 /** A file that is built as a whole and served prebuilt. */
 export type Publication = {
@@ -37,7 +38,7 @@ export async function build(
   kind: PublicationKind,
   publication: Publication,
   signal: AbortSignal,
-): Promise<Omit<BuildOutcome, 'durationMs'>> {
+): Promise<Built> {
   for (;;) {
     const counts: Counts = { entries: 0, excluded: {} }
     const draft = await writeDraft(deps, kind, publication, counts, signal)

@@ -9,7 +9,7 @@ import { GOOGLE_MERCHANT } from '../../rules/published/google-merchant.ts'
 import { chooseEncoding, etagOf, isUnchanged } from '../../rules/published/http-caching.ts'
 import { YML } from '../../rules/published/yml.ts'
 import type { Published } from '../../runtime/cache/publications.ts'
-import { build, type Publication } from './build.ts'
+import { type Built, build, type Publication } from './build.ts'
 import { feedPublication } from './feed.ts'
 import { sitemapPublication } from './sitemap.ts'
 
@@ -108,9 +108,7 @@ async function timed(deps: Deps, kind: PublicationKind): Promise<BuildOutcome> {
   return outcome
 }
 
-type Built = Omit<BuildOutcome, 'durationMs'>
-
-/** A build that fails throws, which leaves its requests to `rebuildOutdated`. */
+/** Builds, and deletes the requests that this fulfils. If it throws, they remain for `rebuildOutdated`. */
 async function buildRequested(deps: Deps, kind: PublicationKind, signal: AbortSignal): Promise<Built> {
   const { db } = deps
   const publication = PUBLICATIONS[kind]
@@ -121,8 +119,8 @@ async function buildRequested(deps: Deps, kind: PublicationKind, signal: AbortSi
     return { status: 'REJECTED', entries: 0, excluded: {}, reason: obstacle }
   }
   const outcome = await build(deps, kind, publication, signal)
-  const refusal = outcome.status === 'REJECTED' ? outcome.reason : null
-  await rows.recordCheck(db, kind, refusal, deps.now())
+  const fault = outcome.status === 'REJECTED' ? outcome.reason : null
+  await rows.recordCheck(db, kind, fault, deps.now())
   await rows.deleteRequests(db, requests)
   return outcome
 }

@@ -31,11 +31,10 @@ export const WEBHOOKS: RecordKind<'webhooks', Webhook, WebhookInput & { secret?:
   toValues({ events, secret = '', ...input }, current) {
     const { active = true, description = '' } = { ...current, ...input }
     const url = input.url.trim()
-    const goesOn = current?.active && current.url === url
-    return {
-      ...{ url, events, active, description: description.trim(), secret: current?.secret ?? secret },
-      ...(active && !goesOn && { failing_since: null, switched_off_at: null }),
-    }
+    const values = { url, events, active, description: description.trim(), secret: current?.secret ?? secret }
+    // Switched on again, or for another URL, it starts without past failures.
+    const startsAnew = active && !(current?.active && current.url === url)
+    return startsAnew ? { ...values, failing_since: null, switched_off_at: null } : values
   },
 }
 const useCases = recordUseCases(WEBHOOKS)

@@ -12,7 +12,7 @@ export type CsvCell = string | number | boolean | null | undefined
 type Export = {
   /** Beginning of the file's name. */
   name: string
-  header: readonly string[]
+  header: string[]
   /** Which records, in their order, as of now. */
   listIds(): Promise<number[]>
   /** The lines of these records in this order; records deleted meanwhile have none. */
@@ -32,7 +32,7 @@ export async function exportCsv(
   delimiter: CsvDelimiter,
 ): Promise<CsvFile> {
   async function* chunks(ids: number[]) {
-    yield toCsv([[...header]], delimiter, true)
+    yield toCsv([header], delimiter, true)
     for (let begin = 0; begin < ids.length; begin += BATCH_SIZE) {
       const lines = await readLines(ids.slice(begin, begin + BATCH_SIZE))
       if (lines.length > 0) yield toCsv(lines, delimiter)

@@ -16,7 +16,7 @@ export type RunKind = {
   /** The job as whose runs these are recorded, too. */
   job?: string
   table: ledger.RunTable
-  /** Records that runs have ended, for those who follow them. */
+  /** Records the changes and events that the end of runs means. */
   recordEnd(tx: UnitOfWork, ids: number[]): Promise<void>
 }
 
@@ -110,7 +110,7 @@ export async function startRun(
         await failInterruptedRuns(deps, kind)
         if (kind.job === undefined) await work(0)
         else if (!(await recordJobRun(deps, kind.job, { dueAt }, work)))
-          throw conflict(kind.runningCode, `The ${kind.name} was run for this time`)
+          throw conflict(kind.runningCode, `The ${kind.name} has already run for this time`)
       } finally {
         await lock.release()
       }

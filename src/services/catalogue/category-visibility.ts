@@ -19,7 +19,7 @@ import { lockTree } from './category-editing.ts'
 const UNUSED_REASON = 'No active products'
 /** How long patterns are matched before the event loop gets a turn. */
 const MAX_BLOCK_MS = 10
-/** Of all patterns and categories together. A transaction that does nothing else for longer would be ended. */
+/** For all patterns and categories together; the database would end a transaction that is idle for longer. */
 const MATCH_TIMEOUT_MS = 15_000
 
 /** The enabled categories without an active product in their subtree. */
@@ -87,7 +87,7 @@ async function matchCategories(tree: CategoryTree, filters: CategoryFilterInput[
       if (performance.now() > blockEnd) {
         await setImmediate()
         signal?.throwIfAborted()
-        if (performance.now() > deadline) throw invalid({ path: 'pattern', message: 'takes too long to compare' })
+        if (performance.now() > deadline) throw invalid({ path: 'pattern', message: 'takes too long to match' })
         blockEnd = performance.now() + MAX_BLOCK_MS
       }
       const text = target === 'name' ? row.name : (paths.get(row.id) ?? row.name)

@@ -59,7 +59,7 @@ async function findIds(deps: Deps, { brandId, ...same }: BulkFilter): Promise<nu
   const filter = await resolveFilter(deps, readProductQuery({ ...same, ...brands }).filter, true)
   const ids = await deps.productSearch.ids(filter)
   if (ids.length <= MAX_BULK_PRODUCTS) return ids
-  throw conflict('TOO_MANY_PRODUCTS', `The filter finds more than ${MAX_BULK_PRODUCTS} products`)
+  throw conflict('TOO_MANY_PRODUCTS', `The filter finds more than ${MAX_BULK_PRODUCTS} products; narrow it`)
 }
 
 /** The edit and its products; values that differ between products are maps by id. */

@@ -24,7 +24,7 @@ export const BANNER_BLOCKS: RecordKind<'banner_blocks', BannerBlock, BannerBlock
   references: { banner_blocks_image_id_fkey: 'imageId' },
 }
 
-/** Lists the banners shown now. A period begins and ends without a write, and may be seen as late as an entry lasts. */
+/** Lists the banners shown now; since no write begins or ends a period, that is seen when the cached answer expires. */
 export function listActiveBanners(deps: Deps): Promise<EncodedBody> {
   return answer(deps, 'banners', false, async () => {
     const time = deps.now()

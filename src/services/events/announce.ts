@@ -19,7 +19,7 @@ const MAX_ANNOUNCED_RECORDS = 1000
 
 const RUN_KINDS: ChangeKind[] = ['syncRun', 'pipelineRun', 'scrapeQueue']
 
-/** The topics that an announcement concerns, and its work if anyone subscribes to some of them. */
+/** Which topics an announcement concerns, and how it is made when some of them have subscribers. */
 type Announcement = [
   isConcerned: (topic: string) => boolean,
   work: (deps: Deps, batch: Batch, subscribed: string[]) => void | Promise<void>,

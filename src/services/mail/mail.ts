@@ -110,7 +110,7 @@ export async function listMails({ db }: Deps, { status }: MailQuery): Promise<Ma
 export async function retryMail(deps: Deps, actor: Actor, id: number): Promise<Mail> {
   return write(deps, async (tx) => {
     const before = found(await lockRecord(tx.db, 'mails', id), 'mail')
-    if (before.status === 'SENT') throw conflict('MAIL_SENT', 'This mail was sent')
+    if (before.status === 'SENT') throw conflict('MAIL_SENT', 'This mail has already been sent')
     const after = toMail(await mails.restartMail(tx.db, id))
     const { status, attempts } = before
     tx.audit({ actor, entity: 'MAIL', entityId: id, before: { status, attempts }, after: { ...after } })

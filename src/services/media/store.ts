@@ -7,7 +7,7 @@ import type { Actor } from '../../rules/accounts/roles.ts'
 import { cleanFileName, IMAGE_FORMATS } from '../../rules/media/formats.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 
-/** A file of at most 15 MB, as who receives it has checked; its name proves nothing about its format. */
+/** A received file, already limited to 15 MB. Its name says nothing reliable about its format. */
 export type SentImage = { bytes: Buffer; fileName: string | undefined }
 
 /**
@@ -89,7 +89,7 @@ export function auditedImage({ file_name, content_type, size, width, height, sha
   return { fileName: file_name, contentType: content_type, size, width, height, sha256 }
 }
 
-/** Younger objects may belong to an upload that hasn't inserted its row yet. */
+/** A younger object may belong to an upload that hasn't inserted its row yet. */
 const MIN_AGE_MS = 3_600_000
 const BATCH_SIZE = 1000
 

@@ -62,9 +62,10 @@ export function startPipeline(deps: Deps, dryRun = false): Promise<runs.Backgrou
 export function retryPipeline(deps: Deps, id: number): Promise<runs.BackgroundRun> {
   return runs.startRun(deps, PIPELINE, async () => {
     const run = found(await findRecord(deps.db, 'xml_pipeline_runs', id), 'pipeline run')
-    if (run.status !== 'FAILED') throw conflict('RUN_NOT_RETRYABLE', 'The run has not failed')
+    if (run.status !== 'FAILED') throw conflict('RUN_NOT_RETRYABLE', 'Only a failed run can be retried')
     const [newest] = (await ledger.listRuns(deps.db, { page: 0, size: 1 })).rows
-    if (newest?.id !== id) throw conflict('RUN_NOT_RETRYABLE', `Run ${newest?.id} is newer`)
+    if (newest?.id !== id)
+      throw conflict('RUN_NOT_RETRYABLE', `Only the newest run can be retried, which is ${newest?.id}`)
     return openRun(deps, await ledger.reopenRun(deps.db, id))
   })
 }

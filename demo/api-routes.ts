@@ -14,7 +14,7 @@ interface SupplierCredentials {
   readonly authType: 'TOKEN' | 'BASIC'
 }
 
-export interface ApiParts {
+interface ApiParts {
   readonly catalogue: Catalogue
   readonly credentials: SupplierCredentials
   readonly time: SupplierTime

@@ -40,9 +40,9 @@ export interface DemoProduct {
 }
 
 /** The id, and the fields that differ from the stored record or from the defaults of a new one. */
-export type Patch<T extends { readonly id: string }> = Partial<T> & Pick<T, 'id'>
+type Patch<T extends { readonly id: string }> = Partial<T> & Pick<T, 'id'>
 
-export type ListKind = 'categories' | 'brands' | 'products'
+type ListKind = 'categories' | 'brands' | 'products'
 
 const MAX_PICTURES = 5
 

@@ -2,19 +2,17 @@ import type { FastifyInstance } from 'fastify'
 import type { Catalogue } from './catalogue.ts'
 import { type Faults, readFaultSettings } from './faults.ts'
 import type { OrderBook } from './orders.ts'
-import type { RequestLog } from './request-log.ts'
 
-export interface ControlParts {
+interface ControlParts {
   readonly catalogue: Catalogue
   readonly faults: Faults
   readonly orderBook: OrderBook
-  readonly requests: RequestLog
 }
 
 const MAX_CHANGES = 100_000
 
-/** Routes to set faults, change the catalogue, and list orders and requests. */
-export function addControlRoutes(app: FastifyInstance, { catalogue, faults, orderBook, requests }: ControlParts): void {
+/** Routes to set faults, change the catalogue, and list orders. */
+export function addControlRoutes(app: FastifyInstance, { catalogue, faults, orderBook }: ControlParts): void {
   app.get('/faults', () => faults.settings())
 
   // PUT resets every fault that the body doesn't name.
@@ -35,5 +33,4 @@ export function addControlRoutes(app: FastifyInstance, { catalogue, faults, orde
   })
 
   app.get('/orders', () => orderBook.orders)
-  app.get('/requests', () => ({ total: requests.total, recent: requests.recent.slice(-50) }))
 }

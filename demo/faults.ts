@@ -1,5 +1,5 @@
 /** The fault of one request. */
-export type FaultKind = 'none' | 'hang' | 'fail' | 'malformed' | 'replace' | 'cut'
+type FaultKind = 'none' | 'hang' | 'fail' | 'malformed' | 'replace' | 'cut'
 
 /** The first that isn't at 0 is due. */
 const COUNTDOWNS = [
@@ -11,7 +11,7 @@ const COUNTDOWNS = [
 ] as const
 
 /** The switchable fields of `Faults`. */
-export type FaultSettings = Omit<Faults, 'set' | 'reset' | 'settings' | 'next' | 'takeLostAnswer'>
+type FaultSettings = Omit<Faults, 'set' | 'reset' | 'settings' | 'next' | 'takeLostAnswer'>
 
 /**
  * Faults of the demo supplier, set by assigning fields: `faults.failNext = 3`. Without `path` they affect the API only;

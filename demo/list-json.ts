@@ -1,7 +1,7 @@
 import type { Stamped, StampedList } from './stamped-list.ts'
 
 /** A page: its items as a JSON array, and whether more rows follow. */
-export interface JsonPage {
+interface JsonPage {
   readonly items: string
   readonly more: boolean
 }

@@ -12,7 +12,7 @@ export interface PicturePaths {
 }
 
 /** The picture that a path names. */
-export interface PictureRequest {
+interface PictureRequest {
   readonly seed: number
   readonly width: number
   readonly height: number

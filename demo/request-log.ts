@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 /** A request; times are fractional epoch milliseconds of a monotonic clock. */
-export interface RecordedRequest {
+interface RecordedRequest {
   readonly method: string
   /** Path and query. */
   readonly path: string

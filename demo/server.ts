@@ -3,7 +3,7 @@ import { generateCatalogue } from './generate.ts'
 import { readCatalogue } from './read-catalogue.ts'
 import { type DemoSupplier, startDemoSupplier } from './supplier.ts'
 
-/** Runs the demo supplier as a program: `npm run demo:supplier`. */
+// Runs the demo supplier as a program: `npm run demo:supplier`.
 
 const { env } = process
 const token = env.SUPPLIER_TOKEN ?? 'demo-token'

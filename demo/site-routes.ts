@@ -13,7 +13,7 @@ export interface Storefront {
   robots: string | null
 }
 
-export interface SiteParts {
+interface SiteParts {
   readonly catalogue: Catalogue
   readonly time: SupplierTime
   readonly storefront: Storefront

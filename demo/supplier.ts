@@ -26,7 +26,7 @@ export interface DemoSupplierOptions {
   readonly changesPerMinute?: number
   /** Base URL of links to the storefront, when clients reach it by another name. */
   readonly publicUrl?: string | undefined
-  /** Enables /demo/faults, /demo/changes, /demo/orders and /demo/requests. */
+  /** Enables /demo/faults, /demo/changes and /demo/orders. */
   readonly control?: boolean
   readonly log?: (message: string) => void
 }
@@ -99,7 +99,7 @@ export async function startDemoSupplier(options: DemoSupplierOptions): Promise<D
   )
   app.register(async (site) => addSiteRoutes(site, { catalogue, time, storefront, siteUrl: () => siteUrl }))
   if (options.control === true) {
-    app.register(async (control) => addControlRoutes(control, { catalogue, faults, orderBook, requests }), {
+    app.register(async (control) => addControlRoutes(control, { catalogue, faults, orderBook }), {
       prefix: CONTROL_PREFIX,
     })
   }

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import * as t from './common.ts'
 import { NewPassword, NewUser, User } from './users.ts'
 
-const LoginEmail = t.FreeText(300, 'Case-insensitive', 'anna@example.com')
+const LoginEmail = t.FreeText(300, 'Email of the account, case-insensitive', 'anna@example.com')
 const Password = t.FreeText(1000, 'The current password', 'what Anna thought of')
 
 export const Registration = t.NamedObject(

@@ -20,7 +20,7 @@ export type ContactRequest = Static<typeof ContactRequest>
 
 export const NewContactRequest = t.NamedObject('NewContactRequest', 'A message to send', {
   name: t.NonBlankLine(200, 'Name of the sender', 'Анна Петрова'),
-  phone: t.Phone('At least five digits'),
+  phone: t.Phone('Phone of the sender: at least five digits'),
   message: t.NonBlank(10_000, 'Message', 'Когда снова будут перфораторы?'),
   email: t.optionalEmail('Email of the sender'),
   website: Type.Optional(t.Nullable(t.FreeText(2000, 'Hidden field; leave empty'))),

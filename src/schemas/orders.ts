@@ -75,7 +75,7 @@ export const Order = t.NamedObject('Order', 'An order; optional fields are for s
   items: t.List(OrderItem, 'Items'),
   submitError: Type.Optional(t.Nullable(t.Text('Why the last submission failed; for staff only'))),
   version: Type.Optional(
-    t.Count('Incremented by every change by staff; send it as If-Match to detect conflicts; for staff only'),
+    t.Count('Incremented by each change; send it as If-Match to avoid lost updates; for staff only'),
   ),
   createdAt: t.Timestamp('Time of placement'),
   updatedAt: t.Timestamp('Time of the last change'),
@@ -112,7 +112,7 @@ export const OrderChange = t.NamedObject('OrderChange', 'A change of an order; a
 export type OrderChange = Static<typeof OrderChange>
 
 export const DeliveryCost = t.NamedObject('DeliveryCost', 'The delivery cost to set', {
-  deliveryCost: t.Amount('At most two decimals', 300),
+  deliveryCost: t.Amount('Delivery cost, with at most two decimals', 300),
 })
 
 export const ItemQuantity = t.NamedObject('ItemQuantity', 'The quantity to set', {
@@ -129,7 +129,7 @@ export const BulkStatus = t.NamedObject('BulkStatus', 'A status to set for sever
 export type BulkStatus = Static<typeof BulkStatus>
 
 export const BulkStatusResult = t.NamedObject('BulkStatusResult', 'Result of setting the status of several orders', {
-  changed: t.Count('Orders that had another status'),
+  changed: t.Count('Orders whose status was changed'),
   errors: Type.Array(
     Type.Object({
       id: t.Id('Id of the order'),

@@ -12,9 +12,9 @@ const optionalFields = {
     'Три режима, патрон SDS-plus.',
   ),
   ...t.partial({
-    price: t.Nullable(t.Amount("Only of products without a supplier's id")),
+    price: t.Nullable(t.Amount("Price; that of a supplier's product cannot be changed")),
     sitePrice: t.Nullable(t.Amount('Overrides the price; null: no override', 4199.5)),
-    stock: t.Count("Only of products without a supplier's id"),
+    stock: t.Count("Stock; that of a supplier's product cannot be changed"),
     active: t.Nullable(Type.Boolean({ description: 'Whether the public sees it; null: the supplier decides' })),
     categoryId: t.Nullable(t.Id('Id of the category; null: none')),
     brandId: t.Nullable(t.Id('Id of the brand; null: none')),

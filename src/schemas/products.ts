@@ -95,7 +95,7 @@ export const ProductOverride = t.NamedEnum('ProductOverride', 'A field that staf
 
 /** Absent for the public. */
 const staffProperties = t.partial({
-  version: t.Count('For staff: incremented by each change of theirs; to be sent as If-Match'),
+  version: t.Count('For staff: incremented by each of their changes; send it as If-Match to avoid lost updates'),
   activeOverride: t.Nullable(Type.Boolean({ description: "For staff: staff's decision; null: the supplier decides" })),
   overrides: t.List(ProductOverride, 'For staff: the fields that staff override'),
 })

@@ -36,7 +36,7 @@ export const ProductRating = t.NamedObject('ProductRating', 'Summary of the acti
     description: 'Average of the stars, to two decimals',
     examples: [4.67],
   }),
-  count: t.Count('Reviews counted'),
+  count: t.Count('Number of reviews'),
 })
 
 const filters = { productId: t.Id('Only those about this product') }

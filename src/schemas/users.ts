@@ -8,7 +8,7 @@ import { ListQuery } from './lists.ts'
 
 const Role = t.NamedEnum('Role', 'Role of a user; each includes the previous ones', ROLES)
 
-/** Trimmed. plugins/validation.ts defines the formats. */
+/** It is trimmed when stored. plugins/validation.ts defines the format. */
 const Email = Type.String({
   minLength: 1,
   maxLength: 300,

@@ -116,7 +116,7 @@ const EVENTS_DATA: Record<EventName | 'webhook.test', [description: string, data
   'order.created': ['An order was placed; `data` is the order as it was then', Order],
   'order.status_changed': ['An order changed its status; `data` is the order as it was then', Order],
   'product.changed': [
-    'Products changed, became available or unavailable, or were deleted: read them again',
+    'Products were changed or deleted, or became available or unavailable: read them again',
     ChangedProducts,
   ],
   'sync.finished': ['A sync succeeded or failed; its `feed` is built later', SyncRun],

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { configureJobs } from '../jobs/index.ts'
 import type { Config } from './config.ts'
 import { createDeps, type Deps, type DepsOptions } from './deps.ts'
-import { updateVisibility } from './services/catalogue/category-visibility.ts'
+import { updateVisibilityIfEnabled } from './services/catalogue/category-visibility.ts'
 import { createAnnouncer } from './services/events/announce.ts'
 import { releaseStaleOrders } from './services/stock/reservations.ts'
 
@@ -26,10 +26,10 @@ function subscribeToChanges(deps: Deps): void {
     // A shorter reservation time applies at once, not only at the next run of the job.
     const isChanged = made.some(({ kind, ids }) => kind === 'setting' && ids?.has('order_hold_hours'))
     if (from === 'elsewhere' || !isChanged) return
-    await releaseStaleOrders(deps).catch((error) => log.warn({ err: error }, 'release of stale orders failed'))
+    await releaseStaleOrders(deps).catch((err) => log.warn({ err }, 'release of stale orders failed'))
   })
   changes.subscribe(async (made, from) => {
     if (from === 'elsewhere' || !made.some(({ kind }) => kind === 'categoryFilter')) return
-    await updateVisibility(deps).catch((error) => log.warn({ err: error }, 'update of category visibility failed'))
+    await updateVisibilityIfEnabled(deps).catch((err) => log.warn({ err }, 'update of category visibility failed'))
   })
 }

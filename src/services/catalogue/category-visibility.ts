@@ -56,8 +56,12 @@ export async function updateVisibility(deps: Deps): Promise<void> {
   await visibilityRuns.runNext(() => tasks.run((signal) => autoHide(deps, signal)))
 }
 
+/** Does the same when a sync or an edit asks for it, unless the job is switched off. */
+export async function updateVisibilityIfEnabled(deps: Deps): Promise<void> {
+  if ((await freshSetting(deps, 'job_category_visibility_enabled')) !== 'false') await updateVisibility(deps)
+}
+
 async function autoHide(deps: Deps, signal: AbortSignal): Promise<void> {
-  if ((await freshSetting(deps, 'job_category_visibility_enabled')) === 'false') return
   const update = async (tx: UnitOfWork) => {
     await lockWork(tx.db, 'categoryVisibility')
     const tree = await readTree(tx.db)

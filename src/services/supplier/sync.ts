@@ -8,7 +8,7 @@ import type { Actor } from '../../rules/accounts/roles.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/lists.ts'
 import * as wire from '../../schemas/sync.ts'
-import { updateVisibility } from '../catalogue/category-visibility.ts'
+import { updateVisibilityIfEnabled } from '../catalogue/category-visibility.ts'
 import { rebuild } from '../published/publishing.ts'
 import * as runs from '../runs.ts'
 import { freshSetting } from '../settings/settings.ts'
@@ -113,7 +113,7 @@ function openRun(
     },
     async followUp() {
       // Before feed and sitemap, which list visible categories only.
-      await updateVisibility(deps).catch((err) => log.warn({ err }, 'empty categories not hidden'))
+      await updateVisibilityIfEnabled(deps).catch((err) => log.warn({ err }, 'empty categories not hidden'))
       const { entries: offers, ...feed } = await rebuild(deps, 'feed')
       await ledger.updateRun(db, id, { feed: JSON.stringify({ ...feed, offers }) })
       await rebuild(deps, 'google-merchant')

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { generateCatalogue } from '../../../demo/generate.ts'
 import { runDueJob } from '../../../src/services/operations/jobs.ts'
 import { loginAs } from '../../support/accounts.ts'
+import { createCategory } from '../../support/factories.ts'
 import { whileLocked } from '../../support/locks.ts'
 import { PROCESS_TIMEOUT_MS } from '../../support/serving-process.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
@@ -112,11 +113,14 @@ test('switches a schedule off and on for every instance, and still runs by hand'
   const scheduled = other.deps.jobs.find(({ name }) => name === 'category-visibility')
   if (scheduled) await runDueJob(other.deps, scheduled, new Date(0))
   expect(await runs('category-visibility')).toEqual([])
+  const empty = await createCategory(shop.deps.db)
   expect((await run('category-visibility')).status).toBe(202)
   await vi.waitFor(
     async () => expect(await runs('category-visibility')).toMatchObject([{ status: 'SUCCEEDED' }]),
     patience,
   )
+  const category = await shop.call('GET', `/api/v1/categories/${empty}`, { token })
+  expect(category.body).toMatchObject({ autoHiddenByVisibilitySync: true })
   expect((await toggle(true)).body).toMatchObject({ enabled: true, nextRunAt: expect.any(String) })
   const { body } = await shop.call('GET', '/api/v1/admin/audit?entityId=job_category_visibility_enabled', {
     token,

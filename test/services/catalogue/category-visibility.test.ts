@@ -1,6 +1,10 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { testFilter, updateVisibility } from '../../../src/services/catalogue/category-visibility.ts'
+import {
+  testFilter,
+  updateVisibility,
+  updateVisibilityIfEnabled,
+} from '../../../src/services/catalogue/category-visibility.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { emptyTables } from '../../support/database.ts'
 import { createCategory, createProduct } from '../../support/factories.ts'
@@ -176,16 +180,20 @@ test('hides empty categories in the shop and in the feed after a sync', async ()
   expect(await shown()).toEqual(['Полная', 'Пустая'])
 })
 
-test('does nothing when it is switched off', async () => {
+test('follows no sync and no edit while the job is switched off', async () => {
   const { db } = shop.deps
+  const follow = async () => {
+    await updateVisibilityIfEnabled(shop.deps)
+    return hidden()
+  }
   const empty = await createCategory(db, { name: 'Пустая' })
   await switchJob('false')
-  expect(await run()).toEqual([])
+  expect(await follow()).toEqual([])
   await switchJob('true')
-  expect(await run()).toEqual(['Пустая'])
+  expect(await follow()).toEqual(['Пустая'])
   await switchJob('false')
   await createProduct(db, { categoryId: empty })
-  expect(await run()).toEqual(['Пустая'])
+  expect(await follow()).toEqual(['Пустая'])
 })
 
 test('copes with cycles and missing parents in the supplier’s data', async () => {

@@ -14,7 +14,7 @@ import {
 import { chooseLanguage, toFormDetail } from '../src/rules/form-sentences.ts'
 import { requestFields } from './request-log.ts'
 
-/** Importing `node:http` would load all of its WebSocket client, which takes 14 MB. */
+/** Importing `node:http` would also load Node's WebSocket client, 14 MB. */
 export const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 /** `Retry-After` of a 503 without its own, in seconds. */

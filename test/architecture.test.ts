@@ -145,6 +145,11 @@ test('production code imports no development dependency', () => {
   expect(missing).toEqual([])
 })
 
+test("no product code imports node:http, which would also load Node's WebSocket client", () => {
+  const found = importsThat(SERVICE_CODE, ({ target, typeOnly }) => target === 'node:http' && !typeOnly)
+  expect(found).toEqual([])
+})
+
 test('rules are pure: no I/O, clock or randomness', () => {
   const files = SERVICE_CODE.filter(({ path }) => path.startsWith('src/rules/'))
   // isIP, isDeepStrictEqual and crc32 only look at values, createRequire only puts off the loading of a library.

@@ -1,10 +1,12 @@
 import { lookup as dnsLookup } from 'node:dns'
-import { Agent as HttpAgent } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
+import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import type { BeforeRedirectHook } from 'got'
 import ipaddr from 'ipaddr.js'
 import { StorefrontError } from '../../errors.ts'
+
+/** Importing it would also load Node's WebSocket client, 14 MB. */
+const http = process.getBuiltinModule('node:http')
 
 export const MAX_REDIRECTS = 5
 /** Lower ports, except 80 and 443, belong to mail, shells and the like; browsers block most of them too. */
@@ -21,7 +23,7 @@ const AZURE_PLATFORM = '168.63.129.16'
  * @param allowedHosts `host` or `host:port` that may be private
  */
 export function createGuard(allowedHosts: string[], lookup: LookupFunction = dnsLookup) {
-  const agent = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) }
+  const agent = { http: new http.Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) }
   const publicLookup = rejectPrivate(lookup)
   const allowed = new Set(allowedHosts.map((host) => host.toLowerCase()))
 

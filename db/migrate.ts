@@ -17,7 +17,7 @@ const RETRY_MS = 1000
 
 /**
  * Brings the schema up to date with the files of db/migrations, in the order of their names. Instances that start
- * together wait for each other on the migrator's advisory lock; a failed migration is rolled back. One that can't have
+ * together wait for each other on the migrator's advisory lock; a failed migration is rolled back. One that can't get
  * its locks gives way to the requests of running instances and is repeated. Released migrations are never edited or
  * renamed.
  * @param onLocked called before each repetition

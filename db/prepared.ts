@@ -7,7 +7,7 @@ const names = new Map<string, string>()
 
 /**
  * Runs a statement that each connection parses and plans once. For statements whose text never varies and whose best
- * plan doesn't depend on the parameters, above all rows by their keys. The statement names its columns: PostgreSQL
+ * plan doesn't depend on the parameters, such as reads by key. The statement names its columns: PostgreSQL
  * refuses a prepared `*` after a migration.
  */
 export async function prepared<R>(db: Executor, query: RawBuilder<R>): Promise<R[]> {
@@ -26,7 +26,7 @@ export function preparedName(text: string): string | undefined {
   return names.get(text)
 }
 
-/** `= any(ids)` for a prepared statement, with the number of ids hidden from the planner, which would plan anew for a few. */
+/** `= any(ids)` for a prepared statement. Hides the number of ids from the planner, which would plan again for a few. */
 export function anyOf(ids: number[]) {
   return sql`any((select ${ids}::int[])::int[])`
 }

@@ -75,7 +75,7 @@ export const connectionsPlugin = fp(
 
     app.server.on('connection', (socket: Socket) => {
       lastConnectionAt = performance.now()
-      // Once the client has reset the connection, Node can't read its address, by which requests are limited, but remembers it.
+      // Limits need the address. Node remembers it once it was read, and can't read it after the client has reset the connection.
       if (socket.remoteAddress === undefined) return void socket.destroy()
       open.set(socket, { due: [] })
       socket.once('close', () => {

@@ -153,7 +153,7 @@ export function createEventConnection(app: FastifyInstance, socket: WebSocket, r
     caller = identity.caller
     clearTimeout(expiry)
     if (identity.expiresAt) closeAt(identity.expiresAt)
-    // Nobody knew yet whom a revocation in the meantime concerned.
+    // A revocation since then did not find this connection, whose caller was not known yet.
     await connection.recheck()
   }
 

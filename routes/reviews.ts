@@ -49,9 +49,7 @@ export const reviewRoutes = routes('EDITOR', (app, deps) => {
     operationId: 'importReviews',
     summary: 'Import reviews, all or none',
     description:
-      'A row updates the review of its id, or the one with the same author, text, date and product. ' +
-      'Any other row, and one without an id, becomes a new review with a new id. ' +
-      'A 400 names the row and field of each fault.',
+      'A row with an id updates the review with the same author, text, date and product, or else the one of that id. Any other row becomes a new review with a new id. A 400 names the row and field of each fault.',
     body: ref(wire.ReviewImport),
     response: { 200: ref(wire.ReviewImportResult) },
     handler: async (request) => reviews.importReviews(deps, callerOf(request), request.body),

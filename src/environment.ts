@@ -21,7 +21,7 @@ export const VARIABLES = {
       'Proxies whose X-Forwarded-For counts: addresses, CIDR ranges or names such as loopback, comma-separated; unset: none; true (not in production): all',
   },
   SUPPLIER_BASE_URL: { description: "The supplier's API; unset: the demo supplier inside the process" },
-  SUPPLIER_AUTH_TYPE: { description: 'TOKEN, or BASIC for user name and password too', default: 'TOKEN' },
+  SUPPLIER_AUTH_TYPE: { description: 'TOKEN, or BASIC to send user name and password, too', default: 'TOKEN' },
   SUPPLIER_TOKEN: { description: 'Sent in the header Token', default: '' },
   SUPPLIER_USERNAME: { description: 'For BASIC', default: '' },
   SUPPLIER_PASSWORD: { description: 'For BASIC', default: '' },
@@ -43,7 +43,7 @@ export const VARIABLES = {
     description: 'Milliseconds between the end of a run and the next one; less than 100 counts as 100',
     default: '60000',
   },
-  GBSTORE_SCRAPING_BATCH_SIZE: { description: 'Products scraped at a time, 4 at most', default: '10' },
+  GBSTORE_SCRAPING_BATCH_SIZE: { description: 'Products scraped at a time; more than 4 counts as 4', default: '10' },
   GBSTORE_SCRAPING_ALLOWED_HOSTS: {
     description: 'Comma-separated host[:port] that may resolve to private addresses; unset: none',
   },
@@ -62,7 +62,7 @@ export const VARIABLES = {
   RATE_LIMIT_REGISTER: { description: 'Registrations per address and hour; 0: off', default: '20' },
   RATE_LIMIT_ORDERS: { description: 'Orders per address and minute; 0: off', default: '120' },
   RATE_LIMIT_COST: {
-    description: 'KB of request bodies per second and network, or requests that take as long; staff are exempt; 0: off',
+    description: 'KB of request bodies per second and network; costly requests count, too; staff are exempt; 0: off',
     default: '64',
   },
   JOBS_ENABLED: { description: 'false: this instance only serves requests', default: 'true' },
@@ -73,9 +73,9 @@ export const VARIABLES = {
   WEBHOOK_ALLOWED_HOSTS: {
     description: 'Comma-separated host[:port] that webhooks may reach although private; unset: none',
   },
-  METRICS_TOKEN: { description: 'Bearer token for /metrics, at least 32 characters; unset: only for ADMIN' },
+  METRICS_TOKEN: { description: 'Bearer token for /metrics, at least 32 characters; unset: only for an ADMIN' },
   LOG_REQUESTS: {
-    description: 'Level of the one line per request: fatal to trace, or off; shown if LOG_LEVEL admits it',
+    description: 'Level of the line that is logged for each request: fatal to trace, or off; hidden if below LOG_LEVEL',
     default: 'debug',
   },
   LOG_LEVEL: { description: 'fatal, error, warn, info, debug, trace or silent', default: 'info' },

@@ -77,7 +77,7 @@ export async function write<T>(
   }
 }
 
-/** The publications that may show what changed: unchanged content is not published again. A changed image is a changed product. */
+/** The publications that may show what changed; if one doesn't, it isn't published again. A changed image is a changed product. */
 function outdatedPublications(changes: Change[]): PublicationKind[] {
   const isChanged = (...kinds: ChangeKind[]) => changes.some(({ kind }) => kinds.includes(kind))
   const inFeeds = isChanged('product', 'category', 'brand', 'setting')

@@ -30,7 +30,7 @@ export function listUsers(
   return readPage(sorted(query, sort), page)
 }
 
-/** Locks users until the transaction ends, by id to prevent deadlocks. Records may still be written that refer to them. */
+/** Locks users until the transaction ends, by id to prevent deadlocks. Others may still write records that refer to them. */
 export function lockUsers(trx: Trx, ids: number[]): Promise<UserRow[]> {
   return trx
     .selectFrom('users')

@@ -46,7 +46,7 @@ export type Condition = { name: AlertName; details: string }
 
 /**
  * Finds the conditions that hold, each with its facts (contract section 11, "Alerts"); docs/alerts.md describes them.
- * @param staff addresses of the shop's own: that a customer's is refused is no fault
+ * @param staff the shop's own addresses; a customer's that the mail server refuses is no fault
  */
 export async function findConditions(
   db: Db,

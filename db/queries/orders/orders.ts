@@ -14,8 +14,8 @@ const ITEM_COLUMNS = sql`id, order_id, product_id, product_external_id, product_
   holding, sent_at`
 
 /**
- * Leaves out those of these orders that are being submitted: an attempt has begun and has not ended. Beyond a minute a crash has
- * interrupted it. Lock the orders before: no submission begins then.
+ * Leaves out the orders that are being submitted: an attempt has begun and has not ended. One that began more than a minute ago
+ * was interrupted by a crash. Lock the orders first, so that no submission begins.
  */
 export async function withoutSubmissions(trx: Trx, ids: number[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`

@@ -35,8 +35,8 @@ export async function findOffers(db: Db, productIds: number[]): Promise<Map<numb
 }
 
 /**
- * Reads offers, and locks their quantities until the transaction ends. Lock the order before and its items after: all
- * transactions take these locks in the same order.
+ * Reads offers, and locks their quantities until the transaction ends. Lock the order first and its items last, as
+ * all transactions do.
  */
 export async function lockOffers(trx: Trx, productIds: number[]): Promise<Map<number, OfferRow>> {
   await lockQuantities(trx, productIds)

@@ -77,7 +77,7 @@ export function createWeb(
     }
   }
 
-  /** A limit for a whole call, and what an error that ended the call means. */
+  /** Limits the time of a whole call. `explain`: what an error that ended it means. */
   function startClock(signal: AbortSignal) {
     const tooLate = AbortSignal.timeout(totalMs)
     return {

@@ -39,7 +39,7 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
     return paced(priority, call, options.signal)
   }
 
-  /** Doesn't wait for other answers of its host: the redirect of a page may need it. */
+  /** Urgent: a page whose redirect needs robots.txt holds the turn of its host. */
   async function readRobots(url: URL, signal: AbortSignal): Promise<string | null> {
     const options = { headers: { accept: 'text/plain' }, maxBytes: MAX_ROBOTS_BYTES, signal }
     try {

@@ -1,4 +1,4 @@
-/** A page of 100 products with 500 attributes each has a tenth of them. */
+/** Ten times what a page of 100 products with 500 attributes each has. */
 const MAX_VALUES = 1_000_000
 
 /**
@@ -13,7 +13,7 @@ export function parseAnswer(json: string, maxItems = Number.POSITIVE_INFINITY): 
   return JSON.parse(json)
 }
 
-/** Counts the items of a list in a JSON object, and about all values, without parsing it. Undefined for invalid JSON. */
+/** Counts the items of a list in a JSON object, and about all values, without parsing it. Meaningless for invalid JSON. */
 export function measure(json: string): { items: number; values: number } {
   let items = 1
   let values = 1

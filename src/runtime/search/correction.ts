@@ -56,7 +56,7 @@ export async function findCorrection(
   }
   function count(words: SearchWord[]): number {
     const [rarest, ...others] = words.map(productsWith).sort((a, b) => a.size - b.size)
-    // Every product has all of no words.
+    // Without words, every product matches.
     if (rarest === undefined) return index.count(EVERY_ACTIVE)
     return others.reduce((all, some) => all.intersection(some), rarest).size
   }

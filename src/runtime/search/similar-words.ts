@@ -46,8 +46,8 @@ function best(similar: SimilarWord[], limit: number): SimilarWord[] {
 }
 
 /**
- * The words with an intact part in common: with one error either half of a word is, with two errors one of its thirds, unless
- * one of them is a swap on their border.
+ * The words that share a part with this one: one error leaves one of its halves intact, two errors one of its thirds, unless one
+ * of them swaps letters across a border.
  */
 function candidatesOf(index: WordIndex, word: string, errors: 1 | 2): Word[] {
   const letters = [...word]

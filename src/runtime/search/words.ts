@@ -23,7 +23,7 @@ export function createProductWords() {
   const searchedStems = new LRUCache<string, string>({ max: MAX_SEARCHED_STEMS })
   let lastStep = 0
 
-  /** Of most words there is one product: a list made for it takes a tenth of one that grows. */
+  /** Most words have one product: a list created with it takes a tenth of the memory of one that grew. */
   function addWord(text: string, stem: string, product: Product): Word {
     const word = { text, stem, sound: soundOf(text), products: [product] }
     byText.set(text, word)
@@ -75,7 +75,7 @@ export function createProductWords() {
 
   /** The products that are listed for every word; sets their levels. @param all used for no words */
   function matchAll(lookups: ProductsOfWord[], all: readonly Product[]): Product[] {
-    // A product whose step is that of a word has all the words up to that one.
+    // A product whose step is that of a word has all the words before it.
     const start = lastStep
     lastStep += lookups.length
     let found: Product[] | undefined

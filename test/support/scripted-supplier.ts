@@ -1,10 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { DateTime } from 'luxon'
-import type { SyncRunDetails } from '../../src/schemas/sync.ts'
-import { getSyncRun, startSync } from '../../src/services/supplier/sync.ts'
 import { emptyTables } from './database.ts'
 import { cut, listen } from './loopback.ts'
-import { startTestShop, type TestShop } from './shop.ts'
+import { startShopOf } from './supplier-shop.ts'
 
 export type Asked = {
   list: 'ListCategories' | 'ListBrands' | 'ListProducts' | string
@@ -86,44 +84,19 @@ function read({ url = '' }: IncomingMessage): Asked {
   }
 }
 
-export type ScriptedShop = {
-  supplier: ScriptedSupplier
-  shop: TestShop
-  /** Runs a manual sync to its end. */
-  sync(options?: { full?: boolean; acceptVanished?: boolean }): Promise<SyncRunDetails>
-  /** External ids of active products. */
-  active(): Promise<string[]>
-  /** Resets the shop and the script. */
-  startOver(): Promise<void>
-  /** Returns the recorded requests for a list in order, and clears them. */
-  takeAsked(list: Asked['list']): Asked[]
-  close(): Promise<void>
-}
+export type ScriptedShop = Awaited<ReturnType<typeof startScriptedShop>>
 
 /** Starts a shop with a scripted supplier. */
 export async function startScriptedShop(
   environment: Record<string, string> = {},
-  options: Parameters<typeof startTestShop>[1] = {},
-): Promise<ScriptedShop> {
-  const supplier = await startScriptedSupplier()
-  const shop = await startTestShop(
-    {
-      SUPPLIER_BASE_URL: supplier.url,
-      SUPPLIER_TOKEN: 'supplier-token',
-      SUPPLIER_REQUEST_DELAY_MS: '0',
-      ...environment,
-    },
-    options,
-  )
+  options: Parameters<typeof startShopOf>[2] = {},
+) {
+  const started = await startShopOf(await startScriptedSupplier(), environment, options)
+  const { supplier, shop } = started
   return {
-    supplier,
-    shop,
-    async sync(options = {}) {
-      const { runId, finished } = await startSync(shop.deps, 'MANUAL', options)
-      await finished
-      return getSyncRun(shop.deps, runId)
-    },
-    async active() {
+    ...started,
+    /** External ids of active products. */
+    async active(): Promise<string[]> {
       const rows = await shop.deps.db
         .selectFrom('products')
         .select('external_id')
@@ -132,7 +105,8 @@ export async function startScriptedShop(
         .execute()
       return rows.flatMap(({ external_id }) => external_id ?? [])
     },
-    async startOver() {
+    /** Resets the shop and the script. */
+    async startOver(): Promise<void> {
       supplier.intercept = null
       supplier.asked = []
       await emptyTables(
@@ -141,15 +115,11 @@ export async function startScriptedShop(
       )
       await shop.deps.db.updateTable('app_config').set({ value: '24' }).where('key', '=', 'sync_full_hours').execute()
     },
-    takeAsked(list) {
+    /** Returns the recorded requests for a list in order, and clears them. */
+    takeAsked(list: Asked['list']): Asked[] {
       const taken = supplier.asked.filter((asked) => asked.list === list)
       supplier.asked = supplier.asked.filter((asked) => asked.list !== list)
       return taken
-    },
-    async close() {
-      await shop.deps.tasks.stop()
-      await shop.close()
-      await supplier.close()
     },
   }
 }

@@ -1,44 +1,37 @@
 import { Catalogue } from '../../demo/catalogue.ts'
-import { type DemoSupplier, startDemoSupplier } from '../../demo/supplier.ts'
-import type { SyncRunDetails } from '../../src/schemas/sync.ts'
+import { startDemoSupplier } from '../../demo/supplier.ts'
 import { getSyncRun, startSync } from '../../src/services/supplier/sync.ts'
-import { startTestShop, type TestShop } from './shop.ts'
+import { startTestShop } from './shop.ts'
 
-export type SupplierShop = {
-  supplier: DemoSupplier
-  catalogue: Catalogue
-  shop: TestShop
-  /** Runs a manual sync to its end. */
-  sync(): Promise<SyncRunDetails>
-  close(): Promise<void>
-}
+export type SupplierShop = Awaited<ReturnType<typeof startSupplierShop>>
 
 /** Starts a shop and a demo supplier whose catalogue the test controls. */
 export async function startSupplierShop(
   environment: Record<string, string> = {},
   catalogue = new Catalogue(),
   options: Parameters<typeof startTestShop>[1] = {},
-): Promise<SupplierShop> {
-  const supplier = await startDemoSupplier({
-    catalogue,
-    token: 'supplier-token',
-    timeZone: environment.SUPPLIER_TIME_ZONE ?? 'UTC',
-  })
-  const shop = await startTestShop(
-    {
-      SUPPLIER_BASE_URL: supplier.url,
-      SUPPLIER_TOKEN: 'supplier-token',
-      SUPPLIER_REQUEST_DELAY_MS: '0',
-      ...environment,
-    },
-    options,
-  )
+) {
+  const timeZone = environment.SUPPLIER_TIME_ZONE ?? 'UTC'
+  const supplier = await startDemoSupplier({ catalogue, token: TOKEN, timeZone })
+  return { catalogue, ...(await startShopOf(supplier, environment, options)) }
+}
+
+const TOKEN = 'supplier-token'
+
+/** Starts a shop with this supplier; closing the shop closes it, too. */
+export async function startShopOf<Supplier extends { url: string; close(): Promise<void> }>(
+  supplier: Supplier,
+  environment: Record<string, string>,
+  options: Parameters<typeof startTestShop>[1],
+) {
+  const access = { SUPPLIER_BASE_URL: supplier.url, SUPPLIER_TOKEN: TOKEN, SUPPLIER_REQUEST_DELAY_MS: '0' }
+  const shop = await startTestShop({ ...access, ...environment }, options)
   return {
     supplier,
-    catalogue,
     shop,
-    async sync() {
-      const { runId, finished } = await startSync(shop.deps, 'MANUAL')
+    /** Runs a manual sync to its end. */
+    async sync(wanted: { full?: boolean; acceptVanished?: boolean } = {}) {
+      const { runId, finished } = await startSync(shop.deps, 'MANUAL', wanted)
       await finished
       return getSyncRun(shop.deps, runId)
     },

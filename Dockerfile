@@ -1,4 +1,4 @@
-# Pin by digest where the registry is trusted less than a record of it: node:24.21.0-alpine3.24@sha256:… (docs/delivery.md).
+# To pin what the tag means today, append its digest: node:24.21.0-alpine3.24@sha256:… (docs/delivery.md).
 FROM node:24.21.0-alpine3.24 AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./

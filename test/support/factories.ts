@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import type { SlugKind } from '../../db/tables/catalogue.ts'
 
-/** In slugs behind `some-`: the shop gives nameless records slugs such as `product-12`. */
+/** Makes names and slugs unique. The shop itself gives slugs such as `product-12`, hence `some-product-12` here. */
 let count = 0
 
 type CategoryInput = {

@@ -5,7 +5,7 @@ export type FeedServer = {
   url: string
   /** Sets the response: a document, or a handler that simulates a fault. */
   serve(answer: string | Buffer | ((request: IncomingMessage, response: ServerResponse) => void)): void
-  /** Number of requests. */
+  /** The requests so far. */
   readonly requests: IncomingMessage[]
   close(): Promise<void>
 }

@@ -9,7 +9,7 @@ const MODULES = join(import.meta.dirname, '../../node_modules')
 const COMPILER_OPTIONS =
   '--strict --noEmit --skipLibCheck --allowImportingTsExtensions --module nodenext --target esnext --lib esnext,dom --types node'
 
-/** What programs begin with: `got` unwraps an answer; `as` takes operations only whose description lets a token in. */
+/** What programs begin with: `got` unwraps an answer; `as` takes only operations whose description allows a token. */
 const PRELUDE = `
 import assert from 'node:assert/strict'
 import createClient from 'openapi-fetch'

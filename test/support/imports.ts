@@ -27,7 +27,7 @@ function parseImports(path: string, text: string): Import[] {
   const found: Import[] = []
   const note = (source: { type: string; value?: unknown; quasis?: Quasis } | null, kind = 'value') => {
     if (source === null || isOfOwnFolder(source)) return
-    if (typeof source.value !== 'string') throw new Error(`${path}: an import that only running it could tell`)
+    if (typeof source.value !== 'string') throw new Error(`${path}: an import with a computed path`)
     const { value } = source
     found.push({
       target: value.startsWith('.') ? join(dirname(path), value) : value,

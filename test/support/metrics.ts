@@ -8,7 +8,7 @@ export type MetricsPage = {
   /** The type of each metric. */
   types: Map<string, string>
   samples: Sample[]
-  /** The value of the only sample with these labels, others aside; undefined without one. */
+  /** The value of the first sample with these labels, whatever its others are. */
   value(name: string, labels?: { [name: string]: string }): number | undefined
 }
 

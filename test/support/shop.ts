@@ -22,7 +22,7 @@ type Call = {
   headers?: Record<string, string>
 }
 
-/** Patience with what other instances show: a cache forgets by itself after 30 seconds, also without an invalidation. */
+/** How long to poll for what other instances show: less than the 30 seconds after which their caches expire anyway. */
 export const SOON = { timeout: 20_000, interval: 20 }
 
 export type TestShop = {

@@ -1,6 +1,6 @@
 import { createTasks, type Tasks } from '../../src/runtime/concurrency/tasks.ts'
 
-/** Tasks of which a stop aborts all work at once, instead of after its grace period. */
+/** Tasks whose stop aborts all work at once, without a grace period. */
 export function createTasksWithoutGrace(): Tasks {
   const tasks = createTasks()
   return {

@@ -10,6 +10,8 @@ import { columnList, countTable, type DatabaseState, listTables, tableName } fro
 
 /** Copies rows in the text format of COPY into a table; may be called repeatedly for one. */
 type CopyRows = (table: string, rows: Readable) => Promise<void>
+/** Copies the rows of all tables. */
+type LoadRows = (copy: CopyRows) => Promise<void>
 
 /**
  * Creates the schema in an empty database, loads the rows, checks them, and migrates on to the present. All of it is one
@@ -17,11 +19,7 @@ type CopyRows = (table: string, rows: Readable) => Promise<void>
  * @returns the migrations that the backup didn't have yet
  * @throws Error if the database isn't empty, the backup is of a newer product, or the rows differ from the backup's
  */
-export async function loadDatabase(
-  databaseUrl: string,
-  state: DatabaseState,
-  load: (copy: CopyRows) => Promise<void>,
-): Promise<string[]> {
+export async function loadDatabase(databaseUrl: string, state: DatabaseState, load: LoadRows): Promise<string[]> {
   const { db, pool, close } = openDatabase(databaseUrl, () => {}, { max: 1, queryTimeoutMs: 0 })
   try {
     const connected = once(pool, 'connect')
@@ -64,11 +62,7 @@ async function refuseUnlessKnown(migrations: string[]): Promise<void> {
 }
 
 /** Foreign keys are created again after the rows, so that the order of the tables doesn't matter. */
-async function fillTables(
-  client: pg.PoolClient,
-  { tables, sequences }: DatabaseState,
-  load: (copy: CopyRows) => Promise<void>,
-): Promise<void> {
+async function fillTables(client: pg.PoolClient, { tables, sequences }: DatabaseState, load: LoadRows): Promise<void> {
   const { rows: foreignKeys } = await client.query<{ table: string; name: string; definition: string }>(`
     select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
     from pg_constraint

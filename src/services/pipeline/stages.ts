@@ -22,12 +22,10 @@ export type StageRun = StageAttempt & {
   report(counts: StageCounts): Promise<void>
 }
 
+type StageWork = (tx: UnitOfWork) => Promise<StageCounts>
+
 /** Completes a stage in the transaction of its work, so that it happens once or not at all. */
-export function completeStage(
-  deps: Deps,
-  run: StageRun,
-  work: (tx: UnitOfWork) => Promise<StageCounts>,
-): Promise<StageCounts> {
+export function completeStage(deps: Deps, run: StageRun, work: StageWork): Promise<StageCounts> {
   const workAndComplete = async (tx: UnitOfWork): Promise<StageCounts> => {
     const counts = await work(tx)
     run.signal.throwIfAborted()
@@ -38,11 +36,7 @@ export function completeStage(
 }
 
 /** As completeStage; but a dry run only counts what the work would change. */
-async function applyStage(
-  deps: Deps,
-  run: StageRun,
-  work: (tx: UnitOfWork) => Promise<StageCounts>,
-): Promise<StageCounts> {
+async function applyStage(deps: Deps, run: StageRun, work: StageWork): Promise<StageCounts> {
   if (!run.dryRun) return completeStage(deps, run, work)
   const counts = await retryOnConflict(() => dryRun(deps, work))
   return completeStage(deps, run, async () => counts)

@@ -20,12 +20,19 @@ export async function claimJobRun(
   pauseMs = 0,
 ): Promise<number | undefined> {
   await closeDeadJobRuns(db)
+  // A clock that was set back repeats due times; less than ten minutes apart it is those of two instances that differ.
+  await sql`
+    update job_runs run set due_at = null
+    where job = ${job} and due_at = ${dueAt}::timestamptz and exists (
+      select from job_runs later where later.job = run.job and later.id > run.id
+        and later.started_at not between run.started_at - interval '10 minutes' and run.started_at + interval '10 minutes'
+    )`.execute(db)
   const { rows } = await sql<{ id: number }>`
     insert into job_runs (job, instance, due_at)
     select ${job}, ${instance}, ${dueAt}::timestamptz
     where not exists (
-      select from job_runs where job = ${job}
-        and finished_at between now() - ${pauseMs / 1000} * interval '1 second' and now()
+      select from (select finished_at from job_runs where job = ${job} order by id desc limit 1) newest
+      where finished_at between now() - ${pauseMs / 1000} * interval '1 second' and now()
     )
     on conflict do nothing
     returning id`.execute(db)
@@ -33,11 +40,11 @@ export async function claimJobRun(
 }
 
 /**
- * Records runs without a heartbeat as failed.
+ * Records runs without a heartbeat, or with one of a clock that was wrong, as failed.
  * @param job all runs of this job instead, as the caller has the lock of its work
  */
 export async function closeDeadJobRuns(db: Db, job?: string): Promise<void> {
-  const isDead = job === undefined ? sql`heartbeat_at < now() - ${LEASE_S} * interval '1 second'` : sql`job = ${job}`
+  const isDead = job === undefined ? sql`abs(extract(epoch from now() - heartbeat_at)) > ${LEASE_S}` : sql`job = ${job}`
   await sql`
     update job_runs set status = 'FAILED', finished_at = now(),
       error = 'Interrupted: the process ended or stopped responding'

@@ -4,18 +4,21 @@ import { readWeights } from '../text.ts'
 export const ENCODINGS = ['zstd', 'br', 'gzip'] as const
 export type Encoding = (typeof ENCODINGS)[number]
 
-type Validators = { etag: string; lastModified?: Date }
+type Validators = { etag: string; modified?: { at: Date; now: Date } }
 type Conditions = { 'if-none-match'?: string; 'if-modified-since'?: string }
 
 /** Whether the client has this representation and gets a 304 (RFC 9110, section 13.2.2). */
-export function isUnchanged(headers: Conditions, { etag, lastModified }: Validators): boolean {
+export function isUnchanged(headers: Conditions, { etag, modified }: Validators): boolean {
   const known = headers['if-none-match']
   if (known !== undefined) return matchTag(known, [etag]) !== undefined
-  if (lastModified === undefined) return false
   const since = Date.parse(headers['if-modified-since'] ?? '')
+  if (modified === undefined || isAhead(since, modified.now)) return false
   // HTTP dates have whole seconds.
-  return Math.floor(lastModified.getTime() / 1000) * 1000 <= since
+  return Math.floor(modified.at.getTime() / 1000) * 1000 <= since
 }
+
+/** Whether a time is in the future by more than the clocks of instances may differ: it is of a clock that was wrong. */
+export const isAhead = (time: number, now: Date) => time > now.getTime() + 3_600_000
 
 /** The first of the ETags that an If-None-Match header lists. */
 export function matchTag(header: string, etags: string[]): string | undefined {

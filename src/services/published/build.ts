@@ -8,6 +8,7 @@ import * as rows from '../../../db/queries/published/publications.ts'
 import { insertRecord } from '../../../db/queries/records.ts'
 import type { PublicationKind } from '../../../db/tables/publications.ts'
 import type { BuildOutcome, Deps } from '../../deps.ts'
+import { isAhead } from '../../rules/published/http-caching.ts'
 import { write } from '../../runtime/write.ts'
 
 const CHUNK_BYTES = 256 * 1024
@@ -99,9 +100,10 @@ function writeDraft(
   })
 }
 
-/** Last-Modified has whole seconds and must increase with each publication, even if instances' clocks differ. */
+/** Last-Modified has whole seconds and must increase with each publication, even if instances' clocks differ a little. */
 export function laterThan(before: Date | undefined, now: Date): Date {
-  return before && now.getTime() < before.getTime() + 1000 ? new Date(before.getTime() + 1000) : now
+  const next = (before?.getTime() ?? 0) + 1000
+  return next > now.getTime() && !isAhead(next, now) ? new Date(next) : now
 }
 
 /**

@@ -62,7 +62,7 @@ export async function downloadPublication(
     'cache-control': 'public, no-cache',
     vary: 'Accept-Encoding',
   }
-  if (isUnchanged(conditions, { etag, lastModified: built_at })) {
+  if (isUnchanged(conditions, { etag, modified: { at: built_at, now: deps.now() } })) {
     return { status: 304, headers, body: undefined }
   }
   return {

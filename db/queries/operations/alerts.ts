@@ -58,7 +58,8 @@ export async function findConditions(
     select 'SyncStale' as name, format('Last success: %s. Last error: %s',
       coalesce(${isoTime('succeeded_at')}, 'never'),
       coalesce((select error from sync_runs where status = 'FAILED' order by id desc limit 1), 'none')) as details
-    from app_config flag, (select max(finished_at) as succeeded_at from sync_runs where status = 'SUCCEEDED') runs
+    from app_config flag,
+      (select max(finished_at) as succeeded_at from sync_runs where status = 'SUCCEEDED' and finished_at <= ${now}) runs
     where flag.key = 'job_sync_enabled' and flag.value <> 'false'
       and greatest(succeeded_at, flag.updated_at) <= ${now}::timestamptz - ${syncMinutes} * interval '1 minute'
     union all
@@ -85,7 +86,7 @@ export async function findConditions(
         (status = 'PENDING' and last_error is not null)
         or (status = 'FAILED' and (attempts > 1 or recipient = any(${staff}::text[])))
       )
-      and created_at >= coalesce((select max(sent_at) from mails where status = 'SENT'), '-infinity')
+      and created_at >= coalesce((select max(sent_at) from mails where status = 'SENT' and sent_at <= ${now}), '-infinity')
     having count(*) > 0
     union all
     (select 'WebhooksFailing', ${webhookDetails('failing_since')} from webhooks

@@ -1,5 +1,5 @@
 import * as queries from '../../../db/queries/orders/orders.ts'
-import { keepSentReserved } from '../../../db/queries/stock/reservations.ts'
+import { databaseTime, keepSentReserved } from '../../../db/queries/stock/reservations.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, invalid, type Language } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
@@ -109,11 +109,8 @@ const DAY_MS = 86_400_000
 const BY_ID = { field: 'id', descending: false } as const
 
 /** Counts the orders that a bulk delete would delete. */
-export async function previewBulkDelete(
-  { db, now }: Deps,
-  query: wire.BulkDeleteQuery,
-): Promise<wire.BulkDeletePreview> {
-  const filter = toFilter(query, now())
+export async function previewBulkDelete({ db }: Deps, query: wire.BulkDeleteQuery): Promise<wire.BulkDeletePreview> {
+  const filter = toFilter(query, await databaseTime(db))
   return { count: (await queries.listOrderIds(db, filter, BY_ID)).length, before: filter.until.toISOString() }
 }
 
@@ -123,7 +120,7 @@ export async function bulkDeleteOrders(
   caller: Actor,
   query: wire.BulkDeleteQuery,
 ): Promise<wire.BulkDeleted> {
-  const filter = toFilter(query, deps.now())
+  const filter = toFilter(query, await databaseTime(deps.db))
   const ids = await queries.listOrderIds(deps.db, filter, BY_ID)
   let deleted = 0
   for (let begin = 0; begin < ids.length; begin += BATCH_SIZE) {

@@ -96,6 +96,14 @@ test('counts an IPv6 network as one address', async () => {
   expect(statuses).toEqual([201, 201, 429, 201])
 })
 
+test('counts anew where a clock that was wrong had set the end of the window', async () => {
+  await limit({ phone: 1 })
+  expect(await times(2, () => ({}))).toEqual(placed(1, 1))
+  const inAYear = new Date(Date.now() + 365 * 86_400_000)
+  await shop.deps.db.updateTable('rate_limits').set({ resets_at: inAYear }).execute()
+  expect(await times(2, () => ({}))).toEqual(placed(1, 1))
+})
+
 test('limits concurrent orders too, on two instances', async () => {
   await limit({ phone: 3 })
   const statuses = await Promise.all(Array.from({ length: 12 }, (_, n) => place({ at: n % 2 ? shop : second })))

@@ -11,7 +11,8 @@ export type Counter = {
 }
 
 /**
- * Increments counters, resetting expired ones by the database's clock. Sorted keys prevent deadlocks.
+ * Increments counters, resetting by the database's clock those that have expired, and those that end much later than one that
+ * begins now: a wrong clock has set them. Sorted keys prevent deadlocks.
  * @param keys without duplicates
  */
 export function addToCounters(db: Db, keys: string[], windowMs: number): Promise<Counter[]> {
@@ -20,8 +21,10 @@ export function addToCounters(db: Db, keys: string[], windowMs: number): Promise
     select key, 1, now() + ${windowMs}::float8 * interval '1 millisecond'
     from unnest(${keys}::text[]) key order by key
     on conflict (key) do update set
-      count = case when counter.resets_at > now() then counter.count + 1 else 1 end,
-      resets_at = case when counter.resets_at > now() then counter.resets_at else excluded.resets_at end
+      count = case when counter.resets_at between now() and excluded.resets_at + interval '1 minute'
+        then counter.count + 1 else 1 end,
+      resets_at = case when counter.resets_at > now() then least(counter.resets_at, excluded.resets_at)
+        else excluded.resets_at end
     returning key, count, ${msLeft('counter.resets_at')} as "msLeft"`
   return prepared(db, query)
 }

@@ -101,8 +101,9 @@ export async function lockStaleOrders(trx: Trx, hours: number): Promise<number[]
   return rows.map(({ id }) => id)
 }
 
-/** Open orders stay reserved whatever the supplier's stock is. */
-const sentBefore = (time: Date) => sql`o.status not in ('NEW', 'PROCESSING', 'ERROR') and o.sent_at < ${time}`
+/** Open orders stay reserved whatever the supplier's stock is. A time in the future is of a clock that was wrong. */
+const sentBefore = (time: Date) =>
+  sql`o.status not in ('NEW', 'PROCESSING', 'ERROR') and o.sent_at not between ${time} and clock_timestamp()`
 
 /**
  * Releases these products' lines that were sent before the supplier's stock was read, since that stock accounts for
@@ -143,7 +144,7 @@ async function release(trx: Trx, lines: RawBuilder<Line>, askedAt: Date): Promis
       for no key update skip locked
     ), detached as (
       delete from order_items
-      where id = any(array(select id from line where order_id is null)) and sent_at < ${askedAt}
+      where id = any(array(select id from line where order_id is null)) and sent_at not between ${askedAt} and clock_timestamp()
       returning product_id
     ), released as (
       update order_items set holding = false

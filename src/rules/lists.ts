@@ -56,7 +56,7 @@ export function readWordList<Word extends string>(text: string, words: readonly 
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
-const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/i
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)?$/i
 
 /**
  * Parses `dateFrom` and `dateTo`: days of the shop's calendar, or ISO timestamps, in the shop's time without an offset.

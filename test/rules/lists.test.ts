@@ -74,7 +74,7 @@ describe('a range of dates', () => {
 
   test.each([
     ...['today', '2026', '2026-W10', '2026-02-29', '10.03.2026', '2026-03-10 12:00', '0000-05-05'],
-    '2026-03-10T24:01',
+    ...['2026-03-10T24:01', '2026-03-10T12:00+24:00', '2026-03-10T12:00+05:60', '2026-03-10T12:00 24:00'],
   ])('rejects the moment "%s"', (text) => {
     expect(refusalOf(() => readDateRange({ dateFrom: text }, 'UTC'))?.paths).toEqual(['querystring.dateFrom'])
     expect(refusalOf(() => readDateRange({ dateTo: text }, 'UTC'))?.paths).toEqual(['querystring.dateTo'])

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { settingValues } from '../../src/services/settings/settings.ts'
 import { loginAs } from '../support/accounts.ts'
 import { createProduct } from '../support/factories.ts'
 import { sendOrder, setSetting } from '../support/orders.ts'
+import { PROCESS_TIMEOUT_MS } from '../support/serving-process.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
+
+const PATIENTLY = { timeout: PROCESS_TIMEOUT_MS, interval: 5 }
 
 // Contract section 5: placing is limited per address and per phone, counted in the database.
 let shop: TestShop
@@ -33,7 +37,11 @@ async function limit(values: { ip?: number; phone?: number; window_minutes?: num
   const settings = { per_ip: ip, per_phone: phone, window_minutes }
   for (const [name, value] of Object.entries(settings)) {
     if (value === undefined) continue
-    expect((await setSetting(shop, admin, `order_limit_${name}`, String(value))).status).toBe(200)
+    const row = [`order_limit_${name}`, String(value)] as const
+    expect((await setSetting(shop, admin, ...row)).status).toBe(200)
+    // The other instance hears of it after the answer.
+    const heard = expect.poll(async () => Object.entries(await settingValues(second.deps)), PATIENTLY)
+    await heard.toContainEqual(row)
   }
 }
 

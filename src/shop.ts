@@ -26,10 +26,10 @@ function subscribeToChanges(deps: Deps): void {
     // A shorter reservation time applies at once, not only at the next run of the job.
     const isChanged = made.some(({ kind, ids }) => kind === 'setting' && ids?.has('order_hold_hours'))
     if (from === 'elsewhere' || !isChanged) return
-    await releaseStaleOrders(deps).catch((err) => log.warn({ err }, 'release of stale orders failed'))
+    await releaseStaleOrders(deps).catch((err) => log.warn({ err }, 'stale orders not released'))
   })
   changes.subscribe(async (made, from) => {
     if (from === 'elsewhere' || !made.some(({ kind }) => kind === 'categoryFilter')) return
-    await updateVisibilityIfEnabled(deps).catch((err) => log.warn({ err }, 'update of category visibility failed'))
+    await updateVisibilityIfEnabled(deps)
   })
 }

@@ -93,7 +93,7 @@ export function moveCategory(deps: Deps, actor: Actor, target: Target, move: Cat
     const others = rules.idsOf(rules.childrenOf(tree, parent)).filter((sibling) => sibling !== id)
     const ids = others.toSpliced(position, 0, id)
     const index = ids.indexOf(id)
-    // The category itself is numbered with its other columns.
+    // Id 0 holds the place of the category itself, which is numbered with its other columns.
     tx.recordChange('category', await rows.numberCategories(tx.db, ids.with(index, 0)))
     return {
       ...(isMoved && parentColumns(parent)),

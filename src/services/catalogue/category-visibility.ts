@@ -56,9 +56,13 @@ export async function updateVisibility(deps: Deps): Promise<void> {
   await visibilityRuns.runNext(() => tasks.run((signal) => autoHide(deps, signal)))
 }
 
-/** Does the same when a sync or an edit asks for it, unless the job is switched off. */
+/** Does the same after a sync or an edit, unless the job is switched off. Never rejects: the job will try again. */
 export async function updateVisibilityIfEnabled(deps: Deps): Promise<void> {
-  if ((await freshSetting(deps, 'job_category_visibility_enabled')) !== 'false') await updateVisibility(deps)
+  try {
+    if ((await freshSetting(deps, 'job_category_visibility_enabled')) !== 'false') await updateVisibility(deps)
+  } catch (err) {
+    deps.log.warn({ err }, 'category visibility not updated')
+  }
 }
 
 async function autoHide(deps: Deps, signal: AbortSignal): Promise<void> {

@@ -91,7 +91,7 @@ function openRun(
   { id, started_at: startedAt }: SyncRunRow,
   { full = false, acceptVanished = false }: SyncOptions,
 ): runs.OpenRun {
-  const { db, log } = deps
+  const { db } = deps
   return {
     id,
     async work(signal) {
@@ -113,7 +113,7 @@ function openRun(
     },
     async followUp() {
       // Before feed and sitemap, which list visible categories only.
-      await updateVisibilityIfEnabled(deps).catch((err) => log.warn({ err }, 'empty categories not hidden'))
+      await updateVisibilityIfEnabled(deps)
       const { entries: offers, ...feed } = await rebuild(deps, 'feed')
       await ledger.updateRun(db, id, { feed: JSON.stringify({ ...feed, offers }) })
       await rebuild(deps, 'google-merchant')

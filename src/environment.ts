@@ -123,7 +123,7 @@ export function environmentReader(environment: Environment) {
       const value = text(variable)
       if (value !== undefined && !pattern.test(value)) reject(variable, problem)
     },
-    /** Comma-separated. @param what as which the message describes valid parts */
+    /** Comma-separated. @param what how the message describes a valid part */
     list(variable: VariableName, what: string, isValid: (part: string) => boolean): string[] {
       const parts = (text(variable) ?? '').split(',').map((part) => part.trim())
       const wrong = parts.find((part) => part !== '' && !isValid(part))

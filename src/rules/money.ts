@@ -14,7 +14,7 @@ export function decimalOf(value: number): string | null {
   return minor > MAX_MINOR ? null : decimalOfMinor(minor)
 }
 
-/** Moves the point of a number, not negative, by two places, in its decimals as they are written. */
+/** Multiplies a number, not negative, by 100 without a rounding error: it moves the point in the written number. */
 function inHundredths(value: number): number {
   // JavaScript writes numbers below 1e-6 with an exponent.
   return value < 1e-6 ? value * 100 : Number(`${value}e2`)

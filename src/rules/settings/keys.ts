@@ -23,7 +23,7 @@ type SettingRule = SettingValue & { default: string }
 
 const TEXT: SettingValue = { type: 'STRING', isValid: () => true, fault: '' }
 
-/** Mails and feeds begin with it. */
+/** Never blank, since mails and feeds begin with it. */
 const NAME: SettingValue = { type: 'STRING', isValid: (value) => VISIBLE_LINE.test(value), fault: 'must not be empty' }
 
 /** A misspelt placeholder would be shown on every page. */

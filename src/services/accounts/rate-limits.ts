@@ -86,7 +86,7 @@ async function verifyWithinLimits(deps: Deps, attempt: LoginAttempt): Promise<bo
   refuseBeyond(limits, await queries.readCounters(db, keys), 1)
   const isRight = await deps.passwords.match(password, user?.password_hash)
   if (isRight && user) {
-    // Others may have reached the limit meanwhile, so that concurrent guesses gain nothing.
+    // Checked again, as concurrent guesses may have reached the limit meanwhile: they must gain nothing.
     refuseBeyond(limits, await queries.readCounters(db, keys), 1)
     await queries.recordLogin(db, user.id, network)
     return true

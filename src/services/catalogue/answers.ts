@@ -14,8 +14,8 @@ export function answer({ cached }: Deps, key: string, staff: boolean, load: () =
 }
 
 /**
- * The answer about the record that has or, except of tags, had a slug (contract section 4, "Slugs").
- * @param get the answer about the record; @throws AppError 404 if the caller may not see it
+ * Answers about the record that has the slug or, unless it is a tag, once had it (contract section 4, "Slugs").
+ * @param get answers about the record of an id; throws AppError 404 if the caller may not see it
  * @throws AppError 404
  */
 export async function answerBySlug(
@@ -26,7 +26,7 @@ export async function answerBySlug(
 ): Promise<BySlug> {
   const find = async () => (await findBySlug(db, kind, slug)) ?? null
   const owner = found(await cached.slugs.get(`${kind} ${slug}`, find), kind)
-  // Before a redirect, too, which would tell the slug of a hidden record.
+  // Before a redirect, too: it would reveal the slug of a hidden record.
   const body = await get(owner.id)
   return owner.slug === slug ? { body } : { movedTo: owner.slug }
 }

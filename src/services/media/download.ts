@@ -85,7 +85,7 @@ async function answerWith(deps: Deps, row: ImageRow, request: ImageRequest): Pro
   }
   const whole = { status: 200, headers: { ...described, 'content-length': `${size}` } } as const
   if (method === 'HEAD') return { ...whole, body: undefined }
-  // A date isn't exact enough.
+  // Only an ETag counts: a date isn't exact enough.
   const isSameVersion = (headers['if-range'] ?? etag) === etag
   const range = isSameVersion ? readRange(headers.range, size) : undefined
   const { start, end } = range ?? { start: 0, end: size - 1 }

@@ -19,7 +19,7 @@ import { orderForStaff } from './orders.ts'
 
 /** Time for calls in flight at shutdown, which takes ten seconds at most. */
 const SHUTDOWN_GRACE_MS = 6000
-/** With the wait for the supplier's pause. An attempt holds off other changes for a minute: nothing may be sent after that. */
+/** Includes the wait for the supplier's pause. Nothing may be sent after the minute that an attempt holds off changes. */
 const MAX_CALL_MS = 45_000
 const STORE_RETRY_MS = 3000
 
@@ -40,7 +40,7 @@ export function submitOrder(deps: Deps, actor: Actor, target: Target): Promise<O
 async function submitNow(deps: Deps, actor: Actor, target: Target, signal: AbortSignal): Promise<Order> {
   const { log, supplier } = deps
   const context = await orderContext(deps)
-  // Before the attempt: its transaction may wait for locks.
+  // Starts before the attempt, whose transaction may wait for locks.
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(MAX_CALL_MS)])
   const attempt = await write(deps, (tx) => startAttempt(tx, supplier, target, context))
   const started = performance.now()

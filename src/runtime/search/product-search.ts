@@ -42,7 +42,7 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
   async function correct(index: ProductIndex, tokens: SearchToken[]): Promise<Correction | null> {
     const key = tokens.map(({ raw }) => raw).join(' ')
     return corrections.get(key, async () => {
-      requestContext.getStore()?.charge?.(CORRECTION_COST * (1 + wordsOfTokens(tokens).length))
+      requestContext.getStore()?.charge(CORRECTION_COST * (1 + wordsOfTokens(tokens).length))
       const words = await findCorrection(index, tokens, (missing) => readStems(index, missing))
       if (words === null) return null
       const text = withoutRepeats(words).map((word) => spell(index, word.text))

@@ -59,11 +59,9 @@ const RUSSIAN_MESSAGES = {
 export type ErrorCode = keyof typeof RUSSIAN_MESSAGES
 
 /** Values of `code` in an error's body (contract section 1, "Errors"); that of a 401 has none. */
-export const ERROR_CODES = Object.keys(RUSSIAN_MESSAGES).filter(isSent)
-
-function isSent(code: string): code is Exclude<ErrorCode, 'UNAUTHORIZED'> {
-  return code !== 'UNAUTHORIZED'
-}
+export const ERROR_CODES = Object.keys(RUSSIAN_MESSAGES).filter(
+  (code): code is Exclude<ErrorCode, 'UNAUTHORIZED'> => code !== 'UNAUTHORIZED',
+)
 
 /** Faults reported in one response. */
 export const MAX_DETAILS = 50
@@ -95,7 +93,7 @@ export class AppError extends Error {
   readonly extras: Extras
 
   constructor(status: number, code: ErrorCode, message: string, extras: Extras = {}) {
-    super(message, extras.cause === undefined ? undefined : { cause: extras.cause })
+    super(message, extras)
     this.status = status
     this.code = code
     this.extras = extras

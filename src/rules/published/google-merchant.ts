@@ -39,7 +39,9 @@ function item(product: FeedProduct, shop: FeedShop): ReturnType<FeedFormat['offe
   if (title === '') return { excluded: 'NO_NAME' }
   const [picture, ...others] = pictureAddresses(shop, product, MAX_PICTURES)
   if (picture === undefined) return { excluded: 'NO_IMAGE' }
-  const price = (amount: string) => `${amount} ${currency(shop)}`
+  // ISO 4217 dropped RUR, which YML still has.
+  const currency = shop.settings.shop_currency.replace('RUR', 'RUB')
+  const price = (amount: string) => `${amount} ${currency}`
   const brand = line(product.vendor ?? '', MAX_IDENTIFIER_LENGTH)
   const mpn = line(articleOf(product), MAX_IDENTIFIER_LENGTH)
   const path = shop.categories.get(product.category_id)?.path ?? []
@@ -61,9 +63,4 @@ function item(product: FeedProduct, shop: FeedShop): ReturnType<FeedFormat['offe
     element('g:condition', 'new'),
   ]
   return { text: `<item>${elements.join('')}</item>\n` }
-}
-
-/** ISO 4217 dropped RUR, which YML still has. */
-function currency({ settings }: FeedShop): string {
-  return settings.shop_currency === 'RUR' ? 'RUB' : settings.shop_currency
 }

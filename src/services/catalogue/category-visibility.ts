@@ -8,7 +8,7 @@ import { invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { type CategoryTree, inOrder, type PlacedCategory, pathsOf } from '../../rules/catalogue/category-tree.ts'
 import { compilePattern, idsOfUnused } from '../../rules/catalogue/category-visibility.ts'
-import { type UnitOfWork, write } from '../../runtime/write.ts'
+import { write } from '../../runtime/write.ts'
 import { CategoryFilter, type CategoryFilterInput, type ListedCategories } from '../../schemas/categories.ts'
 import type { RecordKind } from '../records.ts'
 import { freshSetting } from '../settings/settings.ts'
@@ -66,19 +66,18 @@ export async function updateVisibilityIfEnabled(deps: Deps): Promise<void> {
 }
 
 async function autoHide(deps: Deps, signal: AbortSignal): Promise<void> {
-  const update = async (tx: UnitOfWork) => {
+  const changed = await write(deps, async (tx) => {
     await lockWork(tx.db, 'categoryVisibility')
     const tree = await readTree(tx.db)
     const unused = idsOfUnused(tree, await rows.countActiveProductsByCategory(tx.db))
     const filters = (await listRecords(tx.db, 'category_regex_filters')).filter(({ active }) => active)
     const matched = await matchCategories(tree, filters, signal)
     await lockWork(tx.db, 'categoryTree')
-    const changed = await rows.setAutoHidden(tx.db, [...matched], [...unused])
-    const ids = changed.map(({ id }) => id)
+    const categories = await rows.setAutoHidden(tx.db, [...matched], [...unused])
+    const ids = categories.map(({ id }) => id)
     tx.recordChange('category', ids)
-    return changed
-  }
-  const changed = await write(deps, update)
+    return categories
+  })
   const hidden = changed.filter((category) => category.hidden).length
   if (changed.length > 0) deps.log.info({ hidden, shown: changed.length - hidden }, 'category visibility updated')
 }

@@ -89,7 +89,11 @@ export async function parse(deps: Deps, run: StageRun): Promise<StageCounts> {
   let read: FeedCounts = { offers: 0, categories: 0, skipped: 0, skippedOffers: 0 }
   const first: FeedBatch['skipped'] = []
   for await (const batch of readFeed(feed, run.signal)) {
-    await stageBatch(deps, run, batch)
+    await write(deps, async (tx) => {
+      await ledger.lockRun(tx.db, run)
+      await staging.stageOffers(tx.db, run.id, batch.offers)
+      await staging.stageCategories(tx.db, run.id, batch.categories)
+    })
     read = batch.counts
     first.push(...batch.skipped.slice(0, MAX_NAMED_OFFERS - first.length))
     const { skippedOffers: _, ...shown } = read
@@ -104,12 +108,4 @@ export async function parse(deps: Deps, run: StageRun): Promise<StageCounts> {
   const { offers, categories } = await staging.countStaged(db, run.id)
   const counts = { offers, categories, skipped: read.skipped, duplicates: read.offers - offers }
   return completeStage(deps, run, async () => counts)
-}
-
-async function stageBatch(deps: Deps, run: StageRun, batch: FeedBatch): Promise<void> {
-  await write(deps, async ({ db }) => {
-    await ledger.lockRun(db, run)
-    await staging.stageOffers(db, run.id, batch.offers)
-    await staging.stageCategories(db, run.id, batch.categories)
-  })
 }

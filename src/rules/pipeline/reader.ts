@@ -1,14 +1,14 @@
 import { FeedError, messageOf } from '../../errors.ts'
 import { beginningOf } from '../text.ts'
 import { type FeedCategory, type FeedOffer, readCategory, readOffer } from './offers.ts'
-import { createFeedSplitter, idOf } from './splitter.ts'
+import { createFeedSplitter, idOf, type Piece } from './splitter.ts'
 
 /** The elements that end in a chunk of a feed. */
 export type FeedBatch = {
   /** Arrays of FeedOffer and FeedCategory as JSON, each with its position in the feed; the last one of each id. */
   offers: string
   categories: string
-  skipped: { id: string | null; reason: string }[]
+  skipped: { element: Piece['element']; id: string | null; reason: string }[]
   counts: FeedCounts
 }
 
@@ -44,7 +44,7 @@ export function createFeedReader() {
           categories.set(category.id, { ...category, position: counts.categories })
         }
       } catch (error) {
-        skipped.push({ id: idOf(xml), reason: beginningOf(messageOf(error), MAX_REASON_LENGTH) })
+        skipped.push({ element, id: idOf(xml), reason: beginningOf(messageOf(error), MAX_REASON_LENGTH) })
         counts.skipped += 1
         if (element === 'offer') counts.skippedOffers += 1
       }

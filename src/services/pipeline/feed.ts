@@ -18,8 +18,8 @@ const CHUNK_BYTES = 256 * 1024
 /** Bounds the memory of a download, which stays compressed. A real feed of 500 MB takes about 50. */
 const MAX_COMPRESSED_MB = 100
 const FOLDER = 'xml-feed/'
-/** Skipped offers that the log names; further ones are only counted. */
-const MAX_NAMED_OFFERS = 20
+/** Skipped offers and categories that the log names; further ones are only counted. */
+const MAX_NAMED = 20
 
 const keyOf = ({ id, attempts }: ledger.RunAttempt) => `${FOLDER}run-${id}-${attempts}.xml.gz`
 
@@ -88,6 +88,7 @@ export async function parse(deps: Deps, run: StageRun): Promise<StageCounts> {
 
   let read: FeedCounts = { offers: 0, categories: 0, skipped: 0, skippedOffers: 0 }
   const first: FeedBatch['skipped'] = []
+  let fault: string | undefined
   for await (const batch of readFeed(feed, run.signal)) {
     await write(deps, async (tx) => {
       await ledger.lockRun(tx.db, run)
@@ -95,14 +96,15 @@ export async function parse(deps: Deps, run: StageRun): Promise<StageCounts> {
       await staging.stageCategories(tx.db, run.id, batch.categories)
     })
     read = batch.counts
-    first.push(...batch.skipped.slice(0, MAX_NAMED_OFFERS - first.length))
+    first.push(...batch.skipped.slice(0, MAX_NAMED - first.length))
+    fault ??= batch.skipped.find(({ element }) => element === 'offer')?.reason
     const { skippedOffers: _, ...shown } = read
     await run.report(shown)
   }
   if (read.skipped > 0) log.warn({ runId: run.id, skipped: read.skipped, first }, 'feed offers skipped')
   if (read.skippedOffers > read.offers) {
     const total = read.offers + read.skippedOffers
-    throw new FeedError(`${read.skippedOffers} of ${total} offers can't be read; the first: ${first[0]?.reason}`)
+    throw new FeedError(`${read.skippedOffers} of ${total} offers can't be read; the first: ${fault}`)
   }
   await staging.analyzeStaged(db)
   const { offers, categories } = await staging.countStaged(db, run.id)

@@ -69,8 +69,11 @@ test.each([
   ],
   [
     'offers most of which are broken',
-    feedXml({ offers: [{ id: 'T1', params: { A: '2' } }, ...['x', 'y'].map((id) => ({ id, xml: '<b>' }))] }),
-    /2 of 3 offers can't be read; the first: /,
+    feedXml({
+      categories: [{ id: '1', name: '' }],
+      offers: [{ id: 'T1', params: { A: '2' } }, ...['x', 'y'].map((id) => ({ id, xml: '<b>' }))],
+    }),
+    /2 of 3 offers can't be read; the first: it is malformed/,
   ],
 ])('fails the run and changes nothing for %s', async (_what, feed, reason) => {
   const id = await goodProduct()

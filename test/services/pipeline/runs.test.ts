@@ -75,7 +75,7 @@ test('runs all stages and records their counts', async () => {
   expect(stageOf(run, 'PARSE')?.counts).toMatchObject({ offers: 2, categories: 1, skipped: 1, duplicates: 1 })
   expect(stageOf(run, 'ATTRIBUTES')?.counts).toEqual({ matched: 1, changed: 1 })
   expect(stageOf(run, 'IMAGE_QUEUE')?.counts).toEqual({ noted: 1, queued: 1 })
-  const first = [{ id: 'broken', reason: expect.stringContaining('it is malformed: ') }]
+  const first = [{ element: 'offer', id: 'broken', reason: expect.stringContaining('it is malformed: ') }]
   expect(warn).toHaveBeenCalledWith({ runId, skipped: 1, first }, 'feed offers skipped')
   // The later of two with one id counts.
   expect(await attributesOf(product)).toEqual([{ name: 'Power', value: '950 W', source: 'EXTERNAL' }])

@@ -12,17 +12,19 @@ const CODES = [
   ['LOCKED', /^55P03/],
   // A deadlock or serialisation failure; a retry may succeed.
   ['RETRYABLE', /^40/],
-  // The server is down, shutting down, too slow, out of connections, or accepts no writes: a standby or a failover.
-  // 0A000: a standby can't even read unlogged tables.
-  ['UNAVAILABLE', /^(57P|57014|08|53|25006|0A000)/],
+  // The server is down, shutting down, too slow, out of connections, rejects the login, or accepts no writes: a standby or a
+  // failover. 0A000: a standby can't even read unlogged tables.
+  ['UNAVAILABLE', /^(57P|57014|08|53|28|3D000|25006|0A000)/],
 ] as const
 /** OTHER: a bug in a query. */
 export type DatabaseFault = (typeof CODES)[number][0] | 'OTHER'
 
-const UNREACHABLE = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN)/
-/** Messages of pg and of the sockets in db/database.ts. */
+/** Also for a certificate that isn't trusted. */
+const UNREACHABLE =
+  /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ERR_TLS|ERR_SSL)|CERT|_SIGNATURE$/
+/** Messages of pg and of the sockets in db/database.ts. `connect ENOENT`: there is no Unix socket while the server is down. */
 const NO_RESPONSE =
-  /Query read timeout|timeout expired|Connection terminated|timeout exceeded when trying to connect|not queryable|stopped responding/
+  /^connect ENOENT|does not support SSL|Query read timeout|timeout expired|Connection terminated|timeout exceeded when trying to connect|not queryable|stopped responding/
 
 /** Classifies a database error; null for other errors. */
 export function databaseFault(error: unknown): DatabaseFault | null {

@@ -1,8 +1,10 @@
+import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { FileMigrationProvider, type Migration, Migrator } from 'kysely/migration'
+import type pg from 'pg'
 import { type Db, openDatabase, type Trx } from './database.ts'
 import { databaseFault } from './errors.ts'
 
@@ -14,6 +16,7 @@ const FOLDER = path.join(import.meta.dirname, 'migrations')
  */
 const LOCK_TIMEOUT_MS = 500
 const RETRY_MS = 1000
+const NOTIFY_TIMEOUT_MS = 10_000
 
 /**
  * Brings the schema up to date with the files of db/migrations, in the order of their names. Instances that start
@@ -22,12 +25,13 @@ const RETRY_MS = 1000
  * renamed.
  * @param onLocked called before each repetition
  * @returns the names of the migrations it applied
- * @throws the failed migration's error
+ * @throws the failed migration's error, or that of a pooler in transaction mode
  */
 export async function migrate(databaseUrl: string, onLocked = (_error: unknown) => {}): Promise<string[]> {
   const options = { max: 2, queryTimeoutMs: 0, lockTimeoutMs: LOCK_TIMEOUT_MS }
-  const { db, close } = openDatabase(databaseUrl, () => {}, options)
+  const { db, pool, close } = openDatabase(databaseUrl, () => {}, options)
   try {
+    await requireSessions(pool)
     const migrator = new Migrator({ db, provider: { getMigrations: () => loadPending(db) } })
     while (true) {
       const { error, results } = await migrator.migrateToLatest()
@@ -39,6 +43,17 @@ export async function migrate(databaseUrl: string, onLocked = (_error: unknown) 
   } finally {
     await close()
   }
+}
+
+/** Sessions have to keep their locks and to hear notifications, else syncs would overlap and caches become stale. */
+async function requireSessions(pool: pg.Pool): Promise<void> {
+  const session = await pool.connect()
+  const lost = delay(NOTIFY_TIMEOUT_MS, undefined, { ref: false }).then(() => {
+    throw Object.assign(new Error('a pooler in transaction mode loses notifications'), { code: 'POOLER' })
+  })
+  const heard = once(session, 'notification')
+  const sent = session.query('listen shop_start').then(() => pool.query('notify shop_start'))
+  await Promise.race([lost, Promise.all([heard, sent])]).finally(() => session.release(true))
 }
 
 /**

@@ -27,8 +27,8 @@ export function explainListenError(error: unknown, { host, port }: { host: strin
   return new StartError(`HOST ${host} and PORT ${port} can't be used (${reasonOf(error)}): ${remedy}.`)
 }
 
-/** The login is rejected, or there is no such database, no right to create tables, or an encoding without Cyrillic. */
-const WRONG_DATABASE = /^(28.{3}|3D000|42501|22P05)$/
+/** No right to create tables, no schema for them, an encoding without Cyrillic, no ICU, no file of certificates, no sessions. */
+const WRONG_DATABASE = /^(42501|3F000|22P05|42704|ENOENT|POOLER)$/
 
 /** Does the same for the database. */
 export function explainDatabaseError(error: unknown, databaseUrl: string): unknown {

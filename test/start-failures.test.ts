@@ -8,9 +8,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../src/config.ts'
 import { StartError } from '../src/errors.ts'
 import { startShop } from '../src/start.ts'
+import { queryAll } from './support/backups.ts'
 import { createTestDatabase } from './support/database.ts'
 import { listen } from './support/loopback.ts'
 import { startServing } from './support/serving-process.ts'
+import { startTransactionPooler } from './support/transaction-pooler.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let folder: string
@@ -83,6 +85,22 @@ describe.concurrent('a start that fails', () => {
     )
     expect(await failure({ DATABASE_URL: wrongPassword })).toMatch(unusable('password authentication failed'))
     expect(await failure({ DATABASE_URL: nowhere })).toMatch(unusable('database "nowhere" does not exist'))
+  })
+
+  test('explains a database behind a pooler in transaction mode, which it would not migrate', async ({ expect }) => {
+    const empty = await createTestDatabase({ migrated: false })
+    const pooler = await startTransactionPooler(empty.url)
+    expect(await failure({ DATABASE_URL: pooler.url })).toMatch(/^DATABASE_URL at .*pooler in transaction mode/)
+    expect(await queryAll(empty.url, 'select from pg_stat_user_tables')).toEqual([])
+    pooler.close()
+    await empty.drop()
+  })
+
+  test('explains certificates that are not there', async ({ expect }) => {
+    const url = otherUrl(({ searchParams }) => searchParams.set('sslrootcert', '/nowhere'))
+    expect(await failure({ DATABASE_URL: url })).toMatch(/^DATABASE_URL at .*ENOENT.*\/nowhere/)
+    const plain = otherUrl(({ searchParams }) => searchParams.set('sslmode', 'verify-full'))
+    expect(await failure({ DATABASE_URL: plain })).toMatch(/^DATABASE_URL at .*does not support SSL/)
   })
 
   test('explains a database that is not in UTF-8', async ({ expect }) => {

@@ -21,6 +21,8 @@ test.each([
   ['08006', 'UNAVAILABLE'],
   ['25006', 'UNAVAILABLE'],
   ['0A000', 'UNAVAILABLE'],
+  ['28P01', 'UNAVAILABLE'],
+  ['3D000', 'UNAVAILABLE'],
   ['42601', 'OTHER'],
   ['23502', 'OTHER'],
 ])('%s is %s', (code, fault) => {
@@ -29,7 +31,10 @@ test.each([
 
 test('classifies a missing response as UNAVAILABLE, and other errors as none', () => {
   const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
-  for (const error of [refused, new Error('Query read timeout')]) expect(databaseFault(error)).toBe('UNAVAILABLE')
+  const untrusted = Object.assign(new Error('expired'), { code: 'CERT_HAS_EXPIRED' })
+  const noSocket = Object.assign(new Error('connect ENOENT /run/.s.PGSQL.5432'), { code: 'ENOENT' })
+  for (const error of [refused, untrusted, noSocket, new Error('Query read timeout')])
+    expect(databaseFault(error)).toBe('UNAVAILABLE')
   const elsewhere = Object.assign(new Error('no such file'), { code: 'ENOENT' })
   for (const error of [elsewhere, new Error('23505'), '23505', null]) expect(databaseFault(error)).toBeNull()
 })

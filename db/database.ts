@@ -45,12 +45,12 @@ const SILENCE_MS = 5000
 /**
  * What SQL, values and locks of the shop rely on, whatever role and database set: above all, a transaction has to see what was
  * written while it waited for a lock. Random reads are cheap on SSDs; with the default the planner prefers reading whole tables
- * to using an index, and with JIT it compiles for longer than that saves.
+ * to using an index. If this machine disappears, the server ends its sessions, and releases their locks, within a minute.
  */
-const SERVER_SETTINGS = `-c random_page_cost=1.1 -c jit=off -c default_transaction_isolation=read\\ committed
+const SERVER_SETTINGS = `-c random_page_cost=1.1 -c default_transaction_isolation=read\\ committed
   -c standard_conforming_strings=on -c DateStyle=ISO -c IntervalStyle=postgres -c TimeZone=UTC -c extra_float_digits=1
   -c bytea_output=hex -c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0
-  -c idle_session_timeout=0`
+  -c idle_session_timeout=0 -c tcp_keepalives_idle=20 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3`
 
 /**
  * pg reuses the connection of a query that timed out although it still waits for a response. Therefore connections without

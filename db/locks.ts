@@ -66,15 +66,12 @@ export async function tryLock(databaseUrl: string, work: ExclusiveWork): Promise
     await client.end().finally(() => clearTimeout(timer))
   }
   await client.connect()
+  let isAcquired = false
   try {
-    // If this machine disappears, the server releases the lock within a minute.
-    await client.query('set tcp_keepalives_idle = 20; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3')
     const { rows } = await client.query(`select where pg_try_advisory_lock(${LOCKS[work]})`)
-    if (rows.length > 0) return { release: disconnect }
-  } catch (error) {
-    await disconnect()
-    throw error
+    isAcquired = rows.length > 0
+  } finally {
+    if (!isAcquired) await disconnect()
   }
-  await disconnect()
-  return null
+  return isAcquired ? { release: disconnect } : null
 }

@@ -25,7 +25,7 @@ export async function openAlert(trx: Trx, name: AlertName, details: string, now:
 export async function closeAlert(trx: Trx, name: AlertName, now: Date): Promise<AlertRow | undefined> {
   const { rows } = await sql<AlertRow>`
     update alerts a set
-      absent_since = coalesce(absent_since, ${now}::timestamptz),
+      absent_since = least(absent_since, ${now}::timestamptz),
       ended_at = case when absent_since <= ${now}::timestamptz - case
         when exists (
           select from alerts earlier where earlier.name = a.name and earlier.ended_at > a.began_at - interval '1 day'

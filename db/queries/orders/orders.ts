@@ -21,7 +21,8 @@ export async function withoutSubmissions(trx: Trx, ids: number[]): Promise<numbe
   const { rows } = await sql<{ id: number }>`
     select id from unnest(${ids}::int[]) listed (id) where not exists (
       select from order_submit_attempts
-      where order_id = listed.id and duration_ms is null and started_at > now() - interval '1 minute')`.execute(trx)
+      where order_id = listed.id and duration_ms is null
+        and abs(extract(epoch from now() - started_at)) < 60)`.execute(trx)
   return rows.map(({ id }) => id)
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findConditions } from '../../../db/queries/operations/alerts.ts'
+import { closeAlert, findConditions } from '../../../db/queries/operations/alerts.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
 // A success recorded while a clock was ahead must not hide failures once the clock is right.
@@ -51,4 +51,19 @@ test('mails that fail', async () => {
     .where('status', '=', 'SENT')
     .execute()
   expect(await found()).not.toContain('MailsFailing')
+})
+
+test('an alert whose condition was absent while the clock was ahead ends', async () => {
+  const { db } = shop.deps
+  const alert = {
+    name: 'SyncStale',
+    details: '',
+    began_at: hours(8759),
+    absent_since: hours(8760),
+    ended_at: null,
+  } as const
+  await db.insertInto('alerts').values(alert).execute()
+  const close = (now: Date) => db.transaction().execute((trx) => closeAlert(trx, 'SyncStale', now))
+  expect(await close(NOW)).toBeUndefined()
+  expect(await close(hours(1))).toMatchObject({ ended_at: NOW })
 })

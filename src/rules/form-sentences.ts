@@ -106,7 +106,7 @@ const SENTENCES: [pattern: RegExp, ru: string, en?: string][] = [
   [/^must not contain credentials$/, 'Адрес не должен содержать имя и пароль', 'Leave credentials out of the address'],
   [/^must not be empty unless the attribute is ignored$/, 'Укажите название или отметьте, что атрибут не нужен'],
   [/^(must have a field to change|must contain a change)$/, 'Измените хотя бы одно поле', 'Change at least one field'],
-  [/^either ids or filter must be given$/, 'Укажите либо ids, либо фильтр', 'Give either ids or a filter'],
+  [/^either ids or filter must be given$/, 'Укажите либо ids, либо фильтр', 'Give ids or a filter, not both'],
   [/^contradicts the given (\S+)$/, 'Противоречит полю $1', 'This contradicts the field $1'],
   [
     /^is the supplier's; set sitePrice$/,

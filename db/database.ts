@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
-import { preparedName } from './prepared.ts'
+import { withName } from './prepared.ts'
 import type { CatalogueTables } from './tables/catalogue.ts'
 import type { ContentTables } from './tables/content.ts'
 import type { OperationsTables } from './tables/operations.ts'
@@ -147,11 +147,4 @@ export function openDatabase(
     },
     close: () => db.destroy(),
   }
-}
-
-/** Adds the name of a prepared statement to the arguments of pg's `query`. */
-function withName(args: unknown[]): unknown[] {
-  const [text, values, ...rest] = args
-  const name = typeof text === 'string' ? preparedName(text) : undefined
-  return name === undefined ? args : [{ name, text, values }, ...rest]
 }

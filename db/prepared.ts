@@ -21,9 +21,11 @@ export async function prepared<R>(db: Executor, query: RawBuilder<R>): Promise<R
   return (await db.executeQuery(compiled)).rows
 }
 
-/** The name of a prepared statement; undefined for any other statement. */
-export function preparedName(text: string): string | undefined {
-  return names.get(text)
+/** Adds the name of a prepared statement to the arguments of pg's `query`. */
+export function withName(args: unknown[]): unknown[] {
+  const [text, values, ...rest] = args
+  const name = names.get(String(text))
+  return name === undefined ? args : [{ name, text, values }, ...rest]
 }
 
 /** `= any(ids)` for a prepared statement. Hides the number of ids from the planner, which would plan again for a few. */

@@ -1,9 +1,16 @@
+import PQueue from 'p-queue'
 import sharp from 'sharp'
 import { AppError, messageOf } from '../../errors.ts'
 import { formatOf, MAX_FRAMES, MAX_PIXELS, MAX_SIDE_PX, type VariantFormat } from '../../rules/media/formats.ts'
 
 /** Only an adversarial image takes longer. */
 const TIMEOUT_S = 20
+
+/** Larger images are decoded one at a time: one of 50 megapixels takes 900 MB of the 2 GB that the process may use. */
+const MAX_PARALLEL_PIXELS = 10_000_000
+const largeImages = new PQueue({ concurrency: 1 })
+const inTurn = <T>(pixels: number, decode: () => Promise<T>): Promise<T> =>
+  pixels > MAX_PARALLEL_PIXELS ? largeImages.add(decode) : decode()
 
 const UNSUPPORTED = 'The file is not a JPEG, PNG, WebP, GIF or AVIF image'
 
@@ -34,12 +41,11 @@ export async function inspect(bytes: Buffer) {
   if (Math.max(width, height) > MAX_SIDE_PX || width * height * frames > MAX_PIXELS) throw tooManyPixels()
   if (frames > MAX_FRAMES) throw tooLarge(`The image has more than ${MAX_FRAMES} frames`)
   // Decodes every pixel of every frame, with little memory.
-  await sharp(bytes, { ...options, animated: frames > 1 && format !== 'avif' })
+  const decoded = sharp(bytes, { ...options, animated: frames > 1 && format !== 'avif' })
     .timeout({ seconds: TIMEOUT_S })
     .resize(8, 8, { fit: 'fill', fastShrinkOnLoad: false })
     .raw()
-    .toBuffer()
-    .catch(throwAppError)
+  await inTurn(width * height, () => decoded.toBuffer()).catch(throwAppError)
   return { format, width, height }
 }
 
@@ -71,11 +77,10 @@ const ENCODING = {
 }
 
 /** Draws a smaller image in display orientation. What is transparent becomes white in a JPEG. */
-export function draw(original: Buffer, width: number, format: VariantFormat): Promise<Buffer> {
-  const resized = sharp(original, { limitInputPixels: MAX_PIXELS, sequentialRead: true, failOn: 'none' })
-    .timeout({ seconds: TIMEOUT_S })
-    .autoOrient()
-    .resize({ width, withoutEnlargement: true })
+export async function draw(original: Buffer, width: number, format: VariantFormat): Promise<Buffer> {
+  const image = sharp(original, { limitInputPixels: MAX_PIXELS, sequentialRead: true, failOn: 'none' })
+  const size = await image.metadata()
+  const resized = image.timeout({ seconds: TIMEOUT_S }).autoOrient().resize({ width, withoutEnlargement: true })
   const opaque = format === 'jpeg' ? resized.flatten({ background: '#fff' }) : resized
-  return opaque.toFormat(format, ENCODING[format]).toBuffer()
+  return inTurn(size.width * size.height, () => opaque.toFormat(format, ENCODING[format]).toBuffer())
 }

@@ -1,14 +1,12 @@
 import { lookup as dnsLookup } from 'node:dns'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import type { BeforeRedirectHook } from 'got'
 import ipaddr from 'ipaddr.js'
 import { StorefrontError } from '../../errors.ts'
 
 /** Importing it would also load Node's WebSocket client, 14 MB. */
 const http = process.getBuiltinModule('node:http')
 
-export const MAX_REDIRECTS = 5
 /** Lower ports, except 80 and 443, belong to mail, shells and the like; browsers block most of them too. */
 const MIN_UNPRIVILEGED_PORT = 1024
 /** All allocated IPv6 addresses; outside are obsolete forms that embed IPv4 addresses. */
@@ -45,18 +43,6 @@ export function createGuard(allowedHosts: string[], lookup: LookupFunction = dns
 
   return {
     connectionTo,
-    /**
-     * As connectionTo, but follows redirects, each of which is checked like the first URL.
-     * @param check may reject a redirect, too
-     */
-    followedTo(url: URL, check?: (target: URL) => Promise<void>) {
-      const beforeRedirect: BeforeRedirectHook = async (next) => {
-        const target = new URL(String(next.url))
-        await check?.(target)
-        Object.assign(next, connectionTo(target))
-      }
-      return { ...connectionTo(url), maxRedirects: MAX_REDIRECTS, hooks: { beforeRedirect: [beforeRedirect] } }
-    },
     close() {
       agent.http.destroy()
       agent.https.destroy()

@@ -2,13 +2,15 @@ import { once } from 'node:events'
 import type { LookupFunction } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
-import got, { MaxRedirectsError, type Request, RequestError } from 'got'
+import got, { type Request, RequestError } from 'got'
 import { messageOf, StorefrontError } from '../../errors.ts'
 import { beginningOf, oneLine } from '../../rules/text.ts'
-import { createGuard, MAX_REDIRECTS } from './guard.ts'
+import { createGuard } from './guard.ts'
 
 /** `socket`: without data; `request`: in total, with retries and redirects, so that a slow trickle ends too. */
 const TIMEOUT = { lookup: 5000, connect: 5000, secureConnect: 5000, socket: 15_000, request: 60_000 }
+const MAX_REDIRECTS = 5
+const REDIRECT_STATUSES = [301, 302, 303, 307, 308]
 const MAX_RETRIES = 2
 const RETRY_DELAY_MS = 500
 /** Besides 5xx; every other 4xx is permanent. */
@@ -45,24 +47,42 @@ export function createWeb(
   const guard = createGuard(allowedHosts, lookup)
   const { request: totalMs, ...perAttempt } = { ...TIMEOUT, ...timeout }
 
-  /** Waits for the first bytes of a response. @throws also for statuses other than 2xx */
+  /**
+   * Follows redirects and waits for the first bytes of a response. got would receive the body of a redirect to its end, and
+   * fail with an uncaught error when that is cut off.
+   * @throws also for statuses other than 2xx
+   */
   async function open(url: URL, { headers, credentials, check, signal }: GetOptions): Promise<Request> {
-    const stream = got.stream(url, {
-      ...guard.followedTo(url, check),
-      // got drops them on a redirect to another host.
-      ...credentials,
-      headers: { 'user-agent': userAgent, ...headers },
-      retry: { limit: 0 },
-      // It would read the whole body of an error.
-      throwHttpErrors: false,
-      timeout: perAttempt,
-      signal,
-    })
-    await once(stream, 'readable')
-    const { response } = stream
-    if (response?.ok) return stream
-    stream.destroy()
-    throw statusError(response?.statusCode ?? 0)
+    let target = url
+    let sent = credentials
+    for (let redirects = 0; ; redirects++) {
+      const stream = got.stream(target, {
+        ...guard.connectionTo(target),
+        ...sent,
+        headers: { 'user-agent': userAgent, ...headers },
+        followRedirect: false,
+        retry: { limit: 0 },
+        // It would read the whole body of an error.
+        throwHttpErrors: false,
+        timeout: perAttempt,
+        signal,
+      })
+      const firstBytes = once(stream, 'readable')
+      await Promise.race([once(stream, 'response'), firstBytes])
+      const { statusCode = 0, headers: { location = '' } = {} } = stream.response ?? {}
+      if (statusCode >= 200 && statusCode < 300) {
+        await firstBytes
+        return stream
+      }
+      stream.destroy()
+      if (!REDIRECT_STATUSES.includes(statusCode) || location === '') throw statusError(statusCode)
+      if (redirects === MAX_REDIRECTS) throw new StorefrontError(`more than ${MAX_REDIRECTS} redirects`)
+      const next = URL.parse(Buffer.from(location, 'latin1').toString(), target.href)
+      if (next === null) throw new StorefrontError('the redirect has no valid address')
+      await check?.(next)
+      if (next.origin !== target.origin) sent = null
+      target = next
+    }
   }
 
   async function withRetries<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
@@ -135,7 +155,6 @@ async function* limited(body: AsyncIterable<Buffer>, maxBytes: number): AsyncGen
 /** Converts an error of got, which wraps what its hooks throw. */
 export function toStorefrontError(error: unknown): StorefrontError {
   if (error instanceof StorefrontError) return error
-  if (error instanceof MaxRedirectsError) return new StorefrontError(`more than ${MAX_REDIRECTS} redirects`)
   if (error instanceof RequestError && error.code === 'ERR_UNSUPPORTED_PROTOCOL')
     return new StorefrontError('the URL is not http(s)')
   if (error instanceof RequestError && error.cause instanceof StorefrontError) return error.cause

@@ -47,6 +47,17 @@ test('redirects and retries count against one total', async () => {
   await expect(reading).rejects.toThrow(/ETIMEDOUT/)
 })
 
+test('the body of a redirect is not waited for', async () => {
+  const closed = Promise.withResolvers<void>()
+  web.paths.set('/moved', (_, response) => {
+    response.on('close', closed.resolve)
+    response.writeHead(302, { location: '/image', 'content-length': 1000 }).flushHeaders()
+  })
+  web.paths.set('/image', Buffer.from('bytes'))
+  expect(await open({ timeout: PATIENT }).readImage(`${web.site}/moved`, null, never)).toEqual(Buffer.from('bytes'))
+  await closed.promise
+})
+
 test('requests to a host take turns', async () => {
   let active = 0
   let most = 0

@@ -38,10 +38,10 @@ type CalendarDay = { date: string; begin: Date }
 /** `revenue` is decimal text. */
 type DailySalesRow = { date: string; orders: number; revenue: string; new_customers: number }
 
-/** Counts orders, revenue and new accounts of each of the days, which are ascending and end with today. */
+/** Counts orders, revenue and new accounts of each of the days, which are ascending and end with tomorrow, which is left out. */
 export async function readDailySales(db: Db, days: CalendarDay[]): Promise<DailySalesRow[]> {
   const begins = days.map(({ begin }) => begin)
-  const dates = days.map(({ date }) => date)
+  const dates = days.slice(0, -1).map(({ date }) => date)
   const bucket = sql`width_bucket(created_at, ${begins}::timestamptz[])`
   const { rows } = await sql<DailySalesRow>`
     with figures as (

@@ -52,7 +52,7 @@ export async function getOrderSeries(deps: Deps, days: number): Promise<OrderSer
 
 function readSales({ db, config, now }: Deps, days: number) {
   const today = now()
-  const calendar = Array.from({ length: days }, (_, index) => calendarDay(today, config.shopTimeZone, days - 1 - index))
+  const calendar = Array.from({ length: days + 1 }, (_, n) => calendarDay(today, config.shopTimeZone, days - 1 - n))
   return readDailySales(db, calendar)
 }
 

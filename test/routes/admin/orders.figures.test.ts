@@ -19,6 +19,9 @@ beforeAll(async () => {
   await place('2026-11-02T04:30:00Z', 'CANCELLED', '500.00')
   await place('2026-11-03T05:00:00Z', 'NEW', '7.00')
   await place('2026-11-03T06:00:00Z', 'SENT', '7.00')
+  // Of a clock that was ahead.
+  await place('2026-11-04T05:00:00Z', 'SENT', '80.00')
+  await place('2027-11-03T06:00:00Z', 'SENT', '80.00')
   const { id } = await createUser(shop, 'USER')
   const { db } = shop.deps
   await db
@@ -75,7 +78,7 @@ test("the summary has what waits and today's figures", async () => {
   const message = { name: 'Анна', phone: '+7 900 123-45-67', message: 'Когда?' }
   await shop.call('POST', '/api/v1/contacts', { body: message })
   expect((await get('summary')).body).toEqual({
-    byStatus: { NEW: 1, PROCESSING: 0, SENT: 2, ERROR: 0, CANCELLED: 1, COMPLETED: 2, ARCHIVED: 0 },
+    byStatus: { NEW: 1, PROCESSING: 0, SENT: 4, ERROR: 0, CANCELLED: 1, COMPLETED: 2, ARCHIVED: 0 },
     waiting: { newOrders: 1, submitErrors: 0, newContacts: 1 },
     today: { orders: 2, revenue: 15 },
   })

@@ -49,5 +49,5 @@ test(
       await rm(folder, { recursive: true })
     }
   },
-  PROCESS_TIMEOUT_MS,
+  2 * PROCESS_TIMEOUT_MS,
 )

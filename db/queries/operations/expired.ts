@@ -26,7 +26,7 @@ const DELETIONS = [
     select key from rate_limits where resets_at <= now() for update skip locked)`,
   sql`delete from login_networks where last_login_at < now() - ${NETWORK_LIFETIME}`,
   sql`delete from password_resets where expires_at <= now()`,
-  // Due times of a clock that was ahead: no retry takes longer.
+  // Due times that were set while the clock was ahead: no retry takes longer.
   ...['mails', 'webhook_deliveries', 'gbstore_scrape_queue'].map(
     (table) => sql`update ${sql.table(table)} set next_attempt_at = now()
       where status = 'PENDING' and next_attempt_at > now() + interval '25 hours'`,

@@ -20,7 +20,7 @@ export async function claimJobRun(
   pauseMs = 0,
 ): Promise<number | undefined> {
   await closeDeadJobRuns(db)
-  // A clock that was set back repeats due times; less than ten minutes apart it is those of two instances that differ.
+  // Due times repeat after a clock was set back: a run of one counts no more once a later run began at quite another time.
   await sql`
     update job_runs run set due_at = null
     where job = ${job} and due_at = ${dueAt}::timestamptz and exists (
@@ -40,7 +40,7 @@ export async function claimJobRun(
 }
 
 /**
- * Records runs without a heartbeat, or with one of a clock that was wrong, as failed.
+ * Records runs without a heartbeat, or with one that a wrong clock has set, as failed.
  * @param job all runs of this job instead, as the caller has the lock of its work
  */
 export async function closeDeadJobRuns(db: Db, job?: string): Promise<void> {

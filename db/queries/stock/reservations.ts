@@ -101,7 +101,7 @@ export async function lockStaleOrders(trx: Trx, hours: number): Promise<number[]
   return rows.map(({ id }) => id)
 }
 
-/** Open orders stay reserved whatever the supplier's stock is. A time in the future is of a clock that was wrong. */
+/** Open orders stay reserved whatever the supplier's stock is. A time in the future was set by a wrong clock. */
 const sentBefore = (time: Date) =>
   sql`o.status not in ('NEW', 'PROCESSING', 'ERROR') and o.sent_at not between ${time} and clock_timestamp()`
 

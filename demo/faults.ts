@@ -93,7 +93,7 @@ export function readFaultSettings(body: unknown): Partial<FaultSettings> | strin
   const known: Record<string, unknown> = { ...new Faults().settings() }
   const read: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(body)) {
-    if (!(name in known)) return `unknown fault: ${name}; there are ${Object.keys(known).join(', ')}`
+    if (!Object.hasOwn(known, name)) return `unknown fault: ${name}; there are ${Object.keys(known).join(', ')}`
     if (!isFaultValue(name, value, known[name])) return `wrong value of ${name}`
     read[name] = value
   }

@@ -107,7 +107,7 @@ test('replaces all faults over HTTP', async () => {
   expect(await control.get('faults').json()).toMatchObject({ failNext: 1, retryAfter: 2, latencyMs: 0 })
   await control.put('faults', { json: { latencyMs: 1 } })
   expect(supplier.faults.settings()).toMatchObject({ failNext: 0, retryAfter: null, latencyMs: 1 })
-  for (const json of [{ fail: 1 }, { failNext: '1' }, { status: 200 }, []]) {
+  for (const json of [{ fail: 1 }, { toString: 1 }, { failNext: '1' }, { status: 200 }, []]) {
     expect((await control.put('faults', { json })).statusCode).toBe(400)
   }
 })

@@ -24,7 +24,7 @@ export const BANNER_BLOCKS: RecordKind<'banner_blocks', BannerBlock, BannerBlock
   references: { banner_blocks_image_id_fkey: 'imageId' },
 }
 
-/** Lists the banners shown now; since no write begins or ends a period, that is seen when the cached answer expires. */
+/** Lists the banners shown now. Periods begin and end without a write: clients see it once the cached answer expires. */
 export function listActiveBanners(deps: Deps): Promise<EncodedBody> {
   return answer(deps, 'banners', false, async () => {
     const time = deps.now()

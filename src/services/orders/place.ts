@@ -45,7 +45,7 @@ export async function placeOrder(
 ): Promise<PlacedOrder> {
   const { caller, address, signal } = client
   const draft = readDraft(input)
-  // Two callers may send the same key. Must not change: a repeat after an upgrade would order twice.
+  // Names the caller, as two may send one key. Must not change: a repeat after an upgrade would order twice.
   const callerKey = caller === null ? 'anonymous' : (caller.id ?? `key ${caller.name}`)
   const key = idempotencyKey === undefined ? null : hashJson([callerKey, idempotencyKey])
   const sender = { phone: draft.customer.customer_phone, address }

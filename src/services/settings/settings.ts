@@ -14,7 +14,7 @@ export async function settingValues(deps: Deps): Promise<rules.SettingValues> {
   return (await snapshot(deps)).values
 }
 
-/** Reads them past the cache, for transactions: the load that one would wait for may itself wait for a connection. */
+/** Reads them past the cache. A transaction must not wait for the cache, whose load may be waiting for a connection. */
 export async function freshSettings(db: Db): Promise<rules.SettingValues> {
   return rules.withDefaults(await listRecords(db, 'app_config'))
 }

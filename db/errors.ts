@@ -12,9 +12,9 @@ const CODES = [
   ['LOCKED', /^55P03/],
   // A deadlock or serialisation failure; a retry may succeed.
   ['RETRYABLE', /^40/],
-  // The server is down, shutting down, too slow, out of connections, rejects the login, or accepts no writes: a standby or a
-  // failover. 0A000: a standby can't even read unlogged tables.
-  ['UNAVAILABLE', /^(57P|57014|08|53|28|3D000|25006|0A000)/],
+  // The server is down, shutting down, too slow, out of connections, rejects the login, ended a long transaction, or accepts no
+  // writes: a standby or a failover. 0A000: a standby can't even read unlogged tables.
+  ['UNAVAILABLE', /^(57P|57014|08|53|28|3D000|25006|25P0[34]|0A000)/],
 ] as const
 /** OTHER: a bug in a query. */
 export type DatabaseFault = (typeof CODES)[number][0] | 'OTHER'

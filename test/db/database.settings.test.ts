@@ -67,7 +67,7 @@ test.each([20_000, 0])('sessions with a limit of %d ms have the settings of the 
   await close()
   const shown = Object.fromEntries(rows.map((row) => Object.values(Object(row))))
   expect(shown).toMatchObject({
-    datestyle: 'ISO, MDY',
+    datestyle: expect.stringMatching(/^ISO/),
     intervalstyle: 'postgres',
     timezone: 'UTC',
     extra_float_digits: '1',

@@ -13,6 +13,7 @@ const HOUR_MS = 3_600_000
 
 /**
  * Decides from which time a run asks (contract section 8, "Sync").
+ * @param watermark of the run, if it is known: by a supplier's clock that was set back, changes are older than what was read
  * @returns null for a full load: without state or records, after `fullHours`, or if a stored time is in the future because
  * a clock was wrong
  */
@@ -20,9 +21,10 @@ export function readingSince(
   { lastSyncTime, fullLoadAt, filled }: StoredReading,
   now: Date,
   fullHours: number,
+  watermark = now,
 ): Date | null {
   if (lastSyncTime === null || fullLoadAt === null || !filled) return null
-  if (lastSyncTime > now || fullLoadAt > now) return null
+  if (lastSyncTime > watermark || fullLoadAt > now) return null
   return now.getTime() - fullLoadAt.getTime() >= fullHours * HOUR_MS ? null : lastSyncTime
 }
 

@@ -40,7 +40,7 @@ type ProductPage = Awaited<ReturnType<Deps['supplier']['products']>> & { number:
 export async function readLists(deps: Deps, run: Run): Promise<void> {
   const { supplier } = deps
   const fullHours = Number(await freshSetting(deps, 'sync_full_hours'))
-  const begin = (type: SyncType) => beginReading(deps, run, type, fullHours)
+  const begin = (type: SyncType, watermark?: Date) => beginReading(deps, run, type, fullHours, watermark)
   const end = async (reading: Reading, list: SupplierBatch<unknown>): Promise<void> => {
     // Probably a fault of the supplier: the next run reads the full list, too.
     const isDoubtful = reading.since === null && reading.filled && sizeOf(list) === 0
@@ -54,7 +54,7 @@ export async function readLists(deps: Deps, run: Run): Promise<void> {
   await writePage(deps, run, 'CATEGORIES', categories, ({ db }) => importCategories(db, categories.records))
   await end(categoriesFrom, categories)
 
-  const brandsFrom = await begin('BRANDS')
+  const brandsFrom = await begin('BRANDS', watermark)
   const brands = await supplier.brands(brandsFrom.since, run.signal)
   await writePage(deps, run, 'BRANDS', brands, async (tx) => {
     const imported = await importBrands(tx.db, brands.records)
@@ -63,7 +63,7 @@ export async function readLists(deps: Deps, run: Run): Promise<void> {
   })
   await end(brandsFrom, brands)
 
-  await readProducts(deps, run, await begin('PRODUCTS'), watermark)
+  await readProducts(deps, run, await begin('PRODUCTS', watermark), watermark)
 }
 
 /** Reads all pages of products; the next page is fetched while one is written. */
@@ -172,9 +172,9 @@ function sizeOf({ records, rejected }: SupplierBatch<unknown>): number {
 }
 
 /** Decides between an incremental list and a full load. */
-async function beginReading({ db }: Deps, run: Run, type: SyncType, fullHours: number): Promise<Reading> {
+async function beginReading({ db }: Deps, run: Run, type: SyncType, fullHours: number, watermark?: Date) {
   const stored = await queries.findReading(db, type)
-  const since = rules.readingSince(stored, run.startedAt, fullHours)
+  const since = rules.readingSince(stored, run.startedAt, fullHours, watermark)
   await ledger.insertRunType(db, run.id, type, since === null)
   return { ...stored, type, since }
 }

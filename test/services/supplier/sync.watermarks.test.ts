@@ -83,6 +83,24 @@ test('reads a change made right after a run by a supplier with a slow clock', as
   expect(price).toBe('5.00')
 })
 
+test('reads what changed since a supplier set its clock back', async () => {
+  await world.sync()
+  world.supplier.aheadMs = -25 * HOUR
+  const updatedAt = wireDate(new Date(Date.now() - 25 * HOUR))
+  world.supplier.lists.ListProducts[0] = wireProduct('p100', { price: 5, updatedAt })
+  await world.sync()
+  const { price } = await world.shop.deps.db
+    .selectFrom('products')
+    .select('price')
+    .where('external_id', '=', 'p100')
+    .executeTakeFirstOrThrow()
+  expect(price).toBe('5.00')
+  // Both clocks are right again: lists are incremental.
+  world.takeAsked('ListProducts')
+  await world.sync()
+  expect(asksFrom()).toBeLessThan(Date.now() - 24 * HOUR)
+})
+
 test('reads an incremental list of several pages twice from the same time', async () => {
   await world.sync()
   world.takeAsked('ListProducts')

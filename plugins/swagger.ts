@@ -47,21 +47,12 @@ export const swaggerPlugin = fp<Options>(
         return reply.code(found.statusCode).headers(shown).send(found.rawPayload)
       })
     }
-    app.get(
-      '/v3/api-docs',
-      page,
-      serveDocument('json', async () => JSON.stringify(await app.describeApi())),
-    )
-    app.get(
-      '/v3/api-docs.yaml',
-      page,
-      serveDocument('yaml', async () => (await documentation()).swagger({ yaml: true })),
-    )
-    app.get(
-      '/v3/api-docs/events',
-      page,
-      serveDocument('json', async () => JSON.stringify(describeEvents(options.version))),
-    )
+    const describe = async () => JSON.stringify(await app.describeApi())
+    app.get('/v3/api-docs', page, serveDocument('json', describe))
+    const describeInYaml = async () => (await documentation()).swagger({ yaml: true })
+    app.get('/v3/api-docs.yaml', page, serveDocument('yaml', describeInYaml))
+    const events = async () => JSON.stringify(describeEvents(options.version))
+    app.get('/v3/api-docs/events', page, serveDocument('json', events))
   },
   { name: 'swagger', dependencies: ['auth', 'limits'] },
 )

@@ -69,10 +69,9 @@ export async function openLiveEvents(app: FastifyInstance) {
       await refuseForeignOrigin(request)
       const network = clientNetwork(request.ip)
       const count = open.values().reduce((sum, one) => sum + Number(one === network), 0)
-      if (count >= MAX_CONNECTIONS_PER_ADDRESS)
-        throw new AppError(429, 'RATE_LIMITED', 'Too many connections from this address', {
-          retryAfter: RETRY_AFTER_S,
-        })
+      if (count < MAX_CONNECTIONS_PER_ADDRESS) return
+      const message = 'Too many connections from this address'
+      throw new AppError(429, 'RATE_LIMITED', message, { retryAfter: RETRY_AFTER_S })
     },
     accept(socket: WebSocket, request: FastifyRequest): void {
       const connection = createEventConnection(app, socket, request)

@@ -52,20 +52,8 @@ export const tagRoutes = routes('EDITOR', (app) => {
 })
 
 const description = 'A former slug redirects to the current one. A hidden record is a 404 for the public.'
-const PRODUCT = {
-  tag: 'products',
-  what: 'a product card',
-  description,
-  schema: ProductCard,
-  find: getProductBySlug,
-}
-const CATEGORY = {
-  tag: 'categories',
-  what: 'a category',
-  description,
-  schema: Category,
-  find: getCategoryBySlug,
-}
+const PRODUCT = { tag: 'products', what: 'a product card', description, schema: ProductCard, find: getProductBySlug }
+const CATEGORY = { tag: 'categories', what: 'a category', description, schema: Category, find: getCategoryBySlug }
 const BRAND = { tag: 'brands', what: 'a brand', description, schema: Brand, find: getBrandBySlug }
 const TAG = {
   tag: 'tags',

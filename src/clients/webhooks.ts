@@ -74,11 +74,7 @@ export function createWebhookSender(
       } catch (error) {
         signal.throwIfAborted()
         const late = `No answer within ${timeoutMs / 1000} s`
-        return {
-          status: null,
-          response: null,
-          error: timeout.aborted ? late : toStorefrontError(error).message,
-        }
+        return { status: null, response: null, error: timeout.aborted ? late : toStorefrontError(error).message }
       }
     },
     close: () => guard.close(),

@@ -1,6 +1,5 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
-import { onlyRow } from '../../prepared.ts'
 import type { OperationsTables } from '../../tables/operations.ts'
 import { fromNow } from '../expressions.ts'
 
@@ -62,10 +61,7 @@ export function listMails(
 }
 
 /** Makes a mail due now. */
-export async function restartMail(trx: Trx, id: number): Promise<MailRow> {
-  const { rows } = await sql<MailRow>`
-    update mails set status = 'PENDING', attempts = 0, next_attempt_at = now() where id = ${id} returning *`.execute(
-    trx,
-  )
-  return onlyRow(rows)
+export function restartMail(trx: Trx, id: number): Promise<MailRow> {
+  const restarted = { status: 'PENDING', attempts: 0, next_attempt_at: sql<Date>`now()` } as const
+  return trx.updateTable('mails').set(restarted).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }

@@ -56,9 +56,8 @@ export async function listNeededDownloads(db: Db): Promise<string[]> {
     select storage_key from xml_snapshots
     union all
     select storage_key from xml_pipeline_runs
-    where storage_key is not null and status <> 'SUCCEEDED' and id = (select max(id) from xml_pipeline_runs)`.execute(
-    db,
-  )
+    where storage_key is not null and status <> 'SUCCEEDED'
+      and id = (select max(id) from xml_pipeline_runs)`.execute(db)
   return rows.map((row) => row.storage_key)
 }
 

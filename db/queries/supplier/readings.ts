@@ -88,9 +88,8 @@ export async function measureFullLoad(trx: Trx, runId: number): Promise<Omit<Ful
       count(*) filter (where missed and before.external_id is not null) as "missedTwice",
       coalesce((select empty from sync_full_loads where sync_type = 'PRODUCTS'), false) as "emptyBefore"
     from ours
-    left join sync_missed before on before.sync_type = 'PRODUCTS' and before.external_id = ours.external_id`.execute(
-    trx,
-  )
+    left join sync_missed before
+      on before.sync_type = 'PRODUCTS' and before.external_id = ours.external_id`.execute(trx)
   return onlyRow(rows)
 }
 

@@ -36,7 +36,7 @@ export function explainDatabaseError(error: unknown, databaseUrl: string): unkno
   if (!isForeseen) return error
   const remedy = 'it must name a UTF-8 database that runs, accepts writes and belongs to its user'
   const { host } = new URL(databaseUrl)
-  return new StartError(`DATABASE_URL at ${host} can't be used (${reasonOf(error)}): ${remedy}.`)
+  return new StartError(`DATABASE_URL${host && ` at ${host}`} can't be used (${reasonOf(error)}): ${remedy}.`)
 }
 
 /** Does the same for the object storage. */

@@ -96,6 +96,11 @@ describe.concurrent('a start that fails', () => {
     await empty.drop()
   })
 
+  test('explains a Unix socket that is not there', async ({ expect }) => {
+    const error = await failure({ DATABASE_URL: 'postgresql:///shop?host=/nowhere' })
+    expect(error).toMatch(/^DATABASE_URL can't be used \(connect ENOENT \/nowhere/)
+  })
+
   test('explains certificates that are not there', async ({ expect }) => {
     const url = otherUrl(({ searchParams }) => searchParams.set('sslrootcert', '/nowhere'))
     expect(await failure({ DATABASE_URL: url })).toMatch(/^DATABASE_URL at .*ENOENT.*\/nowhere/)

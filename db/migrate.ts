@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -16,7 +15,6 @@ const FOLDER = path.join(import.meta.dirname, 'migrations')
  */
 const LOCK_TIMEOUT_MS = 500
 const RETRY_MS = 1000
-const NOTIFY_TIMEOUT_MS = 10_000
 
 /**
  * Brings the schema up to date with the files of db/migrations, in the order of their names. Instances that start
@@ -48,12 +46,20 @@ export async function migrate(databaseUrl: string, onLocked = (_error: unknown) 
 /** Sessions have to keep their locks and to hear notifications, else syncs would overlap and caches become stale. */
 async function requireSessions(pool: pg.Pool): Promise<void> {
   const session = await pool.connect()
-  const lost = delay(NOTIFY_TIMEOUT_MS, undefined, { ref: false }).then(() => {
-    throw Object.assign(new Error('a pooler in transaction mode loses notifications'), { code: 'POOLER' })
+  let isHeard = false
+  session.once('notification', () => {
+    isHeard = true
   })
-  const heard = once(session, 'notification')
-  const sent = session.query('listen shop_start').then(() => pool.query('notify shop_start'))
-  await Promise.race([lost, Promise.all([heard, sent])]).finally(() => session.release(true))
+  try {
+    await session.query('listen shop_start')
+    await pool.query('notify shop_start')
+    // A session gets its notifications before the next response.
+    await session.query('select')
+  } finally {
+    session.release(true)
+  }
+  if (isHeard) return
+  throw Object.assign(new Error('a pooler in transaction mode loses notifications'), { code: 'POOLER' })
 }
 
 /**

@@ -25,8 +25,6 @@ const PING_INTERVAL_MS = 30_000
 const MAX_MISSED_PONGS = 2
 /** A connection that is still open this long after a close is cut off. */
 const CLOSE_TIMEOUT_MS = 2000
-/** The longest delay of a timer. */
-const MAX_TIMER_MS = 2 ** 31 - 1
 
 const clientMessage = TypeCompiler.Compile(ClientMessage)
 
@@ -160,7 +158,8 @@ export function createEventConnection(app: FastifyInstance, socket: WebSocket, r
   function closeAt(time: Date): void {
     const left = time.getTime() - now().getTime()
     if (left <= 0) close('tokenInvalid')
-    else expiry = setTimeout(closeAt, Math.min(left, MAX_TIMER_MS), time)
+    // The clock may be set forward meanwhile.
+    else expiry = setTimeout(closeAt, Math.min(left, PING_INTERVAL_MS), time)
   }
 
   const pings = setInterval(ping, PING_INTERVAL_MS)

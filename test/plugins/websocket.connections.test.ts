@@ -74,6 +74,22 @@ test('a slow client that catches up gets a resync', PATIENTLY, async () => {
   socket.close()
 })
 
+test('a token that has expired because the clock was set forward closes the connection', PATIENTLY, async () => {
+  let aheadMs = 0
+  const now = vi.spyOn(shop.deps, 'now').mockImplementation(() => new Date(Date.now() + aheadMs))
+  const timers = vi.spyOn(globalThis, 'setTimeout')
+  const client = await openEvents(shop.url)
+  await client.subscribe(['products'], shop.app.signToken(await createUser(shop, 'USER')))
+  const calls: unknown[][] = timers.mock.calls
+  const [check, delayMs, expiry] = calls.find((call) => call[2] instanceof Date) ?? []
+  timers.mockRestore()
+  expect(delayMs).toBeLessThanOrEqual(PING_INTERVAL_MS)
+  aheadMs = 25 * 3_600_000
+  if (typeof check === 'function') check(expiry)
+  expect(await client.closed).toBe(4401)
+  now.mockRestore()
+})
+
 test('a client that answers no ping is closed after the second', PATIENTLY, async () => {
   const answering = await openEvents(shop.url)
   const silent = await openEvents(shop.url, { autoPong: false })

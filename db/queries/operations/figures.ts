@@ -18,7 +18,7 @@ export async function readFigures(db: Db): Promise<Figure[]> {
         where d.status = 'PENDING' and w.active
     )
     select 'job_last_success_timestamp_seconds' as name, json_build_object('name', job) as labels,
-      extract(epoch from max(finished_at))::float8 as value
+      extract(epoch from (array_agg(finished_at order by id desc))[1])::float8 as value
     from job_runs where status = 'SUCCEEDED' group by job
     union all
     select 'sync_lag_seconds', '{}', ${secondsSince(sql`started_at`)}

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { readFigures } from '../../../db/queries/operations/figures.ts'
 import type { Job } from '../../../src/deps.ts'
 import { purge, runDueJob } from '../../../src/services/operations/jobs.ts'
 import { createProduct } from '../../support/factories.ts'
@@ -86,6 +87,15 @@ test('a run that died while the clock was ahead is recorded as failed', async ()
   await shop.deps.db.insertInto('job_runs').values(values).execute()
   await runDueJob(shop.deps, job, inMinutes(0))
   expect(job.run).toHaveBeenCalledTimes(1)
+})
+
+test('the metric of the last success shows the newest run', async () => {
+  const job = testJob()
+  const last = inMinutes(0)
+  for (const at of [inMinutes(600_000), last]) await insertRun(job, at)
+  const figures = await readFigures(shop.deps.db)
+  const shown = figures.filter(({ labels, name }) => labels.name === job.name && name.startsWith('job_last_success'))
+  expect(shown.map(({ value }) => value)).toEqual([last.getTime() / 1000])
 })
 
 test('what became due in a far future is due after a purge, and a retry of a day stays', async () => {

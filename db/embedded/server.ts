@@ -10,6 +10,9 @@ import { childEnvironment, type PreparedFiles, prepareFiles, readPassword } from
 /** `url` is of the database `shop`, with its superuser. */
 export type EmbeddedPostgres = { url: string; stop(): Promise<void> }
 
+/** Values of PostgreSQL's parameters. */
+type Settings = Record<string, string>
+
 /** For the server of a killed shop that is shutting down or recovering. */
 const SETTLE_TIMEOUT_MS = 90_000
 /** For a shop that is being killed. */
@@ -51,10 +54,7 @@ type Watcher = Awaited<ReturnType<typeof watch>>
  * @param settings override the shop's defaults
  * @throws Error if another process uses the folder
  */
-export async function startEmbeddedPostgres(
-  folder: string,
-  settings: Record<string, string> = {},
-): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(folder: string, settings: Settings = {}): Promise<EmbeddedPostgres> {
   const dataDir = path.resolve(folder)
   const files = await prepareFiles(dataDir)
   const { port, watcher } = await launch(files, dataDir, { ...SETTINGS, ...settings })
@@ -87,7 +87,7 @@ function urlOf(port: number, password: string, database: string): string {
 async function launch(
   files: PreparedFiles,
   dataDir: string,
-  settings: Record<string, string>,
+  settings: Settings,
 ): Promise<{ port: number; watcher: Watcher }> {
   const logFile = path.join(dataDir, 'postgres.log')
   for (const begin = performance.now(); ; await delay(POLL_INTERVAL_MS)) {
@@ -122,12 +122,7 @@ async function becomesReady({ child }: Watcher, data: string, port: number): Pro
 }
 
 /** Runs the server under a watcher in a session of its own, so that Ctrl-C in the shop's terminal reaches neither. */
-async function watch(
-  { account, data, native }: PreparedFiles,
-  logFile: string,
-  port: number,
-  settings: Record<string, string>,
-) {
+async function watch({ account, data, native }: PreparedFiles, logFile: string, port: number, settings: Settings) {
   const all = { ...settings, port, listen_addresses: '127.0.0.1', unix_socket_directories: '' }
   const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const server = [path.join(native, 'bin', 'postgres'), '-D', data, ...options]

@@ -38,9 +38,15 @@ type ProductPage = Awaited<ReturnType<Deps['supplier']['products']>> & { number:
  * @throws SupplierError
  */
 export async function readLists(deps: Deps, run: Run): Promise<void> {
-  const { supplier } = deps
+  const { db, supplier } = deps
   const fullHours = Number(await freshSetting(deps, 'sync_full_hours'))
-  const begin = (type: SyncType, watermark?: Date) => beginReading(deps, run, type, fullHours, watermark)
+  /** Decides between an incremental list and a full load. */
+  const begin = async (type: SyncType, watermark?: Date): Promise<Reading> => {
+    const stored = await queries.findReading(db, type)
+    const since = rules.readingSince(stored, run.startedAt, fullHours, watermark)
+    await ledger.insertRunType(db, run.id, type, since === null)
+    return { ...stored, type, since }
+  }
   const end = async (reading: Reading, list: SupplierBatch<unknown>): Promise<void> => {
     // Probably a fault of the supplier: the next run reads the full list, too.
     const isDoubtful = reading.since === null && reading.filled && sizeOf(list) === 0
@@ -169,14 +175,6 @@ async function writePage(
 
 function sizeOf({ records, rejected }: SupplierBatch<unknown>): number {
   return records.length + rejected.length
-}
-
-/** Decides between an incremental list and a full load. */
-async function beginReading({ db }: Deps, run: Run, type: SyncType, fullHours: number, watermark?: Date) {
-  const stored = await queries.findReading(db, type)
-  const since = rules.readingSince(stored, run.startedAt, fullHours, watermark)
-  await ledger.insertRunType(db, run.id, type, since === null)
-  return { ...stored, type, since }
 }
 
 /** Stores that a type was read to its end, unless the states were reset during the run. */

@@ -1,5 +1,5 @@
 import { sql, type Updateable } from 'kysely'
-import type { SupplierBatch } from '../../../src/rules/supplier/records.ts'
+import { listedIds, type SupplierBatch } from '../../../src/rules/supplier/records.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage } from '../../paging.ts'
 import { prepared } from '../../prepared.ts'
@@ -62,37 +62,37 @@ export async function insertRunType(db: Db, runId: number, type: SyncType, fullL
 }
 
 /**
- * Adds a page to the run's counts, marks its products as seen, and locks the run as `lockRun` does. Lets the transaction
+ * Adds records to the run's counts, marks its products as seen, and locks the run as `lockRun` does. Lets the transaction
  * commit without waiting for the disk. Safe, because the later commit of the watermark does wait and flushes all earlier
- * ones; without a watermark the next run reads the page again.
- * @returns how many of the products are new to the run
+ * ones; without a watermark the next run reads the records again.
+ * @returns the supplier's ids of the products that are new to the run
  * @throws as lockRun
  */
-export async function recordPage(
+export async function recordBatch(
   trx: Trx,
   runId: number,
   type: SyncType,
-  { records, rejected }: SupplierBatch<{ externalId: string }>,
+  batch: SupplierBatch<{ externalId: string }>,
   { created, updated }: Imported,
-): Promise<number> {
+): Promise<string[]> {
+  const { records, rejected } = batch
   const unchanged = records.length - created - updated
-  // Rejected products were listed, too.
-  const products = type === 'PRODUCTS' ? [...records, ...rejected].flatMap(({ externalId }) => externalId ?? []) : []
-  const query = sql<{ unseen: number }>`
+  const products = type === 'PRODUCTS' ? listedIds(batch) : []
+  const query = sql<{ unseen: string[] }>`
     with run as (
       select id from sync_runs where id = ${runId}::int and status = 'RUNNING' for no key update
     ), seen as (
       insert into sync_seen_products (run_id, external_id)
       select run.id, product from run, unnest(${products}::text[]) product
       on conflict do nothing
-      returning 1
+      returning external_id
     )
     update sync_run_types t
     set seen = seen + ${records.length + rejected.length}::int, created = created + ${created}::int,
       updated = updated + ${updated}::int, unchanged = unchanged + ${unchanged}::int,
       skipped = skipped + ${rejected.length}::int
     from run where t.run_id = run.id and t.sync_type = ${type}
-    returning (select count(*) from seen) as unseen, set_config('synchronous_commit', 'off', true)`
+    returning array(select external_id from seen) as unseen, set_config('synchronous_commit', 'off', true)`
   const [recorded] = await prepared(trx, query)
   if (recorded === undefined) throw takenForDead()
   if (rejected.length > 0) {

@@ -29,7 +29,7 @@ export function createSupplierClient(
 
   /**
    * Reads a list, or a page of one.
-   * @returns `clock`: the supplier's time of the answer, in whole seconds; null when the answer has none
+   * @returns `length`: characters of the answer; `clock`: the supplier's time of it, in whole seconds, or null
    */
   async function list<T extends { externalId: string }>(
     path: string,
@@ -43,7 +43,7 @@ export function createSupplierClient(
       ...(since !== null && { dateFrom: formatDateFrom(since, timeZone) }),
     }
     const maxItems = page === null ? MAX_LIST_ITEMS : MAX_PAGE_ITEMS
-    const { body, date } = await (await http()).getJson(path, query, { signal, maxItems })
+    const { body, length, date } = await (await http()).getJson(path, query, { signal, maxItems })
     const answer = page === null ? { ...Object(body), nextPage: null } : body
     if (!listCheck.Check(answer)) {
       const fault = listCheck.Errors(answer).First()
@@ -51,7 +51,7 @@ export function createSupplierClient(
     }
     const { items, nextPage } = answer
     const batch = await readBatch(items, (item) => read(item, timeZone))
-    return { ...batch, nextPage, clock: parseHttpDate(date) }
+    return { ...batch, nextPage, length, clock: parseHttpDate(date) }
   }
 
   return {

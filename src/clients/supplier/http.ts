@@ -55,14 +55,14 @@ export function createSupplierHttp(config: SupplierHttpConfig, traceparent: () =
     /**
      * Sends a request, with up to three retries after transient errors.
      * @param options.maxItems a longer list is refused
-     * @returns `date`: the header
+     * @returns `length`: of the body, in characters; `date`: the header
      * @throws SupplierError
      */
     async getJson(
       path: string,
       query: Query,
       { signal, maxItems }: { signal: AbortSignal; maxItems: number },
-    ): Promise<{ body: unknown; date: string | undefined }> {
+    ): Promise<{ body: unknown; length: number; date: string | undefined }> {
       const options = { searchParams: query, headers: traceHeaders() }
       const get = () => limited((stop) => http.get(path, { ...options, signal: stop }), signal)
       for (let attempt = 1; ; attempt++) {
@@ -71,7 +71,7 @@ export function createSupplierHttp(config: SupplierHttpConfig, traceparent: () =
           // got returns a redirect that it doesn't follow like any other response.
           if (statusCode > 299)
             throw new Error(`the supplier answered ${statusCode} with a redirect to ${headers.location ?? 'nowhere'}`)
-          return { body: parseAnswer(body, maxItems), date: headers.date }
+          return { body: parseAnswer(body, maxItems), length: body.length, date: headers.date }
         } catch (error) {
           signal.throwIfAborted()
           const wait = attempt > RETRIES ? null : retryDelay(error, attempt)

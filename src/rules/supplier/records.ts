@@ -18,8 +18,13 @@ export type SupplierProduct = SupplierBrand & {
 /** A skipped record; `externalId` is null if unreadable. */
 export type RejectedRecord = { externalId: string | null; reason: string }
 
-/** One answer; ids are unique among `records`. */
+/** Of one answer or several; ids are unique among `records`. */
 export type SupplierBatch<T> = { records: T[]; rejected: RejectedRecord[] }
+
+/** The ids that the supplier listed, rejected records included. */
+export function listedIds({ records, rejected }: SupplierBatch<{ externalId: string }>): string[] {
+  return [...records, ...rejected].flatMap(({ externalId }) => externalId ?? [])
+}
 
 export type SupplierOrder = {
   /** The id of our order: the supplier creates one order per reference, however often it is sent. */

@@ -1,5 +1,5 @@
 import { lockWork } from '../../../db/locks.ts'
-import { databaseTime, releaseListed, releaseUnlisted } from '../../../db/queries/stock/reservations.ts'
+import { releaseListed, releaseUnlisted } from '../../../db/queries/stock/reservations.ts'
 import type { Imported } from '../../../db/queries/supplier/import.ts'
 import { importBrands, importCategories, linkWaitingProducts } from '../../../db/queries/supplier/import-lists.ts'
 import { allocateProducts, importProducts } from '../../../db/queries/supplier/import-products.ts'
@@ -7,13 +7,12 @@ import * as queries from '../../../db/queries/supplier/readings.ts'
 import * as ledger from '../../../db/queries/supplier/runs.ts'
 import type { SyncType } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
-import { SupplierError } from '../../errors.ts'
 import * as rules from '../../rules/supplier/readings.ts'
 import type { SupplierBatch } from '../../rules/supplier/records.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import { withSafeDescriptions } from '../catalogue/editing.ts'
 import { retryOnConflict } from '../runs.ts'
 import { freshSetting } from '../settings/settings.ts'
+import { fetchBatch, type ProductBatch, requireProgress } from './product-batches.ts'
 
 /** Fewer products don't outdate the planner's statistics. */
 const MIN_FOR_ANALYZE = 1000
@@ -28,9 +27,6 @@ export type Run = {
 
 /** `since`: the moment to ask from; null: a full load. */
 type Reading = rules.StoredReading & { type: SyncType; since: Date | null }
-
-/** `askedAt`: before the request; the supplier's figures may not include orders submitted later. */
-type ProductPage = Awaited<ReturnType<Deps['supplier']['products']>> & { number: number; askedAt: Date }
 
 /**
  * Reads categories, brands and products, and writes them (specification, "Run order"). The watermark of a type is stored
@@ -57,12 +53,12 @@ export async function readLists(deps: Deps, run: Run): Promise<void> {
   const categories = await supplier.categories(categoriesFrom.since, run.signal)
   // The supplier's time as of the first answer: later ones could miss changes.
   const watermark = rules.watermarkOf(run.startedAt, categories.clock)
-  await writePage(deps, run, 'CATEGORIES', categories, ({ db }) => importCategories(db, categories.records))
+  await writeBatch(deps, run, 'CATEGORIES', categories, ({ db }) => importCategories(db, categories.records))
   await end(categoriesFrom, categories)
 
   const brandsFrom = await begin('BRANDS', watermark)
   const brands = await supplier.brands(brandsFrom.since, run.signal)
-  await writePage(deps, run, 'BRANDS', brands, async (tx) => {
+  await writeBatch(deps, run, 'BRANDS', brands, async (tx) => {
     const imported = await importBrands(tx.db, brands.records)
     tx.recordChange('product', await linkWaitingProducts(tx.db))
     return imported
@@ -72,31 +68,11 @@ export async function readLists(deps: Deps, run: Run): Promise<void> {
   await readProducts(deps, run, await begin('PRODUCTS', watermark), watermark)
 }
 
-/** Reads all pages of products; the next page is fetched while one is written. */
+/** Reads all pages of products, and deactivates those that are gone. */
 async function readProducts(deps: Deps, run: Run, reading: Reading, watermark: Date): Promise<void> {
-  const { signal } = run
-  let pages = 0
-  let seen = 0
-  let newSinceAnalyze = 0
-  let page: ProductPage | null = await fetchPage(deps, 1, reading.since, signal)
-  const { askedAt } = page
-  while (page !== null) {
-    signal.throwIfAborted()
-    const { nextPage } = page
-    let next: Promise<ProductPage> | undefined
-    const fetchNext = () => {
-      if (nextPage !== null) next ??= fetchPage(deps, nextPage, reading.since, signal)
-      return next ?? null
-    }
-    // Repeated whenever the table may have doubled.
-    const isOutdated = newSinceAnalyze >= Math.max(MIN_FOR_ANALYZE, seen / 2)
-    const analyzed = isOutdated ? ledger.analyzeLoadedTables(deps.db) : null
-    const [created] = await Promise.all([writeProducts(deps, run, page, fetchNext), analyzed])
-    newSinceAnalyze = created + (isOutdated ? 0 : newSinceAnalyze)
-    pages += 1
-    seen += sizeOf(page)
-    page = await fetchNext()
-  }
+  const ended = new AbortController()
+  const signal = AbortSignal.any([run.signal, ended.signal])
+  const { askedAt, pages, seen } = await readPages(deps, run, reading.since, signal).finally(() => ended.abort())
   if (reading.since === null && seen >= MIN_FOR_ANALYZE) await ledger.analyzeLoadedTables(deps.db)
   const end = async (tx: UnitOfWork) => {
     const warning = reading.since === null ? await reviewFullLoad(tx, run, seen === 0) : null
@@ -107,6 +83,38 @@ async function readProducts(deps: Deps, run: Run, reading: Reading, watermark: D
   }
   const warning = await write(deps, end)
   if (warning !== null) deps.log.warn({ runId: run.id }, warning)
+}
+
+/**
+ * Reads and writes batches of pages; the next one is fetched while one is written.
+ * @param signal also aborts the batch that is fetched ahead
+ * @returns `askedAt` of the first batch
+ */
+async function readPages(deps: Deps, run: Run, since: Date | null, signal: AbortSignal) {
+  let pages = 0
+  let seen = 0
+  let newSinceAnalyze = 0
+  let batch: ProductBatch | null = await fetchBatch(deps, 1, since, signal)
+  const { askedAt } = batch
+  while (batch !== null) {
+    signal.throwIfAborted()
+    const { nextPage, failure } = batch
+    let next: Promise<ProductBatch> | undefined
+    const fetchNext = () => {
+      if (nextPage !== null && failure === undefined) next ??= fetchBatch(deps, nextPage, since, signal)
+      return next ?? null
+    }
+    // Repeated whenever the table may have doubled.
+    const isOutdated = newSinceAnalyze >= Math.max(MIN_FOR_ANALYZE, seen / 2)
+    const analyzed = isOutdated ? ledger.analyzeLoadedTables(deps.db) : null
+    const [created] = await Promise.all([writeProducts(deps, run, batch, fetchNext), analyzed])
+    newSinceAnalyze = created + (isOutdated ? 0 : newSinceAnalyze)
+    pages += batch.pages.length
+    seen += sizeOf(batch)
+    if (failure !== undefined) throw failure
+    batch = await fetchNext()
+  }
+  return { askedAt, pages, seen }
 }
 
 /** Deactivates the products that are gone after a full load. @returns why the load is not trusted; null if it is */
@@ -125,48 +133,37 @@ async function reviewFullLoad(tx: UnitOfWork, run: Run, empty: boolean): Promise
  * @param fetchNext called while the database runs its longest statement, and this process has little to do
  * @returns how many products were created
  */
-async function writeProducts(deps: Deps, run: Run, page: ProductPage, fetchNext: () => unknown): Promise<number> {
-  const { created, unseen } = await writePage(deps, run, 'PRODUCTS', page, async (tx) => {
+async function writeProducts(deps: Deps, run: Run, batch: ProductBatch, fetchNext: () => unknown): Promise<number> {
+  const { created, unseen } = await writeBatch(deps, run, 'PRODUCTS', batch, async (tx) => {
     await lockWork(tx.db, 'productRows', 'productSlugs')
-    const fresh = await allocateProducts(tx.db, page.records)
-    const importing = importProducts(tx.db, page.records, fresh)
+    const fresh = await allocateProducts(tx.db, batch.records)
+    const importing = importProducts(tx.db, batch.records, fresh)
     fetchNext()
     const imported = await importing
-    const ids = page.records.map(({ externalId }) => externalId)
+    const ids = batch.records.map(({ externalId }) => externalId)
     // New products are in no order yet.
     const areNew = imported.created === ids.length
-    if (!areNew) tx.recordChange('stock', await releaseListed(tx.db, ids, page.askedAt))
+    if (!areNew) tx.recordChange('stock', await releaseListed(tx.db, ids, batch.askedAt))
     return imported
   })
-  if (unseen > 0 || page.nextPage === null) return created
-  const facts = `page ${page.number} contained nothing new but named ${page.nextPage} as the next page`
-  throw new SupplierError(`The list of products does not end: ${facts}`)
-}
-
-/** Handles the rejection at once, as the caller awaits the page only after the one before is written. */
-function fetchPage(deps: Deps, number: number, since: Date | null, signal: AbortSignal): Promise<ProductPage> {
-  const page = databaseTime(deps.db).then(async (askedAt) => {
-    const { records, ...others } = await deps.supplier.products(number, since, signal)
-    return { number, askedAt, ...others, records: await withSafeDescriptions(deps, records) }
-  })
-  page.catch(() => {})
-  return page
+  requireProgress(batch.pages, new Set(unseen))
+  return created
 }
 
 const CHANGE_KINDS = { CATEGORIES: 'category', BRANDS: 'brand', PRODUCTS: 'product' } as const
 
-/** Writes a page and its counts in one transaction. @returns also how many products are new to the run */
-async function writePage(
+/** Writes records and their counts in one transaction. @returns also how many products are new to the run */
+async function writeBatch(
   deps: Deps,
   run: Run,
   type: SyncType,
-  page: SupplierBatch<{ externalId: string }>,
+  batch: SupplierBatch<{ externalId: string }>,
   importRecords: (tx: UnitOfWork) => Promise<Imported>,
-): Promise<Imported & { unseen: number }> {
+): Promise<Imported & { unseen: string[] }> {
   const writeAll = async (tx: UnitOfWork) => {
     const imported = await importRecords(tx)
     tx.recordChange(CHANGE_KINDS[type], imported.changed)
-    const unseen = await ledger.recordPage(tx.db, run.id, type, page, imported)
+    const unseen = await ledger.recordBatch(tx.db, run.id, type, batch, imported)
     tx.recordChange('syncRun', [run.id])
     return { ...imported, unseen }
   }

@@ -34,7 +34,7 @@ export const SYNC: runs.RunKind = {
 
 /**
  * Starts to copy the supplier's catalogue: categories, brands, products (specification, "Run order"; contract section 8,
- * "Sync"). A stop ends the run after its current page; it counts as failed and the next one starts over.
+ * "Sync"). A stop ends the run after the pages that it is writing; it counts as failed and the next one starts over.
  * @param dueAt time of the schedule; null: not scheduled
  * @throws AppError 409 SYNC_RUNNING with the id of the run in progress, on any instance; 503 when stopping
  */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type ScriptedShop, startScriptedShop, wireProduct } from '../../support/scripted-supplier.ts'
 
@@ -33,7 +34,8 @@ test.each([
       /^The list of products does not end: page \d contained nothing new but named \d as the next page$/,
     ),
   })
-  expect(world.takeAsked('ListProducts').length).toBeLessThanOrEqual(6)
+  // Those that are written, and those that are fetched meanwhile.
+  expect(world.takeAsked('ListProducts').length).toBeLessThanOrEqual(10)
 })
 
 test('fails the run if an incremental list is endless', async () => {
@@ -46,9 +48,39 @@ test('fails the run if an incremental list is endless', async () => {
   expect(run).toMatchObject({ status: 'FAILED', error: expect.stringContaining('contained nothing new') })
 })
 
-test('reads overlapping pages to the end', async () => {
-  answerProducts((page) => ({ items: products(page * 10, 15), page, nextPage: page < 5 ? page + 1 : null }))
+test('stops to fetch ahead when the run has failed', async () => {
+  const answered = Promise.withResolvers<void>()
+  world.supplier.intercept = async ({ list, page }) => {
+    if (list !== 'ListProducts') return { body: { items: [] } }
+    if (page > 5) await answered.promise
+    return { body: { items: products(0, 5), page, nextPage: page + 1 } }
+  }
+  expect(await world.sync({ full: true })).toMatchObject({ status: 'FAILED' })
+  answered.resolve()
+  answerProducts((page) => ({ items: products(0, 5), page, nextPage: null }))
+  await world.sync({ full: true })
+  expect(world.takeAsked('ListProducts').filter(({ page }) => page > 6)).toEqual([])
+})
+
+test('reads overlapping pages to the end, of which the later counts', async () => {
+  const named = (page: number) => products(page * 10, 15).map((product) => ({ ...product, name: `Page ${page}` }))
+  answerProducts((page) => ({ items: named(page), page, nextPage: page < 7 ? page + 1 : null }))
   expect(await world.sync({ full: true })).toMatchObject({ status: 'SUCCEEDED' })
+  const stored = await world.shop.deps.db.selectFrom('products').select(['external_id', 'name']).execute()
+  const nameOf = (id: string) => stored.find(({ external_id }) => external_id === id)?.name
+  expect([nameOf('p19'), nameOf('p22'), nameOf('p62'), nameOf('p84')]).toEqual(['Page 1', 'Page 2', 'Page 6', 'Page 7'])
+  expect(stored).toHaveLength(75)
+})
+
+test.each([
+  ['five short pages', { pages: 7, description: '', transactions: 2 }],
+  ['each page with long descriptions', { pages: 3, description: 'x'.repeat(20_000), transactions: 3 }],
+])('writes %s in one transaction', async (_, { pages, description, transactions }) => {
+  const described = (from: number) => products(from, 100).map((product) => ({ ...product, description }))
+  answerProducts((page) => ({ items: described(page * 100), page, nextPage: page < pages ? page + 1 : null }))
+  expect(await world.sync({ full: true })).toMatchObject({ status: 'SUCCEEDED' })
+  const { rows } = await sql`select from products group by xmin::text`.execute(world.shop.deps.db)
+  expect(rows).toHaveLength(transactions)
 })
 
 test('skips and reports 17 000 malformed records', async () => {

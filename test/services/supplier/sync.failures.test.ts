@@ -15,7 +15,8 @@ import { failRuns } from '../../support/runs.ts'
 import { PROCESS_TIMEOUT_MS } from '../../support/serving-process.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
 
-const PAGES = 3
+/** One more than are written together. */
+const PAGES = 6
 let world: SupplierShop
 
 beforeAll(async () => {
@@ -68,10 +69,10 @@ test('ends the run when a type fails, and stores the state of earlier types only
   expect(world.supplier.requests.matching('page=3')).toHaveLength(1)
 })
 
-test('asks for the next page while the database writes one', async () => {
+test('asks for the next pages while the database writes some', async () => {
   const { requests } = world.supplier
   const stock = (trx: Trx) => sql`lock table stock in exclusive mode`.execute(trx)
-  await duringRun(() => expect.poll(() => requests.matching('page=2'), { interval: 20 }).toHaveLength(1), stock)
+  await duringRun(() => expect.poll(() => requests.matching('page=6'), { interval: 20 }).toHaveLength(1), stock)
   expect(requests.matching('page=')).toHaveLength(PAGES)
 })
 
@@ -165,7 +166,7 @@ test('finishes a run that lost its lock, as no other one begins', async () => {
 test('recovers after a process was killed during a run', async () => {
   const { db, config } = world.shop.deps
   await db.deleteFrom('products').execute()
-  world.supplier.faults.set({ hangNext: 1, path: 'page=3' })
+  world.supplier.faults.set({ hangNext: 1, path: 'page=6' })
   const child = fork(new URL('../../support/sync-process.ts', import.meta.url), {
     env: {
       ...process.env,
@@ -178,7 +179,7 @@ test('recovers after a process was killed during a run', async () => {
   child.send('start')
   const [message] = await once(child, 'message')
   const { runId } = JSON.parse(String(message))
-  await expect.poll(countProducts, { timeout: PROCESS_TIMEOUT_MS }).toBe(200)
+  await expect.poll(countProducts, { timeout: PROCESS_TIMEOUT_MS }).toBe(500)
   child.kill('SIGKILL')
   await once(child, 'exit')
   expect(await states()).toBe(2)

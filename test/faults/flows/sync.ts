@@ -6,6 +6,8 @@ import type { World } from '../world.ts'
 import type { Flow } from './index.ts'
 
 const CHANGES = 30
+/** Seven pages, which a full load writes in two transactions. */
+const PRODUCTS = 650
 
 /** Runs a sync to its success; another client's run may be in the way. */
 export async function runSync({ call }: World, query = ''): Promise<void> {
@@ -41,7 +43,7 @@ const expectedRow = ({ id, name, price, stock, active }: DemoProduct) => ({
 
 const syncFlow = (name: string, query: string): Flow => ({
   name,
-  world: {},
+  world: { products: PRODUCTS },
   async prepare(world) {
     world.supplier.catalogue.changeSome(CHANGES)
     return {

@@ -101,7 +101,7 @@ async function fetchImages(deps: Deps): Promise<void> {
   await enqueueImageless(deps)
   await recordJobRun(deps, 'image-scraping', { dueAt: null }, async () => {
     await runScraping(deps)
-    return null
+    return { error: null }
   })
 }
 

@@ -5,6 +5,7 @@ import * as ledger from '../../db/queries/operations/job-runs.ts'
 import type { RunStatus } from '../../db/tables/sync.ts'
 import type { Deps } from '../deps.ts'
 import { AppError, conflict, type ErrorCode, FeedError, messageOf, SupplierError } from '../errors.ts'
+import { startTask } from '../runtime/concurrency/tasks.ts'
 import { type UnitOfWork, write } from '../runtime/write.ts'
 
 /** Work whose runs are recorded, and of which one instance at a time does one run. */
@@ -20,8 +21,8 @@ export type RunKind = {
   recordEnd(tx: UnitOfWork, ids: number[]): Promise<void>
 }
 
-/** `error` is for staff and names no internals; `err` is for the log. `stopped`: the shop's stop interrupted the run. */
-type RunFailure = { error: string; err: unknown; stopped: boolean }
+/** `message` is for staff and names no internals; `thrown` is for the log. `stopped`: the shop's stop interrupted the run. */
+type RunFailure = { message: string; thrown: unknown; stopped: boolean }
 
 export type OpenRun = {
   id: number
@@ -35,10 +36,10 @@ export type OpenRun = {
   followUp?(): Promise<void>
 }
 
-export type BackgroundRun = {
-  runId: number
-  /** Id of the job's run; 0 for work that isn't a job. */
-  jobRunId: number
+/** `jobRunId`: id of the job's run; 0 for work that isn't a job. */
+type RunIds = { runId: number; jobRunId: number }
+
+export type BackgroundRun = RunIds & {
   /** Resolves after the follow-up, whether the run succeeded or failed. Never rejects. */
   finished: Promise<void>
 }
@@ -48,36 +49,38 @@ const INTERNAL_ERROR = 'Internal error; see the log'
 /**
  * Records work as a run of a job, which a heartbeat keeps alive, unless the job runs, ran for this due time, or ended less
  * than `pauseMs` ago, on any instance.
- * @param work returns why it failed; null: it succeeded
- * @returns whether the work was done
+ * @param work returns why it failed, if it did
+ * @returns what the work returned; null: it was not done
  */
-export async function recordJobRun(
+export async function recordJobRun<Outcome extends { error: string | null }>(
   { db, instance, log, metrics }: Deps,
   job: string,
   { dueAt, pauseMs = 0 }: { dueAt: Date | null; pauseMs?: number },
-  work: (jobRunId: number) => Promise<string | null>,
-): Promise<boolean> {
+  work: (jobRunId: number) => Promise<Outcome>,
+): Promise<Outcome | null> {
   const id = await ledger.claimJobRun(db, instance, job, dueAt, pauseMs)
-  if (id === undefined) return false
+  if (id === undefined) return null
   const logFailure = (err: unknown) => log.warn({ err, job, jobRunId: id }, 'job run not recorded')
   const heartbeat = setInterval(() => void ledger.renewJobRun(db, id).catch(logFailure), ledger.HEARTBEAT_MS)
   const startedAt = performance.now()
   let error: string | null = INTERNAL_ERROR
   try {
-    error = await work(id)
+    const outcome = await work(id)
+    error = outcome.error
+    return outcome
   } finally {
     clearInterval(heartbeat)
     metrics.jobRuns.inc({ name: job, result: error === null ? 'succeeded' : 'failed' })
     metrics.jobs.observe({ name: job }, (performance.now() - startedAt) / 1000)
     await ledger.finishJobRun(db, id, error).catch(logFailure)
   }
-  return true
 }
 
 /**
  * Starts a run in the background, under the lock of its kind.
  * @param open inserts or reopens the run's row
  * @param dueAt time of the job's schedule; null for a manual run
+ * @returns when the run has been opened
  * @throws AppError 409 `runningCode`, with the id of the other run, or when the job ran for this time; 503 when stopping;
  *   what `open` throws
  */
@@ -87,49 +90,48 @@ export async function startRun(
   open: () => Promise<OpenRun>,
   dueAt: Date | null = null,
 ): Promise<BackgroundRun> {
-  const started = Promise.withResolvers<{ run: OpenRun; jobRunId: number }>()
-  const finished = deps.tasks
-    .run(async (signal) => {
-      async function work(jobRunId: number): Promise<string | null> {
-        const run = await open()
-        started.resolve({ run, jobRunId })
-        const startedAt = performance.now()
-        const failure = await run.work(signal).then(
-          () => null,
-          (err: unknown) => ({ error: describeFailure(err, signal), err, stopped: signal.aborted }),
-        )
-        await recordRunEnd(deps, kind, run, failure)
-        const durationMs = Math.round(performance.now() - startedAt)
-        const shown = await run.finish()
-        logRunEnd(deps.log, kind.name, { runId: run.id, durationMs, ...shown }, failure)
-        return failure?.error ?? null
-      }
-      const lock = await tryLock(deps.config.databaseUrl, kind.lock)
-      if (lock === null) throw await alreadyRunning(deps, kind)
-      try {
-        await failInterruptedRuns(deps, kind)
-        if (kind.job === undefined) await work(0)
-        else if (!(await recordJobRun(deps, kind.job, { dueAt }, work)))
-          throw conflict(kind.runningCode, `The ${kind.name} has already run for this time`)
-      } finally {
-        await lock.release()
-      }
-      const { run } = await started.promise
-      if (!signal.aborted) await run.followUp?.()
-    })
-    .catch(async (err: unknown) => {
-      started.reject(err)
-      const opened = await started.promise.catch(() => null)
-      if (opened !== null) deps.log.error({ err, runId: opened.run.id }, `${kind.name} not recorded`)
-    })
-  const { run, jobRunId } = await started.promise
-  return { runId: run.id, jobRunId, finished }
+  const { begun, finished } = await startTask<RunIds>(deps.tasks, async (signal, begin) => {
+    async function openAndWork(jobRunId: number) {
+      const run = await open()
+      begin({ runId: run.id, jobRunId })
+      return { run, error: await workAndRecord(deps, kind, run, signal) }
+    }
+    const lock = await tryLock(deps.config.databaseUrl, kind.lock)
+    if (lock === null) throw await alreadyRunning(deps, kind)
+    let done: { run: OpenRun } | null
+    try {
+      await failInterruptedRuns(deps, kind)
+      done = kind.job ? await recordJobRun(deps, kind.job, { dueAt }, openAndWork) : await openAndWork(0)
+    } finally {
+      await lock.release()
+    }
+    if (done === null) throw conflict(kind.runningCode, `The ${kind.name} has already run for this time`)
+    if (!signal.aborted) await done.run.followUp?.()
+  })
+  const logFailure = (err: unknown) => deps.log.error({ err, runId: begun.runId }, `${kind.name} not recorded`)
+  return { ...begun, finished: finished.catch(logFailure) }
+}
+
+/** Does the work of an open run, and records and logs how it ended. @returns why it failed; null: it succeeded */
+async function workAndRecord(deps: Deps, kind: RunKind, run: OpenRun, signal: AbortSignal): Promise<string | null> {
+  const startedAt = performance.now()
+  let failure: RunFailure | null = null
+  try {
+    await run.work(signal)
+  } catch (thrown) {
+    failure = { message: describeFailure(thrown, signal), thrown, stopped: signal.aborted }
+  }
+  await recordRunEnd(deps, kind, run, failure)
+  const durationMs = Math.round(performance.now() - startedAt)
+  const shown = await run.finish()
+  logRunEnd(deps.log, kind.name, { runId: run.id, durationMs, ...shown }, failure)
+  return failure?.message ?? null
 }
 
 function recordRunEnd(deps: Deps, kind: RunKind, run: OpenRun, failure: RunFailure | null): Promise<void> {
   return write(deps, async (tx) => {
     await run.lock(tx.db)
-    const end = { error: failure?.error ?? null, finishedAt: deps.now() }
+    const end = { error: failure?.message ?? null, finishedAt: deps.now() }
     await kind.recordEnd(tx, await ledger.endRuns(tx.db, kind.table, run.id, end))
   })
 }
@@ -137,8 +139,8 @@ function recordRunEnd(deps: Deps, kind: RunKind, run: OpenRun, failure: RunFailu
 /** Logs how a run ended. One interrupted by a stop isn't a fault, and is logged without a stack. */
 function logRunEnd(log: Deps['log'], name: string, line: object, failure: RunFailure | null): void {
   if (failure === null) log.info(line, `${name} finished`)
-  else if (failure.stopped) log.warn({ ...line, error: failure.error }, `${name} interrupted`)
-  else log.error({ ...line, error: failure.error, err: failure.err }, `${name} failed`)
+  else if (failure.stopped) log.warn({ ...line, error: failure.message }, `${name} interrupted`)
+  else log.error({ ...line, error: failure.message, err: failure.thrown }, `${name} failed`)
 }
 
 /** Records the runs of dead processes as failed, unless a run is in progress on some instance. */

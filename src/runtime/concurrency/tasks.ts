@@ -38,6 +38,21 @@ export function createTasks() {
   }
 }
 
+/**
+ * Starts work that a shutdown waits for, and that may turn out not to be possible.
+ * @param work calls `begin` once it is, with what the caller wants to know
+ * @throws what the work throws before it begins; AppError 503 when stopping
+ */
+export async function startTask<Begun>(
+  tasks: Tasks,
+  work: (signal: AbortSignal, begin: (begun: Begun) => void) => Promise<void>,
+): Promise<{ begun: Begun; finished: Promise<void> }> {
+  const begun = Promise.withResolvers<Begun>()
+  const finished = tasks.run((signal) => work(signal, begun.resolve))
+  finished.catch(begun.reject)
+  return { begun: await begun.promise, finished }
+}
+
 function stoppingError(): AppError {
   return new AppError(503, 'UNAVAILABLE', 'The service is stopping')
 }

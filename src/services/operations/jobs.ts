@@ -6,6 +6,7 @@ import type { Deps, Job } from '../../deps.ts'
 import { AppError, conflict, found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
+import { startTask } from '../../runtime/concurrency/tasks.ts'
 import { write } from '../../runtime/write.ts'
 import * as wire from '../../schemas/operations.ts'
 import type { StartedRun } from '../../schemas/runs.ts'
@@ -83,26 +84,28 @@ async function begin(deps: Deps, job: Job, dueAt: Date | null, pauseMs: number) 
       throw error
     })
   }
-  const begun = Promise.withResolvers<number | null>()
-  // Part of the task, so that nothing begins once the shop stops.
-  const finished = deps.tasks.run(async (signal) => {
-    await recordJobRun(deps, job.name, { dueAt, pauseMs }, async (id) => {
-      begun.resolve(id)
-      try {
-        await job.run(deps)
-        return null
-      } catch (err) {
-        const error = describeFailure(err, signal)
-        if (signal.aborted) deps.log.warn({ job: job.name, error }, 'job interrupted')
-        else deps.log.error({ err, job: job.name }, 'job failed')
-        return error
-      }
+  // Claimed in the task, so that nothing begins once the shop stops.
+  const { begun, finished } = await startTask<number | null>(deps.tasks, async (signal, begin) => {
+    const done = await recordJobRun(deps, job.name, { dueAt, pauseMs }, async (id) => {
+      begin(id)
+      return { error: await run(deps, job, signal) }
     })
-    begun.resolve(null)
+    if (done === null) begin(null)
   })
-  finished.catch(begun.reject)
-  const jobRunId = await begun.promise
-  return jobRunId === null ? null : { jobRunId, finished }
+  return begun === null ? null : { jobRunId: begun, finished }
+}
+
+/** @returns why it failed; null: it succeeded */
+async function run(deps: Deps, job: Extract<Job, { run: unknown }>, signal: AbortSignal): Promise<string | null> {
+  try {
+    await job.run(deps)
+    return null
+  } catch (err) {
+    const error = describeFailure(err, signal)
+    if (signal.aborted) deps.log.warn({ job: job.name, error }, 'job interrupted')
+    else deps.log.error({ err, job: job.name }, 'job failed')
+    return error
+  }
 }
 
 function findJob<T extends { name: string }>(jobs: readonly T[], name: string): T {

@@ -27,8 +27,9 @@ export type Product = {
   nameLength: number
   /** The supplier's id; null: none. */
   article: Article | null
-  /** The step of the last search that found it, and how well it matches that search: 0 best. A map would take ten times as long. */
-  step: number
+  /** Of the last searched word that found it (words.ts). */
+  stamp: number
+  /** How well it matches the last search that found it: 0 best. */
   level: number
 }
 
@@ -51,7 +52,7 @@ export function newProduct(id: number): Product {
     words: [],
     nameLength: 0,
     article: null,
-    step: 0,
+    stamp: 0,
     level: 0,
   }
 }

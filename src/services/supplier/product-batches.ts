@@ -17,28 +17,26 @@ const BATCH_LENGTH = 2_000_000
 /** `listed`: the supplier's ids of its records. */
 type ProductPage = { number: number; nextPage: number | null; listed: string[] }
 
-/** Consecutive pages; of records with the same id the last one counts. */
+/** Consecutive pages with sanitised descriptions; of records with the same id the last one counts. */
 export type ProductBatch = SupplierBatch<SupplierProduct> & {
   pages: ProductPage[]
-  nextPage: number | null
-  /** Why the next page could not be fetched. */
-  failure?: unknown
   /** Before the first request; the supplier's figures may not include orders submitted later. */
   askedAt: Date
+  /** Fetches the batch after this one, however often it is called only once; null: this is the last. @throws as fetchBatch */
+  next(): Promise<ProductBatch | null>
 }
 
 /**
- * Fetches consecutive pages of products, with sanitised descriptions. Handles the rejection at once, as the caller awaits
- * the batch only after the one before is written.
- * @throws SupplierError when not even the first page can be fetched
+ * Fetches a batch of products that begins with this page.
+ * @throws SupplierError when that page can't be fetched; for any later page `next` throws it, so that the caller first
+ *   writes those before it
  */
-export function fetchBatch(deps: Deps, first: number, since: Date | null, signal: AbortSignal): Promise<ProductBatch> {
-  const batch = fetchPages(deps, first, since, signal)
-  batch.catch(() => {})
-  return batch
-}
-
-async function fetchPages(deps: Deps, first: number, since: Date | null, signal: AbortSignal): Promise<ProductBatch> {
+export async function fetchBatch(
+  deps: Deps,
+  first: number,
+  since: Date | null,
+  signal: AbortSignal,
+): Promise<ProductBatch> {
   const askedAt = await databaseTime(deps.db)
   const pages: ProductPage[] = []
   const rejected: RejectedRecord[] = []
@@ -47,23 +45,37 @@ async function fetchPages(deps: Deps, first: number, since: Date | null, signal:
   let nextPage: number | null = first
   let length = 0
   let failure: unknown
-  while (nextPage !== null && pages.length < PAGES_PER_BATCH && length < BATCH_LENGTH) {
-    const number: number = nextPage
-    const fetched = deps.supplier.products(number, since, signal).catch((error: unknown) => {
+  while (nextPage !== null && failure === undefined && pages.length < PAGES_PER_BATCH && length < BATCH_LENGTH) {
+    try {
+      const number: number = nextPage
+      const [page] = await Promise.all([deps.supplier.products(number, since, signal), ...sanitized])
+      nextPage = page.nextPage
+      length += page.length
+      pages.push({ number, nextPage, listed: listedIds(page) })
+      rejected.push(...page.rejected)
+      sanitized.push(withSafeDescriptions(deps, page.records))
+    } catch (error) {
       if (pages.length === 0) throw error
       failure = error
-    })
-    const [page] = await Promise.all([fetched, ...sanitized])
-    if (page === undefined) break
-    nextPage = page.nextPage
-    length += page.length
-    pages.push({ number, nextPage, listed: listedIds(page) })
-    rejected.push(...page.rejected)
-    sanitized.push(withSafeDescriptions(deps, page.records))
+    }
   }
   const listed = (await Promise.all(sanitized)).flat()
-  const records = new Map(listed.map((record) => [record.externalId, record]))
-  return { pages, nextPage, failure, askedAt, rejected, records: [...records.values()] }
+  const records = [...new Map(listed.map((record) => [record.externalId, record])).values()]
+
+  async function fetchNext(): Promise<ProductBatch | null> {
+    if (failure !== undefined) throw failure
+    return nextPage === null ? null : fetchBatch(deps, nextPage, since, signal)
+  }
+  let next: Promise<ProductBatch | null> | undefined
+  return {
+    ...{ pages, askedAt, rejected, records },
+    next() {
+      next ??= fetchNext()
+      // Handled at once, as the caller awaits it only after this batch is written.
+      next.catch(() => {})
+      return next
+    },
+  }
 }
 
 /** @throws SupplierError when a page contains nothing new to the run, but names a next one */

@@ -34,62 +34,68 @@ type Reading = rules.StoredReading & { type: SyncType; since: Date | null }
  * @throws SupplierError
  */
 export async function readLists(deps: Deps, run: Run): Promise<void> {
-  const { db, supplier } = deps
+  const { supplier } = deps
   const fullHours = Number(await freshSetting(deps, 'sync_full_hours'))
-  /** Decides between an incremental list and a full load. */
-  const begin = async (type: SyncType, watermark?: Date): Promise<Reading> => {
-    const stored = await queries.findReading(db, type)
-    const since = rules.readingSince(stored, run.startedAt, fullHours, watermark)
-    await ledger.insertRunType(db, run.id, type, since === null)
-    return { ...stored, type, since }
-  }
-  const end = async (reading: Reading, list: SupplierBatch<unknown>): Promise<void> => {
-    // Probably a fault of the supplier: the next run reads the full list, too.
-    const isDoubtful = reading.since === null && reading.filled && sizeOf(list) === 0
-    if (!isDoubtful) await write(deps, (tx) => storeReading(tx, run, reading, watermark))
-  }
-
-  const categoriesFrom = await begin('CATEGORIES')
-  const categories = await supplier.categories(categoriesFrom.since, run.signal)
+  const categoryReading = await beginReading(deps, run, 'CATEGORIES', fullHours)
+  const categories = await supplier.categories(categoryReading.since, run.signal)
   // The supplier's time as of the first answer: later ones could miss changes.
   const watermark = rules.watermarkOf(run.startedAt, categories.clock)
   await writeBatch(deps, run, 'CATEGORIES', categories, ({ db }) => importCategories(db, categories.records))
-  await end(categoriesFrom, categories)
+  await endReading(deps, run, categoryReading, watermark, categories)
 
-  const brandsFrom = await begin('BRANDS', watermark)
-  const brands = await supplier.brands(brandsFrom.since, run.signal)
+  const brandReading = await beginReading(deps, run, 'BRANDS', fullHours, watermark)
+  const brands = await supplier.brands(brandReading.since, run.signal)
   await writeBatch(deps, run, 'BRANDS', brands, async (tx) => {
     const imported = await importBrands(tx.db, brands.records)
     tx.recordChange('product', await linkWaitingProducts(tx.db))
     return imported
   })
-  await end(brandsFrom, brands)
+  await endReading(deps, run, brandReading, watermark, brands)
 
-  await readProducts(deps, run, await begin('PRODUCTS', watermark), watermark)
+  const productReading = await beginReading(deps, run, 'PRODUCTS', fullHours, watermark)
+  await readProducts(deps, run, productReading, watermark)
+}
+
+/** Decides between an incremental list and a full load. */
+async function beginReading(
+  { db }: Deps,
+  run: Run,
+  type: SyncType,
+  fullHours: number,
+  watermark?: Date,
+): Promise<Reading> {
+  const stored = await queries.findReading(db, type)
+  const since = rules.readingSince(stored, run.startedAt, fullHours, watermark)
+  await ledger.insertRunType(db, run.id, type, since === null)
+  return { ...stored, type, since }
+}
+
+/** Stores how far a list without pages was read. */
+async function endReading(deps: Deps, run: Run, reading: Reading, watermark: Date, list: SupplierBatch<unknown>) {
+  // Probably a fault of the supplier: the next run reads the full list, too.
+  const isDoubtful = reading.since === null && reading.filled && sizeOf(list) === 0
+  if (!isDoubtful) await write(deps, (tx) => storeReading(tx, run, reading, watermark))
 }
 
 /** Reads all pages of products, and deactivates those that are gone. */
 async function readProducts(deps: Deps, run: Run, reading: Reading, watermark: Date): Promise<void> {
+  const isFull = reading.since === null
+  // When a write fails, the batch that is fetched ahead is of no use.
   const ended = new AbortController()
   const signal = AbortSignal.any([run.signal, ended.signal])
   const { askedAt, pages, seen } = await readPages(deps, run, reading.since, signal).finally(() => ended.abort())
-  if (reading.since === null && seen >= MIN_FOR_ANALYZE) await ledger.analyzeLoadedTables(deps.db)
-  const end = async (tx: UnitOfWork) => {
-    const warning = reading.since === null ? await reviewFullLoad(tx, run, seen === 0) : null
-    if (warning !== null) return warning
+  if (isFull && seen >= MIN_FOR_ANALYZE) await ledger.analyzeLoadedTables(deps.db)
+  const warning = await write(deps, async (tx) => {
+    const doubt = isFull ? await reviewFullLoad(tx, run, seen === 0) : null
+    if (doubt !== null) return doubt
     await storeReading(tx, run, reading, watermark, pages)
-    if (reading.since === null) tx.recordChange('stock', await releaseUnlisted(tx.db, run.id, askedAt))
+    if (isFull) tx.recordChange('stock', await releaseUnlisted(tx.db, run.id, askedAt))
     return null
-  }
-  const warning = await write(deps, end)
+  })
   if (warning !== null) deps.log.warn({ runId: run.id }, warning)
 }
 
-/**
- * Reads and writes batches of pages; the next one is fetched while one is written.
- * @param signal also aborts the batch that is fetched ahead
- * @returns `askedAt` of the first batch
- */
+/** Reads and writes batches of pages; the next one is fetched while one is written. @returns `askedAt` of the first batch */
 async function readPages(deps: Deps, run: Run, since: Date | null, signal: AbortSignal) {
   let pages = 0
   let seen = 0
@@ -98,21 +104,14 @@ async function readPages(deps: Deps, run: Run, since: Date | null, signal: Abort
   const { askedAt } = batch
   while (batch !== null) {
     signal.throwIfAborted()
-    const { nextPage, failure } = batch
-    let next: Promise<ProductBatch> | undefined
-    const fetchNext = () => {
-      if (nextPage !== null && failure === undefined) next ??= fetchBatch(deps, nextPage, since, signal)
-      return next ?? null
-    }
     // Repeated whenever the table may have doubled.
     const isOutdated = newSinceAnalyze >= Math.max(MIN_FOR_ANALYZE, seen / 2)
     const analyzed = isOutdated ? ledger.analyzeLoadedTables(deps.db) : null
-    const [created] = await Promise.all([writeProducts(deps, run, batch, fetchNext), analyzed])
+    const [created] = await Promise.all([writeProducts(deps, run, batch), analyzed])
     newSinceAnalyze = created + (isOutdated ? 0 : newSinceAnalyze)
     pages += batch.pages.length
     seen += sizeOf(batch)
-    if (failure !== undefined) throw failure
-    batch = await fetchNext()
+    batch = await batch.next()
   }
   return { askedAt, pages, seen }
 }
@@ -129,16 +128,14 @@ async function reviewFullLoad(tx: UnitOfWork, run: Run, empty: boolean): Promise
   return warning
 }
 
-/**
- * @param fetchNext called while the database runs its longest statement, and this process has little to do
- * @returns how many products were created
- */
-async function writeProducts(deps: Deps, run: Run, batch: ProductBatch, fetchNext: () => unknown): Promise<number> {
+/** @returns how many products were created */
+async function writeProducts(deps: Deps, run: Run, batch: ProductBatch): Promise<number> {
   const { created, unseen } = await writeBatch(deps, run, 'PRODUCTS', batch, async (tx) => {
     await lockWork(tx.db, 'productRows', 'productSlugs')
     const fresh = await allocateProducts(tx.db, batch.records)
     const importing = importProducts(tx.db, batch.records, fresh)
-    fetchNext()
+    // The database now runs its longest statement, and this process has little to do.
+    void batch.next()
     const imported = await importing
     const ids = batch.records.map(({ externalId }) => externalId)
     // New products are in no order yet.

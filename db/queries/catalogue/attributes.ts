@@ -47,35 +47,39 @@ export function namedByRules(columns: RawBuilder<unknown>, given: RawBuilder<unk
     left join attribute_rules rule on ${nameKey(sql`rule.alias`)} = ${nameKey(sql`given.name`)}`
 }
 
+type Replacement = {
+  source: CatalogueTables['product_attributes']['source']
+  /** Selects the ids of the products whose attributes of this source are replaced. */
+  products: RawBuilder<unknown>
+  /** Selects all that these products shall have: `product_id`, `position`, and `name` and `value` as the supplier sends them. */
+  supplied: RawBuilder<unknown>
+}
+
 /**
- * Common table expressions that replace the attributes of one source, named by the rules, and write only what differs.
- * They read `supplied (product_id, position, name, value)` and end with `replaced (product_id)`: the products that changed.
- * @param products the ids of all products that `supplied` is complete for
+ * Common table expressions that replace attributes, named by the rules. Only rows that differ are written; the last one,
+ * `replaced (product_id)`, has the products of these.
  */
-export function replacedAttributes(
-  source: CatalogueTables['product_attributes']['source'],
-  products: RawBuilder<unknown>,
-): RawBuilder<unknown> {
-  return sql`incoming as materialized (
+export function replacedAttributes({ source, products, supplied }: Replacement): RawBuilder<unknown> {
+  return sql`supplied as materialized (${supplied}
+    ), wanted as materialized (
       ${namedByRules(sql`product_id, position, value`, sql`supplied`)}
     ), present as materialized (
-      select a.product_id, a.position, a.name, a.supplier_name, a.value
-      from product_attributes a where a.source = ${source} and a.product_id in (${products})
-    ), removed as (
+      select product_id, position, name, supplier_name, value
+      from product_attributes where source = ${source} and product_id in (${products})
+    ), deleted as (
       delete from product_attributes a using present p
       where a.product_id = p.product_id and a.source = ${source} and a.position = p.position
-        and not exists (
-          select from incoming i where i.product_id = p.product_id and i.position = p.position)
+        and not exists (select from wanted w where w.product_id = p.product_id and w.position = p.position)
       returning a.product_id
     ), written as (
       insert into product_attributes (product_id, source, position, name, supplier_name, value)
-      select i.product_id, ${source}, i.position, i.name, i.supplier_name, i.value
-      from incoming i left join present p using (product_id, position)
-      where (p.name, p.supplier_name, p.value) is distinct from (i.name, i.supplier_name, i.value)
+      select w.product_id, ${source}, w.position, w.name, w.supplier_name, w.value
+      from wanted w left join present p using (product_id, position)
+      where (p.name, p.supplier_name, p.value) is distinct from (w.name, w.supplier_name, w.value)
       on conflict (product_id, source, position) do update
       set name = excluded.name, supplier_name = excluded.supplier_name, value = excluded.value
       returning product_id
     ), replaced as (
-      select product_id from removed union select product_id from written
+      select product_id from deleted union select product_id from written
     )`
 }

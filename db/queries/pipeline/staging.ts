@@ -66,14 +66,17 @@ export async function applyAttributes(trx: Trx, { runId, from, to }: Slice): Pro
       select p.id as product_id, s.params
       from xml_staged_offers s join products p on p.external_id = s.offer_id
       where s.run_id = ${runId} and s.position >= ${from} and s.position < ${to}
-    ), supplied as materialized (
-      select slice.product_id, param.name, param.value,
-        (row_number() over (partition by slice.product_id order by min(param.place)) - 1)::int as position
-      from slice
-      cross join lateral rows from (
-        json_to_recordset(slice.params) as (name text, value text)) with ordinality param(name, value, place)
-      group by slice.product_id, param.name, param.value
-    ), ${replacedAttributes('FEED', sql`select product_id from slice`)}
+    ), ${replacedAttributes({
+      source: 'FEED',
+      products: sql`select product_id from slice`,
+      supplied: sql`
+        select slice.product_id, param.name, param.value,
+          (row_number() over (partition by slice.product_id order by min(param.place)) - 1)::int as position
+        from slice
+        cross join lateral rows from (
+          json_to_recordset(slice.params) as (name text, value text)) with ordinality param(name, value, place)
+        group by slice.product_id, param.name, param.value`,
+    })}
     select (select count(*) from slice) as matched,
       (select coalesce(array_agg(product_id), '{}') from replaced) as changed`.execute(trx)
   return onlyRow(rows)

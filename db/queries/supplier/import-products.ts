@@ -89,11 +89,14 @@ async function replaceAttributes(trx: Trx, records: SupplierProduct[]): Promise<
   const query = sql<{ product_id: number }>`
     with page as materialized (
       select id, external_id from products where external_id = any(${ids}::text[])
-    ), supplied as materialized (
-      select page.id as product_id, i.position, i.name, i.value
-      from ${attributesOf(records, ({ externalId }) => externalId)}
-      join page on page.external_id = i.owner
-    ), ${replacedAttributes('EXTERNAL', sql`select id from page`)}
+    ), ${replacedAttributes({
+      source: 'EXTERNAL',
+      products: sql`select id from page`,
+      supplied: sql`
+        select page.id as product_id, i.position, i.name, i.value
+        from ${attributesOf(records, ({ externalId }) => externalId)}
+        join page on page.external_id = i.owner`,
+    })}
     select product_id from replaced`
   const changed = await prepared(trx, query)
   return changed.map((row) => row.product_id)

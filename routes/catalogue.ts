@@ -34,8 +34,7 @@ export const brandRoutes = routes('public', (app, deps) => {
 export const tagRoutes = routes('EDITOR', (app) => {
   recordRoutes(app, {
     name: 'tag',
-    record: Tag,
-    input: TagInput,
+    schemas: { record: Tag, input: TagInput },
     notes: {
       list: 'By name, disabled ones too.',
       create: 'Without a slug, one is generated from the name.',

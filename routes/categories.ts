@@ -8,7 +8,7 @@ import { applyHideUnused, previewHideUnused } from '../src/services/catalogue/ca
 import { routes } from './endpoints.ts'
 import { recordRoutes, slugRoutes, targetOf, VERSIONED } from './record-routes.ts'
 
-const category = { name: 'category', record: wire.Category }
+const category = { name: 'category' }
 
 /** Specification, "Product and category editing"; contract section 4. */
 export const categoryRoutes = routes('EDITOR', (app, deps) => {
@@ -38,7 +38,7 @@ export const categoryRoutes = routes('EDITOR', (app, deps) => {
 
   recordRoutes(app, {
     ...category,
-    input: wire.CategoryInput,
+    schemas: { record: wire.Category, input: wire.CategoryInput },
     notes: {
       create: 'The sync never changes it. Its slug is generated from its name.',
       update:
@@ -52,7 +52,7 @@ export const categoryRoutes = routes('EDITOR', (app, deps) => {
     update: editing.updateCategory,
     delete: editing.deleteCategory,
   })
-  slugRoutes(app, { ...category, setSlug: editing.setCategorySlug })
+  slugRoutes(app, { ...category, record: wire.Category, setSlug: editing.setCategorySlug })
 
   app.post('/:id/move', {
     ...VERSIONED,

@@ -8,8 +8,7 @@ import { recordRoutes } from './record-routes.ts'
 export const bannerBlockRoutes = routes('EDITOR', (app) => {
   recordRoutes(app, {
     name: 'banner',
-    record: BannerBlock,
-    input: BannerBlockInput,
+    schemas: { record: BannerBlock, input: BannerBlockInput },
     check: contentBlocks.checkBanner,
     notes: { list: 'By display order, hidden ones included.' },
     listActive: contentBlocks.listActiveBanners,
@@ -22,8 +21,7 @@ export const bannerBlockRoutes = routes('EDITOR', (app) => {
 export const featureItemRoutes = routes('EDITOR', (app) => {
   recordRoutes(app, {
     name: 'feature',
-    record: FeatureItem,
-    input: FeatureItemInput,
+    schemas: { record: FeatureItem, input: FeatureItemInput },
     notes: { list: 'By display order, hidden ones included.' },
     listActive: contentBlocks.listActiveFeatures,
     get: (deps, id) => getRecord(deps, contentBlocks.FEATURE_ITEMS, id),

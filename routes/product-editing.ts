@@ -9,7 +9,7 @@ import * as parts from '../src/services/catalogue/product-parts.ts'
 import { routes } from './endpoints.ts'
 import { recordRoutes, slugRoutes, targetOf, VERSIONED } from './record-routes.ts'
 
-const product = { id: 'Product', name: 'product', record: ProductCard }
+const product = { id: 'Product', name: 'product' }
 const image = { params: wire.ProductImageParams, headers: VersionHeaders }
 const edited = { 200: ref(ProductCard) }
 
@@ -17,8 +17,7 @@ const edited = { 200: ref(ProductCard) }
 export const productEditingRoutes = routes('ADMIN', (app, deps) => {
   recordRoutes(app, {
     ...product,
-    input: wire.NewProduct,
-    change: wire.ProductReplacement,
+    schemas: { record: ProductCard, input: wire.NewProduct, change: wire.ProductReplacement },
     updateId: 'replaceProduct',
     notes: {
       create: "With `externalId` it is the supplier's, even if deleted here; the sync fills in the rest.",
@@ -31,7 +30,7 @@ export const productEditingRoutes = routes('ADMIN', (app, deps) => {
     update: editing.replaceProduct,
     delete: editing.deleteProduct,
   })
-  slugRoutes(app, { ...product, setSlug: parts.setSlug })
+  slugRoutes(app, { ...product, record: ProductCard, setSlug: parts.setSlug })
 
   app.patch('/:id', {
     ...VERSIONED,

@@ -19,27 +19,34 @@ type Noun = {
   name: string
 }
 
-type Options<
-  Record extends TSchema,
-  Input extends TSchema,
-  Change extends TSchema,
-  Created extends TSchema,
-  Id extends number | string,
-> = Noun & {
+/** The schemas of a kind of record. */
+type Schemas = {
+  record: TSchema
+  input: TSchema
+  /** What an update takes; default: `input`. */
+  change?: TSchema
+  /** What creating returns; default: `record`. */
+  created?: TSchema
+  /** The one parameter that names a record in the path; default: its id. */
+  params?: TObject
+}
+
+/** The type of an optional schema, or else that of the schema that it replaces. */
+type StaticOf<Schema, Default extends TSchema> = Static<Schema extends TSchema ? Schema : Default>
+type Shown<S extends Schemas> = Static<S['record']>
+type Input<S extends Schemas> = Static<S['input']>
+type Change<S extends Schemas> = StaticOf<S['change'], S['input']>
+type Created<S extends Schemas> = StaticOf<S['created'], S['record']>
+type Id<S extends Schemas> = S['params'] extends TObject<infer Members> ? Static<Members[keyof Members]> : number
+
+type Options<S extends Schemas> = Noun & {
+  schemas: S
   /** Below the plugin's prefix. */
   path?: string
   /** Who may write; default: whoever may read. */
   writeAccess?: Access
-  /** The one parameter that names a record in the path; default: its id. */
-  params?: TObject
-  record: Record
-  /** What creating returns; default: `record`. */
-  created?: Created
-  input: Input
-  /** What an update takes; default: `input`. */
-  change?: Change
   /** Checks what the schema can't, of the fields that are given. @throws AppError 400 */
-  check?(input: Partial<Static<Input> | Static<Change>>, params: object): void
+  check?(input: Partial<Input<S> | Change<S>>, params: object): void
   /** The operation id of an update; default: of the noun. */
   updateId?: string
   /** What the caller can't guess of an operation. */
@@ -48,38 +55,24 @@ type Options<
   conflicts?: { create?: Codes; update?: Codes; delete?: Codes }
   /** What the public gets at `/active`. */
   listActive?(deps: Deps): Promise<EncodedBody>
-  list?(deps: Deps): Promise<Static<Record>[]>
-  get?(deps: Deps, id: Id): Promise<Static<Record>>
-  create(deps: Deps, caller: Caller, input: Static<Input>): Promise<Static<Created>>
-  update?(deps: Deps, caller: Caller, target: Target<Id>, input: Static<Change>): Promise<Static<Record>>
-  delete(deps: Deps, caller: Caller, target: Target<Id>): Promise<void>
+  list?(deps: Deps): Promise<Shown<S>[]>
+  get?(deps: Deps, id: Id<S>): Promise<Shown<S>>
+  create(deps: Deps, caller: Caller, input: Input<S>): Promise<Created<S>>
+  update?(deps: Deps, caller: Caller, target: Target<Id<S>>, input: Change<S>): Promise<Shown<S>>
+  delete(deps: Deps, caller: Caller, target: Target<Id<S>>): Promise<void>
 }
 
 /** Adds the routes that create and delete records, and those of the other operations that the options define. */
-export function recordRoutes<
-  Record extends TSchema,
-  Input extends TSchema,
-  Change extends TSchema = Input,
-  Created extends TSchema = Record,
-  Id extends number | string = number,
->(app: Endpoints, options: Options<Record, Input, Change, Created, Id>): void {
+export function recordRoutes<S extends Schemas>(app: Endpoints, options: Options<S>): void {
   const { deps } = app.fastify
-  const {
-    record,
-    id = record.$id,
-    name,
-    path = '',
-    params = IdParams,
-    notes = {},
-    conflicts = {},
-    writeAccess = app.access,
-  } = options
+  const { record, input, change = input, created = record, params = IdParams } = options.schemas
+  const { id = record.$id, name, path = '', notes = {}, conflicts = {}, writeAccess = app.access } = options
   const { listActive, list, get, create, update, delete: remove, check } = options
   const config = { access: writeAccess, check }
   const one = `${/^[aeio]/i.test(name) ? 'an' : 'a'} ${name}`
   const refusal = (codes?: Codes) => codes && { 409: Conflict(...codes) }
   const [key = 'id'] = Object.keys(params.properties)
-  const idOf = (request: { params: object }): Id => Reflect.get(request.params, key)
+  const idOf = (request: { params: object }): Id<S> => Reflect.get(request.params, key)
   const targetIn = (request: { params: object; headers: { 'if-match'?: string } }) => ({
     id: idOf(request),
     ifMatch: request.headers['if-match'],
@@ -116,8 +109,8 @@ export function recordRoutes<
     operationId: `create${id}`,
     summary: `Create ${one}`,
     description: notes.create ?? '',
-    body: ref(options.input),
-    response: { 201: ref(options.created ?? record), ...refusal(conflicts.create) },
+    body: ref(input),
+    response: { 201: ref(created), ...refusal(conflicts.create) },
     handler: async (request) => create(deps, callerOf(request), request.body),
   })
   if (update)
@@ -127,7 +120,7 @@ export function recordRoutes<
       summary: `Update ${one}`,
       description: notes.update ?? '',
       ...target,
-      body: ref(options.change ?? options.input),
+      body: ref(change),
       response: { 200: ref(record), ...refusal(conflicts.update) },
       handler: async (request) => update(deps, callerOf(request), targetIn(request), request.body),
     })

@@ -29,8 +29,7 @@ export const reviewRoutes = routes('EDITOR', (app, deps) => {
   })
   recordRoutes(app, {
     name: 'review',
-    record: wire.Review,
-    input: wire.ReviewInput,
+    schemas: { record: wire.Review, input: wire.ReviewInput },
     notes: { create: 'Without a `productId` it is about the shop as a whole.' },
     get: (of, id) => getRecord(of, reviews.REVIEWS, id),
     ...recordUseCases(reviews.REVIEWS),

@@ -54,8 +54,7 @@ export const brandEditingRoutes = routes('ADMIN', (app, deps) => {
 export const categoryFilterRoutes = routes('ADMIN', (app, deps) => {
   recordRoutes(app, {
     name: 'category filter',
-    record: CategoryFilter,
-    input: CategoryFilterInput,
+    schemas: { record: CategoryFilter, input: CategoryFilterInput },
     check: checkFilter,
     notes: {
       list: 'By id, inactive ones included.',

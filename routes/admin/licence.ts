@@ -19,8 +19,7 @@ export const licenceRoutes = routes('ADMIN', (app, deps) => {
     path: '/prices',
     writeAccess: 'SUPER_ADMIN',
     name: 'licence price',
-    record: wire.LicencePrice,
-    input: wire.LicencePriceInput,
+    schemas: { record: wire.LicencePrice, input: wire.LicencePriceInput },
     check: checkPrice,
     notes: {
       list: 'By start date.',
@@ -36,8 +35,7 @@ export const licenceRoutes = routes('ADMIN', (app, deps) => {
     path: '/topups',
     writeAccess: 'SUPER_ADMIN',
     name: 'licence top-up',
-    record: wire.LicenceTopup,
-    input: wire.LicenceTopupInput,
+    schemas: { record: wire.LicenceTopup, input: wire.LicenceTopupInput },
     notes: {
       list: 'Newest first, future ones included.',
       create: 'It counts from its date.',

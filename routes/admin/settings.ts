@@ -8,10 +8,7 @@ import { recordRoutes } from '../record-routes.ts'
 export const settingAdminRoutes = routes('ADMIN', (app) => {
   recordRoutes(app, {
     name: 'setting',
-    params: SettingParams,
-    record: Setting,
-    input: NewSetting,
-    change: SettingChange,
+    schemas: { record: Setting, input: NewSetting, change: SettingChange, params: SettingParams },
     check: checkSettingFields,
     notes: {
       list: 'By key, private ones included.',

@@ -21,9 +21,7 @@ export const userRoutes = routes('ADMIN', (app, deps) => {
 
   recordRoutes(app, {
     name: 'user',
-    record: wire.User,
-    input: wire.NewUser,
-    change: wire.UserChange,
+    schemas: { record: wire.User, input: wire.NewUser, change: wire.UserChange },
     notes: {
       create: 'Only a SUPER_ADMIN can create a SUPER_ADMIN.',
       update:
@@ -70,9 +68,7 @@ export const loginBlockRoutes = routes('ADMIN', (app, deps) => {
 export const apiKeyRoutes = routes('SUPER_ADMIN', (app, deps) => {
   recordRoutes(app, {
     name: 'API key',
-    record: wire.ApiKey,
-    created: wire.CreatedApiKey,
-    input: wire.NewApiKey,
+    schemas: { record: wire.ApiKey, created: wire.CreatedApiKey, input: wire.NewApiKey },
     check: (input) => accounts.checkApiKey(input, deps.now()),
     notes: {
       list: 'Expired ones included; the keys themselves are not stored.',

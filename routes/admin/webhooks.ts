@@ -10,9 +10,7 @@ import { recordRoutes } from '../record-routes.ts'
 export const webhookRoutes = routes('ADMIN', (app, deps) => {
   recordRoutes(app, {
     name: 'webhook',
-    record: wire.Webhook,
-    created: wire.WebhookWithSecret,
-    input: wire.WebhookInput,
+    schemas: { record: wire.Webhook, created: wire.WebhookWithSecret, input: wire.WebhookInput },
     check: (input) => webhooks.checkWebhook(deps, input),
     notes: {
       list: 'Without their secrets.',

@@ -78,8 +78,7 @@ export const xmlPipelineRoutes = routes('ADMIN', (app, deps) => {
 export const imageOverrideRoutes = routes('ADMIN', (app) => {
   recordRoutes(app, {
     name: 'image override',
-    record: wire.ImageOverride,
-    input: wire.ImageOverrideInput,
+    schemas: { record: wire.ImageOverride, input: wire.ImageOverrideInput },
     notes: {
       list: "By id. An override replaces the images of the product's page, or adds to them.",
       create: "Takes effect when the product's images are fetched next.",
@@ -95,8 +94,7 @@ export const imageOverrideRoutes = routes('ADMIN', (app) => {
 export const attributeRuleRoutes = routes('ADMIN', (app) => {
   recordRoutes(app, {
     name: 'attribute rule',
-    record: wire.AttributeRule,
-    input: wire.AttributeRuleInput,
+    schemas: { record: wire.AttributeRule, input: wire.AttributeRuleInput },
     notes: {
       list: 'By alias. A rule renames or drops an attribute that the supplier sends, in the stock system or in the XML feed, but none set by staff.',
       create: 'Takes effect at once.',

@@ -39,5 +39,6 @@ export function matchReviews(
 }
 
 function identityOf({ author, text, reviewDate, productId }: ReviewIdentity): string {
-  return JSON.stringify([author, text, reviewDate, productId])
+  // Neither text can contain the separator.
+  return [reviewDate, productId, author, text].join('\0')
 }

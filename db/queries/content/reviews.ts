@@ -34,6 +34,22 @@ export type ImportedReview = ReviewIdentity & {
   displayOrder: number
 }
 
+/** The reviews that have the id or the identity of a given one with an id. */
+export async function findAlike(db: Db, given: (ReviewIdentity & { id: number | null })[]): Promise<ReviewRow[]> {
+  const sent = given.filter(({ id }) => id !== null)
+  const columns = sql`author, text, review_date, coalesce(product_id, 0)`
+  const { rows } = await sql<ReviewRow>`
+    with given as materialized (
+      select id, author, text, "reviewDate" as review_date, "productId" as product_id
+      from jsonb_to_recordset(${JSON.stringify(sent)}::jsonb) as i (id int, author text, text text, "reviewDate" date,
+        "productId" int)
+    )
+    select * from reviews
+    where id in (select id from given) or (${columns}) in (select ${columns} from given)
+    order by display_order, id`.execute(db)
+  return rows
+}
+
 /** Inserts the new reviews and replaces the others. @returns the ids of all */
 export async function writeReviews(trx: Trx, reviews: ImportedReview[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`

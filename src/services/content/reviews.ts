@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { lockReferences } from '../../../db/queries/catalogue/product-edits.ts'
 import * as rows from '../../../db/queries/content/reviews.ts'
@@ -45,7 +46,7 @@ export async function listReviews({ db }: Deps, query: wire.ReviewQuery): Promis
 }
 
 /** Exports all reviews in the form that `importReviews` accepts (contract section 7). */
-export async function exportReviews({ db }: Pick<Deps, 'db'>): Promise<wire.ReviewExport> {
+export async function exportReviews({ db }: Deps): Promise<wire.ReviewExport> {
   return (await listRecords(db, 'reviews')).map((row) => toWire(wire.ExportedReview, row))
 }
 
@@ -70,14 +71,18 @@ export async function importReviews(deps: Deps, actor: Actor, file: wire.ReviewI
         productId === null || known.has(productId) ? [] : [missingRecord(`${row}.productId`)],
       ),
     )
-    const stored = new Map((await exportReviews({ db: tx.db })).map((review) => [review.id, review]))
-    const matches = matchReviews(reviews, [...stored.values()])
+    const alike = (await rows.findAlike(tx.db, reviews)).map((row) => toWire(wire.ExportedReview, row))
+    const stored = new Map(alike.map((review) => [review.id, review]))
+    await nextTurn()
+    const matches = matchReviews(reviews, alike)
+    await nextTurn()
     const changes = reviews.flatMap((review, index) => {
       const before = stored.get(matches[index] ?? 0)
       const after = { ...review, id: before?.id ?? null }
       return isDeepStrictEqual(before, after) ? [] : [{ before, after }]
     })
     const changed = changes.map(({ after }) => after)
+    await nextTurn()
     const ids = await rows.writeReviews(tx.db, changed)
     const created = ids.filter((id) => !stored.has(id))
     const updated = ids.filter((id) => stored.has(id))

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { deleteProduct } from '../../../db/queries/catalogue/product-edits.ts'
-import { lockReviews } from '../../../db/queries/content/reviews.ts'
+import { findAlike, lockReviews } from '../../../db/queries/content/reviews.ts'
 import type { Review } from '../../../src/schemas/reviews.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
@@ -79,6 +79,22 @@ test('creates, updates and skips, and shows the result on all instances', async 
   const shown = await active(shop)
   expect(shown).toMatchObject([{ ...review, id: same.id }, { id: old.id, rating: 1 }, { author: 'С номером' }, review])
   await expect.poll(() => active(other), { interval: 20 }).toEqual(shown)
+})
+
+test('reads only the reviews that a file can mean', async () => {
+  const productId = await createProduct(shop.deps.db)
+  const others = [{ ...review, rating: 1 }, { ...review, productId }, { ...review, text: 'Долго' }, review]
+  const ids: number[] = []
+  for (const other of others) ids.push((await create(other)).id)
+  const [first, second, third, last] = ids
+  const alike = async (...rows: object[]) => {
+    const given = rows.map((row) => ({ ...review, productId: null, id: null, ...row }))
+    return (await findAlike(shop.deps.db, given)).map(({ id }) => id)
+  }
+  expect(await alike({ id: MAX_ID })).toEqual([first, last])
+  expect(await alike({ id: MAX_ID, productId }, { id: third, author: 'Пётр' })).toEqual([second, third])
+  expect(await alike({ id: MAX_ID, reviewDate: '2026-11-02' })).toEqual([])
+  expect(await alike({})).toEqual([])
 })
 
 test('gives new ids whatever ids a file has', async () => {

@@ -36,14 +36,14 @@ declare module 'fastify' {
 }
 
 type Connection = {
-  /**
-   * Responses that aren't completed. Only the first request has begun, so that only one response is in memory.
-   * `bytesBefore`: what the connection had received when the request began.
-   */
-  due: { reply: FastifyReply; begin(): void; bytesBefore: number }[]
-  /** What the parser rejected, answered after the responses that are due. */
+  /** Requests without a completed response, oldest first. Only the first has begun, so that one response is in memory. */
+  pending: PendingRequest[]
+  /** What the parser rejected, answered after the pending requests. */
   parserError?: Error
 }
+
+/** `begin` lets it go on to its handler; `bytesBefore`: what the connection had received when its headers were complete. */
+type PendingRequest = { reply: FastifyReply; begin(): void; bytesBefore: number }
 
 /**
  * Limits each connection, and closes all of them gracefully (contract section 11). Node by itself reads pipelined requests
@@ -53,21 +53,32 @@ export const connectionsPlugin = fp(
   async (app) => {
     const open = new Map<Socket, Connection>()
     const draining = new AbortController()
-    /** Requests that are held back shortly before the server stops listening. */
-    let held: (() => void)[] | null = null
+    /** Requests that don't begin yet, shortly before the server stops listening (untilQuiet); null at any other time. */
+    let heldBack: PendingRequest[] | null = null
     let lastConnectionAt = 0
+
+    function begin(request: PendingRequest): void {
+      if (heldBack === null) request.begin()
+      else heldBack.push(request)
+    }
+
+    function limitSilence(timeoutMs: number): void {
+      Object.assign(app.server, { timeout: timeoutMs, keepAliveTimeout: timeoutMs })
+      for (const socket of open.keys()) socket.setTimeout(timeoutMs)
+    }
+
     app.decorate('connections', {
       draining: draining.signal,
       get inFlight() {
-        return open.values().reduce((sum, { due }) => sum + due.length, 0)
+        return open.values().reduce((sum, { pending }) => sum + pending.length, 0)
       },
-      isBusy: (socket) => open.get(socket)?.due[0] !== undefined,
+      isBusy: (socket) => open.get(socket)?.pending[0] !== undefined,
       release({ raw: { socket } }) {
         open.delete(socket)
       },
       async drain() {
         draining.abort()
-        for (const { due } of open.values()) closeAfter(due.at(-1)?.reply)
+        for (const { pending } of open.values()) closeAfter(pending.at(-1)?.reply)
         limitSilence(DRAINING_TIMEOUT_MS)
         await delay(ANNOUNCE_MS)
       },
@@ -77,50 +88,38 @@ export const connectionsPlugin = fp(
       lastConnectionAt = performance.now()
       // Limits need the address. Node remembers it once it was read, and can't read it after the client has reset the connection.
       if (socket.remoteAddress === undefined) return void socket.destroy()
-      open.set(socket, { due: [] })
+      open.set(socket, { pending: [] })
       socket.once('close', () => {
-        for (const { reply } of open.get(socket)?.due ?? []) app.logRequest(reply, true)
+        for (const { reply } of open.get(socket)?.pending ?? []) app.logRequest(reply, true)
         open.delete(socket)
       })
     })
-    app.server.on('timeout', (socket: Socket) => {
-      const { bytesRead } = socket
-      // What has arrived is read later in this turn of the event loop.
-      setImmediate(() => {
-        if (socket.bytesRead === bytesRead && !isWaiting(socket, open.get(socket))) socket.destroy()
-      })
-    })
-    function limitSilence(timeoutMs: number): void {
-      Object.assign(app.server, { timeout: timeoutMs, keepAliveTimeout: timeoutMs })
-      for (const socket of open.keys()) socket.setTimeout(timeoutMs)
-    }
     // RFC 9110, 10.1.1 allows unknown expectations to be ignored; Node would send its own response.
     app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-
     app.addHook('onRequest', (request, reply, done) => {
       const { socket } = request.raw
       const connection = open.get(socket)
       if (connection === undefined) return done()
-      const { due } = connection
+      const { pending } = connection
       if (draining.signal.aborted) {
         // Only the last response may close the connection.
-        due.at(-1)?.reply.removeHeader('connection')
+        pending.at(-1)?.reply.removeHeader('connection')
         closeAfter(reply)
       }
-      due.push({ reply, begin: done, bytesBefore: socket.bytesRead })
-      if (due.length === 1 && held !== null) held.push(done)
-      else if (due.length === 1) done()
-      if (due.length <= MAX_UNANSWERED) return
+      const added = { reply, begin: done, bytesBefore: socket.bytesRead }
+      pending.push(added)
+      if (pending.length === 1) begin(added)
+      if (pending.length <= MAX_UNANSWERED) return
       app.log.warn({ reqId: request.id, address: request.ip }, 'connection closed: responses are not read')
       socket.destroy()
     })
     app.addHook('onResponse', ({ raw: { socket } }, _reply, done) => {
       const connection = open.get(socket)
       if (connection !== undefined) {
-        const { due } = connection
-        due.shift()
+        const { pending } = connection
+        pending.shift()
         // In another turn of the event loop: a series of cached responses would keep other connections waiting.
-        if (due[0]) setImmediate(due[0].begin)
+        if (pending[0]) setImmediate(pending[0].begin)
         sendParserError(socket, connection)
       }
       done()
@@ -131,6 +130,13 @@ export const connectionsPlugin = fp(
       connection.parserError = error
       sendParserError(socket, connection)
     })
+    app.server.on('timeout', (socket: Socket) => {
+      const { bytesRead } = socket
+      // What has arrived is read later in this turn of the event loop.
+      setImmediate(() => {
+        if (socket.bytesRead === bytesRead && !isClientWaiting(socket, open.get(socket))) socket.destroy()
+      })
+    })
 
     const memoryCheck = setInterval(() => {
       limitUnsent(open)
@@ -139,13 +145,13 @@ export const connectionsPlugin = fp(
     app.addHook('preClose', async () => {
       clearInterval(memoryCheck)
       if (draining.signal.aborted) {
-        held = []
+        heldBack = []
         await untilQuiet(() => lastConnectionAt)
       } else limitSilence(CLOSING_TIMEOUT_MS)
       // close() of the HTTP server would also destroy connections that seem to be idle.
       if (app.server.listening) Server.prototype.close.call(app.server)
-      for (const begin of held ?? []) begin()
-      held = null
+      for (const request of heldBack ?? []) request.begin()
+      heldBack = null
       await waitUntilClosed(app, open)
     })
   },
@@ -167,7 +173,7 @@ function limitUnsent(open: Map<Socket, Connection>): void {
 /** A body is kept until it is complete. Not the largest are cut off, which may be uploads, but the oldest. */
 function limitUnfinished(open: Map<Socket, Connection>): void {
   const unfinished = [...open].flatMap(([socket, connection]) => {
-    const last = connection.due.at(-1)
+    const last = connection.pending.at(-1)
     if (last === undefined || !isIncomplete(connection)) return []
     return { socket, bytes: MAX_READ_BYTES + socket.bytesRead - last.bytesBefore, ageMs: last.reply.elapsedTime }
   })
@@ -214,7 +220,7 @@ function closeAfter(reply: FastifyReply | undefined): void {
 
 /** Responds to what the parser rejected, if anything, once no other response is due, and closes the connection. */
 function sendParserError(socket: Socket, connection: Connection): void {
-  if (!connection.parserError || connection.due.length > (isIncomplete(connection) ? 1 : 0)) return
+  if (!connection.parserError || connection.pending.length > (isIncomplete(connection) ? 1 : 0)) return
   if (!socket.writable) return void socket.destroy()
   const appError = parserError(connection.parserError)
   const requestId = randomUUID()
@@ -231,14 +237,13 @@ function sendParserError(socket: Socket, connection: Connection): void {
 }
 
 /** Whether the connection is silent because its client waits for a response. */
-function isWaiting(socket: Socket, connection: Connection | undefined): boolean {
-  if (!connection?.due.length) return false
-  return socket.writableLength === 0 && !isIncomplete(connection)
+function isClientWaiting({ writableLength }: Socket, connection: Connection | undefined): boolean {
+  return !!connection?.pending.length && writableLength === 0 && !isIncomplete(connection)
 }
 
 /** Whether the last request has been received in part only. */
-function isIncomplete({ due }: Connection): boolean {
-  return due.at(-1)?.reply.request.raw.complete === false
+function isIncomplete({ pending }: Connection): boolean {
+  return pending.at(-1)?.reply.request.raw.complete === false
 }
 
 /** How long requests in progress may take; less than the whole shutdown may (server.ts). */

@@ -21,9 +21,6 @@ export type RunKind = {
   recordEnd(tx: UnitOfWork, ids: number[]): Promise<void>
 }
 
-/** `message` is for staff and names no internals; `thrown` is for the log. `stopped`: the shop's stop interrupted the run. */
-type RunFailure = { message: string; thrown: unknown; stopped: boolean }
-
 export type OpenRun = {
   id: number
   /** @param signal aborted when the process stops */
@@ -112,35 +109,31 @@ export async function startRun(
   return { ...begun, finished: finished.catch(logFailure) }
 }
 
-/** Does the work of an open run, and records and logs how it ended. @returns why it failed; null: it succeeded */
+/**
+ * Does the work of an open run, and records and logs how it ended.
+ * @returns why it failed, in words for staff that name no internals; null: it succeeded
+ */
 async function workAndRecord(deps: Deps, kind: RunKind, run: OpenRun, signal: AbortSignal): Promise<string | null> {
+  const { log } = deps
   const startedAt = performance.now()
-  let failure: RunFailure | null = null
+  let failure: { error: string; err: unknown; isStop: boolean } | null = null
   try {
     await run.work(signal)
-  } catch (thrown) {
-    failure = { message: describeFailure(thrown, signal), thrown, stopped: signal.aborted }
+  } catch (err) {
+    failure = { error: describeFailure(err, signal), err, isStop: signal.aborted }
   }
-  await recordRunEnd(deps, kind, run, failure)
-  const durationMs = Math.round(performance.now() - startedAt)
-  const shown = await run.finish()
-  logRunEnd(deps.log, kind.name, { runId: run.id, durationMs, ...shown }, failure)
-  return failure?.message ?? null
-}
-
-function recordRunEnd(deps: Deps, kind: RunKind, run: OpenRun, failure: RunFailure | null): Promise<void> {
-  return write(deps, async (tx) => {
+  const error = failure?.error ?? null
+  await write(deps, async (tx) => {
     await run.lock(tx.db)
-    const end = { error: failure?.message ?? null, finishedAt: deps.now() }
-    await kind.recordEnd(tx, await ledger.endRuns(tx.db, kind.table, run.id, end))
+    await kind.recordEnd(tx, await ledger.endRuns(tx.db, kind.table, run.id, { error, finishedAt: deps.now() }))
   })
-}
-
-/** Logs how a run ended. One interrupted by a stop isn't a fault, and is logged without a stack. */
-function logRunEnd(log: Deps['log'], name: string, line: object, failure: RunFailure | null): void {
-  if (failure === null) log.info(line, `${name} finished`)
-  else if (failure.stopped) log.warn({ ...line, error: failure.message }, `${name} interrupted`)
-  else log.error({ ...line, error: failure.message, err: failure.thrown }, `${name} failed`)
+  const durationMs = Math.round(performance.now() - startedAt)
+  const line = { runId: run.id, durationMs, ...(await run.finish()) }
+  if (failure === null) log.info(line, `${kind.name} finished`)
+  // No fault, and not worth a stack.
+  else if (failure.isStop) log.warn({ ...line, error }, `${kind.name} interrupted`)
+  else log.error({ ...line, error, err: failure.err }, `${kind.name} failed`)
+  return error
 }
 
 /** Records the runs of dead processes as failed, unless a run is in progress on some instance. */

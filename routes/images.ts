@@ -5,14 +5,7 @@ import { closeSignal } from '../plugins/responses.ts'
 import { FORM, receiveFile, uploadsPlugin } from '../plugins/uploads.ts'
 import { IdParams, NoContent, ref, Unchanged } from '../src/schemas/common.ts'
 import { Conflict, Failure } from '../src/schemas/errors.ts'
-import {
-  IMAGE_CONTENT_TYPES,
-  Image,
-  ImageDeletion,
-  ImageQuery,
-  ImageUpload,
-  ImageVariantQuery,
-} from '../src/schemas/images.ts'
+import * as wire from '../src/schemas/images.ts'
 import { Page } from '../src/schemas/lists.ts'
 import { downloadImage } from '../src/services/media/download.ts'
 import { deleteImage, listImages, replaceImage, uploadImage } from '../src/services/media/images.ts'
@@ -23,7 +16,7 @@ const Headers = {
   ETag: Type.String({ description: 'Send it as If-None-Match' }),
   'Accept-Ranges': Type.String({ description: 'Range requests are supported' }),
 }
-const content = Object.fromEntries(IMAGE_CONTENT_TYPES.map((type) => [type, { schema: Bytes }]))
+const content = Object.fromEntries(wire.IMAGE_CONTENT_TYPES.map((type) => [type, { schema: Bytes }]))
 const Found = { description: 'The image', headers: Headers, content }
 const Partial = {
   description: 'The requested range',
@@ -47,7 +40,7 @@ export const imageRoutes = routes('EDITOR', async (app, deps) => {
     description:
       'Without `width`, the uploaded bytes; with it, a variant without metadata (of an animation, its first frame).',
     params: IdParams,
-    querystring: ImageVariantQuery,
+    querystring: wire.ImageVariantQuery,
     response: { 200: Found, 206: Partial, 304: Unchanged, 416: Failure, 429: Failure },
     handler: async (request, reply) => {
       const { params, query, headers: conditions, ip, method } = request
@@ -61,8 +54,8 @@ export const imageRoutes = routes('EDITOR', async (app, deps) => {
   app.get('/', {
     operationId: 'listImages',
     summary: 'List images',
-    querystring: ImageQuery,
-    response: { 200: Page(Image) },
+    querystring: wire.ImageQuery,
+    response: { 200: Page(wire.Image) },
     handler: async (request) => listImages(deps, request.query),
   })
 
@@ -72,8 +65,8 @@ export const imageRoutes = routes('EDITOR', async (app, deps) => {
     description:
       'The format is detected from the bytes. Uploading bytes that the library already has is a 200 with the existing image.',
     consumes: [FORM],
-    body: ref(ImageUpload),
-    response: { 200: ref(Image), 201: ref(Image), 413: TooLarge, 415: NoImage },
+    body: ref(wire.ImageUpload),
+    response: { 200: ref(wire.Image), 201: ref(wire.Image), 413: TooLarge, 415: NoImage },
     handler: async (request, reply) => {
       const upload = { receive: () => receiveFile(request), signal: closeSignal(request, reply) }
       const { created, image } = await uploadImage(deps, callerOf(request), upload)
@@ -87,8 +80,8 @@ export const imageRoutes = routes('EDITOR', async (app, deps) => {
     description: 'The id and all uses stay the same.',
     params: IdParams,
     consumes: [FORM],
-    body: ref(ImageUpload),
-    response: { 200: ref(Image), 413: TooLarge, 415: NoImage },
+    body: ref(wire.ImageUpload),
+    response: { 200: ref(wire.Image), 413: TooLarge, 415: NoImage },
     handler: async (request, reply) => {
       const upload = { receive: () => receiveFile(request), signal: closeSignal(request, reply) }
       return replaceImage(deps, callerOf(request), request.params.id, upload)
@@ -100,7 +93,7 @@ export const imageRoutes = routes('EDITOR', async (app, deps) => {
     summary: 'Delete an image',
     description: 'Deletes an image in use only with `force`, which removes it from its uses.',
     params: IdParams,
-    querystring: ImageDeletion,
+    querystring: wire.ImageDeletion,
     response: { 204: NoContent, 409: Conflict('IMAGE_IN_USE') },
     handler: async (request) => deleteImage(deps, callerOf(request), { ...request.params, ...request.query }),
   })

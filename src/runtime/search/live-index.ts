@@ -130,13 +130,20 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
     return loaded.index
   }
 
-  /** Reads the products into the target, and removes those that no longer exist. */
+  /** Reads the products into the target, and removes those that no longer exist. The database reads a batch ahead. */
   async function read(target: ProductIndex, ids: number[]): Promise<void> {
-    for (let at = 0; at < ids.length; at += BATCH_SIZE) await readBatch(target, ids.slice(at, at + BATCH_SIZE))
+    const find = (from: number) => queries.findIndexedProducts(db, ids.slice(from, from + BATCH_SIZE))
+    let ahead: Promise<IndexedProductRow[]> | undefined
+    for (let from = 0, to = BATCH_SIZE; from < ids.length; from = to, to += BATCH_SIZE) {
+      const rows = await (ahead ?? find(from))
+      ahead = to < ids.length ? find(to) : undefined
+      // If indexing this batch fails, nobody waits for it.
+      ahead?.catch(() => {})
+      await index(target, ids.slice(from, to), rows)
+    }
   }
 
-  async function readBatch(target: ProductIndex, batch: number[]): Promise<void> {
-    const rows = await queries.findIndexedProducts(db, batch)
+  async function index(target: ProductIndex, batch: number[], rows: IndexedProductRow[]): Promise<void> {
     const present = new Set(rows.map(({ id }) => id))
     target.remove(batch.filter((id) => !present.has(id)))
     const { words } = current.index

@@ -41,7 +41,7 @@ export const reviewRoutes = routes('EDITOR', (app, deps) => {
     summary: 'Export all reviews',
     description: 'In the form that `POST /import` accepts; importing it unchanged changes nothing.',
     response: { 200: wire.ReviewExport },
-    handler: async () => reviews.exportReviews(deps),
+    handler: async (_request, reply) => reply.cacheable(await reviews.exportReviews(deps)),
   })
   app.post('/import', {
     bodyLimit: MAX_IMPORT_BYTES,

@@ -56,7 +56,6 @@ export const ExportedReview = t.NamedObject('ExportedReview', 'A row of an expor
 })
 
 export const ReviewExport = t.List(ExportedReview, 'All reviews')
-export type ReviewExport = Static<typeof ReviewExport>
 
 export const ReviewImport = Type.Array(
   Type.Object({

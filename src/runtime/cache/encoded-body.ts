@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import type { Encoding } from '../../rules/published/http-caching.ts'
@@ -62,6 +63,20 @@ export function toJsonBytes(value: object): Buffer {
 /** A value as JSON. */
 export function jsonBody(value: object): EncodedBody {
   return createBody(toJsonBytes(value))
+}
+
+/** Records written in one turn of the event loop, which takes some milliseconds. */
+const SLICE_SIZE = 1000
+
+/** A list that may be long, as JSON. */
+export async function listBody<Row>(rows: Row[], toRecord: (row: Row) => object): Promise<EncodedBody> {
+  const slices: string[] = []
+  for (let at = 0; at < rows.length; at += SLICE_SIZE) {
+    const records = rows.slice(at, at + SLICE_SIZE).map(toRecord)
+    slices.push(JSON.stringify(records).slice(1, -1))
+    await nextTurn()
+  }
+  return createBody(Buffer.from(`[${slices.join()}]`))
 }
 
 /** A page of records that are JSON already. @param rest the page's other fields */

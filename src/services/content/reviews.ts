@@ -9,11 +9,10 @@ import { missingRecord, refuse } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { matchReviews } from '../../rules/content.ts'
 import { readSort } from '../../rules/lists.ts'
-import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
+import { type EncodedBody, listBody } from '../../runtime/cache/encoded-body.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
 import * as wire from '../../schemas/reviews.ts'
-import { answer } from '../catalogue/answers.ts'
 import type { RecordKind } from '../records.ts'
 import { toColumns, toWire } from '../wire.ts'
 
@@ -34,8 +33,8 @@ export const REVIEWS: RecordKind<'reviews', wire.Review, wire.ReviewInput> = {
 
 /** Lists the active reviews by display order (specification, "Catalogue (public reads)"). */
 export function listActiveReviews(deps: Deps, { productId }: wire.ActiveReviewQuery): Promise<EncodedBody> {
-  return answer(deps, `reviews ${productId ?? ''}`, false, async () =>
-    (await rows.listAllReviews(deps.db, { active: true, productId })).map((row) => toWire(wire.Review, row)),
+  return deps.cached.answers.get(`reviews ${productId ?? ''}`, async () =>
+    listBody(await rows.listAllReviews(deps.db, { active: true, productId }), (row) => toWire(wire.Review, row)),
   )
 }
 
@@ -46,8 +45,8 @@ export async function listReviews({ db }: Deps, query: wire.ReviewQuery): Promis
 }
 
 /** Exports all reviews in the form that `importReviews` accepts (contract section 7). */
-export async function exportReviews({ db }: Deps): Promise<wire.ReviewExport> {
-  return (await listRecords(db, 'reviews')).map((row) => toWire(wire.ExportedReview, row))
+export async function exportReviews({ db }: Deps): Promise<EncodedBody> {
+  return listBody(await listRecords(db, 'reviews'), (row) => toWire(wire.ExportedReview, row))
 }
 
 /**

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { createBody } from '../../../src/runtime/cache/encoded-body.ts'
+import { createBody, listBody } from '../../../src/runtime/cache/encoded-body.ts'
 
 const decompress = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzipSync }
 const json = (length: number) => Buffer.from(JSON.stringify({ text: 'Laserdrucker '.repeat(length / 13) }))
@@ -23,4 +23,18 @@ test('versions differ with the bytes alone', () => {
 test('compresses from 1 KB on', () => {
   expect(createBody(Buffer.alloc(1023)).isCompressible).toBe(false)
   expect(createBody(Buffer.alloc(1024)).isCompressible).toBe(true)
+})
+
+test.each([0, 1, 999, 1000, 1001, 3500])('writes a list of %i, with turns for others in between', async (length) => {
+  const numbers = Array.from({ length }, (_, number) => number)
+  let turns = 0
+  const count = () => {
+    turns += 1
+    next = setImmediate(count)
+  }
+  let next = setImmediate(count)
+  const { bytes } = await listBody(numbers, (number) => ({ number }))
+  clearImmediate(next)
+  expect(JSON.parse(bytes.toString())).toEqual(numbers.map((number) => ({ number })))
+  expect(turns).toBe(Math.ceil(length / 1000))
 })

@@ -22,7 +22,7 @@ export type ProductBatch = SupplierBatch<SupplierProduct> & {
   pages: ProductPage[]
   /** Before the first request; the supplier's figures may not include orders submitted later. */
   askedAt: Date
-  /** Fetches the batch after this one, however often it is called only once; null: this is the last. @throws as fetchBatch */
+  /** Fetches the batch after this one, once for all calls; null: this is the last. @throws as fetchBatch */
   next(): Promise<ProductBatch | null>
 }
 

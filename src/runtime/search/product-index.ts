@@ -127,7 +127,7 @@ export function createProductIndex() {
         const product = products.get(id)
         if (product !== undefined) product.nameRank = rank
       }
-      sorted.clear()
+      for (const order of sorted.values()) if (order.field === 'name') order.isStale = true
     },
     /** Some names of active products that contain the word, the same on every instance. */
     namesWith(word: string, limit: number): string[] {

@@ -45,9 +45,10 @@ export async function findStorageKeys(db: Db, keys: string[]): Promise<string[]>
   return rows.map(({ storage_key }) => storage_key)
 }
 
+/** The product always exists: by an outer join it isn't read where the name isn't. */
 const USES = sql`(
-  select image_id, 1 as place, 'PRODUCT' as type, p.id, p.name
-  from product_images join products p on p.id = product_id
+  select image_id, 1 as place, 'PRODUCT' as type, product_id as id, p.name
+  from product_images left join products p on p.id = product_id
   union all select image_id, 2, 'BANNER', id, title from banner_blocks
   union all select image_id, 3, 'FEATURE', id, title from feature_items
   union all select image_id, 4, 'BRAND', id, name from brands

@@ -52,9 +52,12 @@ async function compressed(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
 const LIST = Buffer.from('{"content":[')
 const COMMA = Buffer.from(',')
 
-/** JSON in UTF-8, outside Node's buffer pool, where one cached buffer would retain 8 KB. */
 export function toJsonBytes(value: object): Buffer {
-  const text = JSON.stringify(value)
+  return toBytes(JSON.stringify(value))
+}
+
+/** Text in UTF-8, outside Node's buffer pool, where one cached buffer would retain 8 KB. */
+function toBytes(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
   bytes.write(text)
   return bytes
@@ -76,7 +79,7 @@ export async function listBody<Row>(rows: Row[], toRecord: (row: Row) => object)
     slices.push(JSON.stringify(records).slice(1, -1))
     await nextTurn()
   }
-  return createBody(Buffer.from(`[${slices.join()}]`))
+  return createBody(toBytes(`[${slices.join()}]`))
 }
 
 /** A page of records that are JSON already. @param rest the page's other fields */

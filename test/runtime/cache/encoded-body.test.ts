@@ -37,4 +37,6 @@ test.each([0, 1, 999, 1000, 1001, 3500])('writes a list of %i, with turns for ot
   clearImmediate(next)
   expect(JSON.parse(bytes.toString())).toEqual(numbers.map((number) => ({ number })))
   expect(turns).toBe(Math.ceil(length / 1000))
+  // Not a part of Node's buffer pool, which a cached one would retain.
+  expect(bytes.buffer.byteLength).toBe(bytes.length)
 })

@@ -1,7 +1,6 @@
-import type { Static, TObject } from '@sinclair/typebox'
+import type { TObject } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { AppError, invalid } from '../src/errors.ts'
-import type { AgentAnswer } from '../src/schemas/agents.ts'
 import { errorBody, toAppError } from './errors.ts'
 
 export type AgentTool = {
@@ -16,13 +15,10 @@ export type AgentTool = {
 
 /**
  * Answers a message of the Model Context Protocol over Streamable HTTP, without sessions (contract section 15).
- * @returns null for a notification, which has no answer
+ * @returns JSON; null for a notification, which has no answer
  * @throws AppError 400 for what isn't such a message, or is of an unknown version of the protocol
  */
-export async function answerAgent(
-  request: FastifyRequest,
-  tools: readonly AgentTool[],
-): Promise<Static<typeof AgentAnswer> | null> {
+export async function answerAgent(request: FastifyRequest, tools: readonly AgentTool[]): Promise<Buffer | null> {
   // Imported on first use: the SDK would slow down the start.
   const [{ Server }, { WebStandardStreamableHTTPServerTransport: Transport }, protocol] = await Promise.all([
     import('@modelcontextprotocol/sdk/server/index.js'),
@@ -52,10 +48,11 @@ export async function answerAgent(
   const sent = new Request('http://localhost/mcp', { method: 'POST', headers })
   const response = await transport.handleRequest(sent, { parsedBody: request.body })
   if (response.status === 202) return null
-  const answer = JSON.parse(await response.text())
+  const answer = Buffer.from(await response.arrayBuffer())
   if (response.ok) return answer
-  const path = answer.error.code === protocol.ErrorCode.ParseError ? 'params' : 'headers.mcp-protocol-version'
-  throw invalid({ path, message: answer.error.message })
+  const { error } = JSON.parse(answer.toString())
+  const path = error.code === protocol.ErrorCode.ParseError ? 'params' : 'headers.mcp-protocol-version'
+  throw invalid({ path, message: error.message })
 }
 
 /** @throws AppError 405 */

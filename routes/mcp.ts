@@ -9,6 +9,7 @@ import { Failure } from '../src/schemas/errors.ts'
 import { toolsFor } from '../src/services/agents/tools.ts'
 import { routes } from './endpoints.ts'
 
+const Answer = Type.Unsafe<Buffer>(ref(AgentAnswer))
 const Accepted = Type.Unsafe<undefined>(Type.Null({ description: 'A notification, which has no answer' }))
 
 /** The tools that agents call (contract section 15). */
@@ -21,12 +22,13 @@ export const mcpRoutes = routes('public', (app, deps) => {
     description:
       'For agents: `tools/list` names the tools. Staff tools need a token or an API key of MANAGER or above.',
     body: ref(AgentRequest),
-    response: { 200: ref(AgentAnswer), 202: Accepted, 403: Failure },
+    response: { 200: Answer, 202: Accepted, 403: Failure },
     preHandler: refuseForeignOrigin,
     handler: async (request, reply) => {
       const tools = toolsFor(deps, request.caller?.role ?? null, isByStaff(request))
       const answer = await answerAgent(request, tools)
-      return answer === null ? reply.code(202).send(undefined) : answer
+      if (answer === null) return reply.code(202).send(undefined)
+      return reply.type('application/json; charset=utf-8').send(answer)
     },
   })
 

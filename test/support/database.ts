@@ -23,14 +23,18 @@ export function createTestDatabase({ migrated = true } = {}): Promise<TestDataba
 export async function createLargeDatabase(): Promise<TestDatabase> {
   await onServer(async (admin) => {
     await admin.query('select pg_advisory_lock($1)', [LARGE_LOCK])
-    const { rowCount } = await admin.query(`select from pg_database where datname = 'template_large'`)
-    if (rowCount === 0) await buildLargeTemplate(admin)
+    try {
+      const { rowCount } = await admin.query(`select from pg_database where datname = 'template_large'`)
+      if (rowCount === 0) await buildLargeTemplate(admin)
+    } finally {
+      await admin.query('select pg_advisory_unlock($1)', [LARGE_LOCK])
+    }
   })
   return clone('template_large')
 }
 
 /** Uses another name until the template is complete. A template can't be cloned while a client is connected. */
-async function buildLargeTemplate(admin: pg.Client): Promise<void> {
+async function buildLargeTemplate(admin: pg.ClientBase): Promise<void> {
   const name = 'large_being_built'
   await admin.query(`drop database if exists ${name} with (force)`)
   const { url } = await clone('template_shop', name)
@@ -92,14 +96,17 @@ async function clone(template: string, name = `test_${randomUUID().replaceAll('-
   }
 }
 
-async function onServer(work: (admin: pg.Client) => Promise<unknown>): Promise<void> {
+/** Of all test files of a worker; doesn't keep it alive. */
+let pool: pg.Pool | undefined
+
+async function onServer(work: (admin: pg.ClientBase) => Promise<unknown>): Promise<void> {
   const url = new URL(inject('databaseServer'))
   url.pathname = '/postgres'
-  const admin = new pg.Client(url.href)
-  await admin.connect()
+  pool ??= new pg.Pool({ connectionString: url.href, idleTimeoutMillis: 0, allowExitOnIdle: true })
+  const admin = await pool.connect()
   try {
     await work(admin)
   } finally {
-    await admin.end()
+    admin.release()
   }
 }

@@ -137,7 +137,7 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
     for (let from = 0, to = BATCH_SIZE; from < ids.length; from = to, to += BATCH_SIZE) {
       const rows = await (ahead ?? find(from))
       ahead = to < ids.length ? find(to) : undefined
-      // If indexing this batch fails, nobody waits for it.
+      // Handled at once: it is awaited only after this batch has been indexed.
       ahead?.catch(() => {})
       await index(target, ids.slice(from, to), rows)
     }

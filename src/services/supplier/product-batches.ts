@@ -11,7 +11,7 @@ import { withSafeDescriptions } from '../catalogue/editing.ts'
 
 /** Pages written in one transaction, which takes ten round trips to the database for one as for five. */
 const PAGES_PER_BATCH = 5
-/** No page is added to one, or several, with so many characters: an answer may have 32 million. */
+/** A batch with so many characters gets no further page: an answer may have 32 million. */
 const BATCH_LENGTH = 2_000_000
 
 /** `listed`: the supplier's ids of its records. */

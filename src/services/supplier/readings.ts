@@ -149,7 +149,7 @@ async function writeProducts(deps: Deps, run: Run, batch: ProductBatch): Promise
 
 const CHANGE_KINDS = { CATEGORIES: 'category', BRANDS: 'brand', PRODUCTS: 'product' } as const
 
-/** Writes records and their counts in one transaction. @returns also how many products are new to the run */
+/** Writes records and their counts in one transaction. @returns also the ids of products that are new to the run */
 async function writeBatch(
   deps: Deps,
   run: Run,

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
-import { withName } from './prepared.ts'
+import { PreparingClient } from './prepared.ts'
 import type { CatalogueTables } from './tables/catalogue.ts'
 import type { ContentTables } from './tables/content.ts'
 import type { OperationsTables } from './tables/operations.ts'
@@ -114,6 +114,7 @@ export function openDatabase(
     return socket.once('close', () => sockets.delete(socket))
   }
   const pool = new pg.Pool({
+    Client: PreparingClient,
     ...connectionSettings(databaseUrl, queryTimeoutMs),
     ...(lockTimeoutMs !== undefined && { lock_timeout: lockTimeoutMs }),
     stream,
@@ -124,10 +125,6 @@ export function openDatabase(
   // the process. The next query on a broken connection rejects.
   pool.on('connect', (client) => {
     client.on('error', (error) => pool.ending || onLost(error))
-    const { query } = client
-    Object.defineProperty(client, 'query', {
-      value: (...args: unknown[]) => Reflect.apply(query, client, withName(args)),
-    })
   })
   pool.on('error', () => {})
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })

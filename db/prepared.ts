@@ -1,7 +1,10 @@
-import { type Kysely, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
+import { type CompiledQuery, type Kysely, type QueryExecutorProvider, sql } from 'kysely'
+import pg from 'pg'
 
 /** A pool or a transaction, of any tables. */
 type Executor = QueryExecutorProvider & Pick<Kysely<unknown>, 'executeQuery'>
+/** A query of the builder, or one in `sql`. */
+type Query<R> = { compile(db: QueryExecutorProvider): CompiledQuery<R> }
 
 const names = new Map<string, string>()
 
@@ -10,7 +13,7 @@ const names = new Map<string, string>()
  * plan doesn't depend on the parameters, such as reads by key. The statement names its columns: PostgreSQL
  * refuses a prepared `*` after a migration.
  */
-export async function prepared<R>(db: Executor, query: RawBuilder<R>): Promise<R[]> {
+export async function prepared<R>(db: Executor, query: Query<R>): Promise<R[]> {
   const compiled = query.compile(db)
   const { sql: text } = compiled
   if (!names.has(text)) {
@@ -21,11 +24,13 @@ export async function prepared<R>(db: Executor, query: RawBuilder<R>): Promise<R
   return (await db.executeQuery(compiled)).rows
 }
 
-/** Adds the name of a prepared statement to the arguments of pg's `query`. */
-export function withName(args: unknown[]): unknown[] {
-  const [text, values, ...rest] = args
-  const name = names.get(String(text))
-  return name === undefined ? args : [{ name, text, values }, ...rest]
+/** A connection that prepares the statements which `prepared` runs. */
+export class PreparingClient extends pg.Client {
+  override query(...args: unknown[]) {
+    const [text, values, ...rest] = args
+    const name = names.get(String(text))
+    return Reflect.apply(super.query, this, name === undefined ? args : [{ name, text, values }, ...rest])
+  }
 }
 
 /** `= any(ids)` for a prepared statement. Hides the number of ids from the planner, which would plan again for a few. */

@@ -12,8 +12,8 @@ import type { UnitOfWork } from '../../runtime/write.ts'
 import { Order, OrderChange, OrderItem } from '../../schemas/orders.ts'
 import { allowsBackorder, changeReservations } from '../stock/reservations.ts'
 import { toWire } from '../wire.ts'
-import { mailStatus, type OrderContext } from './mails.ts'
-import { orderForStaff } from './orders.ts'
+import { mailStatus } from './mails.ts'
+import { type OrderContext, orderForStaff } from './orders.ts'
 
 /** Who changes an order: staff, or its customer. */
 export type Author = Actor | { id: number | null; name: string }

@@ -10,8 +10,7 @@ import { type UnitOfWork, write } from '../../runtime/write.ts'
 import * as wire from '../../schemas/orders.ts'
 import { toColumns } from '../wire.ts'
 import { changeOrderStatus, lockOrder, updateOrder } from './changes.ts'
-import { orderContext } from './mails.ts'
-import { orderForStaff, toOrder } from './orders.ts'
+import { orderContext, orderForStaff, toOrder } from './orders.ts'
 
 /**
  * Sets an order's status, staff's comment, and the customer's data (specification, "Order states"; contract section 5,

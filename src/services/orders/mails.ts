@@ -1,21 +1,10 @@
 import { enqueueMail, type Mail } from '../../../db/queries/mail/outbox.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
-import type { Deps } from '../../deps.ts'
 import { normalEmail, withAsciiDomain } from '../../rules/accounts/credentials.ts'
 import { MAILED_STATUSES, newOrderMail, orderConfirmationMail, orderStatusMail } from '../../rules/mail/orders.ts'
-import type { SettingValues } from '../../rules/settings/keys.ts'
-import { unseal } from '../../runtime/secrets.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
 import { mailContext, sealMail } from '../mail/mail.ts'
-import { settingValues } from '../settings/settings.ts'
-
-/** What placing and changing orders depends on. */
-export type OrderContext = Pick<Deps, 'config'> & { settings: SettingValues }
-
-/** Reads the settings. Call it outside of transactions: it may need a connection of the pool. */
-export async function orderContext(deps: Deps): Promise<OrderContext> {
-  return { config: deps.config, settings: await settingValues(deps) }
-}
+import { type OrderContext, trackingTokenOf } from './orders.ts'
 
 /** Mails a new order to staff, and its confirmation to the customer. @param token of the link to the order */
 export async function mailNewOrder(
@@ -53,11 +42,6 @@ export async function mailStatus(tx: UnitOfWork, context: OrderContext, order: O
 /** A page of the storefront. */
 function linkOf({ config, settings }: OrderContext, token: string): string {
   return `${config.siteUrl}${settings.order_status_path}/${token}`
-}
-
-/** The token of an order's link; null for an order without one, or sealed with an earlier JWT_SECRET. */
-export function trackingTokenOf({ tracking_sealed }: OrderRow, secret: string): string | null {
-  return tracking_sealed && unseal(secret, tracking_sealed)
 }
 
 /** Null also for an address that no mail can be sent to. */

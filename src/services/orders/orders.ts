@@ -9,10 +9,26 @@ import { type Actor, atLeast } from '../../rules/accounts/roles.ts'
 import { readDateRange, readSort, readWordList } from '../../rules/lists.ts'
 import { ORDER_STATUSES, searchedId } from '../../rules/orders/states.ts'
 import { searchTexts } from '../../rules/phone.ts'
+import type { SettingValues } from '../../rules/settings/keys.ts'
+import { unseal } from '../../runtime/secrets.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
 import * as wire from '../../schemas/orders.ts'
 import { type CsvFile, exportCsv, inOrder } from '../exports.ts'
+import { settingValues } from '../settings/settings.ts'
 import { toWire } from '../wire.ts'
+
+/** What placing and changing orders depends on. */
+export type OrderContext = Pick<Deps, 'config'> & { settings: SettingValues }
+
+/** Reads the settings. Call it outside of transactions: it may need a connection of the pool. */
+export async function orderContext(deps: Deps): Promise<OrderContext> {
+  return { config: deps.config, settings: await settingValues(deps) }
+}
+
+/** The token of an order's link; null for an order without one, or sealed with an earlier JWT_SECRET. */
+export function trackingTokenOf({ tracking_sealed }: OrderRow, secret: string): string | null {
+  return tracking_sealed && unseal(secret, tracking_sealed)
+}
 
 /** Contract section 5, "Order JSON". @param staff whether to include the fields for staff */
 export function toOrder(row: OrderRow, items: OrderItemRow[], staff: boolean): wire.Order {

@@ -17,8 +17,8 @@ import { Customer, type NewOrder, type PlacedOrder } from '../../schemas/orders.
 import { countSender } from '../accounts/rate-limits.ts'
 import { allowsBackorder } from '../stock/reservations.ts'
 import { toColumns } from '../wire.ts'
-import { mailNewOrder, type OrderContext, orderContext, trackingTokenOf } from './mails.ts'
-import { toOrder } from './orders.ts'
+import { mailNewOrder } from './mails.ts'
+import { type OrderContext, orderContext, toOrder, trackingTokenOf } from './orders.ts'
 
 export type StoredOrder = { row: OrderRow; items: OrderItemRow[] }
 

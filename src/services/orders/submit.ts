@@ -14,8 +14,7 @@ import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { Order } from '../../schemas/orders.ts'
 import { allowsBackorder, reserveLines } from '../stock/reservations.ts'
 import { changeOrderStatus, lockOrder } from './changes.ts'
-import { type OrderContext, orderContext } from './mails.ts'
-import { orderForStaff } from './orders.ts'
+import { type OrderContext, orderContext, orderForStaff } from './orders.ts'
 
 /** Time for calls in flight at shutdown, which takes ten seconds at most. */
 const SHUTDOWN_GRACE_MS = 6000

@@ -11,8 +11,7 @@ import { write } from '../../runtime/write.ts'
 import { type Order, OrderItem, TrackedOrder } from '../../schemas/orders.ts'
 import { toWire } from '../wire.ts'
 import { type Author, changeOrderStatus } from './changes.ts'
-import { orderContext } from './mails.ts'
-import { toOrder } from './orders.ts'
+import { orderContext, toOrder } from './orders.ts'
 import type { StoredOrder } from './place.ts'
 
 /** Gets an order for whoever has its link (contract section 5, "The customer"). @throws AppError 404 */

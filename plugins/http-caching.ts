@@ -6,7 +6,7 @@ import { isByStaff } from './auth.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route sends its JSON with `reply.cacheable`. */
+    /** The route sends its JSON with `reply.cacheable`. With `optionalToken`, because staff's answers must not be stored. */
     cacheable?: true
   }
   interface FastifyReply {
@@ -14,9 +14,6 @@ declare module 'fastify' {
     cacheable(body: EncodedBody): FastifyReply | Promise<FastifyReply>
   }
 }
-
-/** The config of a route with `reply.cacheable`. A token identifies staff, whose answers must not be stored. */
-export const CACHEABLE = { access: 'public', optionalToken: true, cacheable: true } as const
 
 /** Lets clients store public JSON (contract section 4, "HTTP caching"). */
 export const httpCachingPlugin = fp<{ maxAgeSeconds: number }>(

@@ -1,8 +1,9 @@
 import type { FastifySchema, RouteOptions } from 'fastify'
 import { type Access, atLeast } from '../src/rules/accounts/roles.ts'
 import { MAX_INT } from '../src/rules/lists.ts'
-import { ref, Unchanged, VersionHeaders } from '../src/schemas/common.ts'
+import { ref, Unchanged } from '../src/schemas/common.ts'
 import { Failure, Unauthorized } from '../src/schemas/errors.ts'
+import { VersionHeaders } from '../src/schemas/versions.ts'
 import { MESSAGES } from '../src/schemas/webhooks.ts'
 
 export const INTRODUCTION = `The API of an online shop, for its storefront and its administration. Try the

@@ -23,7 +23,7 @@ const SECURITY_HEADERS = {
   'cross-origin-resource-policy': 'cross-origin',
 }
 
-/** Adds the headers that all responses share and `reply.csv`, and sets the declared status. */
+/** Adds the headers that all responses share, and `reply.csv`. */
 export const responsesPlugin = fp(
   async (app) => {
     // Services show exactly the members that schemas declare; serializers of Fastify's would take most of the start-up time.
@@ -46,18 +46,6 @@ export const responsesPlugin = fp(
       if (hosts === 1 || (hosts === 0 && httpVersion !== '1.1')) return done()
       reply.header('connection', 'close')
       done(invalid({ path: 'headers.host', message: hosts === 0 ? 'is required' : 'is repeated' }))
-    })
-    // Sets the success status of a route that declares only one.
-    app.addHook('onRoute', (route) => {
-      const [status, ...others] = Object.keys(route.schema?.response ?? {}).filter((code) => code.startsWith('2'))
-      if (status === undefined || status === '200' || others.length > 0) return
-      route.preHandler = [
-        ...[route.preHandler ?? []].flat(),
-        (_request, reply, done) => {
-          reply.code(Number(status))
-          done()
-        },
-      ]
     })
   },
   { name: 'responses', dependencies: ['errors'] },

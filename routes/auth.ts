@@ -1,3 +1,4 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { userOf } from '../plugins/auth.ts'
 import { perAddress } from '../plugins/limits.ts'
 import * as wire from '../src/schemas/auth.ts'
@@ -6,87 +7,105 @@ import { Conflict, Unauthorized } from '../src/schemas/errors.ts'
 import { User } from '../src/schemas/users.ts'
 import * as auth from '../src/services/accounts/auth.ts'
 import { toUser } from '../src/services/accounts/users.ts'
-import { routes } from './endpoints.ts'
 
 const HOUR_MS = 3_600_000
+
 /** Contract section 3, "Password reset". */
 const MAX_RESETS_PER_HOUR = 20
 
 /** Specification, "Authentication and profile"; contract section 3. */
-export const authRoutes = routes('public', (app, deps) => {
-  const session = (user: Parameters<typeof app.fastify.signToken>[0]) =>
-    auth.toSession(app.fastify.signToken(user), user)
+export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { deps } = app
 
+  const session = (user: Parameters<typeof app.signToken>[0]) => auth.toSession(app.signToken(user), user)
   app.post('/register', {
-    config: { rateLimit: perAddress('register', deps.config.rateLimits.register, HOUR_MS) },
-    operationId: 'register',
-    summary: 'Create an account and log in',
-    description: 'The role is USER. Limited per address and hour.',
-    body: ref(wire.Registration),
-    response: { 201: ref(wire.Session), 409: Conflict('EMAIL_TAKEN') },
-    handler: async (request) => session(await auth.register(deps, request.body, request.ip)),
+    schema: {
+      operationId: 'register',
+      summary: 'Create an account and log in',
+      description: 'The role is USER. Limited per address and hour.',
+      body: ref(wire.Registration),
+      response: { 201: ref(wire.Session), 409: Conflict('EMAIL_TAKEN') },
+    },
+    config: { access: 'public', rateLimit: perAddress('register', deps.config.rateLimits.register, HOUR_MS) },
+    handler: async (request, reply) =>
+      reply.code(201).send(await session(await auth.register(deps, request.body, request.ip))),
   })
 
   app.post('/login', {
-    operationId: 'login',
-    summary: 'Log in',
-    description:
-      'Unknown emails and wrong passwords get the same response. Failures are limited per address and per email.',
-    body: ref(wire.Login),
-    response: { 200: ref(wire.Session), 401: { ...ref(Unauthorized), description: 'Unknown email or wrong password' } },
+    schema: {
+      operationId: 'login',
+      summary: 'Log in',
+      description:
+        'Unknown emails and wrong passwords get the same response. Failures are limited per address and per email.',
+      body: ref(wire.Login),
+      response: {
+        200: ref(wire.Session),
+        401: { ...ref(Unauthorized), description: 'Unknown email or wrong password' },
+      },
+    },
+    config: { access: 'public' },
     handler: async (request) => session(await auth.login(deps, request.body, request.ip)),
   })
 
   app.post('/forgot-password', {
-    config: { rateLimit: perAddress('forgot-password', MAX_RESETS_PER_HOUR, HOUR_MS) },
-    operationId: 'requestPasswordReset',
-    summary: 'Request a link to set a new password',
-    description:
-      'The owner of the account gets a mail with a link, which works once within 60 minutes and replaces an older one. The response is the same without an account, and after three mails in an hour.',
-    body: ref(wire.PasswordResetRequest),
-    response: { 202: ref(wire.PasswordResetRequested) },
-    handler: async (request) => {
+    schema: {
+      operationId: 'requestPasswordReset',
+      summary: 'Request a link to set a new password',
+      description:
+        'The owner of the account gets a mail with a link, which works once within 60 minutes and replaces an older one. The response is the same without an account, and after three mails in an hour.',
+      body: ref(wire.PasswordResetRequest),
+      response: { 202: ref(wire.PasswordResetRequested) },
+    },
+    config: { access: 'public', rateLimit: perAddress('forgot-password', MAX_RESETS_PER_HOUR, HOUR_MS) },
+    handler: async (request, reply) => {
       auth.requestPasswordReset(deps, request.body)
-      return {}
+      return reply.code(202).send(await {})
     },
   })
 
   app.post('/reset-password', {
-    config: { rateLimit: perAddress('reset-password', MAX_RESETS_PER_HOUR, HOUR_MS) },
-    operationId: 'resetPassword',
-    summary: 'Set a new password with a mailed link',
-    description:
-      'Revokes all tokens of the account. A token that is unknown, used or expired is a 400 `RESET_TOKEN_INVALID`.',
-    body: ref(wire.PasswordReset),
-    response: { 204: NoContent },
-    handler: async (request) => auth.resetPassword(deps, request.body, request.ip),
+    schema: {
+      operationId: 'resetPassword',
+      summary: 'Set a new password with a mailed link',
+      description:
+        'Revokes all tokens of the account. A token that is unknown, used or expired is a 400 `RESET_TOKEN_INVALID`.',
+      body: ref(wire.PasswordReset),
+      response: { 204: NoContent },
+    },
+    config: { access: 'public', rateLimit: perAddress('reset-password', MAX_RESETS_PER_HOUR, HOUR_MS) },
+    handler: async (request, reply) => {
+      await auth.resetPassword(deps, request.body, request.ip)
+      return reply.code(204).send()
+    },
   })
 
   app.get('/profile', {
+    schema: { operationId: 'getProfile', summary: "Get the caller's account", response: { 200: ref(User) } },
     config: { access: 'user' },
-    operationId: 'getProfile',
-    summary: "Get the caller's account",
-    response: { 200: ref(User) },
     handler: async (request) => toUser(userOf(request)),
   })
 
   app.put('/profile', {
+    schema: {
+      operationId: 'updateProfile',
+      summary: "Update the caller's name and phone",
+      description: 'Email and role can only be changed by an ADMIN.',
+      body: ref(wire.ProfileChange),
+      response: { 200: ref(User) },
+    },
     config: { access: 'user' },
-    operationId: 'updateProfile',
-    summary: "Update the caller's name and phone",
-    description: 'Email and role can only be changed by an ADMIN.',
-    body: ref(wire.ProfileChange),
-    response: { 200: ref(User) },
     handler: async (request) => auth.updateProfile(deps, userOf(request), request.body),
   })
 
   app.put('/change-password', {
+    schema: {
+      operationId: 'changePassword',
+      summary: "Change the caller's password",
+      description: 'Revokes all tokens; the response has a new one.',
+      body: ref(wire.PasswordChange),
+      response: { 200: ref(wire.Session) },
+    },
     config: { access: 'user' },
-    operationId: 'changePassword',
-    summary: "Change the caller's password",
-    description: 'Revokes all tokens; the response has a new one.',
-    body: ref(wire.PasswordChange),
-    response: { 200: ref(wire.Session) },
     handler: async (request) => session(await auth.changePassword(deps, userOf(request), request.body, request.ip)),
   })
-})
+}

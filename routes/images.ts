@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { callerOf } from '../plugins/auth.ts'
 import { closeSignal } from '../plugins/responses.ts'
@@ -9,15 +10,16 @@ import * as wire from '../src/schemas/images.ts'
 import { Page } from '../src/schemas/lists.ts'
 import { downloadImage } from '../src/services/media/download.ts'
 import { deleteImage, listImages, replaceImage, uploadImage } from '../src/services/media/images.ts'
-import { routes } from './endpoints.ts'
 
 const Bytes = Type.Unsafe<Readable | Buffer | undefined>(Type.String({ description: 'Bytes of the image' }))
 const Headers = {
   ETag: Type.String({ description: 'Send it as If-None-Match' }),
   'Accept-Ranges': Type.String({ description: 'Range requests are supported' }),
 }
+
 const content = Object.fromEntries(wire.IMAGE_CONTENT_TYPES.map((type) => [type, { schema: Bytes }]))
 const Found = { description: 'The image', headers: Headers, content }
+
 const Partial = {
   description: 'The requested range',
   headers: {
@@ -26,22 +28,28 @@ const Partial = {
   },
   content,
 }
+
 const TooLarge = { ...Failure, description: 'Too many bytes, pixels or form parts' }
 const NoImage = { ...Failure, description: 'No form, or no image of a supported format' }
 
 /** Specification, "Other administrative and content endpoints"; contract section 7. */
-export const imageRoutes = routes('EDITOR', async (app, deps) => {
-  await app.fastify.register(uploadsPlugin)
+export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { deps } = app
 
-  app.download('/:id', {
+  await app.register(uploadsPlugin)
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/:id',
+    schema: {
+      operationId: 'downloadImage',
+      summary: 'Download an image or a smaller variant',
+      description:
+        'Without `width`, the uploaded bytes; with it, a variant without metadata (of an animation, its first frame).',
+      params: IdParams,
+      querystring: wire.ImageVariantQuery,
+      response: { 200: Found, 206: Partial, 304: Unchanged, 416: Failure, 429: Failure },
+    },
     config: { access: 'public' },
-    operationId: 'downloadImage',
-    summary: 'Download an image or a smaller variant',
-    description:
-      'Without `width`, the uploaded bytes; with it, a variant without metadata (of an animation, its first frame).',
-    params: IdParams,
-    querystring: wire.ImageVariantQuery,
-    response: { 200: Found, 206: Partial, 304: Unchanged, 416: Failure, 429: Failure },
     handler: async (request, reply) => {
       const { params, query, headers: conditions, ip, method } = request
       const signal = closeSignal(request, reply)
@@ -52,21 +60,27 @@ export const imageRoutes = routes('EDITOR', async (app, deps) => {
   })
 
   app.get('/', {
-    operationId: 'listImages',
-    summary: 'List images',
-    querystring: wire.ImageQuery,
-    response: { 200: Page(wire.Image) },
+    schema: {
+      operationId: 'listImages',
+      summary: 'List images',
+      querystring: wire.ImageQuery,
+      response: { 200: Page(wire.Image) },
+    },
+    config: { access: 'EDITOR' },
     handler: async (request) => listImages(deps, request.query),
   })
 
   app.post('/', {
-    operationId: 'uploadImage',
-    summary: 'Upload an image',
-    description:
-      'The format is detected from the bytes. Uploading bytes that the library already has is a 200 with the existing image.',
-    consumes: [FORM],
-    body: ref(wire.ImageUpload),
-    response: { 200: ref(wire.Image), 201: ref(wire.Image), 413: TooLarge, 415: NoImage },
+    schema: {
+      operationId: 'uploadImage',
+      summary: 'Upload an image',
+      description:
+        'The format is detected from the bytes. Uploading bytes that the library already has is a 200 with the existing image.',
+      consumes: [FORM],
+      body: ref(wire.ImageUpload),
+      response: { 200: ref(wire.Image), 201: ref(wire.Image), 413: TooLarge, 415: NoImage },
+    },
+    config: { access: 'EDITOR' },
     handler: async (request, reply) => {
       const upload = { receive: () => receiveFile(request), signal: closeSignal(request, reply) }
       const { created, image } = await uploadImage(deps, callerOf(request), upload)
@@ -75,13 +89,16 @@ export const imageRoutes = routes('EDITOR', async (app, deps) => {
   })
 
   app.put('/:id/replace', {
-    operationId: 'replaceImage',
-    summary: 'Replace an image',
-    description: 'The id and all uses stay the same.',
-    params: IdParams,
-    consumes: [FORM],
-    body: ref(wire.ImageUpload),
-    response: { 200: ref(wire.Image), 413: TooLarge, 415: NoImage },
+    schema: {
+      operationId: 'replaceImage',
+      summary: 'Replace an image',
+      description: 'The id and all uses stay the same.',
+      params: IdParams,
+      consumes: [FORM],
+      body: ref(wire.ImageUpload),
+      response: { 200: ref(wire.Image), 413: TooLarge, 415: NoImage },
+    },
+    config: { access: 'EDITOR' },
     handler: async (request, reply) => {
       const upload = { receive: () => receiveFile(request), signal: closeSignal(request, reply) }
       return replaceImage(deps, callerOf(request), request.params.id, upload)
@@ -89,12 +106,18 @@ export const imageRoutes = routes('EDITOR', async (app, deps) => {
   })
 
   app.delete('/:id', {
-    operationId: 'deleteImage',
-    summary: 'Delete an image',
-    description: 'Deletes an image in use only with `force`, which removes it from its uses.',
-    params: IdParams,
-    querystring: wire.ImageDeletion,
-    response: { 204: NoContent, 409: Conflict('IMAGE_IN_USE') },
-    handler: async (request) => deleteImage(deps, callerOf(request), { ...request.params, ...request.query }),
+    schema: {
+      operationId: 'deleteImage',
+      summary: 'Delete an image',
+      description: 'Deletes an image in use only with `force`, which removes it from its uses.',
+      params: IdParams,
+      querystring: wire.ImageDeletion,
+      response: { 204: NoContent, 409: Conflict('IMAGE_IN_USE') },
+    },
+    config: { access: 'EDITOR' },
+    handler: async (request, reply) => {
+      await deleteImage(deps, callerOf(request), { ...request.params, ...request.query })
+      return reply.code(204).send()
+    },
   })
-})
+}

@@ -1,31 +1,54 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
-import * as catalogue from './admin/catalogue.ts'
-import { licenceRoutes } from './admin/licence.ts'
-import { mailRoutes, notificationRoutes } from './admin/mails.ts'
-import { alertRoutes, auditRoutes, dashboardRoutes, jobRoutes } from './admin/operations.ts'
+import { alertRoutes } from './admin/alerts.ts'
+import { apiKeyRoutes } from './admin/api-keys.ts'
+import { attributeRuleRoutes } from './admin/attribute-rules.ts'
+import { attributeRoutes } from './admin/attributes.ts'
+import { auditRoutes } from './admin/audit.ts'
+import { adminBrandRoutes } from './admin/brands.ts'
+import { categoryFilterRoutes } from './admin/category-filters.ts'
+import { adminConfigRoutes } from './admin/config.ts'
+import { adminContactRoutes } from './admin/contacts.ts'
+import { dashboardRoutes } from './admin/dashboard.ts'
+import { deletedProductRoutes } from './admin/deleted-products.ts'
+import { jobRoutes } from './admin/jobs.ts'
+import { licenseRoutes } from './admin/license.ts'
+import { loginBlockRoutes } from './admin/login-blocks.ts'
+import { mailRoutes } from './admin/mails.ts'
+import { notificationRoutes } from './admin/notifications.ts'
 import { adminOrderRoutes } from './admin/orders.ts'
+import { adminProductRoutes } from './admin/products.ts'
 import { scrapeQueueRoutes } from './admin/scrape-queue.ts'
-import { settingAdminRoutes } from './admin/settings.ts'
 import { syncAliasRoutes, syncRoutes } from './admin/sync.ts'
-import { apiKeyRoutes, loginBlockRoutes, userRoutes } from './admin/users.ts'
+import { userRoutes } from './admin/users.ts'
 import { webhookRoutes } from './admin/webhooks.ts'
 import { xmlFeedRoutes } from './admin/xml-feed.ts'
-import { attributeRuleRoutes, imageOverrideRoutes, xmlPipelineRoutes } from './admin/xml-pipeline.ts'
+import { imageOverrideRoutes } from './admin/xml-pipeline/image-overrides.ts'
+import { xmlPipelineRoutes } from './admin/xml-pipeline.ts'
 import { authRoutes } from './auth.ts'
-import { brandRoutes, bySlugRoutes, cartRoutes, tagRoutes } from './catalogue.ts'
-import { categoryRoutes } from './categories.ts'
-import { contactAdminRoutes, contactRoutes } from './contacts.ts'
-import { bannerBlockRoutes, featureItemRoutes } from './content-blocks.ts'
-import { eventRoutes } from './events.ts'
-import { feedRoutes } from './feeds.ts'
-import { healthRoutes, metricsRoutes } from './health.ts'
+import { bannerBlockRoutes } from './banner-blocks.ts'
+import { brandRoutes } from './brands.ts'
+import { cartRoutes } from './cart.ts'
+import { categoryAliasRoutes, categoryRoutes } from './categories.ts'
+import { configRoutes } from './config.ts'
+import { contactRoutes } from './contacts.ts'
+import { featureItemRoutes } from './feature-items.ts'
+import { googleMerchantRoutes } from './google-merchant.ts'
+import { healthRoutes } from './health.ts'
 import { imageRoutes } from './images.ts'
 import { mcpRoutes } from './mcp.ts'
+import { metricsRoutes } from './metrics.ts'
 import { orderRoutes } from './orders.ts'
-import { productEditingRoutes } from './product-editing.ts'
-import { productRoutes } from './products.ts'
+import { productAttributeRoutes } from './products/attributes.ts'
+import { productImageRoutes } from './products/images.ts'
+import { productSlugRoutes } from './products/slug.ts'
+import { productTagRoutes } from './products/tags.ts'
+import { productAliasRoutes, productRoutes } from './products.ts'
 import { reviewRoutes } from './reviews.ts'
-import { settingRoutes } from './settings.ts'
+import { robotsRoutes } from './robots.ts'
+import { sitemapRoutes } from './sitemap.ts'
+import { tagAliasRoutes, tagRoutes } from './tags.ts'
+import { wsRoutes } from './ws.ts'
+import { ymlCatalogRoutes } from './yml-catalog.ts'
 
 /** The tags of the API description, those of the storefront first. */
 export const TAGS = {
@@ -63,17 +86,24 @@ export const TAGS = {
   health: 'For load balancers and operators',
 }
 
-/** Prefix, tag and plugin of each noun; routes that also exist without /api/v1 have a line for each prefix. */
+/**
+ * Prefix, tag and plugin of each noun. The file of a plugin is its URL: `/api/v1/admin/jobs` is in routes/admin/jobs.ts. What also
+ * exists without /api/v1 has a plugin of its own in the same file.
+ */
 const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsync][] = [
   ['/api/v1/auth', 'account', authRoutes],
-  ['/api/v1/config', 'public settings', settingRoutes],
+  ['/api/v1/config', 'public settings', configRoutes],
   ['/api/v1/products', 'products', productRoutes],
-  ['/api/v1/products', 'products (staff)', productEditingRoutes],
+  ['/api/v1/products', 'products (staff)', productAttributeRoutes],
+  ['/api/v1/products', 'products (staff)', productImageRoutes],
+  ['/api/v1/products', 'products (staff)', productSlugRoutes],
+  ['/api/v1/products', 'products (staff)', productTagRoutes],
+  ['/products', 'products', productAliasRoutes],
   ['/api/v1/categories', 'categories', categoryRoutes],
+  ['/categories', 'categories', categoryAliasRoutes],
   ['/api/v1/brands', 'brands', brandRoutes],
-  ['/api/v1/admin/brands', 'brands', catalogue.brandEditingRoutes],
-  ['', 'products', bySlugRoutes],
   ['/api/v1/tags', 'tags', tagRoutes],
+  ['/tags', 'tags', tagAliasRoutes],
   ['/api/v1/cart', 'cart', cartRoutes],
   ['/api/v1/orders', 'orders', orderRoutes],
   ['/api/v1/contacts', 'contact form', contactRoutes],
@@ -81,35 +111,39 @@ const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsyn
   ['/api/v1/banner-blocks', 'banners', bannerBlockRoutes],
   ['/api/v1/feature-items', 'features', featureItemRoutes],
   ['/api/v1/images', 'images', imageRoutes],
-  ['', 'feed', feedRoutes],
-  ['/api/v1/admin/orders', 'orders (staff)', adminOrderRoutes],
-  ['/api/v1/admin/products', 'products (staff)', catalogue.adminProductRoutes],
-  ['/api/v1/admin/attributes', 'products (staff)', catalogue.attributeRoutes],
-  ['/api/v1/admin/contacts', 'contacts (staff)', contactAdminRoutes],
-  ['/api/v1/admin/users', 'users', userRoutes],
-  ['/api/v1/admin/api-keys', 'API keys', apiKeyRoutes],
-  ['/api/v1/admin/category-filters', 'categories', catalogue.categoryFilterRoutes],
-  ['/api/v1/admin/config', 'settings', settingAdminRoutes],
-  ['/api/v1/admin/audit', 'audit', auditRoutes],
-  ['/api/v1/admin/dashboard', 'dashboard', dashboardRoutes],
-  ['/api/v1/admin/jobs', 'jobs', jobRoutes],
+  ['/api/v1', 'feed', ymlCatalogRoutes],
+  ['/api/v1', 'feed', googleMerchantRoutes],
+  ['', 'feed', sitemapRoutes],
+  ['', 'feed', robotsRoutes],
   ['/api/v1/admin/alerts', 'alerts', alertRoutes],
-  ['/api/v1/admin/license', 'licence', licenceRoutes],
-  ['/api/v1/admin/mails', 'notifications', mailRoutes],
-  ['/api/v1/admin/webhooks', 'webhooks', webhookRoutes],
+  ['/api/v1/admin/api-keys', 'API keys', apiKeyRoutes],
+  ['/api/v1/admin/attribute-rules', 'pipeline', attributeRuleRoutes],
+  ['/api/v1/admin/attributes', 'products (staff)', attributeRoutes],
+  ['/api/v1/admin/audit', 'audit', auditRoutes],
+  ['/api/v1/admin/brands', 'brands', adminBrandRoutes],
+  ['/api/v1/admin/category-filters', 'categories', categoryFilterRoutes],
+  ['/api/v1/admin/config', 'settings', adminConfigRoutes],
+  ['/api/v1/admin/contacts', 'contacts (staff)', adminContactRoutes],
+  ['/api/v1/admin/dashboard', 'dashboard', dashboardRoutes],
+  ['/api/v1/admin/deleted-products', 'sync', deletedProductRoutes],
+  ['/api/v1/admin/jobs', 'jobs', jobRoutes],
+  ['/api/v1/admin/license', 'licence', licenseRoutes],
   ['/api/v1/admin/login-blocks', 'users', loginBlockRoutes],
-  ['/api/v1/admin/deleted-products', 'sync', catalogue.deletedProductRoutes],
+  ['/api/v1/admin/mails', 'notifications', mailRoutes],
   ['/api/v1/admin/notifications', 'notifications', notificationRoutes],
+  ['/api/v1/admin/orders', 'orders (staff)', adminOrderRoutes],
+  ['/api/v1/admin/products', 'products (staff)', adminProductRoutes],
   ['/api/v1/admin/scrape-queue', 'image scraping', scrapeQueueRoutes],
   ['/api/v1/admin/sync', 'sync', syncRoutes],
   ['/admin/sync', 'sync', syncAliasRoutes],
-  ['/api/v1/admin/attribute-rules', 'pipeline', attributeRuleRoutes],
+  ['/api/v1/admin/users', 'users', userRoutes],
+  ['/api/v1/admin/webhooks', 'webhooks', webhookRoutes],
   ['/api/v1/admin/xml-feed', 'pipeline', xmlFeedRoutes],
   ['/api/v1/admin/xml-pipeline', 'pipeline', xmlPipelineRoutes],
   ['/api/v1/admin/xml-pipeline/image-overrides', 'pipeline', imageOverrideRoutes],
   ['/health', 'health', healthRoutes],
   ['', 'health', metricsRoutes],
-  ['/ws', 'health', eventRoutes],
+  ['/ws', 'health', wsRoutes],
   ['/mcp', 'agents', mcpRoutes],
 ]
 

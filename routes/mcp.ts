@@ -1,3 +1,4 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { isByStaff } from '../plugins/auth.ts'
 import { refuseForeignOrigin } from '../plugins/cors.ts'
@@ -7,22 +8,25 @@ import { AgentAnswer, AgentRequest } from '../src/schemas/agents.ts'
 import { ref } from '../src/schemas/common.ts'
 import { Failure } from '../src/schemas/errors.ts'
 import { toolsFor } from '../src/services/agents/tools.ts'
-import { routes } from './endpoints.ts'
 
 const Answer = Type.Unsafe<Buffer>(ref(AgentAnswer))
 const Accepted = Type.Unsafe<undefined>(Type.Null({ description: 'A notification, which has no answer' }))
 
 /** The tools that agents call (contract section 15). */
-export const mcpRoutes = routes('public', (app, deps) => {
+export const mcpRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { deps } = app
+
   app.post('/', {
-    config: { optionalToken: true },
+    schema: {
+      operationId: 'callMcp',
+      summary: 'Call the Model Context Protocol server',
+      description:
+        'For agents: `tools/list` names the tools. Staff tools need a token or an API key of MANAGER or above.',
+      body: ref(AgentRequest),
+      response: { 200: Answer, 202: Accepted, 403: Failure },
+    },
+    config: { access: 'public', optionalToken: true },
     onRequest: chargeCostly,
-    operationId: 'callMcp',
-    summary: 'Call the Model Context Protocol server',
-    description:
-      'For agents: `tools/list` names the tools. Staff tools need a token or an API key of MANAGER or above.',
-    body: ref(AgentRequest),
-    response: { 200: Answer, 202: Accepted, 403: Failure },
     preHandler: refuseForeignOrigin,
     handler: async (request, reply) => {
       const tools = toolsFor(deps, request.caller?.role ?? null, isByStaff(request))
@@ -32,7 +36,7 @@ export const mcpRoutes = routes('public', (app, deps) => {
     },
   })
 
-  app.fastify.route({
+  app.route({
     method: ['GET', 'DELETE'],
     url: '/',
     exposeHeadRoute: false,
@@ -40,4 +44,4 @@ export const mcpRoutes = routes('public', (app, deps) => {
     schema: { hide: true },
     handler: refuseStream,
   })
-})
+}

@@ -1,3 +1,4 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf, refuseRejectedToken, userOf } from '../plugins/auth.ts'
 import { perAddress } from '../plugins/limits.ts'
 import { closeSignal } from '../plugins/responses.ts'
@@ -8,71 +9,84 @@ import * as wire from '../src/schemas/orders.ts'
 import { getOrder, listMyOrders } from '../src/services/orders/orders.ts'
 import { placeOrder } from '../src/services/orders/place.ts'
 import { cancelOwnOrder, cancelTrackedOrder, trackOrder } from '../src/services/orders/tracking.ts'
-import { routes } from './endpoints.ts'
 
 const MINUTE_MS = 60_000
 
 /** Specification, "Orders (customer)"; contract section 5. */
-export const orderRoutes = routes('public', (app, deps) => {
+export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { deps } = app
+
   app.post('/', {
+    schema: {
+      operationId: 'placeOrder',
+      summary: 'Place an order',
+      description:
+        'Anonymous without a token; an invalid one is a 401. Current prices apply, and the quantities are reserved. Requests with an `Idempotency-Key` can be repeated safely; without one, a request that ended with a 503 may have placed an order.',
+      headers: wire.OrderHeaders,
+      body: ref(wire.NewOrder),
+      response: {
+        201: ref(wire.PlacedOrder),
+        401: ref(Unauthorized),
+        409: Conflict('PRODUCT_UNAVAILABLE', 'IDEMPOTENCY_KEY_REUSED'),
+      },
+    },
     config: {
+      access: 'public',
       optionalToken: true,
       rateLimit: perAddress('orders', deps.config.rateLimits.orders, MINUTE_MS),
     },
     onRequest: refuseRejectedToken,
-    operationId: 'placeOrder',
-    summary: 'Place an order',
-    description:
-      'Anonymous without a token; an invalid one is a 401. Current prices apply, and the quantities are reserved. Requests with an `Idempotency-Key` can be repeated safely; without one, a request that ended with a 503 may have placed an order.',
-    headers: wire.OrderHeaders,
-    body: ref(wire.NewOrder),
-    response: {
-      201: ref(wire.PlacedOrder),
-      401: ref(Unauthorized),
-      409: Conflict('PRODUCT_UNAVAILABLE', 'IDEMPOTENCY_KEY_REUSED'),
-    },
     handler: async (request, reply) => {
       const { caller, ip: address, body, headers } = request
       const customer = { caller, address, signal: closeSignal(request, reply) }
-      return placeOrder(deps, customer, body, headers['idempotency-key'])
+      return reply.code(201).send(await placeOrder(deps, customer, body, headers['idempotency-key']))
     },
   })
 
   app.get('/my', {
+    schema: {
+      operationId: 'listMyOrders',
+      summary: "List the caller's orders",
+      querystring: wire.OrderPageQuery,
+      response: { 200: Page(wire.Order) },
+    },
     config: { access: 'user' },
-    operationId: 'listMyOrders',
-    summary: "List the caller's orders",
-    querystring: wire.OrderPageQuery,
-    response: { 200: Page(wire.Order) },
     handler: async (request) => listMyOrders(deps, userOf(request), request.query),
   })
 
   app.get('/:id', {
+    schema: {
+      operationId: 'getOrder',
+      summary: 'Get an order',
+      description: 'Only for its owner and staff; a 404 for everyone else.',
+      params: IdParams,
+      response: { 200: ref(wire.Order) },
+    },
     config: { access: 'user' },
-    operationId: 'getOrder',
-    summary: 'Get an order',
-    description: 'Only for its owner and staff; a 404 for everyone else.',
-    params: IdParams,
-    response: { 200: ref(wire.Order) },
     handler: async (request) => getOrder(deps, callerOf(request), request.params.id),
   })
 
   app.post('/:id/cancel', {
+    schema: {
+      operationId: 'cancelOrder',
+      summary: "Cancel the caller's order",
+      description: 'Only while it is NEW and not being submitted. Releases its reservations.',
+      params: IdParams,
+      response: { 200: ref(wire.Order), 409: Conflict('ORDER_NOT_CANCELLABLE') },
+    },
     config: { access: 'user' },
-    operationId: 'cancelOrder',
-    summary: "Cancel the caller's order",
-    description: 'Only while it is NEW and not being submitted. Releases its reservations.',
-    params: IdParams,
-    response: { 200: ref(wire.Order), 409: Conflict('ORDER_NOT_CANCELLABLE') },
     handler: async (request) => cancelOwnOrder(deps, userOf(request), request.params.id),
   })
 
   app.get('/track/:trackingToken', {
-    operationId: 'trackOrder',
-    summary: 'Get an order by its link',
-    description: 'With the `trackingToken` of the placed order; no account is needed.',
-    params: wire.TrackingParams,
-    response: { 200: ref(wire.TrackedOrder) },
+    schema: {
+      operationId: 'trackOrder',
+      summary: 'Get an order by its link',
+      description: 'With the `trackingToken` of the placed order; no account is needed.',
+      params: wire.TrackingParams,
+      response: { 200: ref(wire.TrackedOrder) },
+    },
+    config: { access: 'public' },
     handler: async (request, reply) => {
       reply.header('cache-control', 'no-store')
       return trackOrder(deps, request.params.trackingToken)
@@ -80,11 +94,14 @@ export const orderRoutes = routes('public', (app, deps) => {
   })
 
   app.post('/track/:trackingToken/cancel', {
-    operationId: 'cancelTrackedOrder',
-    summary: 'Cancel an order by its link',
-    description: 'Under the same conditions as for its owner.',
-    params: wire.TrackingParams,
-    response: { 200: ref(wire.TrackedOrder), 409: Conflict('ORDER_NOT_CANCELLABLE') },
+    schema: {
+      operationId: 'cancelTrackedOrder',
+      summary: 'Cancel an order by its link',
+      description: 'Under the same conditions as for its owner.',
+      params: wire.TrackingParams,
+      response: { 200: ref(wire.TrackedOrder), 409: Conflict('ORDER_NOT_CANCELLABLE') },
+    },
+    config: { access: 'public' },
     handler: async (request) => cancelTrackedOrder(deps, request.params.trackingToken),
   })
-})
+}

@@ -1,164 +1,221 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
-import { IdParams, NoContent, ref, VersionHeaders } from '../../src/schemas/common.ts'
+import { IdParams, NoContent, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
 import { CsvFile, Page } from '../../src/schemas/lists.ts'
 import { OrderSeries, OrderSeriesQuery, OrderSummary } from '../../src/schemas/operations.ts'
 import * as wire from '../../src/schemas/orders.ts'
+import { targetOf, VersionHeaders } from '../../src/schemas/versions.ts'
 import { getOrderSeries, getOrderSummary } from '../../src/services/operations/dashboard.ts'
 import * as editing from '../../src/services/orders/editing.ts'
 import { addItem, removeItem, setQuantity } from '../../src/services/orders/items.ts'
 import { exportOrders, getOrderDetails, listOrders } from '../../src/services/orders/orders.ts'
 import { submitOrder } from '../../src/services/orders/submit.ts'
-import { routes } from '../endpoints.ts'
-import { targetOf, VERSIONED } from '../record-routes.ts'
 
 const item = { params: wire.OrderItemParams, headers: VersionHeaders }
+
 /** Why the items of an order can't be changed. */
 const FIXED_ITEMS = ['ORDER_NOT_EDITABLE', 'ORDER_SUBMITTING', 'SUBMIT_UNCLEAR'] as const
 
 /** Specification, "Orders (staff)"; contract sections 5 and 7. */
-export const adminOrderRoutes = routes('MANAGER', (app, deps) => {
+export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { deps } = app
+
   app.get('/', {
-    operationId: 'listOrders',
-    summary: 'List orders',
-    querystring: wire.OrderQuery,
-    response: { 200: Page(wire.Order) },
+    schema: {
+      operationId: 'listOrders',
+      summary: 'List orders',
+      querystring: wire.OrderQuery,
+      response: { 200: Page(wire.Order) },
+    },
+    config: { access: 'MANAGER' },
     handler: async (request) => listOrders(deps, request.query),
   })
 
   app.get('/summary', {
-    operationId: 'getOrderSummary',
-    summary: "Get the figures of a manager's start page",
-    response: { 200: ref(OrderSummary) },
+    schema: {
+      operationId: 'getOrderSummary',
+      summary: "Get the figures of a manager's start page",
+      response: { 200: ref(OrderSummary) },
+    },
+    config: { access: 'MANAGER' },
     handler: async () => getOrderSummary(deps),
   })
 
   app.get('/series', {
-    operationId: 'getOrderSeries',
-    summary: 'Get orders and revenue by day',
-    description: "Days of the shop's calendar up to today, those without orders included.",
-    querystring: OrderSeriesQuery,
-    response: { 200: OrderSeries },
+    schema: {
+      operationId: 'getOrderSeries',
+      summary: 'Get orders and revenue by day',
+      description: "Days of the shop's calendar up to today, those without orders included.",
+      querystring: OrderSeriesQuery,
+      response: { 200: OrderSeries },
+    },
+    config: { access: 'MANAGER' },
     handler: async (request) => getOrderSeries(deps, request.query.days),
   })
 
   app.get('/export', {
-    operationId: 'exportOrders',
-    summary: 'Export orders as CSV',
-    description: 'Filters and sort of the list; one line per item, with the data of its order.',
-    querystring: wire.OrderExportQuery,
-    response: { 200: CsvFile },
+    schema: {
+      operationId: 'exportOrders',
+      summary: 'Export orders as CSV',
+      description: 'Filters and sort of the list; one line per item, with the data of its order.',
+      querystring: wire.OrderExportQuery,
+      response: { 200: CsvFile },
+    },
+    config: { access: 'MANAGER' },
     handler: async (request, reply) => reply.csv(await exportOrders(deps, request.query)),
   })
 
   app.post('/bulk-status', {
-    operationId: 'setOrderStatuses',
-    summary: 'Set the status of several orders',
-    description: 'Each order is changed on its own; those that cannot be are listed with the reason.',
-    body: ref(wire.BulkStatus),
-    response: { 200: ref(wire.BulkStatusResult) },
+    schema: {
+      operationId: 'setOrderStatuses',
+      summary: 'Set the status of several orders',
+      description: 'Each order is changed on its own; those that cannot be are listed with the reason.',
+      body: ref(wire.BulkStatus),
+      response: { 200: ref(wire.BulkStatusResult) },
+    },
+    config: { access: 'MANAGER' },
     handler: async (request) => editing.setStatuses(deps, callerOf(request), request.body, request.language),
   })
 
   app.get('/bulk-delete/preview', {
+    schema: {
+      operationId: 'previewBulkDelete',
+      summary: 'Preview a bulk delete',
+      querystring: wire.BulkDeleteQuery,
+      response: { 200: ref(wire.BulkDeletePreview) },
+    },
     config: { access: 'ADMIN' },
-    operationId: 'previewBulkDelete',
-    summary: 'Preview a bulk delete',
-    querystring: wire.BulkDeleteQuery,
-    response: { 200: ref(wire.BulkDeletePreview) },
     handler: async (request) => editing.previewBulkDelete(deps, request.query),
   })
 
   app.delete('/bulk-delete', {
+    schema: {
+      operationId: 'bulkDeleteOrders',
+      summary: 'Delete old orders',
+      description: 'Orders being submitted are not deleted.',
+      querystring: wire.BulkDeleteQuery,
+      response: { 200: ref(wire.BulkDeleted) },
+    },
     config: { access: 'ADMIN' },
-    operationId: 'bulkDeleteOrders',
-    summary: 'Delete old orders',
-    description: 'Orders being submitted are not deleted.',
-    querystring: wire.BulkDeleteQuery,
-    response: { 200: ref(wire.BulkDeleted) },
     handler: async (request) => editing.bulkDeleteOrders(deps, callerOf(request), request.query),
   })
 
   app.get('/:id', {
-    operationId: 'getOrderDetails',
-    summary: 'Get an order with its history and submit attempts',
-    params: IdParams,
-    response: { 200: ref(wire.OrderDetails) },
+    schema: {
+      operationId: 'getOrderDetails',
+      summary: 'Get an order with its history and submit attempts',
+      params: IdParams,
+      response: { 200: ref(wire.OrderDetails) },
+    },
+    config: { access: 'MANAGER' },
     handler: async (request) => getOrderDetails(deps, request.params.id),
   })
 
   app.patch('/:id', {
-    operationId: 'updateOrder',
-    summary: "Update an order's status, comment, or customer data",
-    description: 'Any status may follow any other. Reopening an order reserves its items again, if the stock suffices.',
-    ...VERSIONED,
-    body: ref(wire.OrderChange),
-    response: { 200: ref(wire.Order), 409: Conflict('ORDER_SUBMITTING', 'PRODUCT_UNAVAILABLE') },
+    schema: {
+      operationId: 'updateOrder',
+      summary: "Update an order's status, comment, or customer data",
+      description:
+        'Any status may follow any other. Reopening an order reserves its items again, if the stock suffices.',
+      params: IdParams,
+      headers: VersionHeaders,
+      body: ref(wire.OrderChange),
+      response: { 200: ref(wire.Order), 409: Conflict('ORDER_SUBMITTING', 'PRODUCT_UNAVAILABLE') },
+    },
+    config: { access: 'MANAGER' },
     handler: async (request) => editing.correctOrder(deps, callerOf(request), targetOf(request), request.body),
   })
 
   app.post('/:id/items', {
-    operationId: 'addOrderItem',
-    summary: "Add an item at today's price",
-    description: 'Allowed in NEW, PROCESSING and ERROR, unless the supplier may have received the order.',
-    ...VERSIONED,
-    body: ref(wire.OrderLine),
-    response: { 201: ref(wire.Order), 409: Conflict(...FIXED_ITEMS, 'TOO_MANY_ITEMS', 'PRODUCT_UNAVAILABLE') },
-    handler: async (request) => addItem(deps, callerOf(request), targetOf(request), request.body),
+    schema: {
+      operationId: 'addOrderItem',
+      summary: "Add an item at today's price",
+      description: 'Allowed in NEW, PROCESSING and ERROR, unless the supplier may have received the order.',
+      params: IdParams,
+      headers: VersionHeaders,
+      body: ref(wire.OrderLine),
+      response: { 201: ref(wire.Order), 409: Conflict(...FIXED_ITEMS, 'TOO_MANY_ITEMS', 'PRODUCT_UNAVAILABLE') },
+    },
+    config: { access: 'MANAGER' },
+    handler: async (request, reply) =>
+      reply.code(201).send(await addItem(deps, callerOf(request), targetOf(request), request.body)),
   })
 
   app.patch('/:id/items/:itemId', {
-    operationId: 'setOrderItemQuantity',
-    summary: 'Set the quantity of an item',
-    description:
-      'The item keeps its price. Allowed in NEW, PROCESSING and ERROR, unless the supplier may have received the order.',
-    ...item,
-    body: ref(wire.ItemQuantity),
-    response: { 200: ref(wire.Order), 409: Conflict(...FIXED_ITEMS, 'PRODUCT_UNAVAILABLE') },
+    schema: {
+      operationId: 'setOrderItemQuantity',
+      summary: 'Set the quantity of an item',
+      description:
+        'The item keeps its price. Allowed in NEW, PROCESSING and ERROR, unless the supplier may have received the order.',
+      ...item,
+      body: ref(wire.ItemQuantity),
+      response: { 200: ref(wire.Order), 409: Conflict(...FIXED_ITEMS, 'PRODUCT_UNAVAILABLE') },
+    },
+    config: { access: 'MANAGER' },
     handler: async (request) => setQuantity(deps, callerOf(request), targetOf(request), request.body.quantity),
   })
 
   app.delete('/:id/items/:itemId', {
+    schema: {
+      operationId: 'removeOrderItem',
+      summary: 'Remove an item',
+      description: 'Allowed in NEW, PROCESSING and ERROR, unless the supplier may have received the order.',
+      ...item,
+      response: { 204: NoContent, 409: Conflict(...FIXED_ITEMS, 'LAST_ITEM') },
+    },
     config: { access: 'ADMIN' },
-    operationId: 'removeOrderItem',
-    summary: 'Remove an item',
-    description: 'Allowed in NEW, PROCESSING and ERROR, unless the supplier may have received the order.',
-    ...item,
-    response: { 204: NoContent, 409: Conflict(...FIXED_ITEMS, 'LAST_ITEM') },
-    handler: async (request) => removeItem(deps, callerOf(request), targetOf(request), request.params.itemId),
+    handler: async (request, reply) => {
+      await removeItem(deps, callerOf(request), targetOf(request), request.params.itemId)
+      return reply.code(204).send()
+    },
   })
 
   app.patch('/:id/delivery-cost', {
-    operationId: 'setDeliveryCost',
-    summary: 'Set the delivery cost',
-    description: 'Allowed in any status. The total includes it.',
-    ...VERSIONED,
-    body: ref(wire.DeliveryCost),
-    response: { 200: ref(wire.Order), 409: Conflict('ORDER_SUBMITTING') },
+    schema: {
+      operationId: 'setDeliveryCost',
+      summary: 'Set the delivery cost',
+      description: 'Allowed in any status. The total includes it.',
+      params: IdParams,
+      headers: VersionHeaders,
+      body: ref(wire.DeliveryCost),
+      response: { 200: ref(wire.Order), 409: Conflict('ORDER_SUBMITTING') },
+    },
+    config: { access: 'MANAGER' },
     handler: async (request) =>
       editing.setDeliveryCost(deps, callerOf(request), targetOf(request), request.body.deliveryCost),
   })
 
   app.post('/:id/submit', {
-    operationId: 'submitOrder',
-    summary: 'Submit an order to the supplier',
-    description:
-      'The order becomes SENT, or ERROR with the reason in `submitError`. Repeating a submission never creates a second order at the supplier.',
-    ...VERSIONED,
-    response: {
-      200: ref(wire.Order),
-      409: Conflict('ORDER_SUBMITTING', 'ORDER_NOT_SUBMITTABLE', 'NOT_A_SUPPLIER_PRODUCT', 'PRODUCT_UNAVAILABLE'),
+    schema: {
+      operationId: 'submitOrder',
+      summary: 'Submit an order to the supplier',
+      description:
+        'The order becomes SENT, or ERROR with the reason in `submitError`. Repeating a submission never creates a second order at the supplier.',
+      params: IdParams,
+      headers: VersionHeaders,
+      response: {
+        200: ref(wire.Order),
+        409: Conflict('ORDER_SUBMITTING', 'ORDER_NOT_SUBMITTABLE', 'NOT_A_SUPPLIER_PRODUCT', 'PRODUCT_UNAVAILABLE'),
+      },
     },
+    config: { access: 'MANAGER' },
     handler: async (request) => submitOrder(deps, callerOf(request), targetOf(request)),
   })
 
   app.delete('/:id', {
+    schema: {
+      operationId: 'deleteOrder',
+      summary: 'Delete an order',
+      description: 'The history and submit attempts are deleted too.',
+      params: IdParams,
+      headers: VersionHeaders,
+      response: { 204: NoContent, 409: Conflict('ORDER_SUBMITTING') },
+    },
     config: { access: 'ADMIN' },
-    operationId: 'deleteOrder',
-    summary: 'Delete an order',
-    description: 'The history and submit attempts are deleted too.',
-    ...VERSIONED,
-    response: { 204: NoContent, 409: Conflict('ORDER_SUBMITTING') },
-    handler: async (request) => editing.deleteOrder(deps, callerOf(request), targetOf(request)),
+    handler: async (request, reply) => {
+      await editing.deleteOrder(deps, callerOf(request), targetOf(request))
+      return reply.code(204).send()
+    },
   })
-})
+}

@@ -189,17 +189,6 @@ export const EDITED = {
   updatedAt: Timestamp('Time of the last change'),
 }
 
-/** `If-Match: "<version>"` of a write; read by versionOf. */
-export const VersionHeaders = Type.Object({
-  'if-match': Type.Optional(
-    Type.String({
-      maxLength: 100,
-      description: 'The expected `version`, quoted; another one is a 412',
-      examples: ['"3"'],
-    }),
-  ),
-})
-
 /** Adds a schema with an `$id` to the API description. */
 export function named<T extends TSchema>(schema: T): T {
   const { $id = '' } = schema
@@ -248,7 +237,7 @@ export function Only<T extends TSchema>(values: T, description: string) {
   return Type.Optional(ref(values, { description: `Only ${description}` }))
 }
 
-export const NoContent = Type.Null({ description: 'No content' })
+export const NoContent = Type.Unsafe<undefined>(Type.Null({ description: 'No content' }))
 export const Unchanged = Type.Unsafe<undefined>(Type.Null({ description: 'Not modified' }))
 
 /** A 200 with a file instead of JSON. */

@@ -4,7 +4,9 @@ import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
 import { type EncodedBody, jsonBody } from '../../runtime/cache/encoded-body.ts'
 
-/** The answer about the record, or its current slug. */
+type SlugOwner = { id: number; slug: string }
+
+/** The answer about the record, or its current slug: browsers must not cache that redirect, as the record may take its former slug back. */
 export type BySlug = { body: EncodedBody } | { movedTo: string }
 
 /** Returns an answer that anybody may read: to the public from the cache, to staff always a new one. */
@@ -13,19 +15,24 @@ export function answer({ cached }: Deps, key: string, staff: boolean, load: () =
   return staff ? create() : cached.answers.get(key, create)
 }
 
+/** The record that has the slug or, unless it is a tag, once had it, with its current slug. @throws AppError 404 */
+export async function slugOwner({ db, cached }: Deps, kind: SlugKind, slug: string): Promise<SlugOwner> {
+  const find = async () => (await findBySlug(db, kind, slug)) ?? null
+  return found(await cached.slugs.get(`${kind} ${slug}`, find), kind)
+}
+
 /**
- * Answers about the record that has the slug or, unless it is a tag, once had it (contract section 4, "Slugs").
+ * Answers about the record of a slug, or names its current one (contract section 4, "Slugs").
  * @param get answers about the record of an id; throws AppError 404 if the caller may not see it
  * @throws AppError 404
  */
 export async function answerBySlug(
-  { db, cached }: Deps,
+  deps: Deps,
   kind: SlugKind,
   slug: string,
   get: (id: number) => Promise<EncodedBody>,
 ): Promise<BySlug> {
-  const find = async () => (await findBySlug(db, kind, slug)) ?? null
-  const owner = found(await cached.slugs.get(`${kind} ${slug}`, find), kind)
+  const owner = await slugOwner(deps, kind, slug)
   // Before a redirect, too: it would reveal the slug of a hidden record.
   const body = await get(owner.id)
   return owner.slug === slug ? { body } : { movedTo: owner.slug }

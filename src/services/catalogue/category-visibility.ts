@@ -10,7 +10,7 @@ import { type CategoryTree, inOrder, type PlacedCategory, pathsOf } from '../../
 import { compilePattern, idsOfUnused } from '../../rules/catalogue/category-visibility.ts'
 import { write } from '../../runtime/write.ts'
 import { CategoryFilter, type CategoryFilterInput, type ListedCategories } from '../../schemas/categories.ts'
-import type { RecordKind } from '../records.ts'
+import { type RecordKind, recordUseCases } from '../records.ts'
 import { freshSetting } from '../settings/settings.ts'
 import { toWire } from '../wire.ts'
 import { readTree } from './categories.ts'
@@ -104,7 +104,7 @@ async function matchCategories(tree: CategoryTree, filters: CategoryFilterInput[
   return matched
 }
 
-export const CATEGORY_FILTERS: RecordKind<'category_regex_filters', CategoryFilter, CategoryFilterInput> = {
+const CATEGORY_FILTERS: RecordKind<'category_regex_filters', CategoryFilter, CategoryFilterInput> = {
   table: 'category_regex_filters',
   name: 'category filter',
   entity: 'CATEGORY_FILTER',
@@ -115,6 +115,13 @@ export const CATEGORY_FILTERS: RecordKind<'category_regex_filters', CategoryFilt
     return { pattern, target, active }
   },
 }
+
+export const {
+  list: listCategoryFilters,
+  create: createCategoryFilter,
+  update: updateCategoryFilter,
+  delete: deleteCategoryFilter,
+} = recordUseCases(CATEGORY_FILTERS)
 
 /** Checks the pattern if it is given. @throws AppError 400 */
 export function checkFilter({ pattern }: Partial<CategoryFilterInput>): void {

@@ -10,12 +10,13 @@ import type { Actor } from '../../rules/accounts/roles.ts'
 import { resolveSeo } from '../../rules/catalogue/seo.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
 import { refuseStale, type Target } from '../../rules/versions.ts'
+import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { Tag, TagInput } from '../../schemas/catalogue.ts'
 import { recordEdit } from '../records.ts'
 import { freshSettings, settingValues } from '../settings/settings.ts'
 import { toColumns, toWire } from '../wire.ts'
-import { answer, answerBySlug, type BySlug } from './answers.ts'
+import { answer, slugOwner } from './answers.ts'
 import { reserveSlug } from './editing.ts'
 
 const TAGS = {
@@ -36,9 +37,9 @@ export async function getTag(deps: Deps, id: number, staff = true): Promise<Tag>
 }
 
 /** The tag's landing page. @throws AppError 404, to the public also for a disabled tag */
-export function getTagBySlug(deps: Deps, slug: string, staff: boolean): Promise<BySlug> {
-  const get = (id: number) => answer(deps, `tag ${id}`, staff, () => getTag(deps, id, staff))
-  return answerBySlug(deps, 'tag', slug, get)
+export async function getTagBySlug(deps: Deps, slug: string, staff: boolean): Promise<EncodedBody> {
+  const { id } = await slugOwner(deps, 'tag', slug)
+  return answer(deps, `tag ${id}`, staff, () => getTag(deps, id, staff))
 }
 
 /** Without a slug, generates one from the name. @throws AppError 409 SLUG_TAKEN */

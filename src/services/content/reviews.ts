@@ -13,10 +13,10 @@ import { type EncodedBody, listBody } from '../../runtime/cache/encoded-body.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
 import * as wire from '../../schemas/reviews.ts'
-import type { RecordKind } from '../records.ts'
+import { getRecord, type RecordKind, recordUseCases } from '../records.ts'
 import { toColumns, toWire } from '../wire.ts'
 
-export const REVIEWS: RecordKind<'reviews', wire.Review, wire.ReviewInput> = {
+const REVIEWS: RecordKind<'reviews', wire.Review, wire.ReviewInput> = {
   table: 'reviews',
   name: 'review',
   entity: 'REVIEW',
@@ -30,6 +30,11 @@ export const REVIEWS: RecordKind<'reviews', wire.Review, wire.ReviewInput> = {
   toValues: (input) => toColumns(wire.ReviewInput, input),
   references: { reviews_product_id_fkey: 'productId' },
 }
+
+export const { create: createReview, update: updateReview, delete: deleteReview } = recordUseCases(REVIEWS)
+
+/** @throws AppError 404 */
+export const getReview = (deps: Deps, id: number) => getRecord(deps, REVIEWS, id)
 
 /** Lists the active reviews by display order (specification, "Catalogue (public reads)"). */
 export function listActiveReviews(deps: Deps, { productId }: wire.ActiveReviewQuery): Promise<EncodedBody> {

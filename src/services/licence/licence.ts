@@ -5,10 +5,10 @@ import { dayOf, monthlyTotal, paidUntil, spentUntil, textOfDay } from '../../rul
 import { calendarDay } from '../../rules/lists.ts'
 import { amountOf, minorOf } from '../../rules/money.ts'
 import * as wire from '../../schemas/licence.ts'
-import type { RecordKind } from '../records.ts'
+import { type RecordKind, recordUseCases } from '../records.ts'
 import { toColumns, toWire } from '../wire.ts'
 
-export const PRICES: RecordKind<'license_prices', wire.LicencePrice, wire.LicencePriceInput> = {
+const PRICES: RecordKind<'license_prices', wire.LicencePrice, wire.LicencePriceInput> = {
   table: 'license_prices',
   name: 'price',
   entity: 'LICENCE_PRICE',
@@ -25,7 +25,14 @@ export const PRICES: RecordKind<'license_prices', wire.LicencePrice, wire.Licenc
   },
 }
 
-export const TOPUPS: RecordKind<'license_topups', wire.LicenceTopup, wire.LicenceTopupInput> = {
+export const {
+  list: listLicencePrices,
+  create: createLicencePrice,
+  update: updateLicencePrice,
+  delete: deleteLicencePrice,
+} = recordUseCases(PRICES)
+
+const TOPUPS: RecordKind<'license_topups', wire.LicenceTopup, wire.LicenceTopupInput> = {
   table: 'license_topups',
   name: 'top-up',
   entity: 'LICENCE_TOPUP',
@@ -33,6 +40,13 @@ export const TOPUPS: RecordKind<'license_topups', wire.LicenceTopup, wire.Licenc
   toWire: (row) => toWire(wire.LicenceTopup, row),
   toValues: (input) => toColumns(wire.LicenceTopupInput, input),
 }
+
+export const {
+  list: listLicenceTopups,
+  create: createLicenceTopup,
+  update: updateLicenceTopup,
+  delete: deleteLicenceTopup,
+} = recordUseCases(TOPUPS)
 
 /** Checks the fields that are given. @throws AppError 400 */
 export function checkPrice({ startDate, endDate }: Partial<wire.LicencePriceInput>): void {

@@ -3,11 +3,11 @@ import { renameAttributes } from '../../../db/queries/pipeline/staging.ts'
 import { invalid } from '../../errors.ts'
 import { readName } from '../../rules/text.ts'
 import * as wire from '../../schemas/pipeline.ts'
-import type { RecordKind } from '../records.ts'
+import { type RecordKind, recordUseCases } from '../records.ts'
 import { toWire } from '../wire.ts'
 
 /** A rule renames stored attributes at once; the sync and the pipeline apply it to those that they write later. */
-export const ATTRIBUTE_RULES: RecordKind<'attribute_rules', wire.AttributeRule, wire.AttributeRuleInput> = {
+const ATTRIBUTE_RULES: RecordKind<'attribute_rules', wire.AttributeRule, wire.AttributeRuleInput> = {
   table: 'attribute_rules',
   name: 'attribute rule',
   entity: 'ATTRIBUTE_RULE',
@@ -32,8 +32,15 @@ export const ATTRIBUTE_RULES: RecordKind<'attribute_rules', wire.AttributeRule, 
   conflicts: { attribute_rules_alias_key: ['ALIAS_TAKEN', 'Another rule has this alias'] },
 }
 
+export const {
+  list: listAttributeRules,
+  create: createAttributeRule,
+  update: updateAttributeRule,
+  delete: deleteAttributeRule,
+} = recordUseCases(ATTRIBUTE_RULES)
+
 /** An override takes effect when the product's images are fetched next. */
-export const IMAGE_OVERRIDES: RecordKind<'product_image_overrides', wire.ImageOverride, wire.ImageOverrideInput> = {
+const IMAGE_OVERRIDES: RecordKind<'product_image_overrides', wire.ImageOverride, wire.ImageOverrideInput> = {
   table: 'product_image_overrides',
   name: 'image override',
   entity: 'IMAGE_OVERRIDE',
@@ -48,3 +55,10 @@ export const IMAGE_OVERRIDES: RecordKind<'product_image_overrides', wire.ImageOv
     product_image_overrides_product_key: ['PRODUCT_OVERRIDDEN', 'The product already has an override'],
   },
 }
+
+export const {
+  list: listImageOverrides,
+  create: createImageOverride,
+  update: updateImageOverride,
+  delete: deleteImageOverride,
+} = recordUseCases(IMAGE_OVERRIDES)

@@ -6,7 +6,7 @@ import * as rules from '../../rules/settings/keys.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import * as wire from '../../schemas/settings.ts'
 import { answer } from '../catalogue/answers.ts'
-import type { RecordKind } from '../records.ts'
+import { getRecord, type RecordKind, recordUseCases } from '../records.ts'
 import { toWire } from '../wire.ts'
 
 /** Returns every documented setting, cached until it changes on any instance. */
@@ -73,6 +73,16 @@ export const SETTINGS = {
   },
   conflicts: { app_config_pkey: ['KEY_TAKEN', 'There is already a setting with this key'] },
 } satisfies RecordKind<'app_config', wire.Setting, wire.SettingChange & { key?: string }>
+
+export const {
+  list: listSettings,
+  create: createSetting,
+  update: updateSetting,
+  delete: deleteSetting,
+} = recordUseCases(SETTINGS)
+
+/** @throws AppError 404 */
+export const getSetting = (deps: Deps, id: string) => getRecord(deps, SETTINGS, id)
 
 function snapshot({ db, cached }: Deps): Promise<rules.SettingsSnapshot> {
   return cached.settings.get('all', async () => {

@@ -17,13 +17,13 @@ import {
   type WebhookTestResult,
   type WebhookWithSecret,
 } from '../../schemas/webhooks.ts'
-import { type RecordKind, recordUseCases } from '../records.ts'
+import { getRecord, type RecordKind, recordUseCases } from '../records.ts'
 import { toWire } from '../wire.ts'
 
 /** How long a replaced secret signs beside the new one, for receivers to change over. */
 const SECRET_OVERLAP_MS = 24 * 3_600_000
 
-export const WEBHOOKS: RecordKind<'webhooks', Webhook, WebhookInput & { secret?: string }> = {
+const WEBHOOKS: RecordKind<'webhooks', Webhook, WebhookInput & { secret?: string }> = {
   table: 'webhooks',
   name: 'webhook',
   entity: 'WEBHOOK',
@@ -38,6 +38,10 @@ export const WEBHOOKS: RecordKind<'webhooks', Webhook, WebhookInput & { secret?:
   },
 }
 const useCases = recordUseCases(WEBHOOKS)
+export const { list: listWebhooks, delete: deleteWebhook } = useCases
+
+/** @throws AppError 404 */
+export const getWebhook = (deps: Deps, id: number) => getRecord(deps, WEBHOOKS, id)
 
 /** Creates a webhook and returns its secret. @throws AppError 400 */
 export async function createWebhook(deps: Deps, actor: Actor, input: WebhookInput): Promise<WebhookWithSecret> {

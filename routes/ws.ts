@@ -3,7 +3,7 @@ import { chargeCostly } from '../plugins/limits.ts'
 import { openLiveEvents, requireUpgrade } from '../plugins/websocket.ts'
 
 /** Live events (contract section 12), which the AsyncAPI document describes. */
-export const eventRoutes: FastifyPluginAsync = async (app) => {
+export const wsRoutes: FastifyPluginAsync = async (app) => {
   const { admit, accept } = await openLiveEvents(app)
 
   app.route({

@@ -4,12 +4,12 @@ import type { Deps } from '../../deps.ts'
 import { invalid } from '../../errors.ts'
 import { withImageUrl } from '../../rules/media/urls.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
-import { BannerBlock, BannerBlockInput, FeatureItem, FeatureItemInput } from '../../schemas/content-blocks.ts'
+import { BannerBlock, BannerBlockInput } from '../../schemas/content-blocks.ts'
 import { answer } from '../catalogue/answers.ts'
-import type { RecordKind } from '../records.ts'
+import { getRecord, type RecordKind, recordUseCases } from '../records.ts'
 import { toColumns, toWire } from '../wire.ts'
 
-export const BANNER_BLOCKS: RecordKind<'banner_blocks', BannerBlock, BannerBlockInput> = {
+const BANNER_BLOCKS: RecordKind<'banner_blocks', BannerBlock, BannerBlockInput> = {
   table: 'banner_blocks',
   name: 'banner',
   entity: 'BANNER',
@@ -25,7 +25,7 @@ export const BANNER_BLOCKS: RecordKind<'banner_blocks', BannerBlock, BannerBlock
 }
 
 /** Lists the banners shown now. Periods begin and end without a write: clients see it once the cached answer expires. */
-export function listActiveBanners(deps: Deps): Promise<EncodedBody> {
+export function listActiveBannerBlocks(deps: Deps): Promise<EncodedBody> {
   return answer(deps, 'banners', false, async () => {
     const time = deps.now()
     const isShown = ({ active, active_from, active_to }: BannerBlockRow) =>
@@ -41,19 +41,12 @@ export function checkBanner({ activeFrom, activeTo }: Partial<BannerBlockInput>)
     throw invalid({ path: 'activeTo', message: 'must be after activeFrom' })
 }
 
-export const FEATURE_ITEMS: RecordKind<'feature_items', FeatureItem, FeatureItemInput> = {
-  table: 'feature_items',
-  name: 'feature',
-  entity: 'FEATURE',
-  change: 'feature',
-  toWire: (row) => toWire(FeatureItem, withImageUrl(row), true),
-  toValues: (input) => toColumns(FeatureItemInput, input),
-  references: { feature_items_image_id_fkey: 'imageId' },
-}
+export const {
+  list: listBannerBlocks,
+  create: createBannerBlock,
+  update: updateBannerBlock,
+  delete: deleteBannerBlock,
+} = recordUseCases(BANNER_BLOCKS)
 
-export function listActiveFeatures(deps: Deps): Promise<EncodedBody> {
-  return answer(deps, 'features', false, async () => {
-    const shown = (await listRecords(deps.db, 'feature_items')).filter(({ active }) => active)
-    return shown.map((row) => toWire(FeatureItem, withImageUrl(row)))
-  })
-}
+/** @throws AppError 404 */
+export const getBannerBlock = (deps: Deps, id: number) => getRecord(deps, BANNER_BLOCKS, id)

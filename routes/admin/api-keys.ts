@@ -1,0 +1,50 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { callerOf } from '../../plugins/auth.ts'
+import { IdParams, List, NoContent, ref } from '../../src/schemas/common.ts'
+import { Conflict } from '../../src/schemas/errors.ts'
+import * as wire from '../../src/schemas/users.ts'
+import * as accounts from '../../src/services/accounts/users.ts'
+
+/** Contract section 3, "API keys". */
+export const apiKeyRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { deps } = app
+
+  app.get('/', {
+    schema: {
+      operationId: 'listApiKeys',
+      summary: 'List API keys',
+      description: 'Expired ones included; the keys themselves are not stored.',
+      response: { 200: List(wire.ApiKey, 'The API keys') },
+    },
+    config: { access: 'SUPER_ADMIN' },
+    handler: async () => accounts.listApiKeys(deps),
+  })
+
+  app.post('/', {
+    schema: {
+      operationId: 'createApiKey',
+      summary: 'Create an API key',
+      description: 'The only response with the `key`, which works wherever a token does.',
+      body: ref(wire.NewApiKey),
+      response: { 201: ref(wire.CreatedApiKey), 409: Conflict('NAME_TAKEN') },
+    },
+    config: { access: 'SUPER_ADMIN', check: (input) => accounts.checkApiKey(input, deps.now()) },
+    handler: async (request, reply) =>
+      reply.code(201).send(await accounts.createApiKey(deps, callerOf(request), request.body)),
+  })
+
+  app.delete('/:id', {
+    schema: {
+      operationId: 'deleteApiKey',
+      summary: 'Delete an API key',
+      description: 'Every instance rejects it from then on.',
+      params: IdParams,
+      response: { 204: NoContent },
+    },
+    config: { access: 'SUPER_ADMIN' },
+    handler: async (request, reply) => {
+      await accounts.deleteApiKey(deps, callerOf(request), request.params)
+      return reply.code(204).send()
+    },
+  })
+}

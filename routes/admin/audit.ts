@@ -1,0 +1,19 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { AuditEntry, AuditQuery } from '../../src/schemas/audit.ts'
+import { Page } from '../../src/schemas/lists.ts'
+import { listAuditEntries } from '../../src/services/operations/dashboard.ts'
+
+export const auditRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { deps } = app
+
+  app.get('/', {
+    schema: {
+      operationId: 'listAuditEntries',
+      summary: 'List changes, newest first',
+      querystring: AuditQuery,
+      response: { 200: Page(AuditEntry) },
+    },
+    config: { access: 'ADMIN' },
+    handler: async (request) => listAuditEntries(deps, request.query),
+  })
+}

@@ -1,0 +1,24 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { callerOf } from '../../plugins/auth.ts'
+import { Brand, BrandInput } from '../../src/schemas/catalogue.ts'
+import { IdParams, ref } from '../../src/schemas/common.ts'
+import { Conflict } from '../../src/schemas/errors.ts'
+import { updateBrand } from '../../src/services/catalogue/brands.ts'
+
+/** Contract section 4, "Brands". */
+export const adminBrandRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { deps } = app
+
+  app.put('/:id', {
+    schema: {
+      operationId: 'updateBrand',
+      summary: 'Update a brand',
+      description: "A name other than the supplier's survives every sync; a former slug redirects.",
+      params: IdParams,
+      body: ref(BrandInput),
+      response: { 200: ref(Brand), 409: Conflict('SLUG_TAKEN') },
+    },
+    config: { access: 'ADMIN' },
+    handler: async (request) => updateBrand(deps, callerOf(request), request.params.id, request.body),
+  })
+}

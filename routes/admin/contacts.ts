@@ -1,0 +1,102 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { callerOf } from '../../plugins/auth.ts'
+import { IdParams, NoContent, ref } from '../../src/schemas/common.ts'
+import * as wire from '../../src/schemas/contacts.ts'
+import { CsvFile, Page } from '../../src/schemas/lists.ts'
+import * as contacts from '../../src/services/contacts/contacts.ts'
+
+/** Specification, "Users and contacts (staff)"; contract section 6. */
+export const adminContactRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { deps } = app
+
+  app.get('/', {
+    schema: {
+      operationId: 'listContacts',
+      summary: 'List contact requests',
+      querystring: wire.ContactQuery,
+      response: { 200: Page(wire.ContactRequest) },
+    },
+    config: { access: 'MANAGER' },
+    handler: async (request) => contacts.listContacts(deps, request.query),
+  })
+
+  app.get('/export', {
+    schema: {
+      operationId: 'exportContacts',
+      summary: 'Export contact requests as CSV',
+      description: 'Filters and sort of the list.',
+      querystring: wire.ContactExportQuery,
+      response: { 200: CsvFile },
+    },
+    config: { access: 'MANAGER' },
+    handler: async (request, reply) => reply.csv(await contacts.exportContacts(deps, request.query)),
+  })
+
+  app.delete('/', {
+    schema: {
+      operationId: 'deleteContacts',
+      summary: 'Delete several contact requests',
+      description: 'At most 1000; unknown ids are ignored.',
+      querystring: wire.ContactIds,
+      response: { 204: NoContent },
+    },
+    config: { access: 'MANAGER' },
+    handler: async (request, reply) => {
+      await contacts.deleteContacts(deps, callerOf(request), request.query.ids)
+      return reply.code(204).send()
+    },
+  })
+
+  app.get('/:id', {
+    schema: {
+      operationId: 'getContact',
+      summary: 'Get a contact request',
+      params: IdParams,
+      response: { 200: ref(wire.ContactRequest) },
+    },
+    config: { access: 'MANAGER' },
+    handler: async (request) => contacts.getContact(deps, request.params.id),
+  })
+
+  app.delete('/:id', {
+    schema: {
+      operationId: 'deleteContact',
+      summary: 'Delete a contact request',
+      params: IdParams,
+      response: { 204: NoContent },
+    },
+    config: { access: 'MANAGER' },
+    handler: async (request, reply) => {
+      await contacts.deleteContact(deps, callerOf(request), request.params.id)
+      return reply.code(204).send()
+    },
+  })
+
+  app.put('/:id/status', {
+    schema: {
+      operationId: 'setContactStatus',
+      summary: 'Set the status of a contact request',
+      description: 'Any status may follow any other.',
+      params: IdParams,
+      body: ref(wire.ContactStatusChange),
+      response: { 200: ref(wire.ContactRequest) },
+    },
+    config: { access: 'MANAGER' },
+    handler: async (request) =>
+      contacts.updateContact(deps, callerOf(request), request.params.id, { status: request.body.status }),
+  })
+
+  app.put('/:id/notes', {
+    schema: {
+      operationId: 'setContactNotes',
+      summary: 'Set the notes of a contact request',
+      description: 'Only staff see them.',
+      params: IdParams,
+      body: ref(wire.ContactNotesChange),
+      response: { 200: ref(wire.ContactRequest) },
+    },
+    config: { access: 'MANAGER' },
+    handler: async (request) =>
+      contacts.updateContact(deps, callerOf(request), request.params.id, { notes: request.body.notes }),
+  })
+}

@@ -1,0 +1,19 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { ref } from '../../src/schemas/common.ts'
+import { Dashboard } from '../../src/schemas/operations.ts'
+import { getDashboard } from '../../src/services/operations/dashboard.ts'
+
+/** Contract section 7, "Dashboard". */
+export const dashboardRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { deps } = app
+
+  app.get('/', {
+    schema: {
+      operationId: 'getDashboard',
+      summary: 'Get the key figures of the shop',
+      response: { 200: ref(Dashboard) },
+    },
+    config: { access: 'ADMIN' },
+    handler: async () => getDashboard(deps),
+  })
+}

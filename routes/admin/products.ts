@@ -1,0 +1,21 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { CsvFile } from '../../src/schemas/lists.ts'
+import { ProductExportQuery } from '../../src/schemas/products.ts'
+import { exportProducts } from '../../src/services/catalogue/products.ts'
+
+/** Contract section 5, "Exports". */
+export const adminProductRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { deps } = app
+
+  app.get('/export', {
+    schema: {
+      operationId: 'exportProducts',
+      summary: 'Export products as CSV',
+      description: 'Filters and sort of the list, with all products that staff see; without descriptions.',
+      querystring: ProductExportQuery,
+      response: { 200: CsvFile },
+    },
+    config: { access: 'ADMIN' },
+    handler: async (request, reply) => reply.csv(await exportProducts(deps, request.query)),
+  })
+}

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { TOPUPS } from '../../../src/services/licence/licence.ts'
-import { recordUseCases } from '../../../src/services/records.ts'
+import { createLicenceTopup } from '../../../src/services/licence/licence.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
@@ -155,7 +154,7 @@ test('lets an ADMIN read and only a SUPER_ADMIN write, and audits every write', 
   }
   // The service refuses by itself, too, whatever a route lets through.
   const actor = { id: null, email: null, name: 'key', role: 'ADMIN' } as const
-  await expect(recordUseCases(TOPUPS).create(shop.deps, actor, topup)).rejects.toMatchObject({ status: 403 })
+  await expect(createLicenceTopup(shop.deps, actor, topup)).rejects.toMatchObject({ status: 403 })
   const id = await created('/topups', topup)
   await send('PUT', `/topups/${id}`, { ...topup, amount: 6000 })
   await send('DELETE', `/topups/${id}`)

@@ -218,6 +218,18 @@ test('handlers have at most six lines', () => {
   expect(long).toEqual([])
 })
 
+test('no network request starts in a transaction', () => {
+  const bodies = SERVICE_CODE.filter(({ path }) => path.startsWith('src/services/')).flatMap(({ path, text }) =>
+    [...text.matchAll(/^( *)[^\n]*(?:async |function \w+)\(\s*tx\b[^{]*\{\n.*?^\1\}/gms)].map(([body]) => ({
+      path,
+      body,
+    })),
+  )
+  expect(bodies.length).toBeGreaterThan(50)
+  const requests = /\b((supplier|storefront|mailer|webhookSender|storage|xmlFeed)\.\w+\(|fetch\w*\()/
+  expect(bodies.filter(({ body }) => requests.test(body))).toEqual([])
+})
+
 test('every error code is used', () => {
   const text = SERVICE_CODE.map((file) => file.text).join()
   expect(ERROR_CODES.filter((code) => !text.includes(`'${code}'`))).toEqual([])

@@ -22,13 +22,13 @@ export type ProductBatch = SupplierBatch<SupplierProduct> & {
   pages: ProductPage[]
   /** Before the first request; the supplier's figures may not include orders submitted later. */
   askedAt: Date
-  /** Fetches the batch after this one, once for all calls; null: this is the last. @throws as fetchBatch */
-  next(): Promise<ProductBatch | null>
+  /** Fetches the batch after this one; null: this is the last. @throws as fetchBatch */
+  fetchNext(): Promise<ProductBatch | null>
 }
 
 /**
  * Fetches a batch of products that begins with this page.
- * @throws SupplierError when that page can't be fetched; for any later page `next` throws it, so that the caller first
+ * @throws SupplierError when that page can't be fetched; for any later page `fetchNext` throws it, so that the caller first
  *   writes those before it
  */
 export async function fetchBatch(
@@ -62,18 +62,11 @@ export async function fetchBatch(
   const listed = (await Promise.all(sanitized)).flat()
   const records = [...new Map(listed.map((record) => [record.externalId, record])).values()]
 
-  async function fetchNext(): Promise<ProductBatch | null> {
-    if (failure !== undefined) throw failure
-    return nextPage === null ? null : fetchBatch(deps, nextPage, since, signal)
-  }
-  let next: Promise<ProductBatch | null> | undefined
   return {
     ...{ pages, askedAt, rejected, records },
-    next() {
-      next ??= fetchNext()
-      // Handled at once, as the caller awaits it only after this batch is written.
-      next.catch(() => {})
-      return next
+    async fetchNext() {
+      if (failure !== undefined) throw failure
+      return nextPage === null ? null : fetchBatch(deps, nextPage, since, signal)
     },
   }
 }

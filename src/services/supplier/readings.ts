@@ -104,6 +104,10 @@ async function readPages(deps: Deps, run: Run, since: Date | null, signal: Abort
   const { askedAt } = batch
   while (batch !== null) {
     signal.throwIfAborted()
+    // Before the transaction begins, which must not wait for the supplier.
+    const next: Promise<ProductBatch | null> = batch.fetchNext()
+    // Handled at once, as it is awaited only after this batch is written.
+    next.catch(() => {})
     // Repeated whenever the table may have doubled.
     const isOutdated = newSinceAnalyze >= Math.max(MIN_FOR_ANALYZE, seen / 2)
     const analyzed = isOutdated ? ledger.analyzeLoadedTables(deps.db) : null
@@ -111,7 +115,7 @@ async function readPages(deps: Deps, run: Run, since: Date | null, signal: Abort
     newSinceAnalyze = created + (isOutdated ? 0 : newSinceAnalyze)
     pages += batch.pages.length
     seen += sizeOf(batch)
-    batch = await batch.next()
+    batch = await next
   }
   return { askedAt, pages, seen }
 }
@@ -133,10 +137,7 @@ async function writeProducts(deps: Deps, run: Run, batch: ProductBatch): Promise
   const { created, unseen } = await writeBatch(deps, run, 'PRODUCTS', batch, async (tx) => {
     await lockWork(tx.db, 'productRows', 'productSlugs')
     const fresh = await allocateProducts(tx.db, batch.records)
-    const importing = importProducts(tx.db, batch.records, fresh)
-    // The database now runs its longest statement, and this process has little to do.
-    void batch.next()
-    const imported = await importing
+    const imported = await importProducts(tx.db, batch.records, fresh)
     const ids = batch.records.map(({ externalId }) => externalId)
     // New products are in no order yet.
     const areNew = imported.created === ids.length

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type Expression, sql } from 'kysely'
 import type { AlertName } from '../../../src/rules/operations/alerts.ts'
 import { HOW_TO_ACCEPT } from '../../../src/rules/supplier/readings.ts'
 import type { Db, Trx } from '../../database.ts'
@@ -6,15 +6,17 @@ import type { AlertRow } from '../../tables/operations.ts'
 
 /** Inserts an alert, or updates the details of the open one. @returns the new one */
 export async function openAlert(trx: Trx, name: AlertName, details: string, now: Date): Promise<AlertRow | undefined> {
-  const { rows } = await sql<AlertRow>`
-    insert into alerts (name, details, began_at) values (${name}, ${details}, ${now})
-    on conflict do nothing returning *`.execute(trx)
-  if (rows.length === 0) {
-    await sql`
-      update alerts set details = ${details}, absent_since = null
-      where name = ${name} and ended_at is null`.execute(trx)
+  const opened = await trx
+    .insertInto('alerts')
+    .values({ name, details, began_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (opened === undefined) {
+    const update = trx.updateTable('alerts').set({ details, absent_since: null })
+    await update.where('name', '=', name).where('ended_at', 'is', null).execute()
   }
-  return rows[0]
+  return opened
 }
 
 /**
@@ -23,16 +25,24 @@ export async function openAlert(trx: Trx, name: AlertName, details: string, now:
  * @returns the ended alert
  */
 export async function closeAlert(trx: Trx, name: AlertName, now: Date): Promise<AlertRow | undefined> {
-  const { rows } = await sql<AlertRow>`
-    update alerts a set
-      absent_since = least(absent_since, ${now}::timestamptz),
-      ended_at = case when absent_since <= ${now}::timestamptz - case
-        when exists (
-          select from alerts earlier where earlier.name = a.name and earlier.ended_at > a.began_at - interval '1 day'
-        ) then interval '1 hour' else interval '5 minutes' end
-      then absent_since end
-    where name = ${name} and ended_at is null
-    returning *`.execute(trx)
+  const rows = await trx
+    .updateTable('alerts')
+    .set(({ exists, selectFrom }) => {
+      const isRepeated = exists(
+        selectFrom('alerts as earlier')
+          .whereRef('earlier.name', '=', 'alerts.name')
+          .where('earlier.ended_at', '>', sql<Date>`alerts.began_at - interval '1 day'`),
+      )
+      const pause = sql`case when ${isRepeated} then interval '1 hour' else interval '5 minutes' end`
+      return {
+        absent_since: sql`least(absent_since, ${now}::timestamptz)`,
+        ended_at: sql`case when absent_since <= ${now}::timestamptz - ${pause} then absent_since end`,
+      }
+    })
+    .where('name', '=', name)
+    .where('ended_at', 'is', null)
+    .returningAll()
+    .execute()
   return rows.find(({ ended_at }) => ended_at !== null)
 }
 
@@ -48,63 +58,151 @@ export type Condition = { name: AlertName; details: string }
  * Finds the conditions that hold, each with its facts (contract section 11, "Alerts"); docs/alerts.md describes them.
  * @param staff the shop's own addresses; a customer's that the mail server refuses is no fault
  */
-export async function findConditions(
+export function findConditions(
   db: Db,
   { now, syncMinutes, staff }: { now: Date; syncMinutes: number; staff: string[] },
 ): Promise<Condition[]> {
-  const hourAgo = sql`${now}::timestamptz - interval '1 hour'`
-  const { rows } = await sql<Condition>`
-    -- From the last success, or from switching on the schedule, which for a new shop is its creation.
-    select 'SyncStale' as name, format('Last success: %s. Last error: %s',
-      coalesce(${isoTime('succeeded_at')}, 'never'),
-      coalesce((select error from sync_runs where status = 'FAILED' order by id desc limit 1), 'none')) as details
-    from app_config flag,
-      (select max(finished_at) as succeeded_at from sync_runs where status = 'SUCCEEDED' and finished_at <= ${now}) runs
-    where flag.key = 'job_sync_enabled' and flag.value <> 'false'
-      and greatest(succeeded_at, flag.updated_at) <= ${now}::timestamptz - ${syncMinutes} * interval '1 minute'
-    union all
-    select 'SyncWaiting', warning
-    from (select warnings from sync_runs where status = 'SUCCEEDED' order by id desc limit 1) run, unnest(warnings) warning
-    where warning like ${`%${HOW_TO_ACCEPT}`}
-    union all
-    select 'FeedRefused', string_agg(kind || ': ' || refusal, '; ' order by kind)
-    from publication_checks where refusal is not null having count(*) > 0
-    union all
-    -- A retry keeps the run's id, and until it ends, the alert.
-    select 'PipelineFailed', format('Run %s: %s', id, coalesce(error, 'it is being retried'))
-    from (
-      select id, status, error from xml_pipeline_runs where (status <> 'RUNNING' or attempts > 1) and not dry_run
-      order by id desc limit 1
-    ) run
-    where status <> 'SUCCEEDED'
-    union all
-    select 'MailsFailing', format('Mails: %s, the oldest of %s. Last error: %s',
-      count(*), ${isoTime('min(created_at)')}, (array_agg(last_error order by id desc))[1])
-    from mails
-    where created_at <= ${hourAgo}
-      and (
-        (status = 'PENDING' and last_error is not null)
-        or (status = 'FAILED' and (attempts > 1 or recipient = any(${staff}::text[])))
-      )
-      and created_at >= coalesce((select max(sent_at) from mails where status = 'SENT' and sent_at <= ${now}), '-infinity')
-    having count(*) > 0
-    union all
-    (select 'WebhooksFailing', ${webhookDetails('failing_since')} from webhooks
-    where active and failing_since <= ${hourAgo}
-      and exists (select from webhook_deliveries d where d.webhook_id = webhooks.id and d.status = 'PENDING')
-    order by failing_since, id limit 1)
-    union all
-    (select 'WebhookSwitchedOff', ${webhookDetails('switched_off_at')} from webhooks
-    where not active and switched_off_at is not null
-    order by switched_off_at desc, id limit 1)`.execute(db)
-  return rows
+  return staleSync(db, now, syncMinutes)
+    .unionAll(waitingSync(db))
+    .unionAll(refusedFeed(db))
+    .unionAll(failedPipeline(db))
+    .unionAll(failingMails(db, now, staff))
+    .unionAll(({ parens }) => parens(failingWebhook(db, now)))
+    .unionAll(({ parens }) => parens(switchedOffWebhook(db)))
+    .execute()
 }
 
-const isoTime = (time: string) => sql.raw(`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`)
+const named = (name: AlertName) => sql.lit(name).as('name')
+const isoTime = (time: Expression<unknown>) =>
+  sql<string>`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
+const hourBefore = (now: Date) => sql<Date>`${now}::timestamptz - interval '1 hour'`
+
+/** From the last success, or from switching on the schedule, which for a new shop is its creation. */
+function staleSync(db: Db, now: Date, syncMinutes: number) {
+  const lastSuccess = db
+    .selectFrom('sync_runs')
+    .select(({ fn }) => fn.max('finished_at').as('succeeded_at'))
+    .where('status', '=', 'SUCCEEDED')
+    .where('finished_at', '<=', now)
+  const lastError = db
+    .selectFrom('sync_runs')
+    .select('error')
+    .where('status', '=', 'FAILED')
+    .orderBy('id', 'desc')
+    .limit(1)
+  const details = sql<string>`format('Last success: %s. Last error: %s',
+    coalesce(${isoTime(sql`succeeded_at`)}, 'never'), coalesce((${lastError}), 'none'))`
+  return db
+    .selectFrom(['app_config', lastSuccess.as('run')])
+    .select([named('SyncStale'), details.as('details')])
+    .where('key', '=', 'job_sync_enabled')
+    .where('value', '<>', 'false')
+    .where(
+      sql<Date>`greatest(succeeded_at, updated_at)`,
+      '<=',
+      sql<Date>`${now}::timestamptz - ${syncMinutes} * interval '1 minute'`,
+    )
+}
+
+function waitingSync(db: Db) {
+  const lastSuccess = db
+    .selectFrom('sync_runs')
+    .select('warnings')
+    .where('status', '=', 'SUCCEEDED')
+    .orderBy('id', 'desc')
+    .limit(1)
+  return db
+    .selectFrom([lastSuccess.as('run'), sql<{ text: string }>`unnest(warnings)`.as<'warning'>(sql`warning (text)`)])
+    .select([named('SyncWaiting'), 'warning.text as details'])
+    .where('warning.text', 'like', `%${HOW_TO_ACCEPT}`)
+}
+
+function refusedFeed(db: Db) {
+  return db
+    .selectFrom('publication_checks')
+    .select(named('FeedRefused'))
+    .select(sql<string>`string_agg(kind || ': ' || refusal, '; ' order by kind)`.as('details'))
+    .where('refusal', 'is not', null)
+    .having(({ fn }) => fn.countAll(), '>', 0)
+}
+
+/** A retry keeps the run's id, and until it ends, the alert. */
+function failedPipeline(db: Db) {
+  const lastRun = db
+    .selectFrom('xml_pipeline_runs')
+    .select(['id', 'status', 'error'])
+    .where((eb) => eb.or([eb('status', '<>', 'RUNNING'), eb('attempts', '>', 1)]))
+    .where('dry_run', '=', false)
+    .orderBy('id', 'desc')
+    .limit(1)
+  return db
+    .selectFrom(lastRun.as('run'))
+    .select(named('PipelineFailed'))
+    .select(sql<string>`format('Run %s: %s', id, coalesce(error, 'it is being retried'))`.as('details'))
+    .where('status', '<>', 'SUCCEEDED')
+}
+
+function failingMails(db: Db, now: Date, staff: string[]) {
+  const lastSuccess = db
+    .selectFrom('mails')
+    .select(({ fn }) => fn.max('sent_at').as('sent_at'))
+    .where('status', '=', 'SENT')
+    .where('sent_at', '<=', now)
+  const details = sql<string>`format('Mails: %s, the oldest of %s. Last error: %s',
+    count(*), ${isoTime(sql`min(created_at)`)}, (array_agg(last_error order by id desc))[1])`
+  return db
+    .selectFrom('mails')
+    .select([named('MailsFailing'), details.as('details')])
+    .where('created_at', '<=', hourBefore(now))
+    .where('created_at', '>=', sql<Date>`coalesce((${lastSuccess}), '-infinity')`)
+    .where(({ and, eb, or }) => {
+      const toStaff = eb('recipient', '=', sql<string>`any(${staff}::text[])`)
+      return or([
+        and([eb('status', '=', 'PENDING'), eb('last_error', 'is not', null)]),
+        and([eb('status', '=', 'FAILED'), or([eb('attempts', '>', 1), toStaff])]),
+      ])
+    })
+    .having(({ fn }) => fn.countAll(), '>', 0)
+}
+
+function failingWebhook(db: Db, now: Date) {
+  return db
+    .selectFrom('webhooks')
+    .select([named('WebhooksFailing'), webhookDetails(db, sql`failing_since`).as('details')])
+    .where('active', '=', true)
+    .where('failing_since', '<=', hourBefore(now))
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('webhook_deliveries')
+          .whereRef('webhook_id', '=', 'webhooks.id')
+          .where('webhook_deliveries.status', '=', 'PENDING'),
+      ),
+    )
+    .orderBy('failing_since')
+    .orderBy('id')
+    .limit(1)
+}
+
+function switchedOffWebhook(db: Db) {
+  return db
+    .selectFrom('webhooks')
+    .select([named('WebhookSwitchedOff'), webhookDetails(db, sql`switched_off_at`).as('details')])
+    .where('active', '=', false)
+    .where('switched_off_at', 'is not', null)
+    .orderBy('switched_off_at', 'desc')
+    .orderBy('id')
+    .limit(1)
+}
 
 /** Without the URL, which may hold a secret. */
-const webhookDetails = (since: string) => sql`
-  format('Webhook %s, since %s. Last error: %s', id, ${isoTime(since)}, coalesce((
-    select last_error from webhook_deliveries d where d.webhook_id = webhooks.id and last_error is not null
-    order by d.id desc limit 1
-  ), 'none'))`
+function webhookDetails(db: Db, since: Expression<unknown>) {
+  const lastError = db
+    .selectFrom('webhook_deliveries as delivery')
+    .select('last_error')
+    .where('webhook_id', '=', sql<number>`webhooks.id`)
+    .where('last_error', 'is not', null)
+    .orderBy('delivery.id', 'desc')
+    .limit(1)
+  return sql<string>`format('Webhook %s, since %s. Last error: %s',
+    webhooks.id, ${isoTime(since)}, coalesce((${lastError}), 'none'))`
+}

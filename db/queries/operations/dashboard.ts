@@ -1,59 +1,98 @@
 import { sql } from 'kysely'
 import type { OrderStatus } from '../../../src/rules/orders/states.ts'
 import type { Db } from '../../database.ts'
-import { onlyRow } from '../../prepared.ts'
 
-type DashboardRow = {
-  /** Number of orders by status; a status without orders is absent. */
-  orders: { [Status in OrderStatus]?: number }
-  new_contacts: number
-  failed_mails: number
-  feed_built_at: Date | null
-  active: number
-  without_price: number
-  without_image: number
-  without_category: number
-}
-
-/** Reads the figures of the dashboard besides sales. */
-export async function readDashboard(db: Db): Promise<DashboardRow> {
-  const { rows } = await sql<DashboardRow>`
-    select
-      coalesce((
-        select json_object_agg(status, count)
-        from (select status, count(*) as count from orders group by status) counted
-      ), '{}') as orders,
-      (select count(*) from contact_requests where status = 'NEW') as new_contacts,
-      (select count(*) from mails where status = 'FAILED') as failed_mails,
-      (select built_at from publications where kind = 'feed' order by id desc limit 1) as feed_built_at,
-      count(*) as active,
-      count(*) filter (where coalesce(final_price, 0) <= 0) as without_price,
-      count(*) filter (where category_id is null) as without_category,
-      count(*) filter (where not exists (select from product_images i where i.product_id = products.id)) as without_image
-    from products where active`.execute(db)
-  return onlyRow(rows)
+/** Reads the figures of the dashboard besides sales. `orders`: their number by status; a status without orders is absent. */
+export function readDashboard(db: Db) {
+  const byStatus = db
+    .selectFrom('orders')
+    .select(['status', ({ fn }) => fn.countAll().as('count')])
+    .groupBy('status')
+  return db
+    .selectFrom('products')
+    .where('active', '=', true)
+    .select(({ fn, selectFrom }) => [
+      selectFrom(byStatus.as('counted'))
+        .select(
+          sql<{ [Status in OrderStatus]?: number }>`coalesce(json_object_agg(status, count), '{}')`.as('by_status'),
+        )
+        .$asScalar()
+        .$notNull()
+        .as('orders'),
+      selectFrom('contact_requests')
+        .select(fn.countAll<number>().as('count'))
+        .where('contact_requests.status', '=', 'NEW')
+        .$asScalar()
+        .$notNull()
+        .as('new_contacts'),
+      selectFrom('mails')
+        .select(fn.countAll<number>().as('count'))
+        .where('mails.status', '=', 'FAILED')
+        .$asScalar()
+        .$notNull()
+        .as('failed_mails'),
+      selectFrom('publications')
+        .select('built_at')
+        .where('kind', '=', 'feed')
+        .orderBy('publications.id', 'desc')
+        .limit(1)
+        .as('feed_built_at'),
+    ])
+    .select(({ exists, fn, not, selectFrom }) => {
+      const images = selectFrom('product_images').whereRef('product_id', '=', 'products.id')
+      return [
+        fn.countAll<number>().as('active'),
+        fn.countAll<number>().filterWhere(sql<boolean>`coalesce(final_price, 0) <= 0`).as('without_price'),
+        fn.countAll<number>().filterWhere('category_id', 'is', null).as('without_category'),
+        fn
+          .countAll<number>()
+          .filterWhere(not(exists(images)))
+          .as('without_image'),
+      ]
+    })
+    .executeTakeFirstOrThrow()
 }
 
 type CalendarDay = { date: string; begin: Date }
-/** `revenue` is decimal text. */
-type DailySalesRow = { date: string; orders: number; revenue: string; new_customers: number }
 
-/** Counts orders, revenue and new accounts of each of the days, which are ascending and end with tomorrow, which is left out. */
-export async function readDailySales(db: Db, days: CalendarDay[]): Promise<DailySalesRow[]> {
+/**
+ * Counts orders, revenue (decimal text) and new accounts of each of the days, which are ascending and end with tomorrow, which
+ * is left out.
+ */
+export function readDailySales(db: Db, days: CalendarDay[]) {
   const begins = days.map(({ begin }) => begin)
   const dates = days.slice(0, -1).map(({ date }) => date)
-  const bucket = sql`width_bucket(created_at, ${begins}::timestamptz[])`
-  const { rows } = await sql<DailySalesRow>`
-    with figures as (
-      select ${bucket} as day, 1 as orders, case when status in ('SENT', 'COMPLETED') then total else 0 end as revenue,
-        0 as new_customers
-      from orders where created_at >= ${begins[0]}
-      union all
-      select ${bucket}, 0, 0, 1 from users where created_at >= ${begins[0]} and role = 'USER'
+  const since = sql<Date>`${begins[0]}`
+  const day = sql<number>`width_bucket(created_at, ${begins}::timestamptz[])`.as('day')
+  return db
+    .with('figures', (cte) =>
+      cte
+        .selectFrom('orders')
+        .select([day, sql<number>`1`.as('orders'), sql<number>`0`.as('new_customers')])
+        .select(sql<string>`case when status in ('SENT', 'COMPLETED') then total else 0 end`.as('revenue'))
+        .where('created_at', '>=', since)
+        .unionAll(
+          cte
+            .selectFrom('users')
+            .select([day, sql<number>`0`.as('orders'), sql<number>`1`.as('new_customers')])
+            .select(sql<string>`0`.as('revenue'))
+            .where('created_at', '>=', since)
+            .where('role', '=', 'USER'),
+        ),
     )
-    select date, coalesce(sum(orders), 0)::int as orders, coalesce(sum(revenue), 0) as revenue,
-      coalesce(sum(new_customers), 0)::int as new_customers
-    from unnest(${dates}::text[]) with ordinality calendar (date, day) left join figures using (day)
-    group by day, date order by day`.execute(db)
-  return rows
+    .selectFrom(
+      sql<{ date: string; day: number }>`unnest(${dates}::text[]) with ordinality`.as<'calendar'>(
+        sql`calendar (date, day)`,
+      ),
+    )
+    .leftJoin('figures', 'figures.day', 'calendar.day')
+    .select(({ fn, lit }) => [
+      'calendar.date',
+      fn.coalesce(fn.sum<number>('figures.orders'), lit(0)).as('orders'),
+      fn.coalesce(fn.sum<string>('figures.revenue'), sql<string>`0`).as('revenue'),
+      fn.coalesce(fn.sum<number>('figures.new_customers'), lit(0)).as('new_customers'),
+    ])
+    .groupBy(['calendar.day', 'calendar.date'])
+    .orderBy('calendar.day')
+    .execute()
 }

@@ -21,22 +21,43 @@ export async function claimJobRun(
 ): Promise<number | undefined> {
   await closeDeadJobRuns(db)
   // Due times repeat after a clock was set back: a run of one counts no more once a later run began at quite another time.
-  await sql`
-    update job_runs run set due_at = null
-    where job = ${job} and due_at = ${dueAt}::timestamptz and exists (
-      select from job_runs later where later.job = run.job and later.id > run.id
-        and later.started_at not between run.started_at - interval '10 minutes' and run.started_at + interval '10 minutes'
-    )`.execute(db)
-  const { rows } = await sql<{ id: number }>`
-    insert into job_runs (job, instance, due_at)
-    select ${job}, ${instance}, ${dueAt}::timestamptz
-    where not exists (
-      select from (select finished_at from job_runs where job = ${job} order by id desc limit 1) newest
-      where finished_at between now() - ${pauseMs / 1000} * interval '1 second' and now()
+  await db
+    .updateTable('job_runs as run')
+    .set({ due_at: null })
+    .where('job', '=', job)
+    .where('due_at', '=', dueAt)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('job_runs as later')
+          .whereRef('later.job', '=', 'run.job')
+          .whereRef('later.id', '>', 'run.id')
+          .where(
+            sql<boolean>`later.started_at not between
+              run.started_at - interval '10 minutes' and run.started_at + interval '10 minutes'`,
+          ),
+      ),
     )
-    on conflict do nothing
-    returning id`.execute(db)
-  return rows[0]?.id
+    .execute()
+  const newest = db.selectFrom('job_runs').select('finished_at').where('job', '=', job).orderBy('id', 'desc').limit(1)
+  const claimed = await db
+    .insertInto('job_runs')
+    .columns(['job', 'instance', 'due_at'])
+    .expression(
+      db
+        .selectNoFrom([
+          sql`${job}::text`.as('job'),
+          sql`${instance}::text`.as('instance'),
+          sql`${dueAt}::timestamptz`.as('due_at'),
+        ])
+        .where(({ exists, not, selectFrom }) => {
+          const isRecent = sql<boolean>`finished_at between now() - ${pauseMs / 1000} * interval '1 second' and now()`
+          return not(exists(selectFrom(newest.as('newest')).where(isRecent)))
+        }),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return claimed?.id
 }
 
 /**
@@ -44,29 +65,32 @@ export async function claimJobRun(
  * @param job all runs of this job instead, as the caller has the lock of its work
  */
 export async function closeDeadJobRuns(db: Db, job?: string): Promise<void> {
-  const isDead = job === undefined ? sql`abs(extract(epoch from now() - heartbeat_at)) > ${LEASE_S}` : sql`job = ${job}`
-  await sql`
-    update job_runs set status = 'FAILED', finished_at = now(),
-      error = 'Interrupted: the process ended or stopped responding'
-    where status = 'RUNNING' and ${isDead}`.execute(db)
+  const running = db
+    .updateTable('job_runs')
+    .set({ status: 'FAILED', finished_at: sql`now()` })
+    .set({ error: 'Interrupted: the process ended or stopped responding' })
+    .where('status', '=', 'RUNNING')
+  const dead =
+    job === undefined
+      ? running.where(sql<boolean>`abs(extract(epoch from now() - heartbeat_at)) > ${LEASE_S}`)
+      : running.where('job', '=', job)
+  await dead.execute()
 }
 
 export async function renewJobRun(db: Db, id: number): Promise<void> {
-  await sql`update job_runs set heartbeat_at = now() where id = ${id} and status = 'RUNNING'`.execute(db)
+  const run = db.updateTable('job_runs').where('id', '=', id).where('status', '=', 'RUNNING')
+  await run.set({ heartbeat_at: sql`now()` }).execute()
 }
 
 /** Ends a run, unless another instance has taken it for dead. */
 export async function finishJobRun(db: Db, id: number, error: string | null): Promise<void> {
-  await sql`
-    update job_runs set finished_at = now(), error = ${error}, status = ${error === null ? 'SUCCEEDED' : 'FAILED'}
-    where id = ${id} and status = 'RUNNING'`.execute(db)
+  const run = db.updateTable('job_runs').where('id', '=', id).where('status', '=', 'RUNNING')
+  await run.set({ finished_at: sql`now()`, error, status: error === null ? 'SUCCEEDED' : 'FAILED' }).execute()
 }
 
 /** The newest run of each job; one in progress is always the newest. */
-export async function findLastJobRuns(db: Db): Promise<JobRunRow[]> {
-  const { rows } = await sql<JobRunRow>`
-    select distinct on (job) * from job_runs order by job, id desc`.execute(db)
-  return rows
+export function findLastJobRuns(db: Db): Promise<JobRunRow[]> {
+  return db.selectFrom('job_runs').distinctOn('job').selectAll().orderBy('job').orderBy('id', 'desc').execute()
 }
 
 export function findRunningJob(db: Db, job: string): Promise<JobRunRow | undefined> {
@@ -97,9 +121,9 @@ export async function endRuns(
   { error, finishedAt }: { error: string | null; finishedAt: Date },
 ): Promise<number[]> {
   const status = error === null ? 'SUCCEEDED' : 'FAILED'
-  const { rows } = await sql<{ id: number }>`
-    update ${sql.table(table)} set status = ${status}, error = ${error}, finished_at = ${finishedAt}
-    where status = 'RUNNING' and id = coalesce(${id}::int, id) returning id`.execute(db)
+  const running = db.updateTable(table).set({ status, error, finished_at: finishedAt }).where('status', '=', 'RUNNING')
+  const ended = id === null ? running : running.where('id', '=', id)
+  const rows = await ended.returning('id').execute()
   return rows.map((row) => row.id)
 }
 

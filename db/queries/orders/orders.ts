@@ -2,27 +2,65 @@ import { type Insertable, sql, type Updateable } from 'kysely'
 import type { PricedLine } from '../../../src/rules/orders/lines.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readIds, readPage, type SortOf, sorted } from '../../paging.ts'
-import { columnsOf, onlyRow, prepared } from '../../prepared.ts'
+import { onlyRow, prepared } from '../../prepared.ts'
 import type { OrderHistoryRow, OrderItemRow, OrderRow, OrderTables, SubmitAttemptRow } from '../../tables/orders.ts'
 import { containsAny } from '../expressions.ts'
 
 // All columns of the tables, named for prepared statements.
-const ORDER_COLUMNS = sql`id, number, status, customer_name, customer_phone, customer_email, delivery_method,
-  delivery_address, comment, user_id, external_id, admin_comment, delivery_cost, items_total, total, submit_error, sent_at,
-  tracking_hash, tracking_sealed, version, created_at, updated_at, search_text`
-const ITEM_COLUMNS = sql`id, order_id, product_id, product_external_id, product_name, price_at_order, quantity, line_total,
-  holding, sent_at`
+const ORDER_COLUMNS = [
+  'id',
+  'number',
+  'status',
+  'customer_name',
+  'customer_phone',
+  'customer_email',
+  'delivery_method',
+  'delivery_address',
+  'comment',
+  'user_id',
+  'external_id',
+  'admin_comment',
+  'delivery_cost',
+  'items_total',
+  'total',
+  'submit_error',
+  'sent_at',
+  'tracking_hash',
+  'tracking_sealed',
+  'version',
+  'created_at',
+  'updated_at',
+  'search_text',
+] as const
+const ITEM_COLUMNS = [
+  'id',
+  'order_id',
+  'product_id',
+  'product_external_id',
+  'product_name',
+  'price_at_order',
+  'quantity',
+  'line_total',
+  'holding',
+  'sent_at',
+] as const
 
 /**
  * Leaves out the orders that are being submitted: an attempt has begun and has not ended. One that began more than a minute ago
  * was interrupted by a crash. Lock the orders first, so that no submission begins.
  */
 export async function withoutSubmissions(trx: Trx, ids: number[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select id from unnest(${ids}::int[]) listed (id) where not exists (
-      select from order_submit_attempts
-      where order_id = listed.id and duration_ms is null
-        and abs(extract(epoch from now() - started_at)) < 60)`.execute(trx)
+  const rows = await trx
+    .selectFrom(sql<{ id: number }>`unnest(${ids}::int[])`.as<'listed'>(sql`listed (id)`))
+    .select('listed.id')
+    .where(({ exists, not, selectFrom }) => {
+      const attempts = selectFrom('order_submit_attempts')
+        .whereRef('order_id', '=', 'listed.id')
+        .where('duration_ms', 'is', null)
+        .where(sql<boolean>`abs(extract(epoch from now() - started_at)) < 60`)
+      return not(exists(attempts))
+    })
+    .execute()
   return rows.map(({ id }) => id)
 }
 
@@ -88,15 +126,24 @@ export async function insertOrder(
   values: Insertable<OrderTables['orders']>,
   placedBy: Pick<OrderTables['order_history'], 'user_id' | 'user_name'>,
 ): Promise<OrderRow> {
-  const query = sql<OrderRow>`
-    with placed as (
-      insert into orders (${columnsOf(Object.keys(values))}) values (${sql.join(Object.values(values))})
-      returning ${ORDER_COLUMNS}
-    ), first as (
-      insert into order_history (order_id, user_id, user_name, from_status, to_status)
-      select id, ${placedBy.user_id}::int, ${placedBy.user_name}::text, null, status from placed
+  const query = trx
+    .with('placed', (db) => db.insertInto('orders').values(values).returning(ORDER_COLUMNS))
+    .with('first', (db) =>
+      db
+        .insertInto('order_history')
+        .columns(['order_id', 'user_id', 'user_name', 'from_status', 'to_status'])
+        .expression(({ selectFrom }) =>
+          selectFrom('placed').select([
+            'id',
+            sql`${placedBy.user_id}::int`.as('user_id'),
+            sql`${placedBy.user_name}::text`.as('user_name'),
+            sql`null`.as('from_status'),
+            'status',
+          ]),
+        ),
     )
-    select ${ORDER_COLUMNS} from placed`
+    .selectFrom('placed')
+    .select(ORDER_COLUMNS)
   return onlyRow(await prepared(trx, query))
 }
 
@@ -133,15 +180,21 @@ export async function listItemsByOrder(db: Db, orderIds: number[]): Promise<Map<
 /** @returns the new lines in their order */
 export function insertItems(trx: Trx, orderId: number, items: PricedLine[], holding: boolean): Promise<OrderItemRow[]> {
   const column = <Name extends keyof PricedLine>(name: Name) => items.map((item) => item[name])
-  const query = sql<OrderItemRow>`
-    insert into order_items
-      (order_id, product_id, product_external_id, product_name, price_at_order, quantity, holding)
-    select ${orderId}::int, product_id, external_id, name, price, quantity, ${holding}::boolean
-    from unnest(${column('product_id')}::int[], ${column('product_external_id')}::text[],
-      ${column('product_name')}::text[], ${column('price_at_order')}::numeric[], ${column('quantity')}::int[]
-    ) with ordinality as i(product_id, external_id, name, price, quantity, position)
-    order by position
-    returning ${ITEM_COLUMNS}`
+  const lines = sql<PricedLine & { position: number }>`unnest(${column('product_id')}::int[],
+    ${column('product_external_id')}::text[], ${column('product_name')}::text[], ${column('price_at_order')}::numeric[],
+    ${column('quantity')}::int[]) with ordinality`.as<'line'>(
+    sql`line (product_id, product_external_id, product_name, price_at_order, quantity, position)`,
+  )
+  const query = trx
+    .insertInto('order_items')
+    .columns(['order_id', 'holding', 'product_id', 'product_external_id', 'product_name', 'price_at_order', 'quantity'])
+    .expression(({ selectFrom }) =>
+      selectFrom(lines)
+        .select([sql`${orderId}::int`.as('order_id'), sql`${holding}::boolean`.as('holding')])
+        .select(['product_id', 'product_external_id', 'product_name', 'price_at_order', 'quantity'])
+        .orderBy('position'),
+    )
+    .returning(ITEM_COLUMNS)
   return prepared(trx, query)
 }
 
@@ -172,35 +225,4 @@ type AttemptEnd = Updateable<OrderTables['order_submit_attempts']>
 
 export async function finishAttempt(trx: Trx, id: number, end: AttemptEnd): Promise<void> {
   await trx.updateTable('order_submit_attempts').set(end).where('id', '=', id).execute()
-}
-
-/** Contract section 5. */
-export const KEY_LIFETIME = sql`interval '24 hours'`
-
-/** Null: the order was deleted. */
-export type EarlierOrder = { order_id: number | null; request_hash: string }
-
-/**
- * Claims a key that is new or has expired for the order of this transaction. Concurrent claims of the key wait for the
- * transaction to end.
- * @returns the order that has the key, or null after a successful claim
- */
-export async function claimKey(trx: Trx, key: string, requestHash: string): Promise<EarlierOrder | null> {
-  const { rows } = await sql`
-    insert into order_idempotency_keys as known (key, request_hash) values (${key}, ${requestHash})
-    on conflict (key) do update
-    set request_hash = excluded.request_hash, order_id = null, created_at = excluded.created_at
-    where known.created_at < now() - ${KEY_LIFETIME}
-    returning key`.execute(trx)
-  if (rows.length > 0) return null
-  // The conflict locked the row.
-  return trx
-    .selectFrom('order_idempotency_keys')
-    .select(['order_id', 'request_hash'])
-    .where('key', '=', key)
-    .executeTakeFirstOrThrow()
-}
-
-export async function completeKey(trx: Trx, key: string, orderId: number): Promise<void> {
-  await trx.updateTable('order_idempotency_keys').set({ order_id: orderId }).where('key', '=', key).execute()
 }

@@ -13,20 +13,29 @@ export async function enqueueMail(trx: Trx, ...mails: Mail[]): Promise<void> {
 }
 
 /** Claims the oldest due mail for one attempt. It is due again after `leaseMs`, in case the process crashes. */
-export async function claimDueMail(db: Db, leaseMs: number): Promise<MailRow | undefined> {
-  const { rows } = await sql<MailRow>`
-    update mails set attempts = attempts + 1, next_attempt_at = ${fromNow(leaseMs)}
-    where id = (
-      select id from mails where status = 'PENDING' and next_attempt_at <= now()
-      order by next_attempt_at, id limit 1 for update skip locked)
-    returning *`.execute(db)
-  return rows[0]
+export function claimDueMail(db: Db, leaseMs: number): Promise<MailRow | undefined> {
+  return db
+    .updateTable('mails')
+    .set(({ eb }) => ({ attempts: eb('attempts', '+', 1), next_attempt_at: fromNow(leaseMs) }))
+    .where('id', '=', ({ selectFrom }) =>
+      selectFrom('mails')
+        .select('id')
+        .where('status', '=', 'PENDING')
+        .where('next_attempt_at', '<=', sql<Date>`now()`)
+        .orderBy('next_attempt_at')
+        .orderBy('id')
+        .limit(1)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returningAll()
+    .executeTakeFirst()
 }
 
 /** Marks a mail as sent, even if its lease has expired, and deletes its secrets. */
 export async function markMailSent(db: Db, id: number): Promise<void> {
-  await sql`
-    update mails set status = 'SENT', sent_at = now(), last_error = null, sealed = null where id = ${id}`.execute(db)
+  const sent = { status: 'SENT', sent_at: sql<Date>`now()`, last_error: null, sealed: null } as const
+  await db.updateTable('mails').set(sent).where('id', '=', id).execute()
 }
 
 /**
@@ -39,11 +48,17 @@ export async function recordMailFailure(
   error: string,
   retryAfterMin: number | undefined,
 ): Promise<void> {
+  const failed = db
+    .updateTable('mails')
+    .set({ last_error: error })
+    .where('id', '=', id)
+    .where('status', '=', 'PENDING')
+    .where('attempts', '=', attempts)
   const next =
-    retryAfterMin === undefined ? sql`status = 'FAILED'` : sql`next_attempt_at = ${fromNow(retryAfterMin * 60_000)}`
-  await sql`
-    update mails set ${next}, last_error = ${error}
-    where id = ${id} and status = 'PENDING' and attempts = ${attempts}`.execute(db)
+    retryAfterMin === undefined
+      ? failed.set({ status: 'FAILED' })
+      : failed.set({ next_attempt_at: fromNow(retryAfterMin * 60_000) })
+  await next.execute()
 }
 
 /** Lists the newest mails. */

@@ -1,4 +1,4 @@
-import { sql, type Updateable } from 'kysely'
+import { type NotNull, sql, type Updateable } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
 import { type PageOf, type PageRequest, readPage, type SortOf, sorted } from '../../paging.ts'
@@ -20,7 +20,8 @@ export function lockImageOf(db: Db, sha256: string): Promise<ImageRow | undefine
 /** Serializes transactions that store the same bytes. */
 export async function lockImageBytes(trx: Trx, sha256: string): Promise<void> {
   const hash = Number.parseInt(sha256.slice(0, 8), 16) | 0
-  await sql`select pg_advisory_xact_lock(${LOCKS.imageBytes}::int, ${hash}::int)`.execute(trx)
+  const lock = sql`pg_advisory_xact_lock(${LOCKS.imageBytes}::int, ${hash}::int)`
+  await trx.selectNoFrom(lock.as('locked')).execute()
 }
 
 export function updateImage(trx: Trx, id: number, values: Updateable<ContentTables['images']>): Promise<ImageRow> {
@@ -28,12 +29,21 @@ export function updateImage(trx: Trx, id: number, values: Updateable<ContentTabl
 }
 
 /** Marks the newest image of which no variants were drawn ahead, and returns it. */
-export async function claimUndrawn(db: Db): Promise<ImageRow | undefined> {
-  const { rows } = await sql<ImageRow>`
-    update images set drawn_ahead = true
-    where id = (select id from images where not drawn_ahead order by id desc limit 1 for update skip locked)
-    returning *`.execute(db)
-  return rows[0]
+export function claimUndrawn(db: Db): Promise<ImageRow | undefined> {
+  return db
+    .updateTable('images')
+    .set({ drawn_ahead: true })
+    .where('id', '=', ({ selectFrom }) =>
+      selectFrom('images')
+        .select('id')
+        .where('drawn_ahead', '=', false)
+        .orderBy('id', 'desc')
+        .limit(1)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returningAll()
+    .executeTakeFirst()
 }
 
 export async function findStorageKeys(db: Db, keys: string[]): Promise<string[]> {
@@ -45,14 +55,19 @@ export async function findStorageKeys(db: Db, keys: string[]): Promise<string[]>
   return rows.map(({ storage_key }) => storage_key)
 }
 
-/** The product always exists: by an outer join it isn't read where the name isn't. */
-const USES = sql`(
-  select image_id, 1 as place, 'PRODUCT' as type, product_id as id, p.name
-  from product_images left join products p on p.id = product_id
-  union all select image_id, 2, 'BANNER', id, title from banner_blocks
-  union all select image_id, 3, 'FEATURE', id, title from feature_items
-  union all select image_id, 4, 'BRAND', id, name from brands
-)`
+/** What uses images; `place` is the order in which it is listed. */
+function selectUses(db: Db) {
+  const use = (place: number, type: ImageUseType) => [sql.lit(place).as('place'), sql.lit(type).as('type')] as const
+  // The product always exists: by an outer join it isn't read where the name isn't.
+  return db
+    .selectFrom('product_images')
+    .leftJoin('products', 'products.id', 'product_images.product_id')
+    .select(({ ref }) => [ref('image_id').$castTo<number | null>().as('image_id'), ...use(1, 'PRODUCT')])
+    .select(({ ref }) => ['product_id as id', ref('products.name').$notNull().as('name')])
+    .unionAll(db.selectFrom('banner_blocks').select(['image_id', ...use(2, 'BANNER'), 'id', 'title as name']))
+    .unionAll(db.selectFrom('feature_items').select(['image_id', ...use(3, 'FEATURE'), 'id', 'title as name']))
+    .unionAll(db.selectFrom('brands').select(['image_id', ...use(4, 'BRAND'), 'id', 'name']))
+}
 
 export type ImageFilter = {
   /** Part of the file name, folded; empty: no search. */
@@ -70,25 +85,37 @@ export function listImages(
   let query = db.selectFrom('images').selectAll()
   if (search !== '') query = query.where(containsAny(folded(sql`file_name`), [search]))
   if (unused !== undefined) {
-    const used = sql<boolean>`(images.id in (select image_id from ${USES} use where image_id is not null))`
-    query = query.where(used, '=', !unused)
+    const used = db
+      .selectFrom(selectUses(db).as('use'))
+      .select('image_id')
+      .where('image_id', 'is not', null)
+      .$narrowType<{ image_id: NotNull }>()
+    query = query.where('images.id', unused ? 'not in' : 'in', used)
   }
   return readPage(sorted(query, sort), page)
 }
-
-export type ImageUseRow = { imageId: number; type: ImageUseType; id: number; name: string }
 
 /** Of one image, which may have thousands. */
 const MAX_USES = 100
 
 /** The records that use these images: at most 100 of each image, products first. */
-export async function findImageUses(db: Db, imageIds: number[]): Promise<ImageUseRow[]> {
-  const { rows } = await sql<ImageUseRow>`
-    select i.id as "imageId", u.type, u.id, u.name
-    from unnest(${imageIds}::int[]) as i (id)
-    cross join lateral (select * from ${USES} use where image_id = i.id order by place, id limit ${MAX_USES}) u
-    order by i.id, u.place, u.id`.execute(db)
-  return rows
+export function findImageUses(db: Db, imageIds: number[]) {
+  return db
+    .selectFrom(sql<{ id: number }>`unnest(${imageIds}::int[])`.as<'image'>(sql`image (id)`))
+    .crossJoinLateral(({ selectFrom }) =>
+      selectFrom(selectUses(db).as('of_image'))
+        .selectAll()
+        .whereRef('image_id', '=', 'image.id')
+        .orderBy('place')
+        .orderBy('id')
+        .limit(MAX_USES)
+        .as('use'),
+    )
+    .select(['image.id as imageId', 'use.type', 'use.id', 'use.name'])
+    .orderBy('image.id')
+    .orderBy('use.place')
+    .orderBy('use.id')
+    .execute()
 }
 
 export async function listProductsWithImage(trx: Trx, id: number): Promise<number[]> {
@@ -98,12 +125,17 @@ export async function listProductsWithImage(trx: Trx, id: number): Promise<numbe
 
 /** Deletes an image and its uses; banners and features get a new version. @returns the records that used it */
 export async function deleteImage(trx: Trx, id: number): Promise<{ type: ImageUseType; id: number }[]> {
-  const { rows } = await sql<{ type: ImageUseType; id: number }>`
-    select type, id from ${USES} use where image_id = ${id}`.execute(trx)
+  const uses = await trx
+    .selectFrom(selectUses(trx).as('use'))
+    .select(['type', 'id'])
+    .where('image_id', '=', id)
+    .execute()
   for (const table of ['banner_blocks', 'feature_items'] as const)
-    await sql`
-      update ${sql.table(table)} set image_id = null, version = version + 1, updated_at = now()
-      where image_id = ${id}`.execute(trx)
+    await trx
+      .updateTable(table)
+      .set(({ eb }) => ({ image_id: null, version: eb('version', '+', 1), updated_at: sql<Date>`now()` }))
+      .where('image_id', '=', id)
+      .execute()
   await trx.deleteFrom('images').where('id', '=', id).execute()
-  return rows
+  return uses
 }

@@ -1,26 +1,38 @@
-import { type Selectable, sql } from 'kysely'
+import { type ExpressionBuilder, sql } from 'kysely'
 import type { Attempt, WebhookEvent } from '../../../src/rules/webhooks.ts'
-import type { Db, Trx } from '../../database.ts'
+import type { Db, Tables, Trx } from '../../database.ts'
 import { prepared } from '../../prepared.ts'
-import type { WebhookDeliveryRow, WebhookTables } from '../../tables/webhooks.ts'
+import type { WebhookDeliveryRow } from '../../tables/webhooks.ts'
 import { fromNow } from '../expressions.ts'
 
-export type ClaimedDelivery = Pick<WebhookDeliveryRow, 'id' | 'message_id' | 'body' | 'attempts'> &
-  Pick<Selectable<WebhookTables['webhooks']>, 'url' | 'secret' | 'previous_secret' | 'previous_secret_until'>
+export type ClaimedDelivery = NonNullable<Awaited<ReturnType<typeof claimDelivery>>>
 
-/** The oldest pending delivery, which blocks the later ones even if its retry is a day away. */
-const HEAD = sql`(
-  select head.id from webhook_deliveries head
-  where head.webhook_id = webhooks.id and head.status = 'PENDING'
-  order by head.id limit 1
-)`
+/** The oldest pending delivery of the webhook, which blocks the later ones even if its retry is a day away. */
+function selectHead({ selectFrom }: ExpressionBuilder<Tables, 'webhooks'>) {
+  return selectFrom('webhook_deliveries as head')
+    .select('head.id')
+    .whereRef('head.webhook_id', '=', 'webhooks.id')
+    .where('head.status', '=', 'PENDING')
+    .orderBy('head.id')
+    .limit(1)
+}
 
 /** Lists the webhooks that have something to deliver. */
 export async function listDueWebhooks(db: Db): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select id from webhooks where active and exists (
-      select from webhook_deliveries d where d.id = ${HEAD} and d.next_attempt_at <= now()
-    ) order by id`.execute(db)
+  const rows = await db
+    .selectFrom('webhooks')
+    .select('id')
+    .where('active', '=', true)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('webhook_deliveries as delivery')
+          .where('delivery.id', '=', selectHead(eb))
+          .where('delivery.next_attempt_at', '<=', sql<Date>`now()`),
+      ),
+    )
+    .orderBy('id')
+    .execute()
   return rows.map(({ id }) => id)
 }
 
@@ -28,26 +40,41 @@ export async function listDueWebhooks(db: Db): Promise<number[]> {
  * Claims the webhook's oldest delivery, if that is due, for an attempt. It becomes due again after the lease, and blocks
  * later ones meanwhile, so that one process at a time delivers to a webhook.
  */
-export async function claimDelivery(db: Db, webhookId: number, leaseMs: number): Promise<ClaimedDelivery | undefined> {
-  const { rows } = await sql<ClaimedDelivery>`
-    update webhook_deliveries d set attempts = attempts + 1, last_error = null, next_attempt_at = ${fromNow(leaseMs)}
-    from webhooks
-    where webhooks.id = ${webhookId} and webhooks.active and d.id = ${HEAD} and d.next_attempt_at <= now()
-    returning d.id, d.message_id, d.body, d.attempts, url, secret, previous_secret, previous_secret_until`.execute(db)
-  return rows[0]
+export function claimDelivery(db: Db, webhookId: number, leaseMs: number) {
+  return db
+    .updateTable('webhook_deliveries as delivery')
+    .from('webhooks')
+    .set(({ eb }) => ({
+      attempts: eb('delivery.attempts', '+', 1),
+      last_error: null,
+      next_attempt_at: fromNow(leaseMs),
+    }))
+    .where('webhooks.id', '=', webhookId)
+    .where('webhooks.active', '=', true)
+    .where('delivery.id', '=', selectHead)
+    .where('delivery.next_attempt_at', '<=', sql<Date>`now()`)
+    .returning(['delivery.id', 'message_id', 'body', 'attempts'])
+    .returning(['url', 'secret', 'previous_secret', 'previous_secret_until'])
+    .executeTakeFirst()
 }
 
 /** Records a success, even if the lease has been lost: the receiver has the message. */
 export async function recordDelivered(db: Db, { id }: ClaimedDelivery, attempt: Attempt): Promise<void> {
-  await sql`
-    with delivered as (
-      update webhook_deliveries set status = 'DELIVERED', response_status = ${attempt.status},
-        response = ${attempt.response}, last_error = null, finished_at = now()
-      where id = ${id}
-      returning webhook_id
+  await db
+    .with('delivered', (cte) =>
+      cte
+        .updateTable('webhook_deliveries')
+        .set({ status: 'DELIVERED', response_status: attempt.status, response: attempt.response, last_error: null })
+        .set({ finished_at: sql`now()` })
+        .where('id', '=', id)
+        .returning('webhook_id'),
     )
-    update webhooks set failing_since = null
-    from delivered where webhooks.id = delivered.webhook_id and failing_since is not null`.execute(db)
+    .updateTable('webhooks')
+    .from('delivered')
+    .set({ failing_since: null })
+    .whereRef('webhooks.id', '=', 'delivered.webhook_id')
+    .where('failing_since', 'is not', null)
+    .execute()
 }
 
 /** The receiver doesn't exist any more and wants nothing further (Standard Webhooks specification). */
@@ -66,23 +93,40 @@ export async function recordFailure(
   error: string,
   retryDelayMs: number | null,
 ): Promise<{ recorded: boolean; switchedOff: boolean }> {
-  const { rows } = await sql<{ switched_off: boolean }>`
-    with failed as (
-      update webhook_deliveries set response_status = ${attempt.status}, response = ${attempt.response},
-        last_error = ${error}, status = ${retryDelayMs === null ? 'FAILED' : 'PENDING'},
-        next_attempt_at = ${fromNow(retryDelayMs ?? 0)},
-        finished_at = ${retryDelayMs === null ? sql`now()` : null}
-      where id = ${id} and status = 'PENDING' and attempts = ${attempts}
-      returning webhook_id
-    ), judged as (
-      select w.id,
-        ${attempt.status === GONE} or coalesce(w.failing_since <= now() - interval '5 days', false) as is_over
-      from webhooks w join failed on w.id = failed.webhook_id
+  const isLast = retryDelayMs === null
+  const rows = await db
+    .with('failed', (cte) =>
+      cte
+        .updateTable('webhook_deliveries')
+        .set({ response_status: attempt.status, response: attempt.response, last_error: error })
+        .set({ status: isLast ? 'FAILED' : 'PENDING', finished_at: isLast ? sql`now()` : null })
+        .set({ next_attempt_at: fromNow(retryDelayMs ?? 0) })
+        .where('id', '=', id)
+        .where('status', '=', 'PENDING')
+        .where('attempts', '=', attempts)
+        .returning('webhook_id'),
     )
-    update webhooks set failing_since = coalesce(failing_since, now()), active = active and not is_over,
-      switched_off_at = case when active and is_over then now() else switched_off_at end
-    from judged where webhooks.id = judged.id
-    returning switched_off_at = now() as switched_off`.execute(db)
+    .with('judged', (cte) =>
+      cte
+        .selectFrom('webhooks')
+        .innerJoin('failed', 'failed.webhook_id', 'webhooks.id')
+        .select('webhooks.id')
+        .select(
+          sql<boolean>`${attempt.status === GONE} or coalesce(failing_since <= now() - interval '5 days', false)`.as(
+            'is_over',
+          ),
+        ),
+    )
+    .updateTable('webhooks')
+    .from('judged')
+    .set({
+      failing_since: sql`coalesce(failing_since, now())`,
+      active: sql`active and not is_over`,
+      switched_off_at: sql`case when active and is_over then now() else switched_off_at end`,
+    })
+    .whereRef('webhooks.id', '=', 'judged.id')
+    .returning(sql<boolean>`coalesce(switched_off_at = now(), false)`.as('switched_off'))
+    .execute()
   return { recorded: rows.length > 0, switchedOff: rows[0]?.switched_off ?? false }
 }
 
@@ -115,14 +159,21 @@ export type OutboxEntry = { event: WebhookEvent; body: string }
  * transaction commits.
  */
 export async function enqueueEvents(trx: Trx, entries: OutboxEntry[]): Promise<void> {
-  // Locked, because a webhook that is deleted meanwhile would violate the foreign key and fail the whole change.
-  const query = sql`
-    insert into webhook_deliveries (webhook_id, event, body)
-    select w.id, e.event, e.body
-    from unnest(${entries.map(({ event }) => event)}::text[], ${entries.map(({ body }) => body)}::text[])
-      with ordinality as e (event, body, position)
-    join webhooks w on w.active and e.event = any(w.events)
-    order by e.position, w.id
-    for key share of w`
+  const events = entries.map(({ event }) => event)
+  const bodies = entries.map(({ body }) => body)
+  const recorded = sql<OutboxEntry & { position: number }>`
+    unnest(${events}::text[], ${bodies}::text[]) with ordinality`.as<'entry'>(sql`entry (event, body, position)`)
+  const query = trx
+    .insertInto('webhook_deliveries')
+    .columns(['webhook_id', 'event', 'body'])
+    .expression(({ selectFrom }) =>
+      selectFrom(recorded)
+        .innerJoin('webhooks', (join) => join.on(sql<boolean>`active and entry.event = any(events)`))
+        .select(['webhooks.id', 'entry.event', 'entry.body'])
+        .orderBy('position')
+        .orderBy('webhooks.id')
+        // A webhook that is deleted meanwhile would violate the foreign key and fail the whole change.
+        .forKeyShare('webhooks'),
+    )
   await prepared(trx, query)
 }

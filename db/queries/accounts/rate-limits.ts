@@ -2,13 +2,10 @@ import { sql } from 'kysely'
 import { type LoginBlockKind, loginCounter } from '../../../src/rules/accounts/client-address.ts'
 import type { Db, Trx } from '../../database.ts'
 import { prepared } from '../../prepared.ts'
+import { fromNow } from '../expressions.ts'
 
-export type Counter = {
-  key: string
-  count: number
-  /** Milliseconds until the counter is reset. */
-  msLeft: number
-}
+/** `msLeft`: milliseconds until the counter is reset. */
+export type Counter = Awaited<ReturnType<typeof readCounters>>[number]
 
 /**
  * Increments counters, resetting by the database's clock those that have expired, and those that end much later than one that
@@ -16,58 +13,74 @@ export type Counter = {
  * @param keys without duplicates
  */
 export function addToCounters(db: Db, keys: string[], windowMs: number): Promise<Counter[]> {
-  const query = sql<Counter>`
-    insert into rate_limits as counter (key, count, resets_at)
-    select key, 1, now() + ${windowMs}::float8 * interval '1 millisecond'
-    from unnest(${keys}::text[]) key order by key
-    on conflict (key) do update set
-      count = case when counter.resets_at between now() and excluded.resets_at + interval '1 minute'
-        then counter.count + 1 else 1 end,
-      resets_at = case when counter.resets_at > now() then least(counter.resets_at, excluded.resets_at)
-        else excluded.resets_at end
-    returning key, count, ${msLeft('counter.resets_at')} as "msLeft"`
+  const query = db
+    .insertInto('rate_limits')
+    .columns(['key', 'count', 'resets_at'])
+    .expression(({ selectFrom }) =>
+      selectFrom(sql<{ key: string }>`unnest(${keys}::text[])`.as<'sent'>(sql`sent (key)`))
+        .select(['key', sql.lit(1).as('count'), fromNow(windowMs).as('resets_at')])
+        .orderBy('key'),
+    )
+    .onConflict((conflict) =>
+      conflict.column('key').doUpdateSet({
+        count: sql`case
+          when rate_limits.resets_at between now() and excluded.resets_at + interval '1 minute'
+          then rate_limits.count + 1 else 1 end`,
+        resets_at: sql`case
+          when rate_limits.resets_at > now() then least(rate_limits.resets_at, excluded.resets_at)
+          else excluded.resets_at end`,
+      }),
+    )
+    .returning(['key', 'count', msLeft.as('msLeft')])
   return prepared(db, query)
 }
 
 /** Reads counters that exist and have not expired. */
-export function readCounters(db: Db, keys: string[]): Promise<Counter[]> {
-  const query = sql<Counter>`
-    select key, count, ${msLeft('resets_at')} as "msLeft"
-    from rate_limits where key = any(${keys}::text[]) and resets_at > now()`
+export function readCounters(db: Db, keys: string[]) {
+  const query = db
+    .selectFrom('rate_limits')
+    .select(['key', 'count', msLeft.as('msLeft')])
+    .where('key', '=', sql<string>`any(${keys}::text[])`)
+    .where('resets_at', '>', sql<Date>`now()`)
   return prepared(db, query)
 }
 
 /** By the wall clock: a transaction that waited for the counter began before the one that set its time. */
-function msLeft(column: string) {
-  return sql<number>`greatest(ceil(extract(epoch from ${sql.ref(column)} - clock_timestamp()) * 1000), 0)::bigint`
-}
+const msLeft = sql<number>`
+  greatest(ceil(extract(epoch from rate_limits.resets_at - clock_timestamp()) * 1000), 0)::bigint`
 
 /** Contract section 3. */
 export const NETWORK_LIFETIME = sql`interval '30 days'`
 
 /** Whether the user has logged in from this network in the last 30 days. */
 export async function isKnownNetwork(db: Db, userId: number, network: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from login_networks
-    where user_id = ${userId} and network = ${network} and last_login_at > now() - ${NETWORK_LIFETIME}`.execute(db)
-  return rows.length > 0
+  const known = await db
+    .selectFrom('login_networks')
+    .select('user_id')
+    .where('user_id', '=', userId)
+    .where('network', '=', network)
+    .where('last_login_at', '>', sql<Date>`now() - ${NETWORK_LIFETIME}`)
+    .executeTakeFirst()
+  return known !== undefined
 }
 
 /** Records a login, at most once a day. */
 export async function recordLogin(db: Db, userId: number, network: string): Promise<void> {
-  await sql`
-    insert into login_networks as recorded (user_id, network) select id, ${network} from users where id = ${userId}
-    on conflict (user_id, network) do update set last_login_at = now()
-      where recorded.last_login_at < now() - interval '1 day'`.execute(db)
-}
-
-export type LoginBlockRow = {
-  id: string
-  kind: LoginBlockKind
-  email: string | null
-  address: string | null
-  failures: number
-  resets_at: Date
+  await db
+    .insertInto('login_networks')
+    .columns(['user_id', 'network'])
+    .expression(({ selectFrom }) =>
+      selectFrom('users')
+        .select(['id', sql`${network}::text`.as('network')])
+        .where('id', '=', userId),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['user_id', 'network'])
+        .doUpdateSet({ last_login_at: sql`now()` })
+        .where('login_networks.last_login_at', '<', sql<Date>`now() - interval '1 day'`),
+    )
+    .execute()
 }
 
 /**
@@ -75,25 +88,32 @@ export type LoginBlockRow = {
  * named.
  * @param limits of each kind; 0: no limit
  */
-export async function findLoginBlocks(db: Db, limits: Record<LoginBlockKind, number>): Promise<LoginBlockRow[]> {
-  const kind = sql`upper(split_part(key, ':', 2))`
-  const { rows } = await sql<LoginBlockRow>`
-    select md5(key) as id, ${kind} as kind, users.email, count as failures, resets_at,
-      substring(key from '^login:(?:address|pair:[^:]*):(.*)$') as address
-    from rate_limits
-    left join users on encode(sha256(convert_to(users.email, 'UTF8')), 'hex') = split_part(key, ':', 3)
-    where key like 'login:%' and resets_at > now()
-      and count >= nullif((${JSON.stringify(limits)}::jsonb ->> ${kind})::int, 0)
-    order by resets_at desc, id`.execute(db)
-  return rows
+export function findLoginBlocks(db: Db, limits: Record<LoginBlockKind, number>) {
+  const kind = sql<LoginBlockKind>`upper(split_part(key, ':', 2))`
+  return db
+    .selectFrom('rate_limits')
+    .leftJoin('users', (join) =>
+      join.on(sql`encode(sha256(convert_to(users.email, 'UTF8')), 'hex')`, '=', sql`split_part(key, ':', 3)`),
+    )
+    .select([sql<string>`md5(key)`.as('id'), kind.as('kind'), 'users.email', 'count as failures', 'resets_at'])
+    .select(sql<string | null>`substring(key from '^login:(?:address|pair:[^:]*):(.*)$')`.as('address'))
+    .where('key', 'like', 'login:%')
+    .where('resets_at', '>', sql<Date>`now()`)
+    .where('count', '>=', sql<number>`nullif((${JSON.stringify(limits)}::jsonb ->> ${kind})::int, 0)`)
+    .orderBy('resets_at', 'desc')
+    .orderBy(sql`md5(key)`)
+    .execute()
 }
 
 /** Deletes the counters of an email's failed logins, from any address. @param emailHash in hexadecimal */
 export async function deleteLoginCounters(trx: Trx, emailHash: string): Promise<void> {
   const pairs = `${loginCounter.pair(emailHash, '')}%`
-  await sql`delete from rate_limits where key = ${loginCounter.email(emailHash)} or key like ${pairs}`.execute(trx)
+  await trx
+    .deleteFrom('rate_limits')
+    .where((eb) => eb.or([eb('key', '=', loginCounter.email(emailHash)), eb('key', 'like', pairs)]))
+    .execute()
 }
 
 export async function deleteLoginBlock(trx: Trx, id: string): Promise<void> {
-  await sql`delete from rate_limits where key like 'login:%' and md5(key) = ${id}`.execute(trx)
+  await trx.deleteFrom('rate_limits').where('key', 'like', 'login:%').where(sql`md5(key)`, '=', id).execute()
 }

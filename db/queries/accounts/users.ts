@@ -4,13 +4,14 @@ import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage, type SortOf, sorted } from '../../paging.ts'
 import { prepared } from '../../prepared.ts'
 import type { ApiKeyRow, UserRow } from '../../tables/users.ts'
-import { containsAny, folded } from '../expressions.ts'
+import { containsAny, folded, fromNow } from '../expressions.ts'
 
 /** @param email lower case */
 export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
-  const query = sql<UserRow>`
-    select id, name, email, phone, role, password_hash, token_version, created_at, updated_at
-    from users where email = ${email}`
+  const query = db
+    .selectFrom('users')
+    .select(['id', 'name', 'email', 'phone', 'role', 'password_hash', 'token_version', 'created_at', 'updated_at'])
+    .where('email', '=', email)
   return (await prepared(db, query))[0]
 }
 
@@ -69,12 +70,14 @@ export async function superAdminExists(db: Db): Promise<boolean> {
 }
 
 /** Finds a key that has not expired. `is_due`: its last use was recorded more than a minute ago. */
-export async function findApiKey(db: Db, key: string): Promise<(ApiKeyRow & { is_due: boolean }) | undefined> {
-  const keyHash = hash('sha256', key, 'buffer')
-  const { rows } = await sql<ApiKeyRow & { is_due: boolean }>`
-    select *, coalesce(last_used_at < now() - interval '1 minute', true) as is_due
-    from api_keys where key_hash = ${keyHash} and coalesce(expires_at > now(), true)`.execute(db)
-  return rows[0]
+export function findApiKey(db: Db, key: string): Promise<(ApiKeyRow & { is_due: boolean }) | undefined> {
+  return db
+    .selectFrom('api_keys')
+    .selectAll()
+    .select(sql<boolean>`coalesce(last_used_at < now() - interval '1 minute', true)`.as('is_due'))
+    .where('key_hash', '=', hash('sha256', key, 'buffer'))
+    .where(sql<boolean>`coalesce(expires_at > now(), true)`)
+    .executeTakeFirst()
 }
 
 export async function recordKeyUse(db: Db, id: number): Promise<void> {
@@ -88,25 +91,41 @@ export async function storeReset(
   tokenHash: Buffer,
   validMinutes: number,
 ): Promise<void> {
-  await sql`
-    insert into password_resets (email_hash, user_id, token_version, token_hash, expires_at)
-    values (${hashOf(sql`${email}::text`)}, ${id}, ${token_version}, ${tokenHash},
-      now() + ${validMinutes}::int * interval '1 minute')
-    on conflict (email_hash) do update set user_id = excluded.user_id, token_version = excluded.token_version,
-      token_hash = excluded.token_hash, expires_at = excluded.expires_at`.execute(trx)
+  await trx
+    .insertInto('password_resets')
+    .values({
+      email_hash: hashOf(sql`${email}::text`),
+      user_id: id,
+      token_version,
+      token_hash: tokenHash,
+      expires_at: fromNow(validMinutes * 60_000),
+    })
+    .onConflict((conflict) =>
+      conflict.column('email_hash').doUpdateSet(({ ref }) => ({
+        user_id: ref('excluded.user_id'),
+        token_version: ref('excluded.token_version'),
+        token_hash: ref('excluded.token_hash'),
+        expires_at: ref('excluded.expires_at'),
+      })),
+    )
+    .execute()
 }
 
 /**
  * Uses a token up, unless the password or the email has changed since the mail was written. Of concurrent uses one succeeds.
  * @returns its user, or undefined if it isn't valid
  */
-export async function takeReset(trx: Trx, tokenHash: Buffer): Promise<UserRow | undefined> {
-  const { rows } = await sql<UserRow>`
-    delete from password_resets using users
-    where token_hash = ${tokenHash}::bytea and expires_at > now() and users.id = password_resets.user_id
-      and users.token_version = password_resets.token_version and ${hashOf(sql`users.email`)} = email_hash
-    returning users.*`.execute(trx)
-  return rows[0]
+export function takeReset(trx: Trx, tokenHash: Buffer): Promise<UserRow | undefined> {
+  return trx
+    .deleteFrom('password_resets')
+    .using('users')
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .whereRef('users.id', '=', 'password_resets.user_id')
+    .whereRef('users.token_version', '=', 'password_resets.token_version')
+    .where('email_hash', '=', hashOf(sql`users.email`))
+    .returningAll('users')
+    .executeTakeFirst()
 }
 
 function hashOf(email: RawBuilder<unknown>): RawBuilder<Buffer> {

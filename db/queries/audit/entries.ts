@@ -15,14 +15,23 @@ export async function insertAudit(trx: Trx, records: AuditRecord[]): Promise<voi
     actor_email: actor?.email ?? null,
     actor_key: actor?.email === null ? actor.name : null,
   }))
-  await sql`
-    insert into audit_log (actor_id, actor_email, actor_key, entity, entity_id, action, before, after)
-    select users.id, actor_email, actor_key, entity, entity_id, action, nullif(before, 'null'), nullif(after, 'null')
-    from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (
-      actor_id int, actor_email text, actor_key text, entity text, entity_id text, action text, before jsonb, after jsonb
-    )) with ordinality as entry (actor_id, actor_email, actor_key, entity, entity_id, action, before, after, position)
-    left join users on users.id = actor_id
-    order by position`.execute(trx)
+  const entries = sql<(typeof rows)[number] & { position: number }>`rows from (
+    jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (actor_id int, actor_email text, actor_key text, entity text,
+      entity_id text, action text, before jsonb, after jsonb)
+  ) with ordinality`.as<'entry'>(
+    sql`entry (actor_id, actor_email, actor_key, entity, entity_id, action, before, after, position)`,
+  )
+  await trx
+    .insertInto('audit_log')
+    .columns(['actor_id', 'actor_email', 'actor_key', 'entity', 'entity_id', 'action', 'before', 'after'])
+    .expression(({ selectFrom }) =>
+      selectFrom(entries)
+        .leftJoin('users', 'users.id', 'entry.actor_id')
+        .select(['users.id', 'actor_email', 'actor_key', 'entity', 'entity_id', 'action'])
+        .select([sql`nullif(before, 'null')`.as('before'), sql`nullif(after, 'null')`.as('after')])
+        .orderBy('position'),
+    )
+    .execute()
 }
 
 export type AuditFilter = {

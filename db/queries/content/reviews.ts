@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type NotNull, sql } from 'kysely'
 import type { ReviewIdentity } from '../../../src/rules/content.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage, type SortOf, sorted } from '../../paging.ts'
@@ -35,37 +35,71 @@ export type ImportedReview = ReviewIdentity & {
 }
 
 /** The reviews that have the id or the identity of a given one with an id. */
-export async function findAlike(db: Db, given: (ReviewIdentity & { id: number | null })[]): Promise<ReviewRow[]> {
+export function findAlike(db: Db, given: (ReviewIdentity & { id: number | null })[]): Promise<ReviewRow[]> {
   const sent = given.filter(({ id }) => id !== null)
-  const columns = sql`author, text, review_date, coalesce(product_id, 0)`
-  const { rows } = await sql<ReviewRow>`
-    with given as materialized (
-      select id, author, text, "reviewDate" as review_date, "productId" as product_id
-      from jsonb_to_recordset(${JSON.stringify(sent)}::jsonb) as i (id int, author text, text text, "reviewDate" date,
-        "productId" int)
+  const productId = sql<number>`coalesce(product_id, 0)`
+  return db
+    .with(
+      (cte) => cte('given').materialized(),
+      (cte) =>
+        cte
+          .selectFrom(recordsOf(sent))
+          .select(['id', 'author', 'text', 'reviewDate as review_date', 'productId as product_id']),
     )
-    select * from reviews
-    where id in (select id from given) or (${columns}) in (select ${columns} from given)
-    order by display_order, id`.execute(db)
-  return rows
+    .selectFrom('reviews')
+    .selectAll()
+    .where(({ eb, or, refTuple, selectFrom }) => {
+      const identities = selectFrom('given')
+        .select(['given.author', 'given.text', 'given.review_date', productId.as('product')])
+        .$asTuple('author', 'text', 'review_date', 'product')
+      return or([
+        eb('id', 'in', selectFrom('given').select('given.id').$narrowType<{ id: NotNull }>()),
+        eb(refTuple('author', 'text', 'review_date', productId), 'in', identities),
+      ])
+    })
+    .orderBy('display_order')
+    .orderBy('id')
+    .execute()
 }
 
 /** Inserts the new reviews and replaces the others. @returns the ids of all */
 export async function writeReviews(trx: Trx, reviews: ImportedReview[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    insert into reviews as r (id, author, rating, text, review_date, product_id, active, display_order)
-    select coalesce(id, nextval(pg_get_serial_sequence('reviews', 'id'))::int), author, rating, text, "reviewDate",
-      "productId", active, "displayOrder"
-    from jsonb_to_recordset(${JSON.stringify(reviews)}::jsonb) as i (id int, author text, rating int, text text,
-      "reviewDate" date, "productId" int, active boolean, "displayOrder" int)
-    on conflict (id) do update set author = excluded.author, rating = excluded.rating, text = excluded.text,
-      review_date = excluded.review_date, product_id = excluded.product_id, active = excluded.active,
-      display_order = excluded.display_order, version = r.version + 1, updated_at = now()
-    returning id`.execute(trx)
+  const rows = await trx
+    .insertInto('reviews')
+    .columns(['id', 'author', 'rating', 'text', 'review_date', 'product_id', 'active', 'display_order'])
+    .expression(({ selectFrom }) =>
+      selectFrom(recordsOf(reviews))
+        .select(sql`coalesce(id, nextval(pg_get_serial_sequence('reviews', 'id'))::int)`.as('id'))
+        .select(['author', 'rating', 'text', 'reviewDate', 'productId', 'active', 'displayOrder']),
+    )
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet(({ eb, ref }) => ({
+        author: ref('excluded.author'),
+        rating: ref('excluded.rating'),
+        text: ref('excluded.text'),
+        review_date: ref('excluded.review_date'),
+        product_id: ref('excluded.product_id'),
+        active: ref('excluded.active'),
+        display_order: ref('excluded.display_order'),
+        version: eb('reviews.version', '+', 1),
+        updated_at: sql`now()`,
+      })),
+    )
+    .returning('id')
+    .execute()
   return rows.map(({ id }) => id)
+}
+
+/** The reviews as rows; a member that one doesn't have is null. */
+function recordsOf(reviews: Partial<ImportedReview>[]) {
+  return sql<ImportedReview>`jsonb_to_recordset(${JSON.stringify(reviews)}::jsonb)`.as<'sent'>(
+    sql`sent (id int, author text, rating int, text text, "reviewDate" date, "productId" int, active boolean,
+      "displayOrder" int)`,
+  )
 }
 
 /** Keeps others from writing reviews until the transaction ends. */
 export async function lockReviews(trx: Trx): Promise<void> {
+  // In `sql`, because the builder has no LOCK TABLE.
   await sql`lock table reviews in share row exclusive mode`.execute(trx)
 }

@@ -6,6 +6,7 @@ import { FileMigrationProvider, type Migration, Migrator } from 'kysely/migratio
 import type pg from 'pg'
 import { type Db, openDatabase, type Trx } from './database.ts'
 import { databaseFault } from './errors.ts'
+import { BASELINE, LAST_OF_0_1, migrationsOf01, up as upgradeFrom01 } from './upgrade.ts'
 
 const FOLDER = path.join(import.meta.dirname, 'migrations')
 
@@ -23,7 +24,7 @@ const RETRY_MS = 1000
  * renamed.
  * @param onLocked called before each repetition
  * @returns the names of the migrations it applied
- * @throws the failed migration's error, or that of a pooler in transaction mode
+ * @throws the failed migration's error, that of a pooler in transaction mode, or that of a schema older than the last of 0.1.0
  */
 export async function migrate(databaseUrl: string, onLocked = (_error: unknown) => {}): Promise<string[]> {
   const options = { max: 2, queryTimeoutMs: 0, lockTimeoutMs: LOCK_TIMEOUT_MS }
@@ -71,9 +72,28 @@ async function loadPending(db: Db): Promise<Record<string, Migration>> {
   const own = await listMigrations()
   const last = own.at(-1) ?? ''
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
-  const applied = rows.map(({ name }) => name).filter((name) => own.includes(name) || name > last)
-  const known = applied.map((name): [string, Migration] => [name, { async up() {} }])
-  return { ...Object.fromEntries(known), ...(await load(own.filter((name) => !applied.includes(name)))) }
+  const names = rows.map(({ name }) => name)
+  const replaced = migrationsOf01(names)
+  if (replaced === 'SOME') throw outdated()
+  if (replaced === 'ALL') return loadUpgrade(names, own)
+  const applied = names.filter((name) => own.includes(name) || name > last)
+  return { ...known(applied), ...(await load(own.filter((name) => !applied.includes(name)))) }
+}
+
+/** The first migration of the baseline upgrades the schema of 0.1.0; the migrator records the others as applied. */
+async function loadUpgrade(names: string[], own: string[]): Promise<Record<string, Migration>> {
+  const [first, ...others] = BASELINE
+  const newer = own.filter((name) => name !== first && !others.some((other) => other === name))
+  return { ...known([...names, ...others]), [first]: { up: upgradeFrom01 }, ...(await load(newer)) }
+}
+
+function known(names: string[]): Record<string, Migration> {
+  return Object.fromEntries(names.map((name): [string, Migration] => [name, { async up() {} }]))
+}
+
+function outdated(): Error {
+  const reason = `its schema is older than the last migration of 0.1.0, ${LAST_OF_0_1}`
+  return Object.assign(new Error(reason), { code: 'OUTDATED' })
 }
 
 function load(names: string[]): Promise<Record<string, Migration>> {
@@ -86,8 +106,7 @@ function load(names: string[]): Promise<Record<string, Migration>> {
  * @param last the last one to apply; by default the newest
  */
 export async function migrateWithin(tx: Trx, last?: string): Promise<string[]> {
-  const provider = { getMigrations: async () => load(await listMigrations()) }
-  const migrator = new Migrator({ db: tx, provider })
+  const migrator = new Migrator({ db: tx, provider: { getMigrations: () => loadPending(tx) } })
   const { error, results } = last ? await migrator.migrateTo(last) : await migrator.migrateToLatest()
   if (error) throw error
   return (results ?? []).map((result) => result.migrationName)

@@ -27,14 +27,20 @@ export function explainListenError(error: unknown, { host, port }: { host: strin
   return new StartError(`HOST ${host} and PORT ${port} can't be used (${reasonOf(error)}): ${remedy}.`)
 }
 
-/** No right to create tables, no schema for them, an encoding without Cyrillic, no ICU, no file of certificates, no sessions. */
-const WRONG_DATABASE = /^(42501|3F000|22P05|42704|ENOENT|POOLER)$/
+/**
+ * No right to create tables, no schema for them, an encoding without Cyrillic, no ICU, no file of certificates, no sessions, a
+ * schema that can't be upgraded.
+ */
+const WRONG_DATABASE = /^(42501|3F000|22P05|42704|ENOENT|POOLER|OUTDATED)$/
 
 /** Does the same for the database. */
 export function explainDatabaseError(error: unknown, databaseUrl: string): unknown {
   const isForeseen = databaseFault(error) === 'UNAVAILABLE' || WRONG_DATABASE.test(String(codeOf(error)))
   if (!isForeseen) return error
-  const remedy = 'it must name a UTF-8 database that runs, accepts writes and belongs to its user'
+  const isOutdated = codeOf(error) === 'OUTDATED'
+  const remedy = isOutdated
+    ? 'start the last 0.1.0 on it first, then this version'
+    : 'it must name a UTF-8 database that runs, accepts writes and belongs to its user'
   const { host } = new URL(databaseUrl)
   return new StartError(`DATABASE_URL${host && ` at ${host}`} can't be used (${reasonOf(error)}): ${remedy}.`)
 }

@@ -6,6 +6,7 @@ import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { openDatabase } from '../database.ts'
 import { listMigrations, migrateWithin } from '../migrate.ts'
+import { BASELINE, down as downgradeTo01, LAST_OF_0_1, migrationsOf01 } from '../upgrade.ts'
 import { columnList, countTable, type DatabaseState, listTables, tableName } from './snapshot.ts'
 
 /** Copies rows in the text format of COPY into a table; may be called repeatedly for one. */
@@ -17,7 +18,7 @@ type LoadRows = (copy: CopyRows) => Promise<void>
  * Creates the schema in an empty database, loads the rows, checks them, and migrates on to the present. All of it is one
  * transaction: a failed or killed attempt leaves nothing behind, and a shop that starts meanwhile waits for it.
  * @returns the migrations that the backup didn't have yet
- * @throws Error if the database isn't empty, the backup is of a newer product, or the rows differ from the backup's
+ * @throws Error if the database isn't empty, the backup is of a newer product or older than the last of 0.1.0, or the rows differ from the backup's
  */
 export async function loadDatabase(databaseUrl: string, state: DatabaseState, load: LoadRows): Promise<string[]> {
   const { db, pool, close } = openDatabase(databaseUrl, () => {}, { max: 1, queryTimeoutMs: 0 })
@@ -28,11 +29,13 @@ export async function loadDatabase(databaseUrl: string, state: DatabaseState, lo
       if (!client) throw new Error('There is no connection')
       await refuseUnlessEmpty(client)
       await refuseUnlessKnown(state.migrations)
+      const isOf01 = migrationsOf01(state.migrations) === 'ALL'
       // Databases sort names differently.
-      const migrations = state.migrations.toSorted()
+      const migrations = isOf01 ? [...BASELINE] : state.migrations.toSorted()
       const created = await migrateWithin(tx, migrations.at(-1))
       if (!isDeepStrictEqual(created, migrations))
         throw new Error('A shop has just been started on the database: stop it, and restore into an empty one.')
+      if (isOf01) await downgradeTo01(tx)
       await fillTables(client, state, load)
       const migrated = await migrateWithin(tx)
       // The planner has no statistics of the rows yet. The commit comes last: after a failure nothing is restored.
@@ -53,6 +56,13 @@ async function refuseUnlessEmpty(client: pg.PoolClient): Promise<void> {
 }
 
 async function refuseUnlessKnown(migrations: string[]): Promise<void> {
+  const replaced = migrationsOf01(migrations)
+  if (replaced === 'ALL') return
+  if (replaced === 'SOME') {
+    throw new Error(
+      `The backup is older than the last migration of 0.1.0, ${LAST_OF_0_1}: restore it with the last 0.1.0, start that, and back up again.`,
+    )
+  }
   const known = await listMigrations()
   const unknown = migrations.filter((name) => !known.includes(name))
   if (unknown.length === 0) return

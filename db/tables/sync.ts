@@ -50,6 +50,8 @@ export interface SyncTables {
     error: string | null
     /** For operators, such as missing products that were not deactivated. */
     warnings: Generated<string[]>
+    /** Too many products were missing: an operator decides whether they are gone. */
+    waits_for_acceptance: Generated<boolean>
     /** The states were reset during the run, which then must not store its own. */
     state_discarded: Generated<boolean>
     feed: ColumnType<FeedOutcome | null, string | null | undefined, string | null>

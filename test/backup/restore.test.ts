@@ -8,7 +8,7 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../db/database.ts'
-import { listMigrations, migrateWithin } from '../../db/migrate.ts'
+import { listMigrations, migrate, migrateWithin } from '../../db/migrate.ts'
 import { createArchive, readArchive } from '../../src/backup/archive.ts'
 import { backUp } from '../../src/backup/backup.ts'
 import { restore } from '../../src/backup/restore.ts'
@@ -16,6 +16,7 @@ import { createStorage } from '../../src/clients/storage/configured.ts'
 import { readConfig } from '../../src/config.ts'
 import { loginAs } from '../support/accounts.ts'
 import { filesOf, newPlace, type Place, queryAll, rowsOf, runScript } from '../support/backups.ts'
+import { catalogOf } from '../support/catalog.ts'
 import { createCategory, createProduct } from '../support/factories.ts'
 import { newImage } from '../support/images.ts'
 import { whileLocked } from '../support/locks.ts'
@@ -23,6 +24,7 @@ import { placeOrder } from '../support/orders.ts'
 import { startS3Server } from '../support/s3-server.ts'
 import { PROCESS_TIMEOUT_MS } from '../support/serving-process.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
+import { createDatabaseOf01 } from '../support/shop-of-01.ts'
 
 let shop: TestShop
 let folder: string
@@ -90,7 +92,8 @@ test('a restored shop has the same rows, schema and files, and goes on from ther
   const result = await restore(place.config, place.url, file)
   expect(result).toMatchObject({ files: 4, migrated: [] })
   expect(await rowsOf(place.url)).toEqual(await rowsOf(shop.deps.config.databaseUrl))
-  expect(await schemaOf(place.url)).toEqual(await schemaOf(shop.deps.config.databaseUrl))
+  expect(await catalogOf(place.url)).toEqual(await catalogOf(shop.deps.config.databaseUrl))
+  expect(await sequencesOf(place.url)).toEqual(await sequencesOf(shop.deps.config.databaseUrl))
   expect(await filesOf(place.config.dataDir)).toEqual(await filesOf(shop.deps.config.dataDir))
   const restored = await startTestShop({}, { databaseUrl: place.url })
   try {
@@ -155,8 +158,7 @@ test('an archive of an older version is migrated to the present', async () => {
   const [source, place] = [await newPlace(), await newPlace()]
   const { db, close } = openDatabase(source.url, () => {})
   const names = await listMigrations()
-  const last = '2026-11-23T0112-job-runs'
-  await db.transaction().execute((tx) => migrateWithin(tx, last))
+  await db.transaction().execute((tx) => migrateWithin(tx, names.at(-2)))
   await sql`insert into deleted_products (external_id) values ('gone')`.execute(db)
   await close()
   const path = join(folder, 'older.tar.zst')
@@ -164,10 +166,33 @@ test('an archive of an older version is migrated to the present', async () => {
   // An extension alone is nothing to lose.
   await queryAll(place.url, 'create extension pg_trgm')
   const { migrated } = await restore(place.config, place.url, path)
-  expect(migrated).toEqual(names.slice(names.indexOf(last) + 1))
+  expect(migrated).toEqual(names.slice(-1))
   expect(await queryAll(place.url, 'select external_id from deleted_products')).toEqual([{ external_id: 'gone' }])
   await source.remove()
   await place.remove()
+})
+
+test('an archive of 0.1.0 is upgraded as its database is', async () => {
+  const [source, place] = [await createDatabaseOf01(), await newPlace()]
+  const path = join(folder, '0.1.0.tar.zst')
+  await backUp({ ...place.config, dataDir: join(folder, 'none') }, source.url, path)
+  expect(await restore(place.config, place.url, path)).toMatchObject({ migrated: await listMigrations() })
+  await migrate(source.url)
+  expect(await catalogOf(place.url)).toEqual(await catalogOf(source.url))
+  const waiting = 'select id from sync_runs where waits_for_acceptance'
+  expect(await queryAll(place.url, waiting)).toHaveLength(1)
+  // When each was upgraded.
+  for (const url of [source.url, place.url]) await queryAll(url, `update kysely_migration set timestamp = ''`)
+  expect(await rowsOf(place.url)).toEqual(await rowsOf(source.url))
+  const feed = `insert into publications (kind, built_at, content_hash, entries, files) values ('feed', now(), '', 0, '[]')`
+  expect(await queryAll(place.url, `${feed} returning id`)).toEqual([{ id: 7 }])
+  await source.drop()
+  await place.remove()
+})
+
+test('refuses an archive without the last migration of 0.1.0', async () => {
+  const older = await withMigrations('early.tar.zst', () => ['2026-11-21-foundation', '2026-11-21-selling'])
+  expect(await refusal(older)).toMatch(/older than the last migration of 0\.1\.0, .*: restore it with the last 0\.1\.0/)
 })
 
 test('a killed restore leaves the database empty', async () => {
@@ -244,16 +269,5 @@ test('names the storage, not the database, when that cannot be reached', async (
   )
 })
 
-/** Columns, constraints, indexes and sequences. */
-async function schemaOf(url: string): Promise<object[]> {
-  return queryAll(
-    url,
-    `select 'constraint' as kind, conrelid::regclass::text || ' ' || conname as name, pg_get_constraintdef(oid) as what
-      from pg_constraint where connamespace = 'public'::regnamespace
-    union all select 'index', indexname, indexdef from pg_indexes where schemaname = 'public'
-    union all select 'column', table_name || '.' || column_name, concat_ws(' ', data_type, column_default, generation_expression)
-      from information_schema.columns where table_schema = 'public'
-    union all select 'sequence', sequencename, coalesce(last_value, 0)::text from pg_sequences
-    order by 1, 2`,
-  )
-}
+/** What the next ids follow. */
+const sequencesOf = (url: string) => queryAll(url, 'select sequencename, last_value from pg_sequences order by 1')

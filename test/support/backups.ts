@@ -34,7 +34,10 @@ export async function queryAll<T extends pg.QueryResultRow>(url: string, text: s
   }
 }
 
-/** The number and a digest of the rows of every table, generated columns included. Unlogged tables hold no data. */
+/**
+ * The number and a digest of the rows of every table, generated columns included, in whatever order the columns are. Unlogged
+ * tables hold no data.
+ */
 export async function rowsOf(url: string): Promise<object[]> {
   const tables = await queryAll<{ name: string }>(
     url,
@@ -43,8 +46,8 @@ export async function rowsOf(url: string): Promise<object[]> {
   )
   const counts = tables.map(
     ({ name }) =>
-      `select '${name}' as name, count(*)::int as rows, md5(string_agg(t::text, '|' order by t::text)) as digest
-      from "${name}" t`,
+      `select '${name}' as name, count(*)::int as rows, md5(string_agg(row, '|' order by row)) as digest
+      from "${name}" t, lateral cast(to_jsonb(t) as text) as row`,
   )
   return queryAll(url, `${counts.join(' union all ')} order by 1`)
 }

@@ -1,6 +1,5 @@
 import { type Expression, sql } from 'kysely'
 import type { AlertName } from '../../../src/rules/operations/alerts.ts'
-import { HOW_TO_ACCEPT } from '../../../src/rules/supplier/readings.ts'
 import type { Db, Trx } from '../../database.ts'
 import type { AlertRow } from '../../tables/operations.ts'
 
@@ -107,14 +106,14 @@ function staleSync(db: Db, now: Date, syncMinutes: number) {
 function waitingSync(db: Db) {
   const lastSuccess = db
     .selectFrom('sync_runs')
-    .select('warnings')
+    .select(['warnings', 'waits_for_acceptance'])
     .where('status', '=', 'SUCCEEDED')
     .orderBy('id', 'desc')
     .limit(1)
   return db
-    .selectFrom([lastSuccess.as('run'), sql<{ text: string }>`unnest(warnings)`.as<'warning'>(sql`warning (text)`)])
-    .select([named('SyncWaiting'), 'warning.text as details'])
-    .where('warning.text', 'like', `%${HOW_TO_ACCEPT}`)
+    .selectFrom(lastSuccess.as('run'))
+    .select([named('SyncWaiting'), sql<string>`array_to_string(warnings, ' ')`.as('details')])
+    .where('waits_for_acceptance', '=', true)
 }
 
 function refusedFeed(db: Db) {

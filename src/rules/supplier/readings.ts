@@ -68,12 +68,13 @@ type Verdict = {
   warning: string | null
   /** Whether products that were missed twice are deactivated. */
   deactivate: boolean
+  /** Whether an operator has to decide if the missing products are gone. */
+  waitsForAcceptance: boolean
 }
 
 /** A larger share of missing products is considered a fault of the supplier. */
 const MAX_MISSED_SHARE = 0.2
-/** The end of the warning of a run that waits for an operator's decision. */
-export const HOW_TO_ACCEPT = 'To deactivate them: POST /admin/sync/run?acceptVanished=true'
+const HOW_TO_ACCEPT = 'To deactivate them: POST /admin/sync/run?acceptVanished=true'
 
 /**
  * Judges a full load of products (contract section 8, "Sync"): products are gone if two full loads in a row missed them.
@@ -85,17 +86,18 @@ export function judgeFullLoad(load: FullLoad, accepted: boolean): Verdict {
   const limit = accepted ? all : all * MAX_MISSED_SHARE
   if (missed > limit) {
     const facts = `${missed} of ${all} active products are missing from the supplier's full list`
-    return { warning: `${facts}; none was made inactive. ${HOW_TO_ACCEPT}`, deactivate: false }
+    const warning = `${facts}; none was made inactive. ${HOW_TO_ACCEPT}`
+    return { warning, deactivate: false, waitsForAcceptance: true }
   }
   const gone = missedBefore > limit ? 0 : load.missedTwice
-  const deactivate = gone > 0
+  const decided = { deactivate: gone > 0, waitsForAcceptance: false }
   const remedy = 'the next run is a full load, too'
   if (missed > gone) {
     const facts = `${missed - gone} of ${all} active products were missing from the supplier's full list for the first time`
-    return { warning: `${facts}; ${remedy}`, deactivate }
+    return { warning: `${facts}; ${remedy}`, ...decided }
   }
   if (empty && missed === 0 && !emptyBefore && !accepted) {
-    return { warning: `The supplier's full list of products is empty; ${remedy}`, deactivate }
+    return { warning: `The supplier's full list of products is empty; ${remedy}`, ...decided }
   }
-  return { warning: null, deactivate }
+  return { warning: null, ...decided }
 }

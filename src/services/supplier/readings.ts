@@ -123,12 +123,14 @@ async function readPages(deps: Deps, run: Run, since: Date | null, signal: Abort
 /** Deactivates the products that are gone after a full load. @returns why the load is not trusted; null if it is */
 async function reviewFullLoad(tx: UnitOfWork, run: Run, empty: boolean): Promise<string | null> {
   const load = { ...(await queries.measureFullLoad(tx.db, run.id)), empty }
-  const { warning, deactivate } = rules.judgeFullLoad(load, run.acceptVanished)
+  const { warning, deactivate, waitsForAcceptance } = rules.judgeFullLoad(load, run.acceptVanished)
   if (deactivate) tx.recordChange('product', await queries.deactivateMissed(tx.db, run.id))
   await ledger.lockRun(tx.db, run.id)
   await queries.storeMissed(tx.db, run.id)
   await queries.recordFullLoad(tx.db, 'PRODUCTS', { empty })
-  if (warning !== null) await ledger.updateRun(tx.db, run.id, { warnings: [warning] })
+  if (warning !== null) {
+    await ledger.updateRun(tx.db, run.id, { warnings: [warning], waits_for_acceptance: waitsForAcceptance })
+  }
   return warning
 }
 

@@ -1,7 +1,4 @@
-import { Kysely, PostgresDialect, sql } from 'kysely'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { up } from '../../../db/migrations/2026-11-26T0205-descriptions-by-sync.ts'
 import type { ProductCard } from '../../../src/schemas/products.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { type ScriptedShop, startScriptedShop, wireProduct } from '../../support/scripted-supplier.ts'
@@ -80,22 +77,6 @@ test('leaves the event loop free', async () => {
   }
   expect(await Promise.race([sanitizing, turns()])).toBe('turned')
   expect(await sanitizing).toEqual(Array(10).fill(''))
-})
-
-test("sanitises the supplier's descriptions that were stored before", async () => {
-  const { db, config } = world.shop.deps
-  world.supplier.lists.ListProducts = [wireProduct('old', { description: HARMFUL })]
-  await world.sync({ full: true })
-  const { id } = await find('old')
-  await db.updateTable('products').set({ description: HARMFUL }).where('id', '=', id).execute()
-  // As before it was dropped.
-  await sql`create table unsanitized_products as select ${id}::int as product_id`.execute(db)
-  const pool = new pg.Pool({ connectionString: config.databaseUrl })
-  const bare = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
-  await up(bare)
-  await bare.destroy()
-  await world.sync()
-  expect(await send('GET', `/${id}`)).toMatchObject({ description: SAFE })
 })
 
 async function find(externalId: string) {

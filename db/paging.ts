@@ -2,7 +2,6 @@ import { type Expression, type SelectQueryBuilder, sql } from 'kysely'
 import type { Sort } from '../src/rules/lists.ts'
 import { snakeCase } from '../src/rules/text.ts'
 import type { Db, Tables } from './database.ts'
-import { onlyRow } from './prepared.ts'
 
 /** `page` is zero-based. */
 export type PageRequest = { page: number; size: number }
@@ -33,8 +32,8 @@ export async function readPage<Table extends keyof Tables, Row>(
 
 /** Reads all ids of a query as one array: a row for each would take ten times the memory. */
 export async function readIds(db: Db, query: Expression<{ id: number }>): Promise<number[]> {
-  const { rows } = await sql<{ ids: number[] }>`select array(${query}) as ids`.execute(db)
-  return onlyRow(rows).ids
+  const ids = sql<number[]>`array(${query})`
+  return (await db.selectNoFrom(ids.as('ids')).executeTakeFirstOrThrow()).ids
 }
 
 type CamelCase<Column extends string> = Column extends `${infer Word}_${infer Rest}`

@@ -178,7 +178,12 @@ export async function listItemsByOrder(db: Db, orderIds: number[]): Promise<Map<
 }
 
 /** @returns the new lines in their order */
-export function insertItems(trx: Trx, orderId: number, items: PricedLine[], holding: boolean): Promise<OrderItemRow[]> {
+export function insertItems(
+  trx: Trx,
+  orderId: number,
+  items: PricedLine[],
+  reserved: boolean,
+): Promise<OrderItemRow[]> {
   const column = <Name extends keyof PricedLine>(name: Name) => items.map((item) => item[name])
   const lines = sql<PricedLine & { position: number }>`unnest(${column('product_id')}::int[],
     ${column('product_external_id')}::text[], ${column('product_name')}::text[], ${column('price_at_order')}::numeric[],
@@ -190,7 +195,7 @@ export function insertItems(trx: Trx, orderId: number, items: PricedLine[], hold
     .columns(['order_id', 'holding', 'product_id', 'product_external_id', 'product_name', 'price_at_order', 'quantity'])
     .expression(({ selectFrom }) =>
       selectFrom(lines)
-        .select([sql`${orderId}::int`.as('order_id'), sql`${holding}::boolean`.as('holding')])
+        .select([sql`${orderId}::int`.as('order_id'), sql`${reserved}::boolean`.as('holding')])
         .select(['product_id', 'product_external_id', 'product_name', 'price_at_order', 'quantity'])
         .orderBy('position'),
     )
@@ -204,10 +209,14 @@ export function updateQuantity(trx: Trx, id: number, quantity: number): Promise<
 
 /** If the user was deleted meanwhile, only the name is stored. */
 export async function insertHistory(trx: Trx, entry: Insertable<OrderTables['order_history']>): Promise<void> {
-  const author = sql<number | null>`(select id from users where id = ${entry.user_id ?? null}::int)`
   await trx
     .insertInto('order_history')
-    .values({ ...entry, user_id: author })
+    .values(({ selectFrom }) => {
+      const author = selectFrom('users')
+        .select('id')
+        .where('id', '=', entry.user_id ?? 0)
+      return { ...entry, user_id: author }
+    })
     .execute()
 }
 

@@ -32,8 +32,8 @@ export async function addItem(deps: Deps, caller: Actor, target: Target, line: O
     const offers = await lockOffers(trx, [line.productId])
     const priced = priceLines([{ ...line, index: 0 }], offers, backorder, () => 'productId')
     // A stale order was released as a whole, and is reserved again as a whole.
-    const holding = items.some((item) => item.holding)
-    const added = await insertItems(trx, target.id, priced, holding)
+    const reserved = items.some((item) => item.holding)
+    const added = await insertItems(trx, target.id, priced, reserved)
     return { after: added[0] }
   })
 }
@@ -77,16 +77,16 @@ export async function setQuantity(
 
 async function checkQuantity(
   trx: Trx,
-  { product_id, price_at_order, holding, quantity: reserved }: OrderItemRow,
+  { product_id, price_at_order, holding: isReserved, quantity: current }: OrderItemRow,
   quantity: number,
   backorder: boolean,
 ): Promise<void> {
   // Even if the quantity shrinks: every transaction locks products before lines.
   const offers = await lockOffers(trx, product_id === null ? [] : [product_id])
-  if (quantity <= reserved) return
+  if (quantity <= current) return
   const offer = offers.get(product_id ?? 0)
   // A line that isn't reserved needs all of its pieces.
-  const needed = holding ? quantity - reserved : quantity
+  const needed = isReserved ? quantity - current : quantity
   const reason = whyUnavailable(offer && { ...offer, final_price: price_at_order }, needed, backorder)
   if (reason === null) return
   const available = offer?.active ? offer.available_quantity + quantity - needed : 0

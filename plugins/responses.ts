@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream'
+import type { TSchema } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { invalid } from '../src/errors.ts'
+import { serialize } from '../src/schemas/serialization.ts'
 
 declare module 'fastify' {
   interface FastifyReply {
@@ -26,8 +28,11 @@ const SECURITY_HEADERS = {
 /** Adds the headers that all responses share, and `reply.csv`. */
 export const responsesPlugin = fp(
   async (app) => {
-    // Services show exactly the members that schemas declare; serializers of Fastify's would take most of the start-up time.
-    app.setSerializerCompiler(() => JSON.stringify)
+    app.setSerializerCompiler<TSchema>(
+      ({ schema }) =>
+        (value) =>
+          serialize(schema, value),
+    )
     app.decorateReply('addHeaders', function addHeaders(this: FastifyReply, headers: Record<string, string>) {
       const vary = this.getHeader('vary')
       this.headers(headers)

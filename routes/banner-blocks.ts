@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../plugins/auth.ts'
+import { BannerBlockInput, BannerBlocks, StaffBannerBlock } from '../src/schemas/banner-blocks.ts'
 import { IdParams, List, NoContent, ref } from '../src/schemas/common.ts'
-import { BannerBlock, BannerBlockInput } from '../src/schemas/content-blocks.ts'
 import { targetOf, VersionHeaders } from '../src/schemas/versions.ts'
 import {
   checkBanner,
@@ -22,7 +22,7 @@ export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listActiveBannerBlocks',
       summary: 'List the banners to show now',
       description: 'By display order.',
-      response: { 200: List(BannerBlock, 'The banners') },
+      response: { 200: BannerBlocks },
     },
     config: { access: 'public', optionalToken: true, cacheable: true },
     handler: async (_request, reply) => reply.cacheable(await listActiveBannerBlocks(deps)),
@@ -33,7 +33,7 @@ export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listBannerBlocks',
       summary: 'List banners',
       description: 'By display order, hidden ones included.',
-      response: { 200: List(BannerBlock, 'The banners') },
+      response: { 200: List(StaffBannerBlock, 'The banners') },
     },
     config: { access: 'EDITOR' },
     handler: async () => listBannerBlocks(deps),
@@ -44,7 +44,7 @@ export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'getBannerBlock',
       summary: 'Get a banner',
       params: IdParams,
-      response: { 200: ref(BannerBlock) },
+      response: { 200: ref(StaffBannerBlock) },
     },
     config: { access: 'EDITOR' },
     handler: async (request) => getBannerBlock(deps, request.params.id),
@@ -55,7 +55,7 @@ export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'createBannerBlock',
       summary: 'Create a banner',
       body: ref(BannerBlockInput),
-      response: { 201: ref(BannerBlock) },
+      response: { 201: ref(StaffBannerBlock) },
     },
     config: { access: 'EDITOR', check: checkBanner },
     handler: async (request, reply) =>
@@ -69,7 +69,7 @@ export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       headers: VersionHeaders,
       body: ref(BannerBlockInput),
-      response: { 200: ref(BannerBlock) },
+      response: { 200: ref(StaffBannerBlock) },
     },
     config: { access: 'EDITOR', check: checkBanner },
     handler: async (request) => updateBannerBlock(deps, callerOf(request), targetOf(request), request.body),

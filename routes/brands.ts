@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { isByStaff } from '../plugins/auth.ts'
-import { Brand } from '../src/schemas/catalogue.ts'
-import { IdParams, List, ref } from '../src/schemas/common.ts'
+import { Brand, Brands } from '../src/schemas/catalogue.ts'
+import { IdParams, ref } from '../src/schemas/common.ts'
 import { SlugParams } from '../src/schemas/products.ts'
 import { getBrand, getBrandBySlug, listAllBrands } from '../src/services/catalogue/brands.ts'
 
@@ -11,7 +11,7 @@ export const brandRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
   app.get('/', {
-    schema: { operationId: 'listBrands', summary: 'List brands by name', response: { 200: List(Brand, 'The brands') } },
+    schema: { operationId: 'listBrands', summary: 'List brands by name', response: { 200: Brands } },
     config: { access: 'public', optionalToken: true, cacheable: true },
     handler: async (request, reply) => reply.cacheable(await listAllBrands(deps, isByStaff(request))),
   })

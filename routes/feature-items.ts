@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../plugins/auth.ts'
 import { IdParams, List, NoContent, ref } from '../src/schemas/common.ts'
-import { FeatureItem, FeatureItemInput } from '../src/schemas/content-blocks.ts'
+import { FeatureItemInput, FeatureItems, StaffFeatureItem } from '../src/schemas/feature-items.ts'
 import { targetOf, VersionHeaders } from '../src/schemas/versions.ts'
 import {
   createFeatureItem,
@@ -21,7 +21,7 @@ export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listActiveFeatureItems',
       summary: 'List the features to show now',
       description: 'By display order.',
-      response: { 200: List(FeatureItem, 'The features') },
+      response: { 200: FeatureItems },
     },
     config: { access: 'public', optionalToken: true, cacheable: true },
     handler: async (_request, reply) => reply.cacheable(await listActiveFeatureItems(deps)),
@@ -32,7 +32,7 @@ export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listFeatureItems',
       summary: 'List features',
       description: 'By display order, hidden ones included.',
-      response: { 200: List(FeatureItem, 'The features') },
+      response: { 200: List(StaffFeatureItem, 'The features') },
     },
     config: { access: 'EDITOR' },
     handler: async () => listFeatureItems(deps),
@@ -43,7 +43,7 @@ export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'getFeatureItem',
       summary: 'Get a feature',
       params: IdParams,
-      response: { 200: ref(FeatureItem) },
+      response: { 200: ref(StaffFeatureItem) },
     },
     config: { access: 'EDITOR' },
     handler: async (request) => getFeatureItem(deps, request.params.id),
@@ -54,7 +54,7 @@ export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'createFeatureItem',
       summary: 'Create a feature',
       body: ref(FeatureItemInput),
-      response: { 201: ref(FeatureItem) },
+      response: { 201: ref(StaffFeatureItem) },
     },
     config: { access: 'EDITOR' },
     handler: async (request, reply) =>
@@ -68,7 +68,7 @@ export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       headers: VersionHeaders,
       body: ref(FeatureItemInput),
-      response: { 200: ref(FeatureItem) },
+      response: { 200: ref(StaffFeatureItem) },
     },
     config: { access: 'EDITOR' },
     handler: async (request) => updateFeatureItem(deps, callerOf(request), targetOf(request), request.body),

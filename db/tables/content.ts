@@ -3,8 +3,7 @@ import type { Amount, Dated, Edited } from './columns.ts'
 
 type ContentColumns = Edited & { active: Generated<boolean>; display_order: Generated<number> }
 
-/** Written as ISO 8601. */
-type Time = ColumnType<Date | null, string | null | undefined, string | null>
+type Time = ColumnType<Date | null, Date | null | undefined>
 
 export const REVIEW_SORT = ['displayOrder', 'reviewDate', 'rating', 'createdAt', 'id'] as const
 
@@ -105,6 +104,5 @@ export interface ContentTables {
 }
 
 export type ReviewRow = Selectable<ContentTables['reviews']>
-export type BannerBlockRow = Selectable<ContentTables['banner_blocks']>
 export type ImageRow = Selectable<ContentTables['images']>
 export type ContactRequestRow = Selectable<ContentTables['contact_requests']>

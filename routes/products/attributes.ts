@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf, isByStaff } from '../../plugins/auth.ts'
-import { IdParams, List, ref } from '../../src/schemas/common.ts'
+import { IdParams, ref } from '../../src/schemas/common.ts'
 import * as wire from '../../src/schemas/product-editing.ts'
-import { ProductAttribute, ProductCard } from '../../src/schemas/products.ts'
+import { ProductAttributes, ProductCard } from '../../src/schemas/products.ts'
 import { targetOf, VersionHeaders } from '../../src/schemas/versions.ts'
 import * as parts from '../../src/services/catalogue/product-parts.ts'
 import { getProductAttributes } from '../../src/services/catalogue/products.ts'
@@ -18,7 +18,7 @@ export const productAttributeRoutes: FastifyPluginAsyncTypebox = async (app) => 
       summary: "List a product's attributes",
       description: "The supplier's and staff's, merged as on the card.",
       params: IdParams,
-      response: { 200: List(ProductAttribute, 'The attributes') },
+      response: { 200: ProductAttributes },
     },
     config: { access: 'public', optionalToken: true, cacheable: true },
     handler: async (request, reply) =>

@@ -71,6 +71,16 @@ export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 }
 
+/** A text as it is stored: blank is none, undefined not given. */
+export function textOrNull(text: string | null | undefined): string | null | undefined {
+  return text === undefined ? undefined : text?.trim() || null
+}
+
+/** A time as it is stored, cut to milliseconds, since PostgreSQL would round it. */
+export function timeOrNull(time: string | null | undefined): Date | null | undefined {
+  return time == null ? time : new Date(time)
+}
+
 /** No language needs more (Unicode's "Stream-Safe Text Format"). */
 const MAX_MARKS = 30
 

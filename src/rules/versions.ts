@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { AppError } from '../errors.ts'
 
 /** The record to change, and the `If-Match` header (contract section 1, "Lost updates"). */
@@ -19,4 +20,11 @@ export async function refuseStale(
   if (isCurrent) return
   const body = { current: await current() }
   throw new AppError(412, 'STALE', 'The record has changed since it was read', { body })
+}
+
+/** Whether an update changes the row; an undefined column keeps its value. */
+export function hasChanges<Row extends object>(row: Row, values: { [Column in keyof Row]?: unknown }): boolean {
+  return Object.entries(values).some(
+    ([column, value]) => value !== undefined && !isDeepStrictEqual(Reflect.get(row, column), value),
+  )
 }

@@ -23,6 +23,8 @@ export const Brand = t.NamedObject('Brand', 'A brand; only staff get the optiona
 })
 export type Brand = Static<typeof Brand>
 
+export const Brands = t.List(Brand, 'The brands')
+
 export const BrandInput = t.NamedObject('BrandInput', 'An edit of a brand; absent fields keep their values', {
   name: t.NonBlankLine(500, "Name; setting the supplier's name again ends the override", 'Тармекс'),
   slug: Type.Optional(t.Slug('Name in URLs: a-z, 0-9 and single dashes')),

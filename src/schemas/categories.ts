@@ -45,6 +45,8 @@ export const NavigationCategory = t.NamedObject(
 )
 export type NavigationCategory = Static<typeof NavigationCategory>
 
+export const NavigationCategories = t.List(NavigationCategory, 'The categories')
+
 export type CategoryNode = NavigationCategory & { children: CategoryNode[] }
 
 export const CategoryNode = t.NamedObject('CategoryNode', 'A category with its descendants', {
@@ -53,6 +55,8 @@ export const CategoryNode = t.NamedObject('CategoryNode', 'A category with its d
     description: 'Child categories in display order',
   }),
 })
+
+export const CategoryTree = t.List(CategoryNode, 'The top level of the navigation')
 
 const staffProperties = {
   categoryLockedByGbstore: Type.Boolean({ description: 'Whether the sync leaves name and parent alone' }),
@@ -68,6 +72,8 @@ export const Category = t.NamedObject('Category', 'A category; only staff get th
   ...t.partial(staffProperties),
 })
 export type Category = Static<typeof Category>
+
+export const Categories = t.List(Category, 'The categories')
 
 export const CategoryInput = t.NamedObject('CategoryInput', 'An edit; absent fields keep their values', {
   name: t.NonBlankLine(1000, 'Name', 'Перфораторы'),

@@ -85,11 +85,13 @@ const AttributeSource = t.NamedEnum(
   ATTRIBUTE_SOURCES,
 )
 
-export const ProductAttribute = t.NamedObject('ProductAttribute', 'An attribute of a product', {
+const ProductAttribute = t.NamedObject('ProductAttribute', 'An attribute of a product', {
   name: t.Text('Name, unique on a card', 'Мощность'),
   value: t.Text('Value', '1400 Вт'),
   source: t.ref(AttributeSource),
 })
+
+export const ProductAttributes = t.List(ProductAttribute, 'The attributes')
 
 export const ProductOverride = t.NamedEnum('ProductOverride', 'A field that staff can override', PRODUCT_OVERRIDES)
 
@@ -141,10 +143,14 @@ export const ProductCard = t.NamedObject('ProductCard', 'A product with everythi
 })
 export type ProductCard = Static<typeof ProductCard>
 
-export const ProductPage = t.NamedObject('ProductPage', 'A page of products', {
-  ...pageOf(Product),
+const { content, ...pageNumbers } = pageOf(Product)
+const rest = {
+  ...pageNumbers,
   correctedSearch: t.Nullable(
     t.Text('The search that was used instead, if the given one finds nothing; otherwise null'),
   ),
-})
+}
+export const ProductPage = t.NamedObject('ProductPage', 'A page of products', { content, ...rest })
 export type ProductPage = Static<typeof ProductPage>
+/** A page without its products, which are written one by one. */
+export const ProductPageRest = Type.Object(rest)

@@ -50,10 +50,17 @@ export type Audited = {
  * @returns null when no field differs
  */
 export function auditedChange<T extends Audited>(entry: T): (T & { action: (typeof AUDIT_ACTIONS)[number] }) | null {
-  const { before, after } = entry
-  if (before === null || after === null) return { ...entry, action: before === null ? 'CREATE' : 'DELETE' }
+  const before = entry.before && auditedFields(entry.before)
+  const after = entry.after && auditedFields(entry.after)
+  if (before === null || after === null)
+    return { ...entry, before, after, action: before === null ? 'CREATE' : 'DELETE' }
   const changed = changedFields(before, after)
   return changed && { ...entry, action: 'UPDATE', ...changed }
+}
+
+/** Without version and times, which differ after every write. */
+function auditedFields({ version: _, createdAt: __, updatedAt: ___, ...fields }: Fields): Fields {
+  return fields
 }
 
 /** Reduces two versions of a record to the fields that differ. @returns null when none does */

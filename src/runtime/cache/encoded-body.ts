@@ -52,38 +52,37 @@ async function compressed(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
 const LIST = Buffer.from('{"content":[')
 const COMMA = Buffer.from(',')
 
-export function toJsonBytes(value: object): Buffer {
-  return toBytes(JSON.stringify(value))
-}
-
 /** Text in UTF-8, outside Node's buffer pool, where one cached buffer would retain 8 KB. */
-function toBytes(text: string): Buffer {
+export function toBytes(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
   bytes.write(text)
   return bytes
 }
 
-/** A value as JSON. */
-export function jsonBody(value: object): EncodedBody {
-  return createBody(toJsonBytes(value))
+export function jsonBody(json: string): EncodedBody {
+  return createBody(toBytes(json))
 }
 
 /** Records written in one turn of the event loop, which takes some milliseconds. */
 const SLICE_SIZE = 1000
 
-/** A list that may be long, as JSON. */
-export async function listBody<Row>(rows: Row[], toRecord: (row: Row) => object): Promise<EncodedBody> {
+/** A list that may be long. @param toJson writes one of its records */
+export async function listBody<Row>(rows: Row[], toJson: (row: Row) => string): Promise<EncodedBody> {
   const slices: string[] = []
   for (let at = 0; at < rows.length; at += SLICE_SIZE) {
-    const records = rows.slice(at, at + SLICE_SIZE).map(toRecord)
-    slices.push(JSON.stringify(records).slice(1, -1))
+    slices.push(
+      rows
+        .slice(at, at + SLICE_SIZE)
+        .map(toJson)
+        .join(),
+    )
     await nextTurn()
   }
   return createBody(toBytes(`[${slices.join()}]`))
 }
 
-/** A page of records that are JSON already. @param rest the page's other fields */
-export function pageBody(records: Buffer[], rest: object): EncodedBody {
+/** A page of records. @param rest the object of the page's other fields */
+export function pageBody(records: Buffer[], rest: string): EncodedBody {
   const content = records.flatMap((json, index) => (index === 0 ? [json] : [COMMA, json]))
-  return createBody(Buffer.concat([LIST, ...content, Buffer.from(`],${JSON.stringify(rest).slice(1)}`)]))
+  return createBody(Buffer.concat([LIST, ...content, Buffer.from(`],${rest.slice(1)}`)]))
 }

@@ -1,18 +1,29 @@
+import type { Static, TSchema } from '@sinclair/typebox'
 import { findBySlug } from '../../../db/queries/catalogue/slugs.ts'
 import type { SlugKind } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
 import { type EncodedBody, jsonBody } from '../../runtime/cache/encoded-body.ts'
+import { serialize } from '../../schemas/serialization.ts'
 
 type SlugOwner = { id: number; slug: string }
 
 /** The answer about the record, or its current slug: browsers must not cache that redirect, as the record may take its former slug back. */
 export type BySlug = { body: EncodedBody } | { movedTo: string }
 
-/** Returns an answer that anybody may read: to the public from the cache, to staff always a new one. */
-export function answer({ cached }: Deps, key: string, staff: boolean, load: () => Promise<object>) {
-  const create = async () => jsonBody(await load())
-  return staff ? create() : cached.answers.get(key, create)
+/** Returns an answer to the public from the cache, written by its schema once. */
+export function answer<T extends TSchema>(
+  { cached }: Deps,
+  key: string,
+  schema: T,
+  load: () => Promise<Static<T>>,
+): Promise<EncodedBody> {
+  return cached.answers.get(key, async () => jsonBody(serialize(schema, await load())))
+}
+
+/** Returns an answer to staff, which is never cached. */
+export function staffAnswer<T extends TSchema>(schema: T, value: Static<T>): EncodedBody {
+  return jsonBody(serialize(schema, value))
 }
 
 /** The record that has the slug or, unless it is a tag, once had it, with its current slug. @throws AppError 404 */

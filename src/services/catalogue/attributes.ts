@@ -9,7 +9,7 @@ import { amountOf } from '../../rules/money.ts'
 import { oneLine } from '../../rules/text.ts'
 import type { FacetCounts } from '../../runtime/search/product-index.ts'
 import { write } from '../../runtime/write.ts'
-import type { Attribute, AttributeInput } from '../../schemas/product-search.ts'
+import { type Attribute, type AttributeInput, Facets } from '../../schemas/product-search.ts'
 import type { FacetQuery } from '../../schemas/products.ts'
 import { answer } from './answers.ts'
 import { brandLinks } from './brands.ts'
@@ -68,7 +68,7 @@ const MAX_VALUES = 100
 export async function getFacets(deps: Deps, query: FacetQuery) {
   const { filter } = readProductQuery(query)
   const version = filter.inStock ? await deps.productSearch.rankVersion() : ''
-  return answer(deps, `facets ${JSON.stringify(filter)} ${version}`, false, async () => {
+  return answer(deps, `facets ${JSON.stringify(filter)} ${version}`, Facets, async () => {
     const resolved = await resolveFilter(deps, filter, false)
     const settings = await attributeSettings(deps)
     const counts = await deps.productSearch.facets(resolved, (key, values) =>

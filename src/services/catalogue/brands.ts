@@ -8,10 +8,10 @@ import { withImageUrl } from '../../rules/media/urls.ts'
 import { readName } from '../../rules/text.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { write } from '../../runtime/write.ts'
-import { Brand, BrandInput } from '../../schemas/catalogue.ts'
+import { Brand, BrandInput, Brands } from '../../schemas/catalogue.ts'
 import { recordEdit } from '../records.ts'
 import { toColumns, toWire } from '../wire.ts'
-import { answer, answerBySlug, type BySlug } from './answers.ts'
+import { answer, answerBySlug, type BySlug, staffAnswer } from './answers.ts'
 import { missingReferences, reserveSlug, withSafeDescription } from './editing.ts'
 
 const BRANDS = {
@@ -22,11 +22,13 @@ const BRANDS = {
 
 /** All brands by name, as JSON. */
 export function listAllBrands(deps: Deps, staff: boolean): Promise<EncodedBody> {
-  return answer(deps, 'brands', staff, async () => (await rows.listBrands(deps.db)).map((row) => toBrand(row, staff)))
+  const load = async () => (await rows.listBrands(deps.db)).map((row) => toBrand(row, staff))
+  return staff ? load().then((brands) => staffAnswer(Brands, brands)) : answer(deps, 'brands', Brands, load)
 }
 
 export function getBrand(deps: Deps, id: number, staff: boolean): Promise<EncodedBody> {
-  return answer(deps, `brand ${id}`, staff, () => readBrand(deps.db, id, staff))
+  const load = () => readBrand(deps.db, id, staff)
+  return staff ? load().then((brand) => staffAnswer(Brand, brand)) : answer(deps, `brand ${id}`, Brand, load)
 }
 
 /** The brand that has or had the slug, as JSON. @throws AppError 404 */

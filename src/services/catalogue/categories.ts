@@ -8,10 +8,17 @@ import * as rules from '../../rules/catalogue/category-tree.ts'
 import { resolveSeo } from '../../rules/catalogue/seo.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
-import { Category, type CategoryNode, NavigationCategory } from '../../schemas/categories.ts'
+import {
+  Categories,
+  Category,
+  type CategoryNode,
+  CategoryTree,
+  NavigationCategories,
+  NavigationCategory,
+} from '../../schemas/categories.ts'
 import { freshSettings, settingValues } from '../settings/settings.ts'
 import { toWire } from '../wire.ts'
-import { answer, answerBySlug, type BySlug } from './answers.ts'
+import { answer, answerBySlug, type BySlug, staffAnswer } from './answers.ts'
 
 export type Tree = rules.CategoryTree<CategoryRow>
 export type Placed = rules.PlacedCategory<CategoryRow>
@@ -34,16 +41,17 @@ export async function readTree(db: Db): Promise<Tree> {
 
 /** All categories for staff, visible ones for the public, in tree order as JSON. */
 export function listAllCategories(deps: Deps, staff: boolean): Promise<EncodedBody> {
-  return answer(deps, 'categories', staff, async () => {
+  const load = async () => {
     const context = await loadContext(deps)
     const listed = rules.inOrder(context.tree).filter(({ visible }) => staff || visible)
     return listed.map((category) => toWire(Category, completed(category, context), staff))
-  })
+  }
+  return staff ? load().then((all) => staffAnswer(Categories, all)) : answer(deps, 'categories', Categories, load)
 }
 
 /** The navigation: the tree of visible categories, for staff too (contract section 4). */
 export function getCategoryTree(deps: Deps): Promise<EncodedBody> {
-  return answer(deps, 'category tree', false, async () => {
+  return answer(deps, 'category tree', CategoryTree, async () => {
     const context = await loadContext(deps)
     return toNodes(topOf(context), context)
   })
@@ -51,7 +59,7 @@ export function getCategoryTree(deps: Deps): Promise<EncodedBody> {
 
 /** The visible categories of the homepage block, in tree order as JSON. */
 export function getHomepageCategories(deps: Deps): Promise<EncodedBody> {
-  return answer(deps, 'homepage categories', false, async () => {
+  return answer(deps, 'homepage categories', NavigationCategories, async () => {
     const context = await loadContext(deps)
     const listed = rules.inOrder(context.tree).filter(({ row, visible }) => visible && row.show_in_homepage)
     return listed.map((category) => toWire(NavigationCategory, completed(category, context)))
@@ -66,7 +74,11 @@ export async function getCategory(deps: Deps, id: number): Promise<Category> {
 /** A category by its current or a former slug. @throws AppError 404 */
 export function getCategoryBySlug(deps: Deps, slug: string, staff: boolean): Promise<BySlug> {
   const load = async (id: number) => shownCategory(await loadContext(deps), id, staff)
-  return answerBySlug(deps, 'category', slug, (id) => answer(deps, `category ${id}`, staff, () => load(id)))
+  return answerBySlug(deps, 'category', slug, (id) =>
+    staff
+      ? load(id).then((category) => staffAnswer(Category, category))
+      : answer(deps, `category ${id}`, Category, () => load(id)),
+  )
 }
 
 /** Reads categories as staff see them, bypassing the cache: a transaction sees its own changes. @throws AppError 404 */

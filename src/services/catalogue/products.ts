@@ -7,10 +7,18 @@ import { subtreeOf } from '../../rules/catalogue/category-tree.ts'
 import * as filters from '../../rules/catalogue/product-filter.ts'
 import { readSearch } from '../../rules/catalogue/search.ts'
 import { commonIds, readIdList, readSort, readWordList } from '../../rules/lists.ts'
-import { type EncodedBody, jsonBody, pageBody, toJsonBytes } from '../../runtime/cache/encoded-body.ts'
+import { type EncodedBody, jsonBody, pageBody, toBytes } from '../../runtime/cache/encoded-body.ts'
 import { write } from '../../runtime/write.ts'
 import { pageNumbers } from '../../schemas/lists.ts'
-import type { Product, ProductExportQuery, ProductQuery } from '../../schemas/products.ts'
+import {
+  Product,
+  ProductAttributes,
+  ProductCard,
+  type ProductExportQuery,
+  ProductPageRest,
+  type ProductQuery,
+} from '../../schemas/products.ts'
+import { serialize } from '../../schemas/serialization.ts'
 import { type CsvCell, type CsvFile, exportCsv, inOrder } from '../exports.ts'
 import { answerBySlug, type BySlug } from './answers.ts'
 import { categoryTree } from './categories.ts'
@@ -32,7 +40,7 @@ async function loadPage(deps: Deps, list: ProductList, staff: boolean): Promise<
   const filter = await resolveFilter(deps, list.filter, staff)
   const { ids, total, corrected } = await deps.productSearch.page(filter, list)
   const products = await productRecords(deps, ids, staff)
-  return pageBody(products, { ...pageNumbers(total, list), correctedSearch: corrected })
+  return pageBody(products, serialize(ProductPageRest, { ...pageNumbers(total, list), correctedSearch: corrected }))
 }
 
 /** Reads products in the order of the ids, skipping deleted ones; for the public from the cache, skipping inactive ones. */
@@ -42,7 +50,7 @@ async function productRecords(deps: Deps, ids: number[], staff: boolean): Promis
     const rows = await findProducts(deps.db, missing.map(Number))
     // The index may not reflect a deactivation of a moment ago.
     const shown = rows.filter(({ active }) => staff || active)
-    return new Map(shown.map((row) => [String(row.id), toJsonBytes(toProduct(row, context))]))
+    return new Map(shown.map((row) => [String(row.id), toBytes(serialize(Product, toProduct(row, context)))]))
   }
   const keys = ids.map(String)
   const records = await (staff ? read(keys) : deps.cached.products.getAll(keys, read))
@@ -70,7 +78,10 @@ function cardAnswers(deps: Deps, id: number, staff: boolean) {
     const row = await findProduct(deps.db, id)
     if (row === undefined || !(staff || row.active)) throw notFound('product')
     const card = toCard(row, context)
-    return { card: jsonBody(card), attributes: jsonBody(card.attributes) }
+    return {
+      card: jsonBody(serialize(ProductCard, card)),
+      attributes: jsonBody(serialize(ProductAttributes, card.attributes)),
+    }
   }
   return staff ? load() : deps.cached.cards.get(String(id), load)
 }

@@ -6,7 +6,7 @@ import { readSearch, wordsOfName, wordsOfTokens } from '../../rules/catalogue/se
 import { imageUrlOf } from '../../rules/media/urls.ts'
 import { toAmount } from '../../rules/money.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
-import type { Suggestions, SuggestQuery } from '../../schemas/product-search.ts'
+import { Suggestions, type SuggestQuery } from '../../schemas/product-search.ts'
 import type { Link } from '../../schemas/products.ts'
 import { answer } from './answers.ts'
 import { categoryTree } from './categories.ts'
@@ -18,7 +18,7 @@ type NamedLink = ReturnType<typeof withWords>
 export async function suggest(deps: Deps, { q, limit }: SuggestQuery): Promise<EncodedBody> {
   const version = await deps.productSearch.rankVersion()
   const key = `suggest ${limit} ${version} ${normalise(q.trimStart())}`
-  return answer(deps, key, false, async () => {
+  return answer(deps, key, Suggestions, async () => {
     const found = await complete(deps, q, limit)
     if (Object.values(found).some(({ length }) => length > 0)) return found
     const corrected = await deps.productSearch.correct(readSearch(q))

@@ -16,7 +16,7 @@ import { Tag, TagInput } from '../../schemas/catalogue.ts'
 import { recordEdit } from '../records.ts'
 import { freshSettings, settingValues } from '../settings/settings.ts'
 import { toColumns, toWire } from '../wire.ts'
-import { answer, slugOwner } from './answers.ts'
+import { answer, slugOwner, staffAnswer } from './answers.ts'
 import { reserveSlug } from './editing.ts'
 
 const TAGS = {
@@ -39,7 +39,8 @@ export async function getTag(deps: Deps, id: number, staff = true): Promise<Tag>
 /** The tag's landing page. @throws AppError 404, to the public also for a disabled tag */
 export async function getTagBySlug(deps: Deps, slug: string, staff: boolean): Promise<EncodedBody> {
   const { id } = await slugOwner(deps, 'tag', slug)
-  return answer(deps, `tag ${id}`, staff, () => getTag(deps, id, staff))
+  const load = () => getTag(deps, id, staff)
+  return staff ? staffAnswer(Tag, await load()) : answer(deps, `tag ${id}`, Tag, load)
 }
 
 /** Without a slug, generates one from the name. @throws AppError 409 SLUG_TAKEN */

@@ -1,35 +1,118 @@
-import { listRecords } from '../../../db/queries/records.ts'
+import { violates } from '../../../db/errors.ts'
+import * as rows from '../../../db/queries/content/feature-items.ts'
 import type { Deps } from '../../deps.ts'
-import { withImageUrl } from '../../rules/media/urls.ts'
+import { found, invalid, missingRecord } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/roles.ts'
+import { imageUrlOf } from '../../rules/media/urls.ts'
+import { textOrNull } from '../../rules/text.ts'
+import { hasChanges, refuseStale, type Target } from '../../rules/versions.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
-import { FeatureItem, FeatureItemInput } from '../../schemas/content-blocks.ts'
+import { type UnitOfWork, write } from '../../runtime/write.ts'
+import {
+  type FeatureItem,
+  type FeatureItemInput,
+  FeatureItems,
+  type StaffFeatureItem,
+} from '../../schemas/feature-items.ts'
 import { answer } from '../catalogue/answers.ts'
-import { getRecord, type RecordKind, recordUseCases } from '../records.ts'
-import { toColumns, toWire } from '../wire.ts'
 
-const FEATURE_ITEMS: RecordKind<'feature_items', FeatureItem, FeatureItemInput> = {
-  table: 'feature_items',
-  name: 'feature',
-  entity: 'FEATURE',
-  change: 'feature',
-  toWire: (row) => toWire(FeatureItem, withImageUrl(row), true),
-  toValues: (input) => toColumns(FeatureItemInput, input),
-  references: { feature_items_image_id_fkey: 'imageId' },
-}
-
+/** Lists the features to show. */
 export function listActiveFeatureItems(deps: Deps): Promise<EncodedBody> {
-  return answer(deps, 'features', false, async () => {
-    const shown = (await listRecords(deps.db, 'feature_items')).filter(({ active }) => active)
-    return shown.map((row) => toWire(FeatureItem, withImageUrl(row)))
+  return answer(deps, 'features', FeatureItems, async () => {
+    return (await rows.listFeatureItems(deps.db)).filter(({ active }) => active).map(toFeatureItem)
   })
 }
 
-export const {
-  list: listFeatureItems,
-  create: createFeatureItem,
-  update: updateFeatureItem,
-  delete: deleteFeatureItem,
-} = recordUseCases(FEATURE_ITEMS)
+export async function listFeatureItems({ db }: Deps): Promise<StaffFeatureItem[]> {
+  return (await rows.listFeatureItems(db)).map(toStaffFeatureItem)
+}
 
 /** @throws AppError 404 */
-export const getFeatureItem = (deps: Deps, id: number) => getRecord(deps, FEATURE_ITEMS, id)
+export async function getFeatureItem({ db }: Deps, id: number): Promise<StaffFeatureItem> {
+  return toStaffFeatureItem(found(await rows.findFeatureItem(db, id), 'feature'))
+}
+
+/** @throws AppError 400, also for an unknown image */
+export function createFeatureItem(deps: Deps, actor: Actor, input: FeatureItemInput): Promise<StaffFeatureItem> {
+  return write(deps, async (tx) => {
+    const row = await rows.insertFeatureItem(tx.db, toValues(input)).catch(explain)
+    tx.recordChange('feature', [row.id])
+    tx.audit({ actor, entity: 'FEATURE', entityId: row.id, before: null, after: toStaffFeatureItem(row) })
+    return toStaffFeatureItem(row)
+  })
+}
+
+/** @throws AppError 400, also for an unknown image; 404; 412 STALE */
+export function updateFeatureItem(
+  deps: Deps,
+  actor: Actor,
+  target: Target,
+  input: FeatureItemInput,
+): Promise<StaffFeatureItem> {
+  return write(deps, async (tx) => {
+    const before = await lockCurrent(tx, target)
+    const values = toValues(input)
+    const current = toStaffFeatureItem(before)
+    if (!hasChanges(before, values)) return current
+    const after = toStaffFeatureItem(await rows.updateFeatureItem(tx.db, target.id, values).catch(explain))
+    tx.recordChange('feature', [target.id])
+    tx.audit({ actor, entity: 'FEATURE', entityId: target.id, before: current, after })
+    return after
+  })
+}
+
+/** @throws AppError 404; 412 STALE */
+export function deleteFeatureItem(deps: Deps, actor: Actor, target: Target): Promise<void> {
+  return write(deps, async (tx) => {
+    const before = await lockCurrent(tx, target)
+    await rows.deleteFeatureItem(tx.db, target.id)
+    tx.recordChange('feature', [target.id])
+    tx.audit({ actor, entity: 'FEATURE', entityId: target.id, before: toStaffFeatureItem(before), after: null })
+  })
+}
+
+async function lockCurrent(tx: UnitOfWork, { id, ifMatch }: Target): Promise<rows.FeatureItemRow> {
+  const row = found(await rows.lockFeatureItem(tx.db, id), 'feature')
+  await refuseStale(ifMatch, row.version, () => toStaffFeatureItem(row))
+  return row
+}
+
+function explain(error: unknown): never {
+  throw violates(error, 'feature_items_image_id_fkey') ? invalid(missingRecord('imageId')) : error
+}
+
+/** The columns that an input sets; an undefined one keeps its value, or gets its default. */
+function toValues(input: FeatureItemInput) {
+  return {
+    title: input.title.trim(),
+    description: textOrNull(input.description),
+    icon: textOrNull(input.icon),
+    image_id: input.imageId,
+    link_url: textOrNull(input.linkUrl),
+    display_order: input.displayOrder,
+    active: input.active,
+  }
+}
+
+function toFeatureItem(row: rows.FeatureItemRow): FeatureItem {
+  return {
+    id: row.id,
+    title: row.title,
+    description: row.description,
+    icon: row.icon,
+    imageId: row.image_id,
+    imageUrl: imageUrlOf(row.image_id),
+    linkUrl: row.link_url,
+    displayOrder: row.display_order,
+  }
+}
+
+function toStaffFeatureItem(row: rows.FeatureItemRow): StaffFeatureItem {
+  return {
+    ...toFeatureItem(row),
+    active: row.active,
+    version: row.version,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}

@@ -13,6 +13,7 @@ import { type EncodedBody, listBody } from '../../runtime/cache/encoded-body.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
 import * as wire from '../../schemas/reviews.ts'
+import { serialize } from '../../schemas/serialization.ts'
 import { getRecord, type RecordKind, recordUseCases } from '../records.ts'
 import { toColumns, toWire } from '../wire.ts'
 
@@ -39,7 +40,9 @@ export const getReview = (deps: Deps, id: number) => getRecord(deps, REVIEWS, id
 /** Lists the active reviews by display order (specification, "Catalogue (public reads)"). */
 export function listActiveReviews(deps: Deps, { productId }: wire.ActiveReviewQuery): Promise<EncodedBody> {
   return deps.cached.answers.get(`reviews ${productId ?? ''}`, async () =>
-    listBody(await rows.listAllReviews(deps.db, { active: true, productId }), (row) => toWire(wire.Review, row)),
+    listBody(await rows.listAllReviews(deps.db, { active: true, productId }), (row) =>
+      serialize(wire.Review, toWire(wire.Review, row)),
+    ),
   )
 }
 
@@ -51,7 +54,9 @@ export async function listReviews({ db }: Deps, query: wire.ReviewQuery): Promis
 
 /** Exports all reviews in the form that `importReviews` accepts (contract section 7). */
 export async function exportReviews({ db }: Deps): Promise<EncodedBody> {
-  return listBody(await listRecords(db, 'reviews'), (row) => toWire(wire.ExportedReview, row))
+  return listBody(await listRecords(db, 'reviews'), (row) =>
+    serialize(wire.ExportedReview, toWire(wire.ExportedReview, row)),
+  )
 }
 
 /**

@@ -27,7 +27,7 @@ export async function freshSetting({ db }: Pick<Deps, 'db'>, key: rules.SettingK
 
 /** Lists public settings (contract section 7, "Config"). */
 export function listPublicSettings(deps: Deps): Promise<EncodedBody> {
-  return answer(deps, 'settings', false, async (): Promise<wire.PublicSettings> => {
+  return answer(deps, 'settings', wire.PublicSettings, async () => {
     return Object.fromEntries((await snapshot(deps)).public)
   })
 }
@@ -41,7 +41,7 @@ export async function pickPublicSettings(deps: Deps, batch: wire.SettingsBatch):
 
 /** @throws AppError 404, also for a private setting */
 export function getPublicSetting(deps: Deps, key: string): Promise<EncodedBody> {
-  return answer(deps, `setting ${key}`, false, async (): Promise<wire.PublicSetting> => {
+  return answer(deps, `setting ${key}`, wire.PublicSetting, async () => {
     const value = found((await snapshot(deps)).public.get(key), 'setting')
     return { key, value }
   })

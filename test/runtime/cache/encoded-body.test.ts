@@ -33,7 +33,7 @@ test.each([0, 1, 999, 1000, 1001, 3500])('writes a list of %i, with turns for ot
     next = setImmediate(count)
   }
   let next = setImmediate(count)
-  const { bytes } = await listBody(numbers, (number) => ({ number }))
+  const { bytes } = await listBody(numbers, (number) => JSON.stringify({ number }))
   clearImmediate(next)
   expect(JSON.parse(bytes.toString())).toEqual(numbers.map((number) => ({ number })))
   expect(turns).toBe(Math.ceil(length / 1000))

@@ -4,7 +4,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Caller } from '../db/tables/users.ts'
 import { AppError, forbidden, unauthorized } from '../src/errors.ts'
 import { type Access, atLeast, mayCall } from '../src/rules/accounts/roles.ts'
-import { ClientMessage, MAX_TOPICS, productOfTopic, type ServerMessage, TOPICS } from '../src/schemas/events.ts'
+import { productOfTopic } from '../src/rules/topics.ts'
+import { ClientMessage, MAX_TOPICS, type ServerMessage, TOPICS } from '../src/schemas/events.ts'
 import { toAppError } from './errors.ts'
 
 /** Close codes, besides those that `ws` sends itself. */

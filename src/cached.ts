@@ -11,45 +11,26 @@ const PRODUCTS_MAX_BYTES = 16 * 1024 * 1024
 
 type NamedLinks = { link: Link; words: string[] }[]
 
-/** The caches of the services, and what invalidates each. */
+/** The caches of the services; runtime/changes/kinds.ts says what invalidates each. */
 export function createCached(caches: Caches) {
-  /** Keyed by the id of the product; its availability changes with its stock. */
-  const ofProducts = {
-    staleBy: ['category', 'brand', 'tag', 'setting'],
-    keyedBy: ['product', 'stock'],
-  } as const
   return {
-    settings: caches.create<SettingsSnapshot>('settings', { staleBy: ['setting'] }),
-    /** Products as lists show them to the public; uncached lists are assembled from these. */
-    products: caches.create<Buffer>('products', {
-      ...ofProducts,
-      size: (json) => json.byteLength,
-      maxBytes: PRODUCTS_MAX_BYTES,
-    }),
+    settings: caches.create<SettingsSnapshot>('settings'),
+    /** Products as lists show them to the public, by id; uncached lists are assembled from these. */
+    products: caches.create<Buffer>('products', { size: (json) => json.byteLength, maxBytes: PRODUCTS_MAX_BYTES }),
+    /** By the id of the product. */
     cards: caches.create<{ card: EncodedBody; attributes: EncodedBody }>('cards', {
-      ...ofProducts,
       size: ({ card, attributes }) => card.size + attributes.size,
     }),
     /** Other serialized public responses: a hit takes neither SQL nor serialization. */
-    answers: caches.create<EncodedBody>('answers', {
-      staleBy: ['product', 'category', 'brand', 'tag', 'attribute', 'setting', 'banner', 'feature', 'review'],
-      size: ({ size }) => size,
-    }),
-    tree: caches.create<CategoryTree<CategoryRow>>('category_tree', { staleBy: ['category'] }),
+    answers: caches.create<EncodedBody>('answers', { size: ({ size }) => size }),
+    tree: caches.create<CategoryTree<CategoryRow>>('category_tree'),
     /** All brands by id. */
-    brands: caches.create<ReadonlyMap<number, BrandLink>>('brands', { staleBy: ['brand'] }),
+    brands: caches.create<ReadonlyMap<number, BrandLink>>('brands'),
     /** What suggestions find by name. */
-    suggested: caches.create<{ categories: NamedLinks; brands: NamedLinks }>('suggestions', {
-      staleBy: ['product', 'category', 'brand'],
-    }),
-    images: caches.create<ImageRow | null>('images', { staleBy: [], keyedBy: ['image'] }),
+    suggested: caches.create<{ categories: NamedLinks; brands: NamedLinks }>('suggestions'),
+    images: caches.create<ImageRow | null>('images'),
     /** By storage key, under which the bytes never change. */
-    variants: caches.create<Buffer | null>('image_variants', {
-      staleBy: [],
-      size: (bytes) => bytes?.byteLength ?? 1,
-    }),
-    slugs: caches.create<{ id: number; slug: string } | null>('slugs', {
-      staleBy: ['product', 'category', 'tag', 'brand'],
-    }),
+    variants: caches.create<Buffer | null>('image_variants', { size: (bytes) => bytes?.byteLength ?? 1 }),
+    slugs: caches.create<{ id: number; slug: string } | null>('slugs'),
   }
 }

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { openDatabase } from '../db/database.ts'
 import { readFigures } from '../db/queries/operations/figures.ts'
 import { findNewestPublication, listChunks, type PublicationRow } from '../db/queries/published/publications.ts'
-import { PUBLICATION_KINDS, type PublicationKind } from '../db/tables/publications.ts'
+import type { PublicationKind } from '../db/tables/publications.ts'
 import type { FeedOutcome } from '../db/tables/sync.ts'
 import { createCached } from './cached.ts'
 import { createMailer } from './clients/mailer.ts'
@@ -99,7 +99,7 @@ export function createDeps(
     { setTrusted, onSilence: database.suspectSilence },
     log,
   )
-  const newest = caches.create<PublicationRow | undefined>('publications', { staleBy: PUBLICATION_KINDS })
+  const newest = caches.create<PublicationRow | undefined>('publications')
   const publication = (kind: PublicationKind) => ({
     published: createPublished({
       newest: () => newest.get(kind, () => findNewestPublication(db, kind)),

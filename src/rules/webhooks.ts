@@ -15,14 +15,9 @@ export const SECRET_PREFIX = 'whsec_'
 /** Ids of one `product.changed`. */
 export const MAX_EVENT_PRODUCTS = 500
 
-/** `ids` is null when any record may have changed. */
-type Changed = { kind: string; ids: ReadonlySet<number | string> | null }
-
-/** Ids of the products that changed, in batches. A reservation counts, as it may end a product's availability. */
-export function changedProducts(changes: Changed[]): number[][] {
-  const own = changes.filter(({ kind }) => kind === 'product' || kind === 'stock')
-  const ids = [...new Set(own.flatMap((change) => [...(change.ids ?? [])].map(Number)))]
-  ids.sort((a, b) => a - b)
+/** Splits the ids of products, which may repeat, among the events that announce them. */
+export function productBatches(changed: number[]): number[][] {
+  const ids = [...new Set(changed)].sort((a, b) => a - b)
   return Array.from({ length: Math.ceil(ids.length / MAX_EVENT_PRODUCTS) }, (_, index) =>
     ids.slice(index * MAX_EVENT_PRODUCTS, (index + 1) * MAX_EVENT_PRODUCTS),
   )

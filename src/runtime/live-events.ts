@@ -1,5 +1,6 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
-import type { Change, ChangeKind } from './changes/changes.ts'
+import type { Change } from './changes/changes.ts'
+import type { ChangeKind } from './changes/kinds.ts'
 
 /** One connection of a client. */
 type Subscriber = {

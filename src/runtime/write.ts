@@ -4,23 +4,26 @@ import { notifyChanges } from '../../db/queries/events/changes.ts'
 import { enqueueEvents } from '../../db/queries/webhooks/webhooks.ts'
 import { PUBLICATION_KINDS, type PublicationKind } from '../../db/tables/publications.ts'
 import { type Audited, auditedChange } from '../rules/audit/changes.ts'
-import { changedProducts, eventBody, type WebhookEvent } from '../rules/webhooks.ts'
-import type { Change, ChangedId, ChangeKind, Changes } from './changes/changes.ts'
+import { eventBody, productBatches, type WebhookEvent } from '../rules/webhooks.ts'
+import type { Change, ChangedId, Changes } from './changes/changes.ts'
+import { type ChangeKind, type EventKind, effectsOf } from './changes/kinds.ts'
+
+/** Reads the `data` of a webhook event, at the end of the transaction and if an active webhook wants it. */
+type ReadEventData = (db: Trx) => unknown
 
 export type UnitOfWork = {
   db: Trx
-  /** Records which rows the transaction changed. Without ids it does nothing. */
-  recordChange(kind: ChangeKind, ids: Iterable<ChangedId>): void
-  /**
-   * Records an event for webhooks, which get changed products without it. It needs a change in the same transaction.
-   * @param read reads the event's `data` at the end of the transaction, if an active webhook wants it
-   */
-  recordEvent(event: WebhookEvent, read: RecordedEvent['read']): void
+  /** Records which rows the transaction changed (changes/kinds.ts: what that means). Without ids it does nothing. */
+  recordChange<Kind extends ChangeKind>(
+    kind: Kind,
+    ids: Iterable<ChangedId>,
+    ...read: Kind extends EventKind ? [ReadEventData] : []
+  ): void
   /** Adds an entry to the audit log, unless nothing differs. */
   audit(entry: Audited): void
 }
 
-type RecordedEvent = { event: WebhookEvent; read: (db: Trx) => unknown }
+type RecordedEvent = { event: WebhookEvent; read: ReadEventData }
 
 /**
  * Runs a transaction, the unit of work of every write. Audit entries, webhook deliveries and requests to rebuild outdated
@@ -39,12 +42,13 @@ export async function write<T>(
   async function run(trx: Trx): Promise<T> {
     const result = await work({
       db: trx,
-      recordChange(kind, ids) {
-        const all = recorded.get(kind) ?? new Set()
-        for (const id of ids) all.add(id)
-        if (all.size > 0) recorded.set(kind, all)
+      recordChange(kind, ids, ...[read]) {
+        const changed = new Set(ids)
+        if (changed.size === 0) return
+        recorded.set(kind, changed.union(recorded.get(kind) ?? new Set()))
+        const { webhook } = effectsOf(kind)
+        if (webhook && read) events.push({ event: webhook, read })
       },
-      recordEvent: (event, read) => void events.push({ event, read }),
       audit(entry) {
         const record = auditedChange(entry)
         if (record) audited.push(record)
@@ -77,19 +81,22 @@ export async function write<T>(
   }
 }
 
-/** The publications that may show what changed; if one doesn't, it isn't published again. A changed image is a changed product. */
+/** The publications that may show what changed; if one doesn't, it isn't published again. */
 function outdatedPublications(changes: Change[]): PublicationKind[] {
-  const isChanged = (...kinds: ChangeKind[]) => changes.some(({ kind }) => kinds.includes(kind))
-  const inFeeds = isChanged('product', 'category', 'brand', 'setting')
-  const inSitemap = isChanged('product', 'category', 'tag')
-  return PUBLICATION_KINDS.filter((kind) => (kind === 'sitemap' ? inSitemap : inFeeds))
+  return PUBLICATION_KINDS.filter((one) => changes.some(({ kind }) => effectsOf(kind).publications?.includes(one)))
+}
+
+/** Ids of the products that webhooks are sent, one batch per event. */
+function changedProducts(changes: Change[]): number[][] {
+  const own = changes.filter(({ kind }) => effectsOf(kind).webhook === 'product.changed')
+  return productBatches(own.flatMap(({ ids }) => [...(ids ?? [])].map(Number)))
 }
 
 /** Runs the work of a write in a transaction that is rolled back, and returns its result. */
 export async function dryRun<T>({ db }: { db: Db }, work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
   const trx = await db.startTransaction().execute()
   try {
-    return await work({ db: trx, recordChange() {}, recordEvent() {}, audit() {} })
+    return await work({ db: trx, recordChange() {}, audit() {} })
   } finally {
     await trx.rollback().execute()
   }

@@ -1,7 +1,7 @@
 import { type Static, type TProperties, Type } from '@sinclair/typebox'
 import { ERROR_CODES } from '../errors.ts'
 import type { Access } from '../rules/accounts/roles.ts'
-import { MAX_INT } from '../rules/lists.ts'
+import type { TopicName } from '../rules/topics.ts'
 import * as t from './common.ts'
 import { ContactStatus } from './contacts.ts'
 import { OrderStatus } from './orders.ts'
@@ -97,8 +97,8 @@ export const Resync = message(
   {},
 )
 
-const TopicName = Type.String({ maxLength: 32, examples: ['products'] })
-const topicList = (description: string) => Type.Array(TopicName, { maxItems: MAX_TOPICS, description })
+const TopicText = Type.String({ maxLength: 32, examples: ['products'] })
+const topicList = (description: string) => Type.Array(TopicText, { maxItems: MAX_TOPICS, description })
 
 export const Subscribed = message('subscribed', 'The response to an accepted message', {
   topics: topicList('All topics of the connection'),
@@ -148,12 +148,4 @@ export const TOPICS = {
     description: 'Progress of syncs, of the XML pipeline and of image scraping',
     events: ['SyncProgress', 'SyncFinished', 'PipelineProgress', 'PipelineFinished', 'ScrapeProgress'],
   },
-} as const satisfies Record<string, TopicRule>
-
-export type Topic = Exclude<keyof typeof TOPICS, `${string}{id}`> | `product:${number}`
-
-/** The product of a topic `product:{id}`; null for any other text. */
-export function productOfTopic(topic: string): number | null {
-  const id = Number(/^product:([1-9]\d{0,9})$/.exec(topic)?.[1])
-  return id <= MAX_INT ? id : null
-}
+} as const satisfies Record<TopicName, TopicRule>

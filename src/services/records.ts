@@ -7,7 +7,7 @@ import { conflict, type ErrorCode, forbidden, found, invalid, missingRecord } fr
 import { type Actor, atLeast, type Role } from '../rules/accounts/roles.ts'
 import type { AuditEntity, Fields as AuditedFields } from '../rules/audit/changes.ts'
 import { refuseStale, type Target } from '../rules/versions.ts'
-import type { ChangeKind } from '../runtime/changes/changes.ts'
+import type { ChangeKind } from '../runtime/changes/kinds.ts'
 import { type UnitOfWork, write } from '../runtime/write.ts'
 
 type Constraints = {

@@ -117,14 +117,13 @@ test('nothing of a rollback or a dry run', async () => {
   const refused = await sendOrder(shop, [{ productId, quantity: 11 }])
   expect(refused.status).toBe(409)
   const work = async (tx: Parameters<Parameters<typeof write>[1]>[0]) => {
-    tx.recordChange('contact', [1])
-    tx.recordEvent('contact.created', () => ({ number: 1 }))
+    tx.recordChange('contactCreated', [1], () => ({ number: 1 }))
     return null
   }
   await dryRun(deps, work)
   const failing = write(deps, async (tx) => {
     await work(tx)
-    tx.recordEvent('order.created', () => Promise.reject(new Error('unreadable')))
+    tx.recordChange('orderCreated', [1], () => Promise.reject(new Error('unreadable')))
   })
   await expect(failing).rejects.toThrow('unreadable')
   expect(await taken()).toEqual([])
@@ -158,10 +157,9 @@ test('a webhook being deleted makes no change fail', async () => {
 test('without webhooks an event costs no statement of its own, and is not read', async () => {
   const database = overhear(deps.config.databaseUrl)
   const statements = await database.statementsOf((db) =>
-    write({ ...deps, db }, async (tx) => {
-      tx.recordChange('contact', [1])
-      tx.recordEvent('contact.created', () => Promise.reject(new Error('read')))
-    }),
+    write({ ...deps, db }, async (tx) =>
+      tx.recordChange('contactCreated', [1], () => Promise.reject(new Error('read'))),
+    ),
   )
   await database.close()
   expect(statements).toHaveLength(1)

@@ -28,10 +28,7 @@ export async function switchDeliveries(deps: Deps, to: 'on' | 'off'): Promise<vo
 /** Records events with these numbers as their data, each in its own transaction. */
 export async function recordEvents(deps: Pick<Deps, 'db' | 'changes'>, ...numbers: number[]): Promise<void> {
   for (const number of numbers) {
-    await write(deps, async (tx) => {
-      tx.recordChange('contact', [number])
-      tx.recordEvent('contact.created', () => ({ number }))
-    })
+    await write(deps, async (tx) => tx.recordChange('contactCreated', [number], () => ({ number })))
   }
 }
 

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { isRateLimited } from '../../errors.ts'
-import type { Change, ChangeKind } from '../changes/changes.ts'
+import type { Change } from '../changes/changes.ts'
+import { type CacheName, effectsOf } from '../changes/kinds.ts'
 
 /** Specification, "Limits". */
 const MAX_ENTRIES = 1000
@@ -10,10 +11,6 @@ const MAX_BYTES = 8 * 1024 * 1024
 type Cache<T> = ReturnType<typeof createCache<T>>
 
 type CacheOptions<T> = {
-  /** Changes that invalidate all entries. */
-  staleBy: readonly ChangeKind[]
-  /** Changes that invalidate the entries whose keys are the changed ids. */
-  keyedBy?: readonly ChangeKind[]
   /** In bytes; by default each entry counts as one. */
   size?: (value: T) => number
   /** Replaces the limits of entries and of bytes. */
@@ -24,7 +21,7 @@ type CacheOptions<T> = {
 function createCache<T>(options: CacheOptions<T>, isTrusted: () => boolean) {
   /** lru-cache can't store null. */
   type Entry = { value: T }
-  const { staleBy, keyedBy = [], size, maxBytes } = options
+  const { size, maxBytes } = options
   const counts = { hits: 0, misses: 0, evictions: 0 }
   const loading = new Map<string, Promise<T>>()
   const entries = new LRUCache<string, Entry>({
@@ -98,11 +95,10 @@ function createCache<T>(options: CacheOptions<T>, isTrusted: () => boolean) {
     /** Counts since the start; evictions only those for lack of room. `bytes` is null if entries have no size. */
     stats: () => ({ ...counts, bytes: size === undefined ? null : entries.calculatedSize }),
     clear,
-    invalidate({ kind, ids }: Change): void {
-      const concernsAll = staleBy.includes(kind)
-      if (!concernsAll && !keyedBy.includes(kind)) return
+    /** @param ids keys of the stale entries; null: all of them */
+    invalidate(ids: Change['ids']): void {
       invalidateLoads()
-      if (concernsAll || ids === null) entries.clear()
+      if (ids === null) entries.clear()
       else for (const id of ids) entries.delete(String(id))
     },
   }
@@ -110,7 +106,8 @@ function createCache<T>(options: CacheOptions<T>, isTrusted: () => boolean) {
 
 /** Another copy of database content that is invalidated together with the caches. */
 type Dependent = {
-  invalidate(changes: Change[]): void
+  /** @param ids of what is stale; null: everything */
+  invalidate(ids: Change['ids']): void
   clear(): void
   setTrusted(trusted: boolean): void
 }
@@ -119,34 +116,38 @@ export type Caches = ReturnType<typeof createCaches>
 
 /** The caches of this process. A load in progress when something changes still answers its callers, but isn't cached. */
 export function createCaches() {
-  const byName = new Map<string, Cache<unknown>>()
-  const dependents: Dependent[] = []
+  const byName = new Map<CacheName, Cache<unknown>>()
+  const dependents = new Map<CacheName, Dependent>()
   let trusted = false
   const clear = (): void => {
     for (const cache of byName.values()) cache.clear()
-    for (const dependent of dependents) dependent.clear()
+    for (const dependent of dependents.values()) dependent.clear()
   }
 
   return {
     /** Adds a cache; by default of 1000 entries and 8 MB that live 30 s (specification, "Limits"). */
-    create<T>(name: string, options: CacheOptions<T>): Cache<T> {
+    create<T>(name: CacheName, options: CacheOptions<T> = {}): Cache<T> {
       const cache = createCache(options, () => trusted)
       byName.set(name, cache)
       return cache
     },
     /** Of each cache by its name. */
     stats: () => new Map([...byName].map(([name, cache]) => [name, cache.stats()])),
-    attach: (dependent: Dependent): void => void dependents.push(dependent),
+    attach: (name: CacheName, dependent: Dependent): void => void dependents.set(name, dependent),
     /** Invalidates the entries that the changes concern. */
     invalidate(changes: Change[]): void {
-      for (const dependent of dependents) dependent.invalidate(changes)
-      for (const change of changes) for (const cache of byName.values()) cache.invalidate(change)
+      for (const { kind, ids } of changes) {
+        const { caches = {} } = effectsOf(kind)
+        for (const [name, cache] of [...byName, ...dependents]) {
+          if (caches[name]) cache.invalidate(caches[name] === 'all' ? null : ids)
+        }
+      }
     },
     clear,
     /** False while changes of other instances can't be received: nothing is cached then. */
     setTrusted(value: boolean): void {
       trusted = value
-      for (const dependent of dependents) dependent.setTrusted(value)
+      for (const dependent of dependents.values()) dependent.setTrusted(value)
       if (!value) clear()
     },
   }

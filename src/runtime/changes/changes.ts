@@ -1,36 +1,5 @@
 import { randomUUID } from 'node:crypto'
-
-/**
- * The kinds of change that a transaction can record. `product`: anything that is shown of it or decides where it is
- * listed; `stock`: only the quantity that orders reserve; `demand`: only how much was ordered lately. From `orderCreated`
- * to `apiKey` they serve live events (contract section 12).
- */
-export type ChangeKind =
-  | 'product'
-  | 'stock'
-  | 'demand'
-  | 'category'
-  | 'categoryFilter'
-  | 'brand'
-  | 'attribute'
-  | 'tag'
-  | 'image'
-  | 'setting'
-  | 'feed'
-  | 'google-merchant'
-  | 'sitemap'
-  | 'orderCreated'
-  | 'order'
-  | 'contactCreated'
-  | 'contact'
-  | 'syncRun'
-  | 'pipelineRun'
-  | 'scrapeQueue'
-  | 'user'
-  | 'apiKey'
-  | 'review'
-  | 'banner'
-  | 'feature'
+import { type ChangeKind, isChangeKind } from './kinds.ts'
 
 /** The key of a setting, the id of anything else. */
 export type ChangedId = number | string
@@ -48,8 +17,8 @@ type Listener = (changes: Change[], from: Origin) => Promise<void> | void
 
 export type Changes = ReturnType<typeof createChanges>
 
-/** `from`: the instance that made the changes. */
-type Message = { from: string; changes: { kind: ChangeKind; ids: ChangedId[] | null }[] }
+/** `from`: the instance that made the changes. A newer version may send kinds that this one doesn't know. */
+type Message = { from: string; changes: { kind: string; ids: ChangedId[] | null }[] }
 
 /** PostgreSQL's limit is 8000 bytes. */
 const fits = (payload: string) => Buffer.byteLength(payload) <= 7900
@@ -80,14 +49,16 @@ export function createChanges() {
       })
     },
     /**
-     * Calls the listeners with a message of another instance; this instance's own messages are ignored. A newer version may
-     * send kinds that no listener knows.
+     * Calls the listeners with a message of another instance; this instance's own messages are ignored, and so are unknown
+     * kinds.
      * @throws Error if it isn't a message
      */
     receive(payload: string): void {
       const { from, changes }: Message = JSON.parse(payload)
       if (from === instance) return
-      const received = changes.map(({ kind, ids }) => ({ kind, ids: ids && new Set(ids) }))
+      const received = changes.flatMap(({ kind, ids }) =>
+        isChangeKind(kind) ? { kind, ids: ids && new Set(ids) } : [],
+      )
       for (const listener of listeners) void listener(received, 'elsewhere')
     },
   }

@@ -6,7 +6,7 @@ import * as queries from '../../../db/queries/catalogue/product-index.ts'
 import { AppError } from '../../errors.ts'
 import { wordsOfName } from '../../rules/catalogue/search.ts'
 import type { Caches } from '../cache/caches.ts'
-import type { Change, ChangeKind } from '../changes/changes.ts'
+import type { Change } from '../changes/changes.ts'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
 import type { Tasks } from '../concurrency/tasks.ts'
 import { createProductIndex, type ProductIndex } from './product-index.ts'
@@ -30,7 +30,6 @@ const SLICE_SIZE = 20
 const READ_AHEAD_MS = 500
 /** The longest they wait while more change: at full speed a load changes some 3000 a second. */
 const MAX_READ_AHEAD_MS = 5000
-const INDEXED_KINDS: ChangeKind[] = ['product', 'stock', 'demand']
 
 /** The product index of this process, loaded on demand and brought up to date before each answer. */
 export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
@@ -47,11 +46,10 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
   let readAheadBy: number | undefined
   let namesRanked: { version: number; done: Promise<void> } | undefined
 
-  caches.attach({
-    invalidate(changes) {
-      const indexed = changes.filter(({ kind }) => INDEXED_KINDS.includes(kind))
-      for (const { ids } of indexed) markStale(ids)
-      if (indexed.length > 0) scheduleReadAhead()
+  caches.attach('product_index', {
+    invalidate(ids) {
+      markStale(ids)
+      scheduleReadAhead()
     },
     clear: () => markStale(null),
     setTrusted(value) {

@@ -23,7 +23,7 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
   const { db, caches } = deps
   const live = createLiveIndex(deps)
   /** Keyed by search; null: no correction. */
-  const corrections = caches.create<Correction | null>('corrections', { staleBy: ['product'] })
+  const corrections = caches.create<Correction | null>('corrections')
 
   /** Reads the stems of words that the index doesn't know. */
   async function readStems({ words }: ProductIndex, searched: SearchWord[]): Promise<void> {

@@ -47,8 +47,7 @@ export async function createContact(
     const recipient = settings.notification_email
     const mail = contactMail(mailContext(deps.config, settings), inserted)
     if (recipient !== '') await enqueueMail(tx.db, { recipient, ...mail })
-    tx.recordChange('contactCreated', [inserted.id])
-    tx.recordEvent('contact.created', () => toContact(inserted))
+    tx.recordChange('contactCreated', [inserted.id], () => toContact(inserted))
     return inserted
   })
   return toContact(row)

@@ -4,9 +4,11 @@ import { findOffers } from '../../../db/queries/stock/reservations.ts'
 import type { Deps } from '../../deps.ts'
 import { toAmount } from '../../rules/money.ts'
 import { isAvailable } from '../../rules/stock/pricing.ts'
-import type { Change, ChangeKind } from '../../runtime/changes/changes.ts'
+import { productOfTopic, type Topic, type TopicName } from '../../rules/topics.ts'
+import type { Change } from '../../runtime/changes/changes.ts'
+import { type ChangeKind, effectsOf } from '../../runtime/changes/kinds.ts'
 import { type Batch, createBatches } from '../../runtime/live-events.ts'
-import { type Event, MAX_ANNOUNCED_PRODUCTS, productOfTopic, type Topic } from '../../schemas/events.ts'
+import { type Event, MAX_ANNOUNCED_PRODUCTS } from '../../schemas/events.ts'
 import { findPipelineRun } from '../pipeline/runs.ts'
 import { countScrapeTasks } from '../scraping/queue.ts'
 import { findSyncRun } from '../supplier/sync.ts'
@@ -17,28 +19,29 @@ const RUNS_INTERVAL_MS = 1000
 /** Records of a batch that are announced one by one; beyond that, subscribers get a resync. */
 const MAX_ANNOUNCED_RECORDS = 1000
 
-const RUN_KINDS: ChangeKind[] = ['syncRun', 'pipelineRun', 'scrapeQueue']
-
-/** Which topics an announcement concerns, and how it is made when some of them have subscribers. */
+/** How changes are announced on topics of which some have subscribers. The batch has only changes that concern them. */
 type Announcement = [
-  isConcerned: (topic: string) => boolean,
+  topics: TopicName[],
   work: (deps: Deps, batch: Batch, subscribed: string[]) => void | Promise<void>,
 ]
 
 /**
- * Creates the listener that announces committed changes to clients (contract section 12). What an event contains is read
- * after the change, once per batch, and only if someone subscribes to it.
+ * Creates the listener that announces committed changes to clients (contract section 12) on the topics that
+ * runtime/changes/kinds.ts names. What an event contains is read after the change, once per batch, and only if someone
+ * subscribes to it.
  */
 export function createAnnouncer(deps: Deps): (changes: Change[]) => void {
   const { events, log, tasks } = deps
   const lastRuns = new Map<ChangeKind, string>()
 
   /** Sends a resync after a failure. */
-  async function announce([isConcerned, work]: Announcement, batch: Batch): Promise<void> {
-    const subscribed = [...events.topics().filter(isConcerned)]
+  async function announce([topics, work]: Announcement, batch: Batch): Promise<void> {
+    const concerned = new Map([...batch].filter(([kind]) => topics.some((topic) => scopeOf(kind, topic))))
+    if (concerned.size === 0) return
+    const subscribed = [...events.topics().filter((topic) => topics.some((name) => isNamed(topic, name)))]
     if (subscribed.length === 0) return
     try {
-      await work(deps, batch, subscribed)
+      await work(deps, concerned, subscribed)
     } catch (err) {
       log.warn({ err }, 'live events not sent')
       events.resync(subscribed)
@@ -53,23 +56,28 @@ export function createAnnouncer(deps: Deps): (changes: Change[]) => void {
   }
 
   const add = batches(INTERVAL_MS, [
-    [isOneOf('products'), announceProducts],
-    [isOneOf('catalogue'), announceCatalogue],
-    [(topic) => productOfTopic(topic) !== null, announceEachProduct],
-    [isOneOf('catalogue'), announceFeed],
-    [isOneOf('orders', 'my-orders'), announceOrders],
-    [isOneOf('contacts'), announceContacts],
+    [['products'], announceProducts],
+    [['product:{id}'], announceEachProduct],
+    [['catalogue'], announceCatalogue],
+    [['catalogue'], announceFeed],
+    [['orders', 'my-orders'], announceOrders],
+    [['contacts'], announceContacts],
   ])
-  const addRuns = batches(RUNS_INTERVAL_MS, [[isOneOf('runs'), (_, batch) => announceRuns(deps, batch, lastRuns)]])
+  const addRuns = batches(RUNS_INTERVAL_MS, [[['runs'], (_, batch) => announceRuns(deps, batch, lastRuns)]])
   return (changes) => {
     if (events.size === 0) return
-    add(changes.filter(({ kind }) => !RUN_KINDS.includes(kind)))
-    addRuns(changes.filter(({ kind }) => RUN_KINDS.includes(kind)))
+    add(changes.filter(({ kind }) => !scopeOf(kind, 'runs')))
+    addRuns(changes.filter(({ kind }) => scopeOf(kind, 'runs')))
   }
 }
 
-function isOneOf(...topics: Topic[]): (topic: string) => boolean {
-  return (topic) => topics.some((one) => one === topic)
+/** What a change means for a topic; undefined: nothing. */
+function scopeOf(kind: ChangeKind, topic: TopicName) {
+  return effectsOf(kind).topics?.[topic]
+}
+
+function isNamed(topic: string, name: TopicName): boolean {
+  return name === 'product:{id}' ? productOfTopic(topic) !== null : topic === name
 }
 
 /** The ids that any of the kinds changed; null: any. */
@@ -83,10 +91,17 @@ function changedIds(batch: Batch, ...kinds: ChangeKind[]): Set<number> | null {
   return all
 }
 
+/** The products whose topic a batch concerns; null: any. */
+function changedProducts(batch: Batch, topic: TopicName): Set<number> | null {
+  const kinds = [...batch.keys()]
+  return kinds.some((kind) => scopeOf(kind, topic) === 'all') ? null : changedIds(batch, ...kinds)
+}
+
+type RecordKinds = { created: ChangeKind[]; changed: ChangeKind[] }
 const RECORD_KINDS = {
-  orders: { created: 'orderCreated', changed: 'order' },
-  contact_requests: { created: 'contactCreated', changed: 'contact' },
-} as const
+  orders: { created: ['orderCreated'], changed: ['order', 'orderStatus'] },
+  contact_requests: { created: ['contactCreated'], changed: ['contact'] },
+} satisfies Record<string, RecordKinds>
 
 /** The records of a table that a batch created or changed, without a row if deleted; too many are left to a resync. */
 async function readChanged<T extends keyof typeof RECORD_KINDS>(
@@ -96,7 +111,7 @@ async function readChanged<T extends keyof typeof RECORD_KINDS>(
   subscribed: string[],
 ) {
   const kinds = RECORD_KINDS[table]
-  const [created, changed] = [changedIds(batch, kinds.created), changedIds(batch, kinds.changed)]
+  const [created, changed] = [changedIds(batch, ...kinds.created), changedIds(batch, ...kinds.changed)]
   if (created === null || changed === null || created.size + changed.size > MAX_ANNOUNCED_RECORDS) {
     events.resync(subscribed)
     return []
@@ -111,18 +126,15 @@ function publish({ events }: Deps, topic: Topic, event: Event, userId?: number):
   events.publish(topic, event, userId)
 }
 
-/** Products also show their category, brand, tags and settings: a change of one of these counts as a change of all products. */
 function announceProducts(deps: Deps, batch: Batch): void {
-  const showsOthers = (['category', 'brand', 'tag', 'setting'] as const).some((kind) => batch.has(kind))
-  const ids = showsOthers ? null : changedIds(batch, 'product', 'stock')
-  if (ids?.size === 0) return
+  const ids = changedProducts(batch, 'products')
   const isNamed = ids !== null && ids.size <= MAX_ANNOUNCED_PRODUCTS
   publish(deps, 'products', { type: 'products.changed', ids: isNamed ? [...ids] : null })
 }
 
 async function announceEachProduct(deps: Deps, batch: Batch, subscribed: string[]): Promise<void> {
   const { db, events } = deps
-  const changed = changedIds(batch, 'product', 'stock')
+  const changed = changedProducts(batch, 'product:{id}')
   const products = subscribed.flatMap((topic) => productOfTopic(topic) ?? [])
   const ids = changed === null ? products : products.filter((id) => changed.has(id))
   if (ids.length === 0) return
@@ -138,8 +150,7 @@ async function announceEachProduct(deps: Deps, batch: Batch, subscribed: string[
 }
 
 function announceCatalogue(deps: Deps, batch: Batch): void {
-  const isChanged = (['category', 'brand', 'banner', 'feature', 'setting'] as const).some((kind) => batch.has(kind))
-  if (isChanged) publish(deps, 'catalogue', { type: 'catalogue.changed' })
+  if ([...batch.keys()].some((kind) => kind !== 'feed')) publish(deps, 'catalogue', { type: 'catalogue.changed' })
 }
 
 async function announceFeed(deps: Deps, batch: Batch): Promise<void> {
@@ -178,7 +189,7 @@ async function announceRuns(deps: Deps, batch: Batch, last: Map<ChangeKind, stri
     last.set(kind, text)
     publish(deps, 'runs', event)
   }
-  for (const id of changedIds(batch, 'syncRun') ?? []) {
+  for (const id of changedIds(batch, 'syncRun', 'syncEnd') ?? []) {
     const run = await findSyncRun(deps, id)
     const type = run?.status === 'RUNNING' ? 'sync.progress' : 'sync.finished'
     if (run) publishNew('syncRun', { type, ...run })

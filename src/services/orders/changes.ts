@@ -51,7 +51,8 @@ export async function updateOrder(
   item: ItemChange = {},
 ): Promise<OrderRow> {
   const updated = await updateRecord(tx.db, 'orders', order.id, values)
-  tx.recordChange('order', [order.id])
+  if (updated.status === order.status) tx.recordChange('order', [order.id])
+  else tx.recordChange('orderStatus', [order.id], (db) => orderForStaff(db, updated))
   const before = recordedFields(order, item.before)
   const after = recordedFields(updated, item.after)
   const changed = changedFields(before, after)
@@ -91,6 +92,5 @@ export async function changeOrderStatus(
   if (to === 'SENT') await markSent(tx.db, order.id)
   const after = await updateOrder(tx, order, author, { ...values, status: to })
   await mailStatus(tx, context, after)
-  tx.recordEvent('order.status_changed', (db) => orderForStaff(db, after))
   return after
 }

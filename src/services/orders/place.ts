@@ -127,8 +127,7 @@ async function storeOrder(
   })
   const items = await insertItems(tx.db, row.id, priced, true)
   await mailNewOrder(tx, context, row, items, token)
-  tx.recordChange('orderCreated', [row.id])
-  tx.recordEvent('order.created', () => toOrder(row, items, true))
+  tx.recordChange('orderCreated', [row.id], () => toOrder(row, items, true))
   tx.recordChange('stock', productIds)
   return { row, items }
 }

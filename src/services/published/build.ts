@@ -125,8 +125,8 @@ function publish(
       await rows.insertChunk(tx.db, { publication_id: id, file: file.name, position, bytes })
     }
     await rows.deleteOldPublications(tx.db, kind, RETAINED_PUBLICATIONS)
-    tx.recordChange(kind, [id])
-    if (kind === 'feed') tx.recordEvent('feed.published', () => ({ builtAt, offers }))
+    if (kind === 'feed') tx.recordChange(kind, [id], () => ({ builtAt, offers }))
+    else tx.recordChange(kind, [id])
     return true
   })
 }

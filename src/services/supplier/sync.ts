@@ -27,8 +27,7 @@ export const SYNC: runs.RunKind = {
   job: 'supplier-sync',
   table: 'sync_runs',
   async recordEnd(tx, ids) {
-    tx.recordChange('syncRun', ids)
-    for (const id of ids) tx.recordEvent('sync.finished', (db) => findSyncRun({ db }, id))
+    for (const id of ids) tx.recordChange('syncEnd', [id], (db) => findSyncRun({ db }, id))
   },
 }
 

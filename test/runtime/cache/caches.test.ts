@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { rateLimited } from '../../../src/errors.ts'
 import { type Caches, createCaches } from '../../../src/runtime/cache/caches.ts'
-import type { ChangedId, ChangeKind } from '../../../src/runtime/changes/changes.ts'
+import type { ChangedId } from '../../../src/runtime/changes/changes.ts'
+import type { ChangeKind } from '../../../src/runtime/changes/kinds.ts'
 
 function trustedCaches() {
   const caches = createCaches()
@@ -12,9 +13,9 @@ function trustedCaches() {
 const change = (caches: Caches, kind: ChangeKind, ids: ChangedId[] | null = null) =>
   caches.invalidate([{ kind, ids: ids && new Set(ids) }])
 
-test('invalidates a cache by the kinds of change that it names only', async () => {
+test('invalidates a cache by the kinds of change that name it only', async () => {
   const caches = trustedCaches()
-  const cache = caches.create<number>('test', { staleBy: ['category'] })
+  const cache = caches.create<number>('category_tree')
   let loads = 0
   const load = async () => ++loads
   expect(await cache.get('a', load)).toBe(1)
@@ -29,7 +30,7 @@ test.each(['category', 'product'] as const)(
   'a load in progress at a change of a %s answers its callers, but is not cached',
   async (kind) => {
     const caches = trustedCaches()
-    const cache = caches.create<string>('test', { staleBy: ['category'], keyedBy: ['product'] })
+    const cache = caches.create<string>('products')
     const { promise, resolve } = Promise.withResolvers<string>()
     const waiting = [cache.get('1', () => promise), cache.get('1', async () => 'not asked')]
     change(caches, kind, [2])
@@ -42,14 +43,14 @@ test.each(['category', 'product'] as const)(
 )
 
 test('does not cache a failed load', async () => {
-  const cache = trustedCaches().create<string>('test', { staleBy: [] })
+  const cache = trustedCaches().create<string>('settings')
   await expect(cache.get('a', () => Promise.reject(new Error('down')))).rejects.toThrow('down')
   expect(await cache.get('a', async () => 'up')).toBe('up')
 })
 
 test('caches nothing while changes of other instances cannot be received', async () => {
   const caches = trustedCaches()
-  const cache = caches.create<number>('test', { staleBy: [] })
+  const cache = caches.create<number>('settings')
   let loads = 0
   const load = async () => ++loads
   await cache.get('a', load)
@@ -62,7 +63,7 @@ test('caches nothing while changes of other instances cannot be received', async
 
 test('evicts values beyond the limit of bytes', async () => {
   const caches = trustedCaches()
-  const cache = caches.create<Buffer>('test', { staleBy: [], size: (bytes) => bytes.byteLength })
+  const cache = caches.create<Buffer>('answers', { size: (bytes) => bytes.byteLength })
   const load = async () => Buffer.alloc(1024 * 1024)
   for (let n = 0; n < 100; n++) await cache.get(String(n), load)
   const reloaded: number[] = []
@@ -77,23 +78,23 @@ test('evicts values beyond the limit of bytes', async () => {
 
 test('counts hits, misses, evictions and bytes of each cache by its name', async () => {
   const caches = trustedCaches()
-  const plain = caches.create<number>('plain', { staleBy: [] })
-  const sized = caches.create<Buffer>('sized', { staleBy: [], size: (bytes) => bytes.byteLength })
+  const plain = caches.create<number>('settings')
+  const sized = caches.create<Buffer>('answers', { size: (bytes) => bytes.byteLength })
   for (const key of ['a', 'a', 'b']) await plain.get(key, async () => 1)
   await plain.getAll(['a', 'c'], async () => new Map([['c', 3]]))
   for (const key of ['a', 'b', 'c']) await sized.get(key, async () => Buffer.alloc(3 * 1024 * 1024))
   expect(Object.fromEntries(caches.stats())).toEqual({
-    plain: { hits: 2, misses: 3, evictions: 0, bytes: null },
-    sized: { hits: 0, misses: 3, evictions: 1, bytes: 6 * 1024 * 1024 },
+    settings: { hits: 2, misses: 3, evictions: 0, bytes: null },
+    answers: { hits: 0, misses: 3, evictions: 1, bytes: 6 * 1024 * 1024 },
   })
   // An invalidation makes no room for others.
   caches.clear()
-  expect(caches.stats().get('sized')).toMatchObject({ evictions: 1, bytes: 0 })
+  expect(caches.stats().get('answers')).toMatchObject({ evictions: 1, bytes: 0 })
 })
 
 test('invalidates a cache keyed by id by id, including loads in progress', async () => {
   const caches = trustedCaches()
-  const cache = caches.create<string>('test', { staleBy: [], keyedBy: ['image'] })
+  const cache = caches.create<string>('images')
   const read = (id: string, value: string) => cache.get(id, async () => value)
   await read('1', 'old')
   await read('2', 'old')
@@ -111,7 +112,7 @@ test('invalidates a cache keyed by id by id, including loads in progress', async
 
 test('loads again for callers who joined a load beyond its client’s rate limit', async () => {
   const caches = trustedCaches()
-  const cache = caches.create<number>('test', { staleBy: [] })
+  const cache = caches.create<number>('settings')
   const results = await Promise.allSettled([
     cache.get('a', () => Promise.reject(rateLimited(1000))),
     cache.get('a', async () => 1),

@@ -32,6 +32,18 @@ test('replaces ids that do not fit into a message by null', () => {
   expect(received).toEqual([{ kind: 'product', ids: null }, category])
 })
 
+test('skips kinds that only a newer version knows', () => {
+  const changes = createChanges()
+  const received = vi.fn()
+  changes.subscribe(received)
+  const sent = [
+    { kind: 'voucher', ids: [1] },
+    { kind: 'product', ids: [2] },
+  ]
+  changes.receive(JSON.stringify({ from: 'elsewhere', changes: sent }))
+  expect(received).toHaveBeenCalledExactlyOnceWith([{ kind: 'product', ids: new Set([2]) }], 'elsewhere')
+})
+
 test('waits for the listeners in publish', async () => {
   const changes = createChanges()
   let done = false

@@ -4,19 +4,17 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Database, openDatabase } from '../../../db/database.ts'
 import { EVERY_ACTIVE } from '../../../src/rules/catalogue/product-filter.ts'
-import type { Caches } from '../../../src/runtime/cache/caches.ts'
-import type { ChangeKind } from '../../../src/runtime/changes/changes.ts'
+import { type Caches, createCaches } from '../../../src/runtime/cache/caches.ts'
+import type { ChangeKind } from '../../../src/runtime/changes/kinds.ts'
 import { createTasks, type Tasks } from '../../../src/runtime/concurrency/tasks.ts'
 import { createLiveIndex } from '../../../src/runtime/search/live-index.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { createBrand, createCategory, createManyProducts, createProduct } from '../../support/factories.ts'
 
-type Attached = Parameters<Caches['attach']>[0]
-
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let opened: Database
 let live: ReturnType<typeof createLiveIndex>
-let attached: Attached
+let caches: Caches
 /** Called after each statement that reads products. */
 let afterRead: () => Promise<void> | void
 let statements: number
@@ -36,13 +34,14 @@ beforeEach(async () => {
     },
   }
   tasks = createTasks()
+  caches = createCaches()
   live = createLiveIndex({
     db: opened.db.withPlugin(plugin),
-    caches: { attach: (one) => (attached = one) },
+    caches,
     tasks,
     log: pino({ level: 'silent' }),
   })
-  attached.setTrusted(true)
+  caches.setTrusted(true)
 })
 afterEach(async () => {
   await opened.close()
@@ -55,7 +54,7 @@ async function stocks(): Promise<number[]> {
 }
 const setStock = (id: number, stock: number) =>
   opened.db.updateTable('products').set({ stock }).where('id', '=', id).execute()
-const announce = (kind: ChangeKind, ...ids: number[]) => attached.invalidate([{ kind, ids: new Set(ids) }])
+const announce = (kind: ChangeKind, ...ids: number[]) => caches.invalidate([{ kind, ids: new Set(ids) }])
 /** Runs once, after the next statement that reads products. */
 function once(happens: () => Promise<unknown>): void {
   afterRead = async () => {
@@ -92,10 +91,10 @@ test.each([
   const second = await createProduct(opened.db, { stock: 2 })
   const change = async (stock: number) => {
     await setStock(first, stock)
-    attached.invalidate([{ kind: 'product', ids: any ? null : new Set([first]) }])
+    caches.invalidate([{ kind: 'product', ids: any ? null : new Set([first]) }])
   }
   // All products, then one, then all again.
-  for (const begin of [() => {}, () => announce('stock', second), () => attached.clear()]) {
+  for (const begin of [() => {}, () => announce('stock', second), () => caches.clear()]) {
     begin()
     await setStock(first, 1)
     once(() => change(5))
@@ -155,7 +154,7 @@ test('answers from memory for a second at most while changes of other instances 
   const first = await createProduct(opened.db, { stock: 1 })
   const second = await createProduct(opened.db, { stock: 2 })
   await stocks()
-  attached.setTrusted(false)
+  caches.setTrusted(false)
   await setStock(first, 3)
   const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
   try {
@@ -176,7 +175,7 @@ test('answers from memory for a second at most while changes of other instances 
   } finally {
     now.mockRestore()
   }
-  attached.setTrusted(true)
+  caches.setTrusted(true)
   // What was loaded before may have missed a change.
   await setStock(first, 1)
   expect(await stocks()).toEqual([first, second])
@@ -186,7 +185,7 @@ test('loads all products once for any number of requests while changes cannot be
   await createProduct(opened.db)
   // The first load reads stems too.
   await stocks()
-  attached.setTrusted(false)
+  caches.setTrusted(false)
   statements = 0
   const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
   try {
@@ -215,7 +214,7 @@ test('reads products ahead of requests once started, changed ones together in a 
   await live.current()
   expect(statements).toBe(1)
   statements = 0
-  attached.invalidate([{ kind: 'product', ids: null }])
+  caches.invalidate([{ kind: 'product', ids: null }])
   await read()
 })
 
@@ -280,7 +279,7 @@ test('gives way to requests while it indexes names of many words', async () => {
     set name = (select string_agg('word' || products.id || 'x' || number, ' ') from generate_series(1, 60) number)
   `.execute(opened.db)
   await live.current()
-  attached.clear()
+  caches.clear()
   let isLoading = true
   const load = live.current().finally(() => {
     isLoading = false

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
-import type { ChangeKind } from '../../../src/runtime/changes/changes.ts'
+import { CACHE_NAMES, type ChangeKind } from '../../../src/runtime/changes/kinds.ts'
 import type { Suggestions } from '../../../src/schemas/product-search.ts'
 import type { Product, ProductPage } from '../../../src/schemas/products.ts'
 import { refreshSales } from '../../../src/services/catalogue/products.ts'
@@ -43,6 +43,11 @@ async function cachedProduct() {
 }
 
 const publish = (kind: ChangeKind, id: number) => shop.deps.changes.publish([{ kind, ids: new Set([id]) }])
+
+test('every cache that a change can make stale exists', () => {
+  const names = [...shop.deps.caches.stats().keys(), 'product_index']
+  expect(names.toSorted()).toEqual(CACHE_NAMES.toSorted())
+})
 
 test('shows current categories, brands and settings in lists', async () => {
   const { categoryId, brandId, shown } = await cachedProduct()

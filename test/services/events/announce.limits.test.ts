@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ChangeKind } from '../../../src/runtime/changes/changes.ts'
+import type { ChangeKind } from '../../../src/runtime/changes/kinds.ts'
 import { write } from '../../../src/runtime/write.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { type EventClient, openEvents } from '../../support/events.ts'

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import type { ChangedId, ChangeKind } from '../../../src/runtime/changes/changes.ts'
+import type { ChangedId } from '../../../src/runtime/changes/changes.ts'
+import type { ChangeKind } from '../../../src/runtime/changes/kinds.ts'
 import { write } from '../../../src/runtime/write.ts'
 import { rebuild, rebuildOutdated } from '../../../src/services/published/publishing.ts'
 import { loginAs } from '../../support/accounts.ts'

@@ -1,5 +1,6 @@
 import type { TObject } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
+import manifest from '../package.json' with { type: 'json' }
 import { AppError, invalid } from '../src/errors.ts'
 import { errorBody, toAppError } from './errors.ts'
 
@@ -25,7 +26,7 @@ export async function answerAgent(request: FastifyRequest, tools: readonly Agent
     import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'),
     import('@modelcontextprotocol/sdk/types.js'),
   ])
-  const server = new Server({ name: 'shop', version: '1.0.0' }, { capabilities: { tools: {} } })
+  const server = new Server({ name: 'shop', version: manifest.version }, { capabilities: { tools: {} } })
   server.setRequestHandler(protocol.ListToolsRequestSchema, () => ({
     tools: tools.map(({ name, description, inputSchema }) => ({
       name,

@@ -36,9 +36,10 @@ function loadedFrom(start: string, except: string[]) {
   const files = new Set([start])
   const packages = new Set<string>()
   for (const path of files) {
+    if (path.endsWith('.json')) continue
     for (const { target, typeOnly } of importsOf(path, readRootFile(path))) {
       if (typeOnly || isBuiltin(target) || except.includes(target)) continue
-      if (target.endsWith('.ts')) files.add(target)
+      if (/\.(ts|json)$/.test(target)) files.add(target)
       else packages.add(/^(?:@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? target)
     }
   }

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
+import { ApiKey, CreatedApiKey, NewApiKey } from '../../src/schemas/api-keys.ts'
 import { IdParams, List, NoContent, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
-import * as wire from '../../src/schemas/users.ts'
-import * as accounts from '../../src/services/accounts/users.ts'
+import { checkApiKey, createApiKey, deleteApiKey, listApiKeys } from '../../src/services/accounts/api-keys.ts'
 
 /** Contract section 3, "API keys". */
 export const apiKeyRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -14,10 +14,10 @@ export const apiKeyRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listApiKeys',
       summary: 'List API keys',
       description: 'Expired ones included; the keys themselves are not stored.',
-      response: { 200: List(wire.ApiKey, 'The API keys') },
+      response: { 200: List(ApiKey, 'The API keys') },
     },
     config: { access: 'SUPER_ADMIN' },
-    handler: async () => accounts.listApiKeys(deps),
+    handler: async () => listApiKeys(deps),
   })
 
   app.post('/', {
@@ -25,12 +25,11 @@ export const apiKeyRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'createApiKey',
       summary: 'Create an API key',
       description: 'The only response with the `key`, which works wherever a token does.',
-      body: ref(wire.NewApiKey),
-      response: { 201: ref(wire.CreatedApiKey), 409: Conflict('NAME_TAKEN') },
+      body: ref(NewApiKey),
+      response: { 201: ref(CreatedApiKey), 409: Conflict('NAME_TAKEN') },
     },
-    config: { access: 'SUPER_ADMIN', check: (input) => accounts.checkApiKey(input, deps.now()) },
-    handler: async (request, reply) =>
-      reply.code(201).send(await accounts.createApiKey(deps, callerOf(request), request.body)),
+    config: { access: 'SUPER_ADMIN', check: (input) => checkApiKey(input, deps.now()) },
+    handler: async (request, reply) => reply.code(201).send(await createApiKey(deps, callerOf(request), request.body)),
   })
 
   app.delete('/:id', {
@@ -43,7 +42,7 @@ export const apiKeyRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     config: { access: 'SUPER_ADMIN' },
     handler: async (request, reply) => {
-      await accounts.deleteApiKey(deps, callerOf(request), request.params)
+      await deleteApiKey(deps, callerOf(request), request.params)
       return reply.code(204).send()
     },
   })

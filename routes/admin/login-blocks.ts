@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { List, NoContent } from '../../src/schemas/common.ts'
-import * as wire from '../../src/schemas/users.ts'
-import { liftLoginBlock, listLoginBlocks } from '../../src/services/accounts/rate-limits.ts'
+import { LoginBlock, LoginBlockParams } from '../../src/schemas/login-blocks.ts'
+import { liftLoginBlock, listLoginBlocks } from '../../src/services/accounts/login-blocks.ts'
 
 /** Contract section 11, "Repairs without SQL". */
 export const loginBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -12,7 +12,7 @@ export const loginBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'listLoginBlocks',
       summary: 'List blocked logins',
-      response: { 200: List(wire.LoginBlock, 'The blocks') },
+      response: { 200: List(LoginBlock, 'The blocks') },
     },
     config: { access: 'ADMIN' },
     handler: async () => listLoginBlocks(deps),
@@ -23,7 +23,7 @@ export const loginBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'liftLoginBlock',
       summary: 'Lift a login block',
       description: 'Logins are possible again at once, and failures are counted from 0.',
-      params: wire.LoginBlockParams,
+      params: LoginBlockParams,
       response: { 204: NoContent },
     },
     config: { access: 'ADMIN' },

@@ -1,8 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { USER_SORT } from '../../db/tables/users.ts'
-import { LOGIN_BLOCK_KINDS } from '../rules/accounts/client-address.ts'
 import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from '../rules/accounts/credentials.ts'
-import { KEY_ROLES, ROLES } from '../rules/accounts/roles.ts'
+import { ROLES } from '../rules/accounts/roles.ts'
 import * as t from './common.ts'
 import { ListQuery } from './lists.ts'
 
@@ -55,50 +54,3 @@ export const UserQuery = ListQuery(USER_SORT, 'by id', {
   role: t.Only(Role, 'accounts with this role'),
 })
 export type UserQuery = Static<typeof UserQuery>
-
-const BlockId = t.FreeText(32, 'Id of the block', '5d41402abc4b2a76b9719d911017c592')
-
-const LoginBlockKind = t.NamedEnum(
-  'LoginBlockKind',
-  'What is blocked: an email from one address, an address, or an email',
-  LOGIN_BLOCK_KINDS,
-)
-
-export const LoginBlock = t.NamedObject('LoginBlock', 'A limit on failed logins that has been reached', {
-  id: BlockId,
-  kind: t.ref(LoginBlockKind),
-  email: t.Nullable(t.Text('Email; null: any, or one without an account', 'anna@example.com')),
-  address: t.Nullable(t.Text('Address, or network in IPv6; null: any', '203.0.113.7')),
-  failures: t.Count('Failed logins'),
-  until: t.Timestamp('When the block ends by itself'),
-})
-export type LoginBlock = Static<typeof LoginBlock>
-
-export const LoginBlockParams = Type.Object({ id: BlockId })
-
-const KeyRole = t.NamedEnum('KeyRole', 'Role of a key; each includes the previous ones', KEY_ROLES)
-const KeyName = t.NonBlank(100, 'What the key is for; names it in the audit log', 'Accounting export')
-
-export const ApiKey = t.NamedObject('ApiKey', 'A key for a script or an integration', {
-  id: t.Id('Id of the key'),
-  name: KeyName,
-  role: t.ref(KeyRole),
-  expiresAt: t.Nullable(t.Timestamp('When the key stops working; null: never')),
-  lastUsedAt: t.Nullable(t.Timestamp('Last use, to the minute; null: never')),
-  createdAt: t.Timestamp('Time of creation'),
-  createdBy: t.Text('Email of the user who created it', 'admin@shop.local'),
-})
-export type ApiKey = Static<typeof ApiKey>
-
-export const CreatedApiKey = t.NamedObject('CreatedApiKey', 'A new key, with its secret', {
-  ...ApiKey.properties,
-  key: t.Text('The bearer token; not shown again', 'shop_mZ0W3nqkq1c8Hn0k4l7r0w2yT1B6m3xgJx8y5Qv9Abc'),
-})
-export type CreatedApiKey = Static<typeof CreatedApiKey>
-
-export const NewApiKey = t.NamedObject('NewApiKey', 'A key to create', {
-  name: KeyName,
-  role: t.ref(KeyRole),
-  expiresAt: Type.Optional(t.Nullable(t.Timestamp('When the key stops working; null: never'))),
-})
-export type NewApiKey = Static<typeof NewApiKey>

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type LoginBlockKind, loginCounter } from '../../../src/rules/accounts/client-address.ts'
+import { loginCounter } from '../../../src/rules/accounts/client-address.ts'
 import type { Db, Trx } from '../../database.ts'
 import { prepared } from '../../prepared.ts'
 import { fromNow } from '../expressions.ts'
@@ -83,28 +83,6 @@ export async function recordLogin(db: Db, userId: number, network: string): Prom
     .execute()
 }
 
-/**
- * Finds the counters of failed logins at their limit. Emails are stored as hashes, so that only those of accounts can be
- * named.
- * @param limits of each kind; 0: no limit
- */
-export function findLoginBlocks(db: Db, limits: Record<LoginBlockKind, number>) {
-  const kind = sql<LoginBlockKind>`upper(split_part(key, ':', 2))`
-  return db
-    .selectFrom('rate_limits')
-    .leftJoin('users', (join) =>
-      join.on(sql`encode(sha256(convert_to(users.email, 'UTF8')), 'hex')`, '=', sql`split_part(key, ':', 3)`),
-    )
-    .select([sql<string>`md5(key)`.as('id'), kind.as('kind'), 'users.email', 'count as failures', 'resets_at'])
-    .select(sql<string | null>`substring(key from '^login:(?:address|pair:[^:]*):(.*)$')`.as('address'))
-    .where('key', 'like', 'login:%')
-    .where('resets_at', '>', sql<Date>`now()`)
-    .where('count', '>=', sql<number>`nullif((${JSON.stringify(limits)}::jsonb ->> ${kind})::int, 0)`)
-    .orderBy('resets_at', 'desc')
-    .orderBy(sql`md5(key)`)
-    .execute()
-}
-
 /** Deletes the counters of an email's failed logins, from any address. @param emailHash in hexadecimal */
 export async function deleteLoginCounters(trx: Trx, emailHash: string): Promise<void> {
   const pairs = `${loginCounter.pair(emailHash, '')}%`
@@ -112,8 +90,4 @@ export async function deleteLoginCounters(trx: Trx, emailHash: string): Promise<
     .deleteFrom('rate_limits')
     .where((eb) => eb.or([eb('key', '=', loginCounter.email(emailHash)), eb('key', 'like', pairs)]))
     .execute()
-}
-
-export async function deleteLoginBlock(trx: Trx, id: string): Promise<void> {
-  await trx.deleteFrom('rate_limits').where('key', 'like', 'login:%').where(sql`md5(key)`, '=', id).execute()
 }

@@ -1,10 +1,13 @@
-import { hash } from 'node:crypto'
-import { type RawBuilder, sql } from 'kysely'
+import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage, type SortOf, sorted } from '../../paging.ts'
 import { prepared } from '../../prepared.ts'
-import type { ApiKeyRow, UserRow } from '../../tables/users.ts'
+import type { UserRow, UserTables } from '../../tables/users.ts'
 import { containsAny, folded, fromNow } from '../expressions.ts'
+
+export function findUser(db: Db, id: number): Promise<UserRow | undefined> {
+  return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
+}
 
 /** @param email lower case */
 export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
@@ -42,6 +45,20 @@ export function lockUsers(trx: Trx, ids: number[]): Promise<UserRow[]> {
     .execute()
 }
 
+export function insertUser(trx: Trx, values: Insertable<UserTables['users']>): Promise<UserRow> {
+  return trx.insertInto('users').values(values).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Undefined columns keep their values. */
+export function updateUser(trx: Trx, id: number, values: Updateable<UserTables['users']>): Promise<UserRow> {
+  return trx
+    .updateTable('users')
+    .set({ ...values, updated_at: sql`now()` })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
 /**
  * Sets a new password and revokes all tokens.
  * @param version expected token version
@@ -67,21 +84,6 @@ export async function deleteUser(trx: Trx, id: number): Promise<void> {
 export async function superAdminExists(db: Db): Promise<boolean> {
   const found = await db.selectFrom('users').select('id').where('role', '=', 'SUPER_ADMIN').limit(1).execute()
   return found.length > 0
-}
-
-/** Finds a key that has not expired. `is_due`: its last use was recorded more than a minute ago. */
-export function findApiKey(db: Db, key: string): Promise<(ApiKeyRow & { is_due: boolean }) | undefined> {
-  return db
-    .selectFrom('api_keys')
-    .selectAll()
-    .select(sql<boolean>`coalesce(last_used_at < now() - interval '1 minute', true)`.as('is_due'))
-    .where('key_hash', '=', hash('sha256', key, 'buffer'))
-    .where(sql<boolean>`coalesce(expires_at > now(), true)`)
-    .executeTakeFirst()
-}
-
-export async function recordKeyUse(db: Db, id: number): Promise<void> {
-  await db.updateTable('api_keys').set({ last_used_at: sql`now()` }).where('id', '=', id).execute()
 }
 
 /** Stores the newest token of an account, which replaces the previous one. */

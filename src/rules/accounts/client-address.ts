@@ -60,7 +60,7 @@ export function belongsTo(ranges: string[]): (address: string | undefined) => bo
 export const LOGIN_BLOCK_KINDS = ['PAIR', 'ADDRESS', 'EMAIL'] as const
 export type LoginBlockKind = (typeof LOGIN_BLOCK_KINDS)[number]
 
-/** Keys of the counters; db/queries/accounts/rate-limits.ts reads them back. @param email hashed */
+/** Keys of the counters; db/queries/accounts/login-blocks.ts reads them back. @param email hashed */
 export const loginCounter = {
   pair: (email: string, network: string) => `login:pair:${email}:${network}`,
   address: (network: string) => `login:address:${network}`,

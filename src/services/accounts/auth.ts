@@ -1,20 +1,27 @@
 import { addToCounters, deleteLoginCounters } from '../../../db/queries/accounts/rate-limits.ts'
-import { findUserByEmail, storeReset, takeReset, updatePassword } from '../../../db/queries/accounts/users.ts'
+import {
+  findUserByEmail,
+  lockUsers,
+  storeReset,
+  takeReset,
+  updatePassword,
+  updateUser,
+} from '../../../db/queries/accounts/users.ts'
 import { enqueueMail } from '../../../db/queries/mail/outbox.ts'
-import { lockRecord, updateRecord } from '../../../db/queries/records.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, invalid, unauthorized } from '../../errors.ts'
 import { clientNetwork } from '../../rules/accounts/client-address.ts'
 import { normalEmail, validEmail } from '../../rules/accounts/credentials.ts'
 import { passwordChangedMail, passwordResetMail } from '../../rules/mail/accounts.ts'
+import { oneLine, textOrNull } from '../../rules/text.ts'
+import { hasChanges } from '../../rules/versions.ts'
 import { hashToken, newToken } from '../../runtime/secrets.ts'
 import { write } from '../../runtime/write.ts'
-import * as wire from '../../schemas/auth.ts'
+import type * as wire from '../../schemas/auth.ts'
 import type { User } from '../../schemas/users.ts'
 import { mailContext, sealMail } from '../mail/mail.ts'
 import { settingValues } from '../settings/settings.ts'
-import { toColumns } from '../wire.ts'
 import { hashEmail, verifyPassword } from './rate-limits.ts'
 import { insertAccount, newAccount, toUser } from './users.ts'
 
@@ -48,13 +55,16 @@ export async function login(deps: Deps, input: wire.Login, address: string): Pro
   return user
 }
 
-/** Changes the caller's name and phone. */
-export async function updateProfile(deps: Deps, user: UserRow, input: wire.ProfileChange): Promise<User> {
+/** Changes the caller's name and phone. @throws AppError 401 when the account was deleted meanwhile */
+export function updateProfile(deps: Deps, { id }: UserRow, input: wire.ProfileChange): Promise<User> {
+  const values = { name: oneLine(input.name), phone: textOrNull(input.phone) }
   return write(deps, async (tx) => {
-    if (!(await lockRecord(tx.db, 'users', user.id))) throw unauthorized()
-    const row = await updateRecord(tx.db, 'users', user.id, toColumns(wire.ProfileChange, input))
-    tx.recordChange('user', [row.id])
-    return toUser(row)
+    const [before] = await lockUsers(tx.db, [id])
+    if (before === undefined) throw unauthorized()
+    if (!hasChanges(before, values)) return toUser(before)
+    const after = await updateUser(tx.db, id, values)
+    tx.recordChange('user', [id])
+    return toUser(after)
   })
 }
 

@@ -3,13 +3,10 @@ import type { Trx } from '../../../db/database.ts'
 import * as queries from '../../../db/queries/accounts/rate-limits.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
-import { found, rateLimited } from '../../errors.ts'
+import { rateLimited } from '../../errors.ts'
 import { clientNetwork, loginCounter, loginNetwork } from '../../rules/accounts/client-address.ts'
-import type { Actor } from '../../rules/accounts/roles.ts'
 import { phoneKey } from '../../rules/phone.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
-import { write } from '../../runtime/write.ts'
-import type { LoginBlock } from '../../schemas/users.ts'
 
 /** The limits of counters, by their keys. */
 type Limits = Map<string, number>
@@ -99,21 +96,4 @@ async function verifyWithinLimits(deps: Deps, attempt: LoginAttempt): Promise<bo
 /** Hashed, as neither the table nor the log should contain personal data. */
 export function hashEmail(email: string): string {
   return hash('sha256', email.trim().toLowerCase())
-}
-
-/** Lists the limits of failed logins that are reached, those that end last first (contract section 11, "Repairs"). */
-export async function listLoginBlocks({ db, config }: Deps): Promise<LoginBlock[]> {
-  const { loginPair, loginAddress, loginEmail } = config.rateLimits
-  const blocks = await queries.findLoginBlocks(db, { PAIR: loginPair, ADDRESS: loginAddress, EMAIL: loginEmail })
-  return blocks.map(({ resets_at, ...block }) => ({ ...block, until: resets_at.toISOString() }))
-}
-
-/** Lets logins through again at once, on every instance. @throws AppError 404 */
-export async function liftLoginBlock(deps: Deps, actor: Actor, id: string): Promise<void> {
-  const block = (await listLoginBlocks(deps)).find((listed) => listed.id === id)
-  const before = { ...found(block, 'login block') }
-  await write(deps, async (tx) => {
-    await queries.deleteLoginBlock(tx.db, id)
-    tx.audit({ actor, entity: 'LOGIN_BLOCK', entityId: id, before, after: null })
-  })
 }

@@ -84,7 +84,7 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
     async function refuseUnknownPath(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
       reply.header('cache-control', 'no-store')
       if (request.url === UNDECODABLE && request.originalUrl !== UNDECODABLE) {
-        return sendError(invalid({ path: 'path', message: 'must be percent-encoded UTF-8' }), request, reply)
+        return sendError(invalid({ path: 'path', code: 'NOT_DECODABLE' }), request, reply)
       }
       await identify(request)
       return sendError(request.caller ? notFound('path') : unauthorized(), request, reply)

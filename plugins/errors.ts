@@ -1,17 +1,10 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { type DatabaseFault, databaseFault } from '../db/errors.ts'
-import {
-  AppError,
-  conflict,
-  type ErrorDetail,
-  faultsOf,
-  invalid,
-  type Language,
-  messageOf,
-  notFound,
-} from '../src/errors.ts'
-import { chooseLanguage, toFormDetail } from '../src/rules/form-sentences.ts'
+import { AppError, codeOf, conflict, faultsOf, invalid, type Language, messageOf, notFound } from '../src/errors.ts'
+import { reasonOf } from '../src/rules/faults/schema.ts'
+import { type Fault, isUnavailable, sentenceOf } from '../src/rules/faults/sentences.ts'
+import { chooseLanguage } from '../src/rules/text.ts'
 import { requestFields } from './request-log.ts'
 
 /** Importing `node:http` would also load Node's WebSocket client, 14 MB. */
@@ -83,7 +76,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 /** The body of every error except a 401. */
 export function errorBody(error: AppError, requestId: string, language: Language = 'en') {
   const { status, code, extras } = error
-  const details = extras.details?.map((detail) => toFormDetail(detail, language))
+  const details = extras.faults?.map((fault) => toDetail(fault, language))
   return {
     error: STATUS_CODES[status] ?? 'Error',
     code,
@@ -92,6 +85,11 @@ export function errorBody(error: AppError, requestId: string, language: Language
     ...extras.body,
     requestId,
   }
+}
+
+function toDetail(fault: Fault, language: Language) {
+  const detail = { path: fault.path, message: sentenceOf(fault, language) }
+  return isUnavailable(fault) ? { ...detail, reason: fault.code, ...fault.params } : detail
 }
 
 /** Maps an error of Node's HTTP parser. */
@@ -135,18 +133,21 @@ function withServiceFaults(refusal: AppError, error: unknown, request: FastifyRe
   const { body } = request
   const isOfBody = error instanceof Error && Reflect.get(error, 'validationContext') === 'body'
   if (!check || !isOfBody || typeof body !== 'object' || body === null) return refusal
-  const { details = [] } = refusal.extras
-  const faulty = new Set(details.map(({ path }) => path.split('.', 1)[0]))
+  const { faults: found = [] } = refusal.extras
+  const faulty = new Set(found.map(({ path }) => path.split('.', 1)[0]))
   const sound = Object.entries(body).filter(([name]) => !faulty.has(name))
   try {
     const faults = faultsOf(() => check(Object.fromEntries(sound), Object(request.params)))
-    return invalid(...details, ...faults)
+    return invalid(...found, ...faults)
   } catch (err) {
     // In a very large body the schema finds the first fault only; another one may break the check.
     request.server.log.debug({ err }, 'check of an invalid body failed')
     return refusal
   }
 }
+
+/** The body is shorter or longer than its Content-Length. */
+const CUT_SHORT = 'FST_ERR_CTP_INVALID_CONTENT_LENGTH'
 
 const OUT_OF_RANGE_KEYWORDS = ['maximum', 'minimum', 'minLength', 'maxLength', 'pattern']
 
@@ -157,11 +158,11 @@ function fromFastify(error: Error & Partial<FastifyError>): AppError {
     const isOutOfRange = validation.every(({ keyword }) => OUT_OF_RANGE_KEYWORDS.includes(keyword))
     const isUnstorable = validation.some(({ keyword }) => keyword === 'storable')
     if (isInPath && (isOutOfRange || isUnstorable)) return notFound('record')
-    return invalid(...validation.map((fault) => toDetail(fault, validationContext)))
+    return invalid(...validation.map((found) => toFault(found, validationContext)))
   }
   switch (error.statusCode) {
     case 400:
-      return invalid({ path: 'body', message: error.message })
+      return invalid({ path: 'body', code: codeOf(error) === CUT_SHORT ? 'INCOMPLETE_BODY' : 'NOT_JSON' })
     case 413:
       return payloadTooLarge()
     case 414:
@@ -173,15 +174,15 @@ function fromFastify(error: Error & Partial<FastifyError>): AppError {
   }
 }
 
-type Fault = NonNullable<FastifyError['validation']>[number]
+type SchemaError = NonNullable<FastifyError['validation']>[number]
 
-function toDetail(fault: Fault, context: string | undefined): ErrorDetail {
-  const { missingProperty, additionalProperty } = fault.params
-  const parts = fault.instancePath.split('/').slice(1)
+function toFault({ keyword, params, instancePath }: SchemaError, context: string | undefined): Fault {
+  const { missingProperty, additionalProperty } = params
+  const parts = instancePath.split('/').slice(1)
   const named = missingProperty ?? additionalProperty
   if (typeof named === 'string') parts.push(named)
   const path = context === 'body' ? parts.join('.') : [context, ...parts].join('.')
-  return { path: path || 'body', message: fault.message ?? 'is not valid' }
+  return { path: path || 'body', ...reasonOf(keyword, params) }
 }
 
 function fromDatabase(fault: DatabaseFault): AppError {

@@ -78,7 +78,7 @@ export const limitsPlugin = fp<{ kbPerSecond: number }>(
       if (body.length === 0) return done(null, undefined)
       app.charge(request, body.length)
       // Decoding replaces invalid bytes, compressed ones too: a name would be stored as question marks.
-      if (!isUtf8(body)) return done(invalid({ path: 'body', message: 'must be JSON in UTF-8' }))
+      if (!isUtf8(body)) return done(invalid({ path: 'body', code: 'NOT_JSON' }))
       // Spreadsheets and editors write a byte order mark.
       return parse(request, body.toString().replace(/^\uFEFF/, ''), done)
     })

@@ -53,7 +53,7 @@ export async function answerAgent(request: FastifyRequest, tools: readonly Agent
   if (response.ok) return answer
   const { error } = JSON.parse(answer.toString())
   const path = error.code === protocol.ErrorCode.ParseError ? 'params' : 'headers.mcp-protocol-version'
-  throw invalid({ path, message: error.message })
+  throw invalid({ path, code: 'NOT_PROTOCOL_MESSAGE', params: { reason: error.message } })
 }
 
 /** @throws AppError 405 */

@@ -50,7 +50,7 @@ export const responsesPlugin = fp(
       const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length
       if (hosts === 1 || (hosts === 0 && httpVersion !== '1.1')) return done()
       reply.header('connection', 'close')
-      done(invalid({ path: 'headers.host', message: hosts === 0 ? 'is required' : 'is repeated' }))
+      done(invalid({ path: 'headers.host', code: hosts === 0 ? 'EMPTY' : 'REPEATED' }))
     })
   },
   { name: 'responses', dependencies: ['errors'] },

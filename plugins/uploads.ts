@@ -1,7 +1,8 @@
 import multipart from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { AppError, invalid, messageOf } from '../src/errors.ts'
+import { AppError, invalid } from '../src/errors.ts'
+import { type Fault, sentenceOf } from '../src/rules/faults/sentences.ts'
 import { MAX_IMAGE_BYTES } from '../src/rules/media/formats.ts'
 
 export const FORM = 'multipart/form-data'
@@ -60,19 +61,19 @@ async function readForm(request: FastifyRequest) {
   for await (const part of request.parts()) {
     if (part.type !== 'file') continue
     files += 1
-    if (files > 1) throw invalid({ path: FIELD, message: 'must be the only file' })
+    if (files > 1) throw invalid({ path: FIELD, code: 'SEVERAL_FILES' })
     // Browsers write a quote as %22 (HTML, "multipart/form-data encoding").
     if (part.fieldname === FIELD)
       file = { bytes: await part.toBuffer(), fileName: part.filename?.replaceAll('%22', '"') }
     else part.file.resume()
   }
-  if (file === undefined) throw invalid({ path: FIELD, message: 'must be a file' })
+  if (file === undefined) throw invalid({ path: FIELD, code: 'NO_FILE' })
   return file
 }
 
 function tooLarge(): AppError {
-  const message = `The file is larger than ${MAX_IMAGE_BYTES / 1024 / 1024} MB`
-  return new AppError(413, 'PAYLOAD_TOO_LARGE', message, { details: [{ path: FIELD, message }] })
+  const fault: Fault = { path: FIELD, code: 'FILE_TOO_LARGE', params: { max: MAX_IMAGE_BYTES / 1024 / 1024 } }
+  return new AppError(413, 'PAYLOAD_TOO_LARGE', sentenceOf(fault, 'en'), { faults: [fault] })
 }
 
 /** The parser's errors are the client's fault; it rejects too many parts with 413. */
@@ -81,5 +82,5 @@ function refusalOf(error: unknown): AppError {
   const { code, statusCode }: { code?: string; statusCode?: number } = Object(error)
   if (code === 'FST_REQ_FILE_TOO_LARGE') return tooLarge()
   if (statusCode === 413) return new AppError(413, 'PAYLOAD_TOO_LARGE', 'The form has too many parts')
-  return invalid({ path: 'body', message: `is not a complete multipart/form-data body: ${messageOf(error)}` })
+  return invalid({ path: 'body', code: 'INCOMPLETE_UPLOAD' })
 }

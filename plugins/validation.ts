@@ -3,13 +3,13 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import fp from 'fastify-plugin'
-import { faultsOf, MAX_DETAILS } from '../src/errors.ts'
+import { faultsOf, MAX_FAULTS } from '../src/errors.ts'
 import { isBlankOrEmail, MAX_PASSWORD_BYTES, normalEmail } from '../src/rules/accounts/credentials.ts'
 import { isSlug } from '../src/rules/catalogue/slugs.ts'
 import { isBlankOrLink } from '../src/rules/content.ts'
 import { isAmount } from '../src/rules/money.ts'
-import { isPhone, MIN_PHONE_DIGITS } from '../src/rules/phone.ts'
-import { findUnstorable, readUrl } from '../src/rules/text.ts'
+import { isPhone } from '../src/rules/phone.ts'
+import { findUnstorable, readUrl, type Unstorable } from '../src/rules/text.ts'
 import { SCHEMAS } from '../src/schemas/common.ts'
 
 declare module 'fastify' {
@@ -85,21 +85,20 @@ function compile(schema: object, faults: Faults): ValidateFunction {
 function createAjv(allErrors: boolean): Ajv {
   const options = { removeAdditional: false, useDefaults: true, allowUnionTypes: true, addUsedSchema: false }
   const ajv = formats.default(new Ajv({ ...options, allErrors })).addSchema([...SCHEMAS.values()])
-  for (const [name, { format }] of Object.entries(FORMATS)) ajv.addFormat(name, format)
+  for (const [name, format] of Object.entries(FORMATS)) ajv.addFormat(name, format)
   return ajv
     .addKeyword({ keyword: 'readBy', type: ['string', 'object'], validate: isReadable, errors: true })
     .addKeyword({
       keyword: 'x-maxBytes',
       type: 'object',
       validate: (max: number, value: object) => Buffer.byteLength(JSON.stringify(value)) <= max,
-      error: { message: ({ schema }) => `must have at most ${schema} bytes as JSON` },
     })
 }
 
 /** Whether a rule can read a parameter, or all of them; an empty one is like none. Keeps the fault in `errors`, where Ajv looks for it. */
 function isReadable<Value extends string | object>(read: (value: Value) => unknown, value: Value): boolean {
   const faults = value === '' ? [] : faultsOf(() => read(value))
-  isReadable.errors = faults.map(({ message }) => ({ keyword: 'readBy', params: {}, message }))
+  isReadable.errors = faults.map(({ path: _, ...reason }) => ({ keyword: 'readBy', params: { reason } }))
   return faults.length === 0
 }
 isReadable.errors = [] as Partial<ErrorObject>[]
@@ -107,33 +106,19 @@ isReadable.errors = [] as Partial<ErrorObject>[]
 type FormatDefinition = ((text: string) => boolean) | { type: 'number'; validate(value: number): boolean }
 
 /** The shop's own rules, as formats so that their faults are reported together with the others. */
-const FORMATS: { [name: string]: { format: FormatDefinition; fault?: string } } = {
-  amount: { format: { type: 'number', validate: isAmount }, fault: 'must have at most two decimals' },
-  'date-time': { format: isTimestamp },
-  date: { format: isDay },
-  email: { format: (text) => normalEmail(text) !== null, fault: 'must be an email address' },
-  'email-or-blank': { format: isBlankOrEmail, fault: 'must be an email address' },
-  'http-url': { format: (text) => readUrl(text) !== null, fault: 'must be an http(s) URL' },
-  'link-or-blank': { format: isBlankOrLink, fault: 'must be a path in the shop (/…) or an http(s) URL' },
+const FORMATS: { [name: string]: FormatDefinition } = {
+  amount: { type: 'number', validate: isAmount },
+  'date-time': isTimestamp,
+  date: isDay,
+  email: (text) => normalEmail(text) !== null,
+  'email-or-blank': isBlankOrEmail,
+  'http-url': (text) => readUrl(text) !== null,
+  'link-or-blank': isBlankOrLink,
   // Any text is: its line breaks become spaces.
-  line: { format: () => true },
-  password: {
-    format: (text) => Buffer.byteLength(text) <= MAX_PASSWORD_BYTES,
-    fault: `must have at most ${MAX_PASSWORD_BYTES} bytes in UTF-8`,
-  },
-  phone: { format: isPhone, fault: `must have at least ${MIN_PHONE_DIGITS} digits` },
-  slug: {
-    format: isSlug,
-    fault: 'must be lower-case letters a-z and digits, with single dashes between them, and no reserved word',
-  },
-}
-
-/** Says what Ajv's own message leaves open. */
-function explain(fault: ErrorObject): ErrorObject {
-  const { keyword, params, message } = fault
-  if (keyword === 'format') return { ...fault, message: FORMATS[params.format]?.fault ?? message }
-  if (keyword === 'enum') return { ...fault, message: `must be one of ${params.allowedValues.join(', ')}` }
-  return fault
+  line: () => true,
+  password: (text) => Buffer.byteLength(text) <= MAX_PASSWORD_BYTES,
+  phone: isPhone,
+  slug: isSlug,
 }
 
 /** A time in the years 1 to 9999 UTC, which JavaScript, PostgreSQL and ISO 8601 all accept; no leap second. */
@@ -164,11 +149,8 @@ const compileValidator: FastifySchemaCompiler<ObjectSchema> = ({ schema, httpPar
     validators[faults](values)
     const found = validators[faults].errors ?? []
     // PostgreSQL would reject such text in a query.
-    const unstorable = findUnstorable(values, MAX_DETAILS)
-    check.errors = [
-      ...unstorable.map(unstorableFault),
-      ...found.filter((fault) => !isOfAnotherForm(fault, found)).map(explain),
-    ]
+    const unstorable = findUnstorable(values, MAX_FAULTS)
+    check.errors = [...unstorable.map(unstorableFault), ...found.filter((fault) => !isOfAnotherForm(fault, found))]
     removeUnknown(Object(values))
     return check.errors.length === 0
   }
@@ -223,6 +205,6 @@ function countValues(value: unknown): number {
   return count
 }
 
-function unstorableFault({ path, message }: ReturnType<typeof findUnstorable>[number]): ErrorObject {
-  return { instancePath: `/${path.join('/')}`, schemaPath: '', keyword: 'storable', params: {}, message }
+function unstorableFault({ path, reason }: Unstorable): ErrorObject {
+  return { instancePath: `/${path.join('/')}`, schemaPath: '', keyword: 'storable', params: { reason } }
 }

@@ -1,3 +1,5 @@
+import type { Fault } from './rules/faults/sentences.ts'
+
 /** The languages of messages and mails. */
 export const LANGUAGES = ['ru', 'en'] as const
 export type Language = (typeof LANGUAGES)[number]
@@ -64,18 +66,11 @@ export const ERROR_CODES = Object.keys(RUSSIAN_MESSAGES).filter(
 )
 
 /** Faults reported in one response. */
-export const MAX_DETAILS = 50
-
-export type ErrorDetail = {
-  path: string
-  message: string
-  /** With PRODUCT_UNAVAILABLE: why, and how many are left. */
-  reason?: string
-  availableQuantity?: number
-}
+export const MAX_FAULTS = 50
 
 type Extras = {
-  details?: ErrorDetail[]
+  /** The `details` of the body. */
+  faults?: Fault[]
   /** `Retry-After`, in seconds. */
   retryAfter?: number
   /** Further members of the body, such as the id of the running sync. */
@@ -142,30 +137,29 @@ export function found<T>(record: T | null | undefined, what: string): T {
 }
 
 /** 400 with the invalid fields, each with its first fault. */
-export function invalid(...details: ErrorDetail[]): AppError {
+export function invalid(...faults: Fault[]): AppError {
   const seen = new Set<string>()
-  const first = details.filter(({ path }) => !seen.has(path) && seen.add(path))
-  const extras = { details: first.slice(0, MAX_DETAILS) }
-  return new AppError(400, 'VALIDATION_FAILED', 'The request is not valid', extras)
+  const first = faults.filter(({ path }) => !seen.has(path) && seen.add(path))
+  return new AppError(400, 'VALIDATION_FAILED', 'The request is not valid', { faults: first.slice(0, MAX_FAULTS) })
 }
 
 /** The fault of a field that names a record which doesn't exist. */
-export function missingRecord(path: string): ErrorDetail {
-  return { path, message: 'refers to a record that does not exist' }
+export function missingRecord(path: string): Fault {
+  return { path, code: 'NO_RECORD' }
 }
 
-/** @throws AppError 400 with the details, if there are any */
-export function refuse(details: ErrorDetail[]): void {
-  if (details.length > 0) throw invalid(...details)
+/** @throws AppError 400 with the faults, if there are any */
+export function refuse(faults: Fault[]): void {
+  if (faults.length > 0) throw invalid(...faults)
 }
 
 /** Runs a check that throws AppError 400. @returns the faults that it found */
-export function faultsOf(check: () => unknown): ErrorDetail[] {
+export function faultsOf(check: () => unknown): Fault[] {
   try {
     check()
     return []
   } catch (error) {
-    if (error instanceof AppError && error.extras.details) return error.extras.details
+    if (error instanceof AppError && error.extras.faults) return error.extras.faults
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { LookupFunction } from 'node:net'
 import type { Request } from 'got'
-import { messageOf } from '../errors.ts'
+import type { FaultReason } from '../rules/faults/sentences.ts'
 import { beginningOf } from '../rules/text.ts'
 import { type Attempt, SECRET_PREFIX } from '../rules/webhooks.ts'
 import { createGuard } from './storefront/guard.ts'
@@ -36,15 +36,9 @@ export function createWebhookSender(
   const guard = createGuard(allowedHosts, lookup)
   return {
     /** @returns why no webhook may have the URL, as far as is known before its name is looked up; null: it may */
-    refusalOf(url: URL): string | null {
+    refusalOf(url: URL): FaultReason | null {
       // Lists and the audit log would show them.
-      if (url.username || url.password) return 'must not contain credentials'
-      try {
-        guard.connectionTo(url)
-        return null
-      } catch (error) {
-        return messageOf(error)
-      }
+      return url.username || url.password ? { code: 'CREDENTIALS_IN_URL' } : guard.refusalOf(url)
     },
     /** Sends a message once, without following redirects. @throws the signal's reason, nothing else */
     async send(message: WebhookMessage, signal: AbortSignal): Promise<Attempt> {

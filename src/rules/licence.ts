@@ -1,3 +1,6 @@
+/** Of a day, YYYY-MM-DD: prices begin and end in the years 1000 to 2999. */
+export const LICENCE_DAY = '^[12]'
+
 /** Days since 1970-01-01. */
 export type Day = number
 

@@ -19,8 +19,7 @@ export function readSort<Field extends string>(text: string | undefined, fields:
   if (field !== undefined && rest.length === 0 && /^(asc|desc)$/i.test(direction)) {
     return { field, descending: direction.toLowerCase() === 'desc' }
   }
-  const message = `must be one of ${fields.join(', ')}, alone or followed by ,asc or ,desc`
-  throw invalid({ path: 'querystring.sort', message })
+  throw invalid({ path: 'querystring.sort', code: 'NOT_SORT', params: { fields } })
 }
 
 /**
@@ -31,7 +30,7 @@ export function readIdList(text: string, name = 'ids', max = MAX_IDS): number[] 
   const parts = text.split(',').map((part) => part.trim())
   const ids = parts.map((part) => (/^\d{1,10}$/.test(part) ? Number(part) : 0))
   if (ids.length <= max && ids.every((id) => id >= 1 && id <= MAX_INT)) return [...new Set(ids)]
-  throw invalid({ path: `querystring.${name}`, message: `must be 1 to ${max} comma-separated ids` })
+  throw invalid({ path: `querystring.${name}`, code: 'NOT_ID_LIST', params: { max } })
 }
 
 /** The ids in both lists; null: all there are. */
@@ -49,10 +48,7 @@ export function readWordList<Word extends string>(text: string, words: readonly 
   const parts = new Set(text.split(',').map((part) => part.trim()))
   const found = words.filter((word) => parts.has(word))
   if (found.length === parts.size) return found
-  throw invalid({
-    path: `querystring.${name}`,
-    message: `must be one or several of ${words.join(', ')}, separated by commas`,
-  })
+  throw invalid({ path: `querystring.${name}`, code: 'NOT_WORD_LIST', params: { words } })
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
@@ -78,7 +74,7 @@ function readMoment(name: string, written: string, timeZone: string): DateTime {
   if ((DAY.test(text) || MOMENT.test(text)) && moment.isValid && moment.year >= 1) {
     return DAY.test(text) ? moment.startOf('day') : moment
   }
-  throw invalid({ path: `querystring.${name}`, message: 'must be a day (YYYY-MM-DD) or an ISO timestamp' })
+  throw invalid({ path: `querystring.${name}`, code: 'NOT_MOMENT' })
 }
 
 /** Today, or a day before it, in the shop's calendar; `date` is YYYY-MM-DD. */

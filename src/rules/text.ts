@@ -1,6 +1,10 @@
+import { LANGUAGES, type Language } from '../errors.ts'
+import type { FaultReason } from './faults/sentences.ts'
+
 const MAX_DEPTH = 100
 
-type Unstorable = { path: string[]; message: string }
+type UnstorableCode = 'NULL_CHARACTER' | 'HALF_CHARACTER' | 'NUMBER_TOO_LARGE' | 'TOO_DEEP'
+export type Unstorable = { path: string[]; reason: Extract<FaultReason, { code: UnstorableCode }> }
 
 /**
  * Finds texts and keys that PostgreSQL can't store (U+0000, a lone surrogate), numbers that JSON can't represent (1e400
@@ -11,16 +15,16 @@ type Unstorable = { path: string[]; message: string }
 export function findUnstorable(value: unknown, max = 1): Unstorable[] {
   const found: Unstorable[] = []
   const path: (string | number)[] = []
-  const report = (message: string) => found.push({ path: path.map(String), message })
+  const report = (reason: Unstorable['reason']) => found.push({ path: path.map(String), reason })
 
   function visit(item: unknown): void {
     if (typeof item === 'string') {
-      const message = unstorable(item)
-      if (message) report(message)
+      const code = unstorable(item)
+      if (code) report({ code })
     } else if (typeof item === 'number' && !Number.isFinite(item)) {
-      report('is a number that is too large')
+      report({ code: 'NUMBER_TOO_LARGE' })
     } else if (typeof item === 'object' && item !== null) {
-      if (path.length >= MAX_DEPTH) report(`is nested deeper than ${MAX_DEPTH} levels`)
+      if (path.length >= MAX_DEPTH) report({ code: 'TOO_DEEP', params: { max: MAX_DEPTH } })
       else if (Array.isArray(item)) visitItems(item)
       else visitMembers(item)
     }
@@ -37,10 +41,10 @@ export function findUnstorable(value: unknown, max = 1): Unstorable[] {
   function visitMembers(members: object): void {
     for (const key in members) {
       if (found.length >= max) return
-      const message = unstorable(key)
-      if (message) report(`has a key that ${message}`)
+      const code = unstorable(key)
+      if (code) report({ code })
       path.push(key)
-      if (!message) visit(Reflect.get(members, key))
+      if (!code) visit(Reflect.get(members, key))
       path.pop()
     }
   }
@@ -50,9 +54,9 @@ export function findUnstorable(value: unknown, max = 1): Unstorable[] {
 }
 
 /** Why a text can't be stored; null if it can. */
-export function unstorable(text: string): string | null {
-  if (text.includes('\0')) return 'contains the character U+0000'
-  return text.isWellFormed() ? null : 'contains half of a surrogate pair'
+export function unstorable(text: string): 'NULL_CHARACTER' | 'HALF_CHARACTER' | null {
+  if (text.includes('\0')) return 'NULL_CHARACTER'
+  return text.isWellFormed() ? null : 'HALF_CHARACTER'
 }
 
 /** What a text must contain not to be blank; characters without width look like none. */
@@ -144,4 +148,12 @@ export function readWeights(header: string | string[] | undefined): Map<string, 
     if (name !== '') weights.set(name, quality === undefined ? 1 : Number(quality) || 0)
   }
   return weights
+}
+
+/** The language that an Accept-Language header prefers; English if it names none of ours. */
+export function chooseLanguage(header: string | undefined): Language {
+  const languageOf = (tag: string) => LANGUAGES.find((one) => tag === one || tag.startsWith(`${one}-`))
+  const accepted = [...readWeights(header)].filter(([, weight]) => weight > 0)
+  const preferred = accepted.sort((a, b) => b[1] - a[1]).map(([tag]) => languageOf(tag))
+  return preferred.find((language) => language !== undefined) ?? 'en'
 }

@@ -1,9 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { LICENCE_DAY } from '../rules/licence.ts'
 import * as t from './common.ts'
 
 /** Of the years 1000 to 2999. */
 function Day(description: string) {
-  return { ...t.Day(description), pattern: '^[12]' }
+  return { ...t.Day(description), pattern: LICENCE_DAY }
 }
 
 export const LicencePriceInput = t.NamedObject('LicencePriceInput', 'A price to write', {

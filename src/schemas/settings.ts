@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { SETTING_TYPES } from '../rules/settings/keys.ts'
+import { SETTING_KEY, SETTING_TYPES } from '../rules/settings/keys.ts'
 import * as t from './common.ts'
 
 const Key = Type.String({
@@ -34,7 +34,7 @@ export type Setting = Static<typeof Setting>
 
 export const NewSetting = t.NamedObject('NewSetting', 'A setting to create', {
   // No dots alone, which clients resolve as a path, and no `__proto__`.
-  key: { ...Key, pattern: '^(?!public$)[A-Za-z][A-Za-z0-9_.-]{0,99}$', examples: ['opening_hours'] },
+  key: { ...Key, pattern: SETTING_KEY, examples: ['opening_hours'] },
   value: Value,
   description: Type.Optional(Description),
   isPublic: Type.Optional({ ...IsPublic, description: 'Whether the public may read it; only staff by default' }),

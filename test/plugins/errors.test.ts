@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findRecord, lockRecord, updateRecord } from '../../db/queries/records.ts'
-import { AppError, ERROR_CODES, type ErrorDetail } from '../../src/errors.ts'
+import { AppError, ERROR_CODES } from '../../src/errors.ts'
 import { Failure } from '../../src/schemas/errors.ts'
 import { loginAs } from '../support/accounts.ts'
 import { describedApi, startTestShop, type TestShop } from '../support/shop.ts'
@@ -84,7 +84,11 @@ test('names each invalid field once, with a sentence in the language of the form
     const headers = { 'accept-language': language }
     const { status, body: answer } = await shop.call('POST', path, { body, headers })
     const { details = [] } = Object(answer)
-    return [status, Object.fromEntries(details.map((one: ErrorDetail) => [one.path, one.message])), details.length]
+    return [
+      status,
+      Object.fromEntries(details.map((one: { path: string; message: string }) => [one.path, one.message])),
+      details.length,
+    ]
   }
   const account = { name: ' ', email: 'anna', password: 'short' }
   expect(await ask('/api/v1/auth/register', account, 'en')).toEqual([

@@ -1,4 +1,5 @@
 import { AppError } from '../../src/errors.ts'
+import { sentenceOf } from '../../src/rules/faults/sentences.ts'
 
 /** The error that `work` throws, as the caller sees it; null if it throws none. */
 export function refusalOf(work: () => unknown): { code: string; paths: string[]; words: string } | null {
@@ -7,8 +8,8 @@ export function refusalOf(work: () => unknown): { code: string; paths: string[];
     return null
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    const details = error.extras.details ?? []
-    const words = details.map(({ message }) => message).join('; ') || error.message
-    return { code: error.code, paths: details.map(({ path }) => path), words }
+    const faults = error.extras.faults ?? []
+    const words = faults.map((fault) => sentenceOf(fault, 'en')).join('; ') || error.message
+    return { code: error.code, paths: faults.map(({ path }) => path), words }
   }
 }

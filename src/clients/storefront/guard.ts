@@ -3,6 +3,7 @@ import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { StorefrontError } from '../../errors.ts'
+import type { FaultReason } from '../../rules/faults/sentences.ts'
 
 /** Importing it would also load Node's WebSocket client, 14 MB. */
 const http = process.getBuiltinModule('node:http')
@@ -15,6 +16,8 @@ const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
 /** Azure's metadata and DNS, which every virtual machine there can reach. */
 const AZURE_PLATFORM = '168.63.129.16'
 
+type Refusal = Extract<FaultReason, { code: 'PRIVATE_ADDRESS' | 'NOT_WEB_PORT' }>
+
 /**
  * Keeps requests away from everything but public web servers. Addresses are checked when the connection is made, so that
  * DNS rebinding doesn't help.
@@ -25,23 +28,30 @@ export function createGuard(allowedHosts: string[], lookup: LookupFunction = dns
   const publicLookup = rejectPrivate(lookup)
   const allowed = new Set(allowedHosts.map((host) => host.toLowerCase()))
 
+  const isAllowed = (url: URL) => allowed.has(url.hostname) || allowed.has(hostAndPort(url))
+
+  /** Why no request may go to this URL, as far as is known before a lookup; null: one may. */
+  function refusalOf(url: URL): Refusal | null {
+    if (isAllowed(url)) return null
+    if (namesPrivateAddress(url)) return { code: 'PRIVATE_ADDRESS' }
+    const port = portOf(url)
+    const isOfWeb = port >= MIN_UNPRIVILEGED_PORT || port === 80 || port === 443
+    return isOfWeb ? null : { code: 'NOT_WEB_PORT', params: { port } }
+  }
+
   /**
    * Returns got's options of a request to this URL, without redirects.
    * @throws StorefrontError for private addresses and unusual ports, before any lookup
    */
   function connectionTo(url: URL) {
-    if (allowed.has(url.hostname) || allowed.has(hostAndPort(url))) {
-      return { agent, dnsLookup: lookup }
-    }
-    if (namesPrivateAddress(url)) throw refusedAddress()
-    const port = portOf(url)
-    if (port < MIN_UNPRIVILEGED_PORT && port !== 80 && port !== 443) {
-      throw new StorefrontError(`port ${port} is not a web server's`)
-    }
-    return { agent, dnsLookup: publicLookup }
+    const refusal = refusalOf(url)
+    if (refusal?.code === 'PRIVATE_ADDRESS') throw refusedAddress()
+    if (refusal) throw new StorefrontError(`port ${refusal.params.port} is not a web server's`)
+    return { agent, dnsLookup: isAllowed(url) ? lookup : publicLookup }
   }
 
   return {
+    refusalOf,
     connectionTo,
     close() {
       agent.http.destroy()

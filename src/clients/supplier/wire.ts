@@ -5,7 +5,15 @@ import { MAX_INT } from '../../rules/lists.ts'
 import { decimalOf } from '../../rules/money.ts'
 import { meansNoDate, parseSupplierDate } from '../../rules/supplier/dates.ts'
 import type * as rules from '../../rules/supplier/records.ts'
-import { beginningOf, findUnstorable, readUrl, toNfc, unstorable, VISIBLE_LINE } from '../../rules/text.ts'
+import {
+  beginningOf,
+  findUnstorable,
+  readUrl,
+  toNfc,
+  type Unstorable,
+  unstorable,
+  VISIBLE_LINE,
+} from '../../rules/text.ts'
 import { parseAnswer } from './json.ts'
 
 // The shape of the supplier's API (contract section 8), on which no other file depends.
@@ -108,8 +116,16 @@ function describeValue(value: unknown): string {
   return typeof value === 'object' && value !== null ? 'an object' : beginningOf(JSON.stringify(value), 100)
 }
 
+const UNSTORABLE: { [Code in Unstorable['reason']['code']]: string } = {
+  NULL_CHARACTER: 'contains the character U+0000',
+  HALF_CHARACTER: 'contains half of a surrogate pair',
+  NUMBER_TOO_LARGE: 'is a number that is too large',
+  TOO_DEEP: 'is nested too deeply',
+}
+
 function storable<T extends object>(record: T): T {
-  for (const { path, message } of findUnstorable(record)) throw new Rejection(`${path.join('/')} ${message}`)
+  for (const { path, reason } of findUnstorable(record))
+    throw new Rejection(`${path.join('/')} ${UNSTORABLE[reason.code]}`)
   return record
 }
 

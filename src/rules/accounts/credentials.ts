@@ -23,7 +23,7 @@ export function normalEmail(text: string): string | null {
 /** Does the same for a field of a request. @throws AppError 400 */
 export function validEmail(text: string, path = 'email'): string {
   const email = normalEmail(text)
-  if (email === null) throw invalid({ path, message: 'must be an email address' })
+  if (email === null) throw invalid({ path, code: 'NOT_EMAIL' })
   return email
 }
 

@@ -61,7 +61,7 @@ export function readAttributes(input: { [index: number]: { name: string; value: 
   }))
   const byName = Map.groupBy(attributes, keyOfName)
   const repeated = [...byName.values()].filter(({ length }) => length > 1).flat()
-  refuse(repeated.map(({ path }) => ({ path, message: 'is repeated' })))
+  refuse(repeated.map(({ path }) => ({ path, code: 'REPEATED' })))
   return attributes
 }
 

@@ -1,4 +1,5 @@
-import { type ErrorDetail, faultsOf, refuse } from '../../errors.ts'
+import { faultsOf, refuse } from '../../errors.ts'
+import type { Fault } from '../faults/sentences.ts'
 
 /** Contract section 4, "Bulk edit". */
 export const MAX_BULK_PRODUCTS = 10_000
@@ -16,25 +17,25 @@ export type BulkChange = {
 
 type BulkEdit = { ids?: number[]; filter?: object; set: BulkChange }
 
-const EITHER = 'either ids or filter must be given'
-
 /** @throws AppError 400 that lists every fault: not exactly one selection, no change, contradictions */
 export function checkBulkEdit(edit: BulkEdit): void {
   const isSelecting = edit.ids !== undefined || edit.filter !== undefined
-  refuse([...(isSelecting ? [] : [{ path: 'ids', message: EITHER }]), ...faultsOf(() => checkBulkFields(edit))])
+  const faults: Fault[] = isSelecting ? [] : [{ path: 'ids', code: 'IDS_OR_FILTER' }]
+  refuse([...faults, ...faultsOf(() => checkBulkFields(edit))])
 }
 
 /** Checks the fields that are given. @throws AppError 400 */
 export function checkBulkFields({ ids, filter, set }: Partial<BulkEdit>): void {
-  refuse([...(ids && filter ? [{ path: 'filter', message: EITHER }] : []), ...(set ? faultsOfChange(set) : [])])
+  const faults: Fault[] = ids && filter ? [{ path: 'filter', code: 'IDS_OR_FILTER' }] : []
+  refuse([...faults, ...(set ? faultsOfChange(set) : [])])
 }
 
 function faultsOfChange({ active, sitePrice, sitePricePercent, categoryId, addTagIds, removeTagIds }: BulkChange) {
-  const details: ErrorDetail[] = []
+  const faults: Fault[] = []
   const changes = [active, sitePrice, sitePricePercent, categoryId, addTagIds, removeTagIds]
-  if (changes.every((value) => value === undefined)) details.push({ path: 'set', message: 'must contain a change' })
+  if (changes.every((value) => value === undefined)) faults.push({ path: 'set', code: 'NO_CHANGE' })
   if (sitePrice !== undefined && sitePricePercent !== undefined) {
-    details.push({ path: 'set.sitePricePercent', message: 'contradicts the given sitePrice' })
+    faults.push({ path: 'set.sitePricePercent', code: 'CONTRADICTION', params: { field: 'sitePrice' } })
   }
-  return details
+  return faults
 }

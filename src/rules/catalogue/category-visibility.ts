@@ -19,7 +19,7 @@ export function compilePattern(pattern: string): RE2JS {
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error
     const reason = error.message.replace(/^error parsing regexp: |\(\?i\)/g, '')
-    throw invalid({ path: 'pattern', message: `is not a valid RE2 expression: ${reason}` })
+    throw invalid({ path: 'pattern', code: 'NOT_PATTERN', params: { reason } })
   }
-  throw invalid({ path: 'pattern', message: 'has repetitions that make it too large' })
+  throw invalid({ path: 'pattern', code: 'PATTERN_TOO_SLOW' })
 }

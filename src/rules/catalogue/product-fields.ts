@@ -1,4 +1,5 @@
-import { type ErrorDetail, refuse } from '../../errors.ts'
+import { refuse } from '../../errors.ts'
+import type { Fault } from '../faults/sentences.ts'
 import { MAX_INT } from '../lists.ts'
 import { toAmount } from '../money.ts'
 
@@ -22,14 +23,14 @@ type Figures = { price?: number | null; stock?: number }
 /** Refuses another price or stock of a supplier's product. @throws AppError 400 that lists each */
 export function refuseSupplierFigures(current: CurrentProduct, { price, stock }: Figures): void {
   if (current.external_id === null) return
-  const details: ErrorDetail[] = []
+  const faults: Fault[] = []
   if (price !== undefined && price !== toAmount(current.price)) {
-    details.push({ path: 'price', message: "is the supplier's; set sitePrice" })
+    faults.push({ path: 'price', code: 'PRICE_OF_SUPPLIER' })
   }
   if (stock !== undefined && stock !== current.stock) {
-    details.push({ path: 'stock', message: "is the supplier's" })
+    faults.push({ path: 'stock', code: 'VALUE_OF_SUPPLIER' })
   }
-  refuse(details)
+  refuse(faults)
 }
 
 /**

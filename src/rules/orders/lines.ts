@@ -1,4 +1,5 @@
-import { type ErrorDetail, invalid } from '../../errors.ts'
+import { invalid } from '../../errors.ts'
+import type { UnavailableFault } from '../faults/sentences.ts'
 import { MAX_MINOR, minorOf } from '../money.ts'
 import { type Offer, productUnavailable, unavailable, whyUnavailable } from '../stock/pricing.ts'
 
@@ -32,7 +33,7 @@ export type PricedLine = {
 /**
  * Prices lines at today's prices.
  * @param pathOf path of a line in the request
- * @throws AppError 409 PRODUCT_UNAVAILABLE with a detail for each unavailable line
+ * @throws AppError 409 PRODUCT_UNAVAILABLE with a fault for each unavailable line
  */
 export function priceLines(
   lines: WantedLine[],
@@ -41,7 +42,7 @@ export function priceLines(
   pathOf = ({ index }: WantedLine) => `items.${index}`,
 ): PricedLine[] {
   const priced: PricedLine[] = []
-  const problems: ErrorDetail[] = []
+  const problems: UnavailableFault[] = []
   for (const line of lines) {
     const offer = offers.get(line.productId)
     const reason = whyUnavailable(offer, line.quantity, backorder)
@@ -74,5 +75,5 @@ export function sumOfLines(lines: Pick<PricedLine, 'price_at_order' | 'quantity'
  */
 export function checkTotal(path: string, items: bigint, deliveryCost: string): void {
   const total = items + minorOf(deliveryCost)
-  if (total > MAX_MINOR) throw invalid({ path, message: 'would exceed the largest total of an order' })
+  if (total > MAX_MINOR) throw invalid({ path, code: 'TOTAL_TOO_LARGE' })
 }

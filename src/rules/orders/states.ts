@@ -1,4 +1,4 @@
-import type { ErrorDetail } from '../../errors.ts'
+import type { UnavailableFault } from '../faults/sentences.ts'
 import { MAX_INT } from '../lists.ts'
 import { unavailable } from '../stock/pricing.ts'
 
@@ -22,7 +22,7 @@ export function isCancellable({ status, sent_at }: { status: OrderStatus; sent_a
 type Line = { product_id: number | null; quantity: number; holding: boolean }
 
 /**
- * The lines of an order whose product has too little stock, as details for the answer. Price and visibility don't
+ * The lines of an order whose product has too little stock, as faults for the answer. Price and visibility don't
  * matter: they were checked when the order was placed.
  * @param lines all lines of the order
  * @param offers by product id, without deleted products
@@ -33,7 +33,7 @@ export function missingQuantities(
   lines: Line[],
   offers: ReadonlyMap<number, { available_quantity: number }>,
   wasOpen: boolean,
-): ErrorDetail[] {
+): UnavailableFault[] {
   const isUnchecked = (line: Line) => !line.holding || (!wasOpen && line.product_id !== null)
   const wanted = sumByProduct(lines.filter(isUnchecked))
   const reserved = sumByProduct(lines.filter((line) => line.holding && isUnchecked(line)))

@@ -1,7 +1,11 @@
 import { invalid, LANGUAGES } from '../../errors.ts'
 import { normalEmail } from '../accounts/credentials.ts'
+import type { FaultReason } from '../faults/sentences.ts'
 import { MAX_INT } from '../lists.ts'
 import { VISIBLE_LINE } from '../text.ts'
+
+/** Of the name of a new setting. */
+export const SETTING_KEY = '^(?!public$)[A-Za-z][A-Za-z0-9_.-]{0,99}$'
 
 /** What a form needs to know of a setting's values (contract section 7, "Config"). */
 export const SETTING_TYPES = ['STRING', 'INTEGER', 'DECIMAL', 'BOOLEAN', 'ENUM', 'TEMPLATE', 'URL', 'EMAIL'] as const
@@ -15,16 +19,20 @@ type SettingValue = {
   max?: number
   isValid(value: string): boolean
   /** What is wrong with a value that isn't valid. */
-  fault: string
+  fault: FaultReason
 }
 
 /** A documented key of `app_config` (contract section 2). */
 type SettingRule = SettingValue & { default: string }
 
-const TEXT: SettingValue = { type: 'STRING', isValid: () => true, fault: '' }
+const TEXT: SettingValue = { type: 'STRING', isValid: () => true, fault: { code: 'WRONG_FORM' } }
 
 /** Never blank, since mails and feeds begin with it. */
-const NAME: SettingValue = { type: 'STRING', isValid: (value) => VISIBLE_LINE.test(value), fault: 'must not be empty' }
+const NAME: SettingValue = {
+  type: 'STRING',
+  isValid: (value) => VISIBLE_LINE.test(value),
+  fault: { code: 'EMPTY' },
+}
 
 /** A misspelt placeholder would be shown on every page. */
 function templateOf(...names: string[]): SettingValue {
@@ -32,7 +40,7 @@ function templateOf(...names: string[]): SettingValue {
   return {
     type: 'TEMPLATE',
     isValid: (value) => (value.match(/\{[^{}]+\}/g) ?? []).every((one) => known.includes(one)),
-    fault: `must have no placeholders but ${known.join(', ')}`,
+    fault: { code: 'UNKNOWN_PLACEHOLDER', params: { known } },
   }
 }
 const PRODUCT_TEMPLATE = templateOf('name', 'category', 'brand', 'price', 'siteName')
@@ -44,12 +52,12 @@ function integerFrom(min: number, max: number): SettingValue {
     min,
     max,
     isValid: (value) => /^(0|[1-9]\d{0,9})$/.test(value) && Number(value) >= min && Number(value) <= max,
-    fault: `must be a whole number from ${min} to ${max}`,
+    fault: { code: 'NOT_WHOLE_NUMBER_BETWEEN', params: { min, max } },
   }
 }
 
 function oneOf(...allowed: string[]): SettingValue {
-  const fault = `must be one of ${allowed.join(', ')}`
+  const fault: FaultReason = { code: 'NOT_ONE_OF', params: { values: allowed } }
   return { type: 'ENUM', allowed, isValid: (value) => allowed.includes(value), fault }
 }
 const BOOLEAN: SettingValue = { ...oneOf('true', 'false'), type: 'BOOLEAN' }
@@ -60,13 +68,13 @@ const DAY_RANGE: SettingValue = {
     const [, first, last = first] = /^(\d{1,3})(?:-(\d{1,3}))?$/.exec(value) ?? []
     return Number(first) <= Number(last)
   },
-  fault: 'must be a number of days, a range such as 1-3, or empty',
+  fault: { code: 'NOT_DAY_RANGE' },
 }
 
 const EMAIL: SettingValue = {
   type: 'EMAIL',
   isValid: (value) => value === value.trim() && normalEmail(value) !== null,
-  fault: 'must be an email address',
+  fault: { code: 'NOT_EMAIL' },
 }
 
 const MAX_EMAILS = 10
@@ -77,7 +85,7 @@ const EMAILS: SettingValue = {
     const emails = readEmails(value)
     return emails.length <= MAX_EMAILS && emails.every((email) => normalEmail(email) !== null)
   },
-  fault: `must be up to ${MAX_EMAILS} email addresses, separated by commas`,
+  fault: { code: 'NOT_EMAIL_LIST', params: { max: MAX_EMAILS } },
 }
 
 /** Splits a list of addresses that are separated by commas. */
@@ -91,7 +99,7 @@ function pagePath(byDefault: string): SettingRule {
     type: 'STRING',
     default: byDefault,
     isValid: (value) => value.length <= 200 && /^(\/[A-Za-z0-9._~!#-]+)+$/.test(value),
-    fault: `must be a path of the storefront, such as ${byDefault}`,
+    fault: { code: 'NOT_PAGE_PATH', params: { example: byDefault } },
   }
 }
 
@@ -102,7 +110,7 @@ const isPublishable = (value: string) =>
 const BASE_URL: SettingValue = {
   type: 'URL',
   isValid: (value) => isPublishable(value) && !/[?#]|\/$/.test(value),
-  fault: 'must be an http or https address without a slash at its end, such as https://images.shop.example, or empty',
+  fault: { code: 'NOT_BASE_URL', params: { example: 'https://images.shop.example' } },
 }
 
 const PAGE_PATTERN: SettingValue = {
@@ -112,7 +120,7 @@ const PAGE_PATTERN: SettingValue = {
     // A path belongs to SITE_URL.
     return page !== value && isPublishable(/^\/(?!\/)/.test(page) ? `https://shop.example${page}` : page)
   },
-  fault: 'must be a path or an address of the storefront that holds {slug} or {id}, such as /products/{slug}',
+  fault: { code: 'NOT_PAGE_PATTERN', params: { either: '{slug}', or: '{id}', example: '/products/{slug}' } },
 }
 
 const keys = {
@@ -190,7 +198,7 @@ export function withDefaults(rows: { key: string; value: string }[]): SettingVal
 export function checkSetting(key: string, value: string): void {
   const rule = ruleOf(key)
   const mayBeEmpty = rule.default === '' && value === ''
-  if (!mayBeEmpty && !rule.isValid(value)) throw invalid({ path: 'value', message: rule.fault })
+  if (!mayBeEmpty && !rule.isValid(value)) throw invalid({ path: 'value', ...rule.fault })
 }
 
 /** What a form needs to know of a key's values; undocumented keys take any text and have no default. */

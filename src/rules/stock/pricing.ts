@@ -1,4 +1,5 @@
-import { type AppError, conflict, type ErrorDetail } from '../../errors.ts'
+import { type AppError, conflict } from '../../errors.ts'
+import type { UnavailableFault } from '../faults/sentences.ts'
 
 /** Price and availability of a product. */
 export type Offer = {
@@ -34,13 +35,12 @@ export function isOrderable(quantity: number): boolean {
   return quantity >= 1 && quantity <= MAX_QUANTITY
 }
 
-/** A detail of PRODUCT_UNAVAILABLE about the line at the path. @param available negative after backorders */
-export function unavailable(path: string, reason: CartReason, available: number): ErrorDetail {
-  const availableQuantity = Math.max(0, available)
-  return { path, message: `${reason}: ${availableQuantity} available`, reason, availableQuantity }
+/** A fault of PRODUCT_UNAVAILABLE about the line at the path. @param available negative after backorders */
+export function unavailable(path: string, reason: CartReason, available: number): UnavailableFault {
+  return { path, code: reason, params: { availableQuantity: Math.max(0, available) } }
 }
 
-/** 409 with a detail for each unavailable line (contract sections 1 and 5). */
-export function productUnavailable(details: ErrorDetail[]): AppError {
-  return conflict('PRODUCT_UNAVAILABLE', 'Some products are not available in this quantity', { details })
+/** 409 with a fault for each unavailable line (contract sections 1 and 5). */
+export function productUnavailable(faults: UnavailableFault[]): AppError {
+  return conflict('PRODUCT_UNAVAILABLE', 'Some products are not available in this quantity', { faults })
 }

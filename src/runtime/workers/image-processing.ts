@@ -1,6 +1,7 @@
 import PQueue from 'p-queue'
 import sharp from 'sharp'
 import { AppError, messageOf } from '../../errors.ts'
+import { type Fault, type FaultReason, sentenceOf } from '../../rules/faults/sentences.ts'
 import { formatOf, MAX_FRAMES, MAX_PIXELS, MAX_SIDE_PX, type VariantFormat } from '../../rules/media/formats.ts'
 
 /** Only an adversarial image takes longer. */
@@ -11,8 +12,6 @@ const MAX_PARALLEL_PIXELS = 10_000_000
 const largeImages = new PQueue({ concurrency: 1 })
 const inTurn = <T>(pixels: number, decode: () => Promise<T>): Promise<T> =>
   pixels > MAX_PARALLEL_PIXELS ? largeImages.add(decode) : decode()
-
-const UNSUPPORTED = 'The file is not a JPEG, PNG, WebP, GIF or AVIF image'
 
 // Untrusted bytes reach no other decoder.
 sharp.block({ operation: ['VipsForeignLoad'] })
@@ -31,15 +30,15 @@ sharp.cache(false)
 
 /** Decodes the whole image. @returns pixels in the display orientation of the EXIF data */
 export async function inspect(bytes: Buffer) {
-  if (bytes.length === 0) throw unsupported(UNSUPPORTED)
+  if (bytes.length === 0) throw unsupported('NOT_IMAGE')
   const options = { limitInputPixels: MAX_PIXELS, sequentialRead: true, failOn: 'error' } as const
   const metadata = await sharp(bytes, options).metadata().catch(throwAppError)
   const format = formatOf(`image/${metadata.compression === 'av1' ? 'avif' : metadata.format}`)
-  if (format === undefined) throw unsupported(UNSUPPORTED)
+  if (format === undefined) throw unsupported('NOT_IMAGE')
   const { width, height } = metadata.autoOrient
   const frames = metadata.pages ?? 1
   if (Math.max(width, height) > MAX_SIDE_PX || width * height * frames > MAX_PIXELS) throw tooManyPixels()
-  if (frames > MAX_FRAMES) throw tooLarge(`The image has more than ${MAX_FRAMES} frames`)
+  if (frames > MAX_FRAMES) throw tooLarge({ code: 'TOO_MANY_FRAMES', params: { max: MAX_FRAMES } })
   // Decodes every pixel of every frame, with little memory.
   const decoded = sharp(bytes, { ...options, animated: frames > 1 && format !== 'avif' })
     .timeout({ seconds: TIMEOUT_S })
@@ -52,20 +51,23 @@ export async function inspect(bytes: Buffer) {
 function throwAppError(error: unknown): never {
   const message = messageOf(error)
   if (/exceeds pixel limit/.test(message)) throw tooManyPixels()
-  if (/unsupported image format/.test(message)) throw unsupported(UNSUPPORTED)
-  throw unsupported('The image is damaged or incomplete')
+  if (/unsupported image format/.test(message)) throw unsupported('NOT_IMAGE')
+  throw unsupported('DAMAGED_IMAGE')
 }
 
-function unsupported(message: string): AppError {
-  return new AppError(415, 'UNSUPPORTED_MEDIA_TYPE', message, { details: [{ path: 'file', message }] })
+function unsupported(code: 'NOT_IMAGE' | 'DAMAGED_IMAGE'): AppError {
+  const fault: Fault = { path: 'file', code }
+  return new AppError(415, 'UNSUPPORTED_MEDIA_TYPE', sentenceOf(fault, 'en'), { faults: [fault] })
 }
 
-function tooLarge(message: string): AppError {
-  return new AppError(413, 'PAYLOAD_TOO_LARGE', message, { details: [{ path: 'file', message }] })
+function tooLarge(reason: FaultReason): AppError {
+  const fault: Fault = { path: 'file', ...reason }
+  return new AppError(413, 'PAYLOAD_TOO_LARGE', sentenceOf(fault, 'en'), { faults: [fault] })
 }
 
 function tooManyPixels(): AppError {
-  return tooLarge(`The image has more than ${MAX_PIXELS / 1_000_000} megapixels, or a side beyond ${MAX_SIDE_PX}`)
+  const params = { megapixels: MAX_PIXELS / 1_000_000, side: MAX_SIDE_PX }
+  return tooLarge({ code: 'TOO_MANY_PIXELS', params })
 }
 
 /** More effort takes many times as long and saves a few per cent. */

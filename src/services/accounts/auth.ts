@@ -80,8 +80,7 @@ export async function changePassword(
   address: string,
 ): Promise<UserRow> {
   const attempt = { email: user.email, address, user, password: currentPassword }
-  if (!(await verifyPassword(deps, attempt)))
-    throw invalid({ path: 'currentPassword', message: 'is not the current password' })
+  if (!(await verifyPassword(deps, attempt))) throw invalid({ path: 'currentPassword', code: 'WRONG_PASSWORD' })
   const hash = await deps.passwords.hash(newPassword)
   return write(deps, async (tx) => {
     const changed = await updatePassword(tx.db, user.id, hash, user.token_version)

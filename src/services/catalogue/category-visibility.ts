@@ -94,7 +94,7 @@ async function matchCategories(tree: CategoryTree, filters: CategoryFilterInput[
       if (performance.now() > blockEnd) {
         await setImmediate()
         signal?.throwIfAborted()
-        if (performance.now() > deadline) throw invalid({ path: 'pattern', message: 'takes too long to match' })
+        if (performance.now() > deadline) throw invalid({ path: 'pattern', code: 'PATTERN_TOO_SLOW' })
         blockEnd = performance.now() + MAX_BLOCK_MS
       }
       const text = target === 'name' ? row.name : (paths.get(row.id) ?? row.name)

@@ -4,8 +4,9 @@ import { lockReferences } from '../../../db/queries/catalogue/product-edits.ts'
 import { allocateSlugs, findBySlug, findOwnSlug, insertSlug } from '../../../db/queries/catalogue/slugs.ts'
 import type { SlugKind } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
-import { conflict, type ErrorDetail, missingRecord } from '../../errors.ts'
+import { conflict, missingRecord } from '../../errors.ts'
 import { slugBase } from '../../rules/catalogue/slugs.ts'
+import type { Fault } from '../../rules/faults/sentences.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
 
 /**
@@ -48,17 +49,17 @@ const REFERENCES = [
 type Input = { [field in (typeof REFERENCES)[number][0]]?: number | number[] | null }
 
 /** Locks the records that an input refers to until the transaction ends. @returns a fault for each missing one */
-export async function missingReferences(trx: Trx, input: Input, pathPrefix = ''): Promise<ErrorDetail[]> {
-  const details: ErrorDetail[] = []
+export async function missingReferences(trx: Trx, input: Input, pathPrefix = ''): Promise<Fault[]> {
+  const faults: Fault[] = []
   for (const [field, table] of REFERENCES) {
     const value = input[field]
     const ids = [value ?? []].flat()
     if (ids.length === 0) continue
     const existing = new Set(await lockReferences(trx, table, ids))
     const path = (index: number) => `${pathPrefix}${field}${Array.isArray(value) ? `.${index}` : ''}`
-    for (const [index, id] of ids.entries()) if (!existing.has(id)) details.push(missingRecord(path(index)))
+    for (const [index, id] of ids.entries()) if (!existing.has(id)) faults.push(missingRecord(path(index)))
   }
-  return details
+  return faults
 }
 
 type Described = { description?: string | null }

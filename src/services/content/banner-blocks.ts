@@ -81,7 +81,7 @@ export function deleteBannerBlock(deps: Deps, actor: Actor, target: Target): Pro
 /** Checks the fields that are given. @throws AppError 400 */
 export function checkBanner({ activeFrom, activeTo }: Partial<BannerBlockInput>): void {
   if (activeFrom && activeTo && Date.parse(activeTo) <= Date.parse(activeFrom))
-    throw invalid({ path: 'activeTo', message: 'must be after activeFrom' })
+    throw invalid({ path: 'activeTo', code: 'NOT_AFTER_BEGINNING' })
 }
 
 async function lockCurrent(tx: UnitOfWork, { id, ifMatch }: Target): Promise<rows.BannerBlockRow> {

@@ -50,8 +50,7 @@ export const {
 
 /** Checks the fields that are given. @throws AppError 400 */
 export function checkPrice({ startDate, endDate }: Partial<wire.LicencePriceInput>): void {
-  if (startDate && endDate && endDate < startDate)
-    throw invalid({ path: 'endDate', message: 'must not be before startDate' })
+  if (startDate && endDate && endDate < startDate) throw invalid({ path: 'endDate', code: 'BEFORE_FIRST_DAY' })
 }
 
 /** Computes the balance and how long it lasts, in the shop's calendar (contract section 10). */

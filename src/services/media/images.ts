@@ -2,8 +2,9 @@ import * as images from '../../../db/queries/media/images.ts'
 import { findRecord, lockRecord } from '../../../db/queries/records.ts'
 import { IMAGE_SORT, type ImageRow } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
-import { conflict, found, MAX_DETAILS } from '../../errors.ts'
+import { conflict, found, MAX_FAULTS } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
+import type { Fault } from '../../rules/faults/sentences.ts'
 import { readSort } from '../../rules/lists.ts'
 import { imageUrl } from '../../rules/media/urls.ts'
 import { foldSearch } from '../../rules/text.ts'
@@ -63,12 +64,18 @@ export function replaceImage(deps: Deps, actor: Actor, id: number, { receive, si
   }, signal)
 }
 
+const USED_BY = {
+  PRODUCT: 'USED_BY_PRODUCT',
+  BANNER: 'USED_BY_BANNER',
+  FEATURE: 'USED_BY_FEATURE',
+  BRAND: 'USED_BY_BRAND',
+} as const
 const CHANGED_BY = { PRODUCT: 'product', BANNER: 'banner', FEATURE: 'feature', BRAND: 'brand' } as const
 
 /**
  * Deletes an image.
  * @param force delete it although it is in use; its uses then have no image
- * @throws AppError 404; 409 IMAGE_IN_USE with its uses as details
+ * @throws AppError 404; 409 IMAGE_IN_USE with its uses as faults
  */
 export async function deleteImage(deps: Deps, actor: Actor, { id, force }: { id: number; force: boolean }) {
   const storageKey = await write(deps, async (tx) => {
@@ -86,11 +93,10 @@ export async function deleteImage(deps: Deps, actor: Actor, { id, force }: { id:
 }
 
 function inUse(usedBy: Image['usedBy']) {
-  const details = usedBy.slice(0, MAX_DETAILS).map(({ type, id, name }, index) => ({
-    path: `usedBy.${index}`,
-    message: `${CHANGED_BY[type]} ${id}: ${name}`,
-  }))
-  return conflict('IMAGE_IN_USE', 'The image is in use', { details })
+  const faults = usedBy
+    .slice(0, MAX_FAULTS)
+    .map(({ type, id, name }, index): Fault => ({ path: `usedBy.${index}`, code: USED_BY[type], params: { id, name } }))
+  return conflict('IMAGE_IN_USE', 'The image is in use', { faults })
 }
 
 async function withUses({ db }: Deps, row: ImageRow): Promise<Image> {

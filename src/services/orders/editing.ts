@@ -25,7 +25,7 @@ export async function correctOrder(
 ): Promise<wire.Order> {
   const { status, ...values } = toColumns(wire.OrderChange, input)
   if ([status, ...Object.values(values)].every((value) => value === undefined)) {
-    throw invalid({ path: 'body', message: 'must have a field to change' })
+    throw invalid({ path: 'body', code: 'NO_CHANGE' })
   }
   const change = { author: caller, context: await orderContext(deps), values }
   return write(deps, async (tx) => {

@@ -7,6 +7,7 @@ import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
+import type { Fault } from '../../rules/faults/sentences.ts'
 import { isOpen } from '../../rules/orders/states.ts'
 import type { OrderAnswer, SupplierOrder } from '../../rules/supplier/records.ts'
 import type { Target } from '../../rules/versions.ts'
@@ -91,15 +92,14 @@ async function startAttempt(
   return { id, orderId, sentBefore: order.sent_at, body }
 }
 
-/** @throws AppError 409 NOT_A_SUPPLIER_PRODUCT with a detail per line */
+/** @throws AppError 409 NOT_A_SUPPLIER_PRODUCT with a fault per line */
 function toSupplierOrder(order: OrderRow, items: OrderItemRow[]): SupplierOrder {
   const unknown = items.filter((item) => item.product_external_id === null)
   if (unknown.length > 0) {
-    const details = unknown.map(({ id, product_name }) => ({
-      path: `items.${id}`,
-      message: `${product_name} is not a product of the supplier`,
-    }))
-    throw conflict('NOT_A_SUPPLIER_PRODUCT', 'The supplier does not have all products of the order', { details })
+    const faults = unknown.map(
+      ({ id, product_name: name }): Fault => ({ path: `items.${id}`, code: 'NOT_OF_SUPPLIER', params: { name } }),
+    )
+    throw conflict('NOT_A_SUPPLIER_PRODUCT', 'The supplier does not have all products of the order', { faults })
   }
   return {
     reference: String(order.id),

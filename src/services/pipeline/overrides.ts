@@ -20,7 +20,7 @@ const ATTRIBUTE_RULES: RecordKind<'attribute_rules', wire.AttributeRule, wire.At
       ignore,
     }
     if (!ignore && rule.name === null) {
-      throw invalid({ path: 'name', message: 'must not be empty unless the attribute is ignored' })
+      throw invalid({ path: 'name', code: 'ATTRIBUTE_WITHOUT_NAME' })
     }
     return rule
   },

@@ -72,8 +72,8 @@ export async function rotateSecret(deps: Deps, actor: Actor, id: number): Promis
 
 /** Checks the URL if it is given. @throws AppError 400 */
 export function checkWebhook({ webhookSender }: Deps, { url }: Partial<WebhookInput>): void {
-  const message = url === undefined ? null : webhookSender.refusalOf(new URL(url))
-  if (message !== null) throw invalid({ path: 'url', message })
+  const reason = url === undefined ? null : webhookSender.refusalOf(new URL(url))
+  if (reason !== null) throw invalid({ path: 'url', ...reason })
 }
 
 const MAX_LISTED = 200

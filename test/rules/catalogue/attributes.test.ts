@@ -43,9 +43,9 @@ test('refuses a MANUAL name that is repeated in another spelling', () => {
   expect(() => readAttributes(input)).toThrow(
     expect.objectContaining({
       extras: {
-        details: [
-          { path: '0.name', message: 'is repeated' },
-          { path: '1.name', message: 'is repeated' },
+        faults: [
+          { path: '0.name', code: 'REPEATED' },
+          { path: '1.name', code: 'REPEATED' },
         ],
       },
     }),

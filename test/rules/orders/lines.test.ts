@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { faultsOf } from '../../../src/errors.ts'
 import { mergeLines, priceLines, sumOfLines } from '../../../src/rules/orders/lines.ts'
+import { unavailable } from '../../../src/rules/stock/pricing.ts'
 import { refusalOf } from '../../support/refusal.ts'
 
 test('sums lines of one product at the index of the first', () => {
@@ -43,16 +45,12 @@ test('prices lines with the current name and price', () => {
 
 test('lets only backorders exceed the stock, and hides the quantity of inactive products', () => {
   const lines = [{ productId: 1, quantity: 3, index: 4 }]
-  const refusal = (input: Partial<typeof offer>, backorder: boolean) =>
-    refusalOf(() => priceLines(lines, new Map([[1, { ...offer, ...input }]]), backorder))
-  expect(refusal({}, false)).toEqual({
-    code: 'PRODUCT_UNAVAILABLE',
-    paths: ['items.4'],
-    words: 'NOT_ENOUGH: 2 available',
-  })
-  expect(refusal({}, true)).toBeNull()
-  expect(refusal({ active: false }, true)?.words).toBe('NOT_FOUND: 0 available')
-  expect(refusal({ available_quantity: -3 }, false)?.words).toBe('OUT_OF_STOCK: 0 available')
+  const faults = (input: Partial<typeof offer>, backorder: boolean) =>
+    faultsOf(() => priceLines(lines, new Map([[1, { ...offer, ...input }]]), backorder))
+  expect(faults({}, false)).toEqual([unavailable('items.4', 'NOT_ENOUGH', 2)])
+  expect(faults({}, true)).toEqual([])
+  expect(faults({ active: false }, true)).toEqual([unavailable('items.4', 'NOT_FOUND', 0)])
+  expect(faults({ available_quantity: -3 }, false)).toEqual([unavailable('items.4', 'OUT_OF_STOCK', 0)])
 })
 
 test('reports every unavailable line with its path', () => {

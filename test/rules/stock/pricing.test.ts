@@ -27,8 +27,7 @@ test('lets backorders exceed the stock, nothing else', () => {
 test('shows a negative quantity as zero', () => {
   expect(unavailable('items.2', 'OUT_OF_STOCK', -5)).toEqual({
     path: 'items.2',
-    message: 'OUT_OF_STOCK: 0 available',
-    reason: 'OUT_OF_STOCK',
-    availableQuantity: 0,
+    code: 'OUT_OF_STOCK',
+    params: { availableQuantity: 0 },
   })
 })

@@ -261,7 +261,7 @@ test('gives up on a pattern that takes long for all categories together', async 
   onTestFinished(() => clock.mockRestore())
   await expect(testFilter(shop.deps, { pattern: 'пил', target: 'name' })).rejects.toMatchObject({
     status: 400,
-    extras: { details: [{ path: 'pattern', message: 'takes too long to match' }] },
+    extras: { faults: [{ path: 'pattern', code: 'PATTERN_TOO_SLOW' }] },
   })
 })
 

@@ -44,8 +44,7 @@ export function deleteApiKey(deps: Deps, actor: Actor, { id }: Target): Promise<
 
 /** Checks the expiry if it is given: a key that never works helps nobody. @throws AppError 400 */
 export function checkApiKey({ expiresAt }: Partial<NewApiKey>, now: Date): void {
-  if (expiresAt != null && new Date(expiresAt) <= now)
-    throw invalid({ path: 'expiresAt', code: 'NOT_IN_FUTURE' })
+  if (expiresAt != null && new Date(expiresAt) <= now) throw invalid({ path: 'expiresAt', code: 'NOT_IN_FUTURE' })
 }
 
 function explain(error: unknown): never {

@@ -1,7 +1,6 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Catalogue, DemoBrand, DemoCategory, DemoProduct } from './catalogue.ts'
-import type { Faults } from './faults.ts'
-import { ListJson } from './list-json.ts'
+import { type Static, Type } from '@sinclair/typebox'
+import type { FastifyInstance } from 'fastify'
+import type { Catalogue } from './catalogue.ts'
 import { BadRequest, NewOrder, type OrderBook } from './orders.ts'
 import { pagePath } from './product-page.ts'
 import type { SupplierTime } from './supplier-time.ts'
@@ -18,29 +17,25 @@ interface ApiParts {
   readonly catalogue: Catalogue
   readonly credentials: SupplierCredentials
   readonly time: SupplierTime
-  readonly faults: Faults
   readonly orderBook: OrderBook
-  /** URL of the storefront, known once the server listens. */
-  readonly siteUrl: () => string
 }
 
-const MAX_LIMIT = 1000
-const DEFAULT_LIMIT = '100'
+const ListQuery = Type.Object({ dateFrom: Type.Optional(Type.String()) })
+type ListQuery = Static<typeof ListQuery>
+
+const ProductsQuery = Type.Object({
+  ...ListQuery.properties,
+  page: Type.String({ pattern: '^[1-9][0-9]{0,8}$', default: '1' }),
+  // From 1 to 1000.
+  limit: Type.String({ pattern: '^([1-9][0-9]{0,2}|1000)$', default: '100' }),
+})
+type ProductsQuery = Static<typeof ProductsQuery>
 
 /** The supplier's API (contract section 8): lists of the catalogue and CreateOrder. */
-export function addApiRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { catalogue, time, faults, orderBook } = parts
-  const categories = new ListJson<DemoCategory>(catalogue.categories, ({ id, name, parentId, updatedAt }) => {
-    return { id, name, parentId, updatedAt: time.format(updatedAt) }
-  })
-  const brands = new ListJson<DemoBrand>(catalogue.brands, ({ id, name, updatedAt }) => {
-    return { id, name, updatedAt: time.format(updatedAt) }
-  })
-  const products = new ListJson<DemoProduct>(catalogue.products, (product) => wireProduct(product, parts))
-
+export function addApiRoutes(app: FastifyInstance, { catalogue, credentials, time, orderBook }: ApiParts): void {
   app.addHook('onRequest', async (request, reply) => {
     const { token, authorization } = request.headers
-    if (!isAuthorized(parts.credentials, token, authorization)) return reply.code(401).send({ error: 'wrong token' })
+    if (!isAuthorized(credentials, token, authorization)) return reply.code(401).send({ error: 'wrong token' })
   })
 
   app.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) =>
@@ -48,34 +43,48 @@ export function addApiRoutes(app: FastifyInstance, parts: ApiParts): void {
   )
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'no such method' }))
 
-  app.get('/ListCategories', (request, reply) =>
-    sendJson(reply, `{"items":${categories.all(since(request.url, time))}}`),
-  )
-  app.get('/ListBrands', (request, reply) => sendJson(reply, `{"items":${brands.all(since(request.url, time))}}`))
-
-  app.get('/ListProducts', (request, reply) => {
-    const query = queryOf(request.url)
-    const page = positiveInteger(query, 'page', '1', Number.MAX_SAFE_INTEGER)
-    const limit = positiveInteger(query, 'limit', DEFAULT_LIMIT, MAX_LIMIT)
-    const { items, more } = products.page(page, limit, since(request.url, time))
-    const nextPage = faults.stuckNextPage ? page : more ? page + 1 : null
-    return sendJson(reply, `{"items":${items},"page":${page},"nextPage":${nextPage}}`)
+  app.get<{ Querystring: ListQuery }>('/ListCategories', { schema: { querystring: ListQuery } }, (request, reply) => {
+    const items = catalogue.categories
+      .since(parseDate(request.query.dateFrom, time))
+      .map(({ id, name, parentId, updatedAt }) => ({ id, name, parentId, updatedAt: time.format(updatedAt) }))
+    return reply.send({ items })
   })
+
+  app.get<{ Querystring: ListQuery }>('/ListBrands', { schema: { querystring: ListQuery } }, (request, reply) => {
+    const items = catalogue.brands
+      .since(parseDate(request.query.dateFrom, time))
+      .map(({ id, name, updatedAt }) => ({ id, name, updatedAt: time.format(updatedAt) }))
+    return reply.send({ items })
+  })
+
+  app.get<{ Querystring: ProductsQuery }>(
+    '/ListProducts',
+    { schema: { querystring: ProductsQuery } },
+    (request, reply) => {
+      const [page, limit] = [Number(request.query.page), Number(request.query.limit)]
+      const products = catalogue.products.since(parseDate(request.query.dateFrom, time))
+      const site = `${request.protocol}://${request.host}`
+      const items = products.slice((page - 1) * limit, page * limit).map((product) => ({
+        id: product.id,
+        name: product.name,
+        description: product.description,
+        price: product.price,
+        stock: product.stock,
+        categoryId: product.categoryId,
+        brandId: product.brandId,
+        active: product.active,
+        url: product.pageUrl ?? site + pagePath(product.id),
+        attributes: product.attributes,
+        updatedAt: time.format(product.updatedAt),
+      }))
+      return reply.send({ items, page, nextPage: page * limit < products.length ? page + 1 : null })
+    },
+  )
 
   app.post<{ Body: NewOrder }>('/CreateOrder', { schema: { body: NewOrder } }, (request, reply) => {
     const { id } = orderBook.place(request.body)
-    if (!faults.takeLostAnswer()) return reply.send({ id })
-    reply.hijack()
-    reply.raw.destroy()
-    return reply
+    return reply.send({ id })
   })
-}
-
-function wireProduct(product: DemoProduct, { siteUrl, time }: ApiParts): unknown {
-  const { id, name, description, price, stock, categoryId, brandId, active, attributes } = product
-  const url = product.pageUrl ?? siteUrl() + pagePath(id)
-  const updatedAt = time.format(product.updatedAt)
-  return { id, name, description, price, stock, categoryId, brandId, active, url, attributes, updatedAt }
 }
 
 function isAuthorized(credentials: SupplierCredentials, token: unknown, authorization: string | undefined): boolean {
@@ -85,27 +94,10 @@ function isAuthorized(credentials: SupplierCredentials, token: unknown, authoriz
   return authorization === `Basic ${pair}`
 }
 
-function sendJson(reply: FastifyReply, json: string): FastifyReply {
-  return reply.type('application/json; charset=utf-8').send(json)
-}
-
-function queryOf(url: string): URLSearchParams {
-  const mark = url.indexOf('?')
-  return new URLSearchParams(mark < 0 ? '' : url.slice(mark))
-}
-
-function positiveInteger(query: URLSearchParams, name: string, fallback: string, max: number): number {
-  const text = query.get(name) ?? fallback
-  const value = Number(text)
-  if (!/^\d+$/.test(text) || value < 1 || value > max) throw new BadRequest(`${name}: an integer from 1 to ${max}`)
-  return value
-}
-
-/** `dateFrom` in epoch milliseconds; undefined when absent. */
-function since(url: string, time: SupplierTime): number | undefined {
-  const text = queryOf(url).get('dateFrom')
-  if (text === null) return undefined
-  const moment = time.parse(text)
-  if (moment === undefined) throw new BadRequest('dateFrom: dd.MM.yyyy HH:mm:ss.SSS is expected')
-  return moment
+/** @returns epoch milliseconds; undefined without a date */
+function parseDate(text: string | undefined, time: SupplierTime): number | undefined {
+  if (text === undefined) return undefined
+  const epochMs = time.parse(text)
+  if (epochMs === undefined) throw new BadRequest('dateFrom: dd.MM.yyyy HH:mm:ss.SSS is expected')
+  return epochMs
 }

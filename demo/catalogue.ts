@@ -1,5 +1,5 @@
 import { hashText, Random } from './random.ts'
-import { StampedList } from './stamped-list.ts'
+import { RecordList } from './record-list.ts'
 
 export interface DemoAttribute {
   readonly name: string
@@ -42,15 +42,13 @@ export interface DemoProduct {
 /** The id, and the fields that differ from the stored record or from the defaults of a new one. */
 type Patch<T extends { readonly id: string }> = Partial<T> & Pick<T, 'id'>
 
-type ListKind = 'categories' | 'brands' | 'products'
-
 const MAX_PICTURES = 5
 
 /** The supplier's catalogue in memory. Every change sets `updatedAt` to the current time. */
 export class Catalogue {
-  readonly categories = new StampedList<DemoCategory>()
-  readonly brands = new StampedList<DemoBrand>()
-  readonly products = new StampedList<DemoProduct>()
+  readonly categories = new RecordList<DemoCategory>()
+  readonly brands = new RecordList<DemoBrand>()
+  readonly products = new RecordList<DemoProduct>()
   readonly #random = new Random(1)
 
   upsertCategory(patch: Patch<DemoCategory>): DemoCategory {
@@ -75,26 +73,10 @@ export class Catalogue {
     return product
   }
 
-  /** @returns whether the product existed */
-  removeProduct(id: string): boolean {
-    return this.products.remove(id)
-  }
-
   /** Sets `updatedAt` of all products to now. */
   touch(): void {
     const updatedAt = Date.now()
     for (const product of this.products) this.products.put({ ...product, updatedAt })
-  }
-
-  /** Appends any JSON value to a list, for malformed records and duplicate ids. */
-  addRaw(kind: ListKind, rawValue: unknown): void {
-    this[kind].addRaw(JSON.stringify(rawValue) ?? 'null', Date.now())
-  }
-
-  clearRaw(): void {
-    this.categories.clearRaw()
-    this.brands.clearRaw()
-    this.products.clearRaw()
   }
 
   /**
@@ -104,10 +86,8 @@ export class Catalogue {
    */
   changeSome(count: number, now: number = Date.now()): string[] {
     const changed = new Set<string>()
-    const wanted = Math.min(count, this.products.size)
-    // Bounded, since many slots may be empty or raw.
-    for (let draws = 0; changed.size < wanted && draws < wanted * 20; draws += 1) {
-      const product = this.products.recordAt(this.#random.int(0, this.products.slotCount - 1))
+    while (changed.size < Math.min(count, this.products.size)) {
+      const product = this.products.at(this.#random.int(0, this.products.size - 1))
       if (product === undefined || changed.has(product.id)) continue
       this.products.put({ ...product, ...this.#otherFigures(product), updatedAt: now })
       changed.add(product.id)

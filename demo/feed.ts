@@ -1,6 +1,6 @@
 import type { Catalogue, DemoProduct } from './catalogue.ts'
 import { cdata, escapeMarkup } from './markup.ts'
-import { pagePath, productPictures } from './product-page.ts'
+import { pagePath, pictureUrls } from './product-page.ts'
 
 const CHUNK_LENGTH = 64 * 1024
 const MAX_PICTURES = 10
@@ -38,7 +38,7 @@ export function* renderFeed(catalogue: Catalogue, site: string, date: string): G
 
 function renderOffer(catalogue: Catalogue, product: DemoProduct, site: string): string {
   const brand = product.brandId === null ? undefined : catalogue.brands.get(product.brandId)
-  const pictures = product.imageUrls.length > 0 ? product.imageUrls : productPictures(product, site)
+  const pictures = product.imageUrls.length > 0 ? product.imageUrls : pictureUrls(product, site)
   const lines = [
     `<offer id="${escapeMarkup(product.id)}" available="${(product.stock ?? 0) > 0}">`,
     element('url', product.pageUrl ?? site + pagePath(product.id)),

@@ -1,39 +1,49 @@
-import { electronics } from './assortment/electronics.ts'
-import { household } from './assortment/household.ts'
-import { office } from './assortment/office.ts'
-import type { Kind, Section } from './assortment/section.ts'
-import { tools } from './assortment/tools.ts'
+import assortment from './assortment.json' with { type: 'json' }
 import { Catalogue, type DemoAttribute, type DemoProduct } from './catalogue.ts'
 import { describeProduct } from './descriptions.ts'
 import { Random } from './random.ts'
 
-interface Spec {
+/** An attribute of a kind of product: one of the choices, or a figure from `min` to `max` in steps. */
+type Spec =
+  | { readonly name: string; readonly choices: readonly string[] }
+  | {
+      readonly name: string
+      readonly min: number
+      readonly max: number
+      readonly step: number
+      readonly unit?: string | undefined
+    }
+
+/** A category of products; its first figure gives the model number and is part of the name. */
+interface Kind {
   readonly name: string
-  readonly range?: {
-    readonly min: number
-    readonly steps: number
-    readonly step: number
-    readonly digits: number
-  }
-  readonly unit: string
-  readonly choices: readonly string[]
+  readonly noun: string
+  /** In roubles. */
+  readonly minPrice: number
+  readonly maxPrice: number
+  readonly specs: readonly Spec[]
+}
+
+interface Section {
+  readonly name: string
+  readonly brands: readonly string[]
+  /** Attributes that any product of the section may have. */
+  readonly common: readonly Spec[]
+  readonly groups: readonly { readonly name: string; readonly kinds: readonly Kind[] }[]
 }
 
 interface Shelf {
   readonly categoryId: string
   readonly kind: Kind
-  readonly initials: string
-  readonly specs: readonly Spec[]
   readonly common: readonly Spec[]
   readonly brands: readonly { readonly id: string; readonly name: string }[]
 }
 
-const SECTIONS: readonly Section[] = [tools, household, electronics, office]
+const SECTIONS: readonly Section[] = assortment
 const DAY_MS = 86_400_000
 const FIRST_UPDATE = Date.UTC(2026, 0, 12, 6)
 const UPDATE_DAYS = 200
 const SUFFIXES = ['', '', '', '', 'М', ' Плюс', ' Про', ' Лайт', '-2']
-const RANGE = /^(.+): ([\d.]+)–([\d.]+)\/([\d.]+)(?: (.+))?$/
 
 /**
  * Generates a plausible catalogue in Russian: 79 categories on three levels, 40 invented brands, and the oddities that
@@ -55,43 +65,35 @@ function shelvesOf(catalogue: Catalogue, section: Section, number: number): Shel
   catalogue.categories.put({ id: sectionId, name: section.name, parentId: null, updatedAt })
   const brands = section.brands.map((name, index) => ({ id: `B${number * 100 + index + 1}`, name }))
   for (const brand of brands) catalogue.brands.put({ ...brand, updatedAt })
-  const common = section.common.map(parseSpec)
   return section.groups.flatMap((group, groupIndex) => {
     const groupId = String(number * 1000 + (groupIndex + 1) * 100)
     catalogue.categories.put({ id: groupId, name: group.name, parentId: sectionId, updatedAt })
     return group.kinds.map((kind, index) => {
       const categoryId = String(number * 1000 + (groupIndex + 1) * 100 + index + 1)
       catalogue.categories.put({ id: categoryId, name: kind.name, parentId: groupId, updatedAt })
-      return {
-        categoryId,
-        kind,
-        initials: initialsOf(kind.noun),
-        specs: kind.specs.map(parseSpec),
-        common,
-        brands,
-      }
+      return { categoryId, kind, common: section.common, brands }
     })
   })
 }
 
-function productOf(shelf: Shelf, number: number, random: Random): DemoProduct {
-  const brand = random.pick(shelf.brands)
-  const main = shelf.specs.find((spec) => spec.range !== undefined)
-  const attributes = shelf.specs.map((spec) => attributeOf(spec, random))
-  for (const spec of shelf.common) {
+function productOf({ categoryId, kind, common, brands }: Shelf, number: number, random: Random): DemoProduct {
+  const brand = random.pick(brands)
+  const main = kind.specs.find((spec) => 'step' in spec)
+  const attributes = kind.specs.map((spec) => attributeOf(spec, random))
+  for (const spec of common) {
     if (random.chance(0.6)) attributes.push(attributeOf(spec, random))
   }
   const mainValue = attributes.find((attribute) => attribute.name === main?.name)?.value ?? ''
   const figure = mainValue.replace(/ .*$/, '').replace(',', '')
-  const model = `${shelf.initials}-${figure}${random.pick(SUFFIXES)}`
-  const name = `${shelf.kind.noun} ${brand.name} ${model}, ${mainValue}`
+  const model = `${initialsOf(kind.noun)}-${figure}${random.pick(SUFFIXES)}`
+  const name = `${kind.noun} ${brand.name} ${model}, ${mainValue}`
   return {
     id: `T${100_000 + number}`,
     name,
     description: describeProduct(name, attributes, random),
-    price: priceOf(shelf.kind.price, random),
+    price: priceOf(kind, random),
     stock: random.chance(0.18) ? 0 : Math.ceil(random.next() ** 3 * 250),
-    categoryId: shelf.categoryId,
+    categoryId,
     brandId: brand.id,
     active: !random.chance(0.015),
     attributes,
@@ -132,30 +134,24 @@ function withQuirks(product: DemoProduct, number: number): DemoProduct {
   }
 }
 
-function priceOf([min, max]: readonly [number, number], random: Random): number {
+function priceOf({ minPrice, maxPrice }: Kind, random: Random): number {
   // Cheap products are more common than expensive ones.
-  const roubles = Math.floor(min + (max - min) * random.next() ** 2)
+  const roubles = Math.floor(minPrice + (maxPrice - minPrice) * random.next() ** 2)
   const kopecks = random.pick([0, 0, 50, 90, 99, random.int(1, 99)])
   return (roubles * 100 + kopecks) / 100
 }
 
 function attributeOf(spec: Spec, random: Random): DemoAttribute {
-  const { range } = spec
-  if (range === undefined) return { name: spec.name, value: random.pick(spec.choices) }
-  const figure = (range.min + random.int(0, range.steps) * range.step).toFixed(range.digits).replace('.', ',')
-  return { name: spec.name, value: spec.unit === '' ? figure : `${figure} ${spec.unit}` }
+  if ('choices' in spec) return { name: spec.name, value: random.pick(spec.choices) }
+  const { name, min, max, step, unit } = spec
+  const steps = Math.floor((max - min) / step + 1e-9)
+  const digits = Math.max(decimalsOf(step), decimalsOf(min))
+  const figure = (min + random.int(0, steps) * step).toFixed(digits).replace('.', ',')
+  return { name, value: unit === undefined ? figure : `${figure} ${unit}` }
 }
 
-function parseSpec(line: string): Spec {
-  const parts = RANGE.exec(line)
-  if (parts === null) {
-    const [name = '', choices = ''] = line.split(': ')
-    return { name, unit: '', choices: choices.split(' | ') }
-  }
-  const [, name = '', min = '', max = '', step = '', unit = ''] = parts
-  const digits = Math.max(step.split('.')[1]?.length ?? 0, min.split('.')[1]?.length ?? 0)
-  const steps = Math.floor((Number(max) - Number(min)) / Number(step) + 1e-9)
-  return { name, unit, choices: [], range: { min: Number(min), steps, step: Number(step), digits } }
+function decimalsOf(figure: number): number {
+  return String(figure).split('.')[1]?.length ?? 0
 }
 
 /** «Дрель ударная» → «ДУ»; a single word gives its first two letters. */

@@ -18,8 +18,3 @@ export function cdata(text: string): string {
 export function simpleHtml(html: string): string {
   return escapeMarkup(html).replace(HARMLESS_TAG, '<$1>')
 }
-
-/** JSON for a script element, without `</script>`. */
-export function scriptJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll('<', '\\u003c').replaceAll('/', '\\/')
-}

@@ -20,7 +20,6 @@ try {
     authType: authType(),
     timeZone: env.SUPPLIER_TIME_ZONE ?? 'UTC',
     changesPerMinute: wholeNumber('DEMO_CHANGES_PER_MINUTE', 5, 100_000),
-    publicUrl: env.DEMO_PUBLIC_URL,
     control: true,
     log: (message) => console.log(message),
   })
@@ -66,8 +65,6 @@ ${catalogue.products.size} products, ${catalogue.categories.size} categories, ${
   ${withToken} '${url}/ListProducts?page=1&limit=100&dateFrom=01.06.2026%2000:00:00.000'
   ${withToken} -H 'Content-Type: application/json' ${url}/CreateOrder -d '{"reference":"1","customer":{"name":"Анна","phone":"+7 900 000-00-00"},"items":[{"productId":"${first?.id}","quantity":1,"price":100}]}'
   curl -X POST '${siteUrl}/demo/changes?count=10'                      change ten products
-  curl ${siteUrl}/demo/faults                                          list the faults
-  curl -X PUT -H 'Content-Type: application/json' ${siteUrl}/demo/faults -d '{"failNext":3}'
   curl ${siteUrl}/demo/orders                                          list the orders received
 `)
 }

@@ -3,9 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Db, openDatabase } from '../../db/database.ts'
-import { freePort } from '../../db/embedded/server.ts'
 import { generateCatalogue } from '../../demo/generate.ts'
-import { type DemoSupplier, startDemoSupplier } from '../../demo/supplier.ts'
+import { type FaultySupplier, startFaultySupplier } from '../support/faulty-supplier.ts'
 import { type S3Server, startS3Server } from '../support/s3-server.ts'
 import { killGroup, type ServingProcess, startServing } from '../support/serving-process.ts'
 import { type SmtpFake, startSmtp } from '../support/smtp.ts'
@@ -47,7 +46,7 @@ export type Instance = {
 export type World = {
   db: Db
   databaseUrl: string
-  supplier: DemoSupplier
+  supplier: FaultySupplier
   smtp: SmtpFake
   s3: S3Server | null
   webhooks: WebhookReceiver
@@ -73,19 +72,17 @@ export async function startWorld(postgres: Postgres, options: WorldOptions = {})
   const smtp = await startSmtp()
   const s3 = options.s3 ? await startS3Server() : null
   const webhooks = await startReceiver()
+  const supplier = await startFaultySupplier({
+    catalogue: stockedCatalogue(options.products ?? 250),
+    token: 'supplier-token',
+  })
   const proxies = {
-    supplier: await startProxy('supplier', meter, { target: { host: '127.0.0.1', port: await freePort() } }),
+    supplier: await startProxy('supplier', meter, { target: placeOf(supplier.url) }),
     storage: await startProxy('storage', meter, s3 ? { target: placeOf(s3.variables.S3_ENDPOINT) } : {}),
     mail: await startProxy('mail', meter, { target: { host: '127.0.0.1', port: smtp.port } }),
     webhooks: await startProxy('webhook', meter, { target: { host: '127.0.0.1', port: webhooks.port } }),
   }
   const supplierUrl = `http://127.0.0.1:${proxies.supplier.port}`
-  const supplier = await startDemoSupplier({
-    catalogue: stockedCatalogue(options.products ?? 250),
-    token: 'supplier-token',
-    publicUrl: supplierUrl,
-    port: proxies.supplier.target.port,
-  })
   const { db, close } = openDatabase(database.url, () => {}, { max: 3 })
 
   const environment: Record<string, string> = {

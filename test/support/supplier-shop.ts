@@ -1,6 +1,6 @@
 import { Catalogue } from '../../demo/catalogue.ts'
-import { startDemoSupplier } from '../../demo/supplier.ts'
 import { getSyncRun, startSync } from '../../src/services/supplier/sync.ts'
+import { startFaultySupplier } from './faulty-supplier.ts'
 import { startTestShop } from './shop.ts'
 
 export type SupplierShop = Awaited<ReturnType<typeof startSupplierShop>>
@@ -12,7 +12,7 @@ export async function startSupplierShop(
   options: Parameters<typeof startTestShop>[1] = {},
 ) {
   const timeZone = environment.SUPPLIER_TIME_ZONE ?? 'UTC'
-  const supplier = await startDemoSupplier({ catalogue, token: TOKEN, timeZone })
+  const supplier = await startFaultySupplier({ catalogue, token: TOKEN, timeZone })
   return { catalogue, ...(await startShopOf(supplier, environment, options)) }
 }
 

@@ -51,7 +51,7 @@ async function checkImages({ db, supplier }: World): Promise<Finding[]> {
   return tasks.flatMap<Finding>(({ product_id: id, external_id, status, error_message }) => {
     if (status !== 'DONE') return [{ kind: 'stuck', what: `the task of ${id}: ${status} ${error_message}` }]
     const images = links.filter(({ product_id }) => product_id === id).length
-    const pictures = supplier.pictureUrls(external_id ?? '').length
+    const pictures = supplier.catalogue.products.get(external_id ?? '')?.imageCount ?? 0
     if (images === pictures) return []
     const kind = images < pictures ? 'lost' : 'doubled'
     return [{ kind, what: `product ${id} has ${images} of ${pictures} images` }]

@@ -71,10 +71,10 @@ test('a waiting caller gets a 503 when the outcome of the run cannot be stored',
 })
 
 test('lists runs in pages, and shows the skipped records of one', async () => {
-  const { shop, catalogue } = world
-  catalogue.addRaw('products', { id: 'bad', name: 'Плохой', price: -5 })
+  const { shop } = world
+  world.supplier.rawProducts.push({ id: 'bad', name: 'Плохой', price: -5 })
   const { id } = await world.sync()
-  catalogue.clearRaw()
+  world.supplier.rawProducts.length = 0
   const page = await shop.call('GET', '/api/v1/admin/sync/runs?size=2', { token })
   expect(page.body).toMatchObject({
     number: 0,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { generateCatalogue } from '../../../demo/generate.ts'
+import { pictureUrls } from '../../../demo/product-page.ts'
 import { enqueueImageless } from '../../../src/services/scraping/queue.ts'
 import { runScraping } from '../../../src/services/scraping/run.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
@@ -38,7 +39,9 @@ test('scrapes every active product of the demo storefront with its images in ord
     .execute()
   const shown = (id: number) => links.filter((link) => link.product_id === id).map((link) => link.image_url)
   for (const { id, external_id, active } of products) {
-    expect(shown(id)).toEqual(active ? world.supplier.pictureUrls(external_id ?? '') : [])
+    const product = world.catalogue.products.get(external_id ?? '')
+    if (product === undefined) throw new Error(`the supplier has no ${external_id}`)
+    expect(shown(id)).toEqual(active ? pictureUrls(product, world.supplier.siteUrl) : [])
   }
   const statuses = await deps.db.selectFrom('gbstore_scrape_queue').select('status').execute()
   expect(statuses).toHaveLength(enqueued)

@@ -33,7 +33,7 @@ test('shows changed products and hides missing ones at once', async () => {
   await here.deps.db.updateTable('products').set({ description: 'silent' }).where('external_id', '=', 'p3').execute()
 
   world.catalogue.upsertProduct({ id: 'p1', name: 'Renamed' })
-  world.catalogue.removeProduct('p2')
+  world.catalogue.products.delete('p2')
   await here.call('POST', '/api/v1/admin/sync/reset', { token: admin })
   await world.sync()
   expect((await card(here, 'p1')).body).toMatchObject({ name: 'Renamed' })

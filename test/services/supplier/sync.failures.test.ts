@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   world.supplier.faults.reset()
-  world.supplier.requests.clear()
+  world.supplier.requests.length = 0
   await world.shop.deps.db.deleteFrom('sync_state').execute()
 })
 afterAll(() => world.close())
@@ -66,14 +66,17 @@ test('ends the run when a type fails, and stores the state of earlier types only
   const stored = await world.shop.deps.db.selectFrom('sync_state').select('sync_type').orderBy('sync_type').execute()
   expect(stored.map((row) => row.sync_type)).toEqual(['BRANDS', 'CATEGORIES'])
   // A 4xx is not retried.
-  expect(world.supplier.requests.matching('page=3')).toHaveLength(1)
+  expect(world.supplier.requests.filter(({ path }) => path.includes('page=3'))).toHaveLength(1)
 })
 
 test('asks for the next pages while the database writes some', async () => {
   const { requests } = world.supplier
   const stock = (trx: Trx) => sql`lock table stock in exclusive mode`.execute(trx)
-  await duringRun(() => expect.poll(() => requests.matching('page=6'), { interval: 20 }).toHaveLength(1), stock)
-  expect(requests.matching('page=')).toHaveLength(PAGES)
+  await duringRun(
+    () => expect.poll(() => requests.filter(({ path }) => path.includes('page=6')), { interval: 20 }).toHaveLength(1),
+    stock,
+  )
+  expect(requests.filter(({ path }) => path.includes('page='))).toHaveLength(PAGES)
 })
 
 test('stores the start of the run as the watermark', async () => {
@@ -200,7 +203,7 @@ test('stops a run at once despite a hanging supplier', async () => {
   const { deps } = world.shop
   world.supplier.faults.set({ hangNext: 1, path: 'ListBrands' })
   const { runId, finished } = await startSync(deps, 'MANUAL')
-  await expect.poll(() => world.supplier.requests.matching('ListBrands')).toHaveLength(1)
+  await expect.poll(() => world.supplier.requests.filter(({ path }) => path.includes('ListBrands'))).toHaveLength(1)
   await deps.tasks.stop()
   await finished
   const run = await deps.db

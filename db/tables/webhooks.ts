@@ -44,4 +44,5 @@ export interface WebhookTables {
   }
 }
 
+export type WebhookRow = Selectable<WebhookTables['webhooks']>
 export type WebhookDeliveryRow = Selectable<WebhookTables['webhook_deliveries']>

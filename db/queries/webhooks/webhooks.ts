@@ -1,9 +1,37 @@
-import { type ExpressionBuilder, sql } from 'kysely'
+import { type ExpressionBuilder, type Insertable, sql, type Updateable } from 'kysely'
 import type { Attempt, WebhookEvent } from '../../../src/rules/webhooks.ts'
 import type { Db, Tables, Trx } from '../../database.ts'
 import { prepared } from '../../prepared.ts'
-import type { WebhookDeliveryRow } from '../../tables/webhooks.ts'
+import type { WebhookDeliveryRow, WebhookRow, WebhookTables } from '../../tables/webhooks.ts'
 import { fromNow } from '../expressions.ts'
+
+export function listWebhooks(db: Db): Promise<WebhookRow[]> {
+  return db.selectFrom('webhooks').selectAll().orderBy('id').execute()
+}
+
+export function findWebhook(db: Db, id: number): Promise<WebhookRow | undefined> {
+  return db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export function lockWebhook(trx: Trx, id: number): Promise<WebhookRow | undefined> {
+  return trx.selectFrom('webhooks').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+}
+
+export function insertWebhook(trx: Trx, values: Insertable<WebhookTables['webhooks']>): Promise<WebhookRow> {
+  return trx.insertInto('webhooks').values(values).returningAll().executeTakeFirstOrThrow()
+}
+
+export function updateWebhook(
+  trx: Trx,
+  id: number,
+  values: Updateable<WebhookTables['webhooks']>,
+): Promise<WebhookRow> {
+  return trx.updateTable('webhooks').set(values).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+export function deleteWebhook(trx: Trx, id: number): Promise<WebhookRow | undefined> {
+  return trx.deleteFrom('webhooks').where('id', '=', id).returningAll().executeTakeFirst()
+}
 
 export type ClaimedDelivery = NonNullable<Awaited<ReturnType<typeof claimDelivery>>>
 

@@ -1,72 +1,77 @@
 import { randomUUID } from 'node:crypto'
-import { findRecord, lockRecord, updateRecord } from '../../../db/queries/records.ts'
-import * as queries from '../../../db/queries/webhooks/webhooks.ts'
-import type { WebhookDeliveryRow } from '../../../db/tables/webhooks.ts'
+import * as rows from '../../../db/queries/webhooks/webhooks.ts'
+import type { WebhookDeliveryRow, WebhookRow } from '../../../db/tables/webhooks.ts'
 import type { Deps } from '../../deps.ts'
 import { found, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
-import type { Target } from '../../rules/versions.ts'
+import { hasChanges, type Target } from '../../rules/versions.ts'
 import { eventBody, failureOf, isDelivered, messageIdOf, secretsAt } from '../../rules/webhooks.ts'
 import { newWebhookSecret } from '../../runtime/secrets.ts'
 import { write } from '../../runtime/write.ts'
-import {
-  type DeliveryParams,
+import type {
+  DeliveryParams,
   Webhook,
   WebhookDelivery,
-  type WebhookInput,
-  type WebhookTestResult,
-  type WebhookWithSecret,
+  WebhookInput,
+  WebhookTestResult,
+  WebhookWithSecret,
 } from '../../schemas/webhooks.ts'
-import { getRecord, type RecordKind, recordUseCases } from '../records.ts'
-import { toWire } from '../wire.ts'
 
 /** How long a replaced secret signs beside the new one, for receivers to change over. */
 const SECRET_OVERLAP_MS = 24 * 3_600_000
 
-const WEBHOOKS: RecordKind<'webhooks', Webhook, WebhookInput & { secret?: string }> = {
-  table: 'webhooks',
-  name: 'webhook',
-  entity: 'WEBHOOK',
-  toWire: (row) => toWire(Webhook, row),
-  toValues({ events, secret = '', ...input }, current) {
-    const { active = true, description = '' } = { ...current, ...input }
-    const url = input.url.trim()
-    const values = { url, events, active, description: description.trim(), secret: current?.secret ?? secret }
-    // Switched on again, or for another URL, it starts without past failures.
-    const startsAnew = active && !(current?.active && current.url === url)
-    return startsAnew ? { ...values, failing_since: null, switched_off_at: null } : values
-  },
+export async function listWebhooks({ db }: Deps): Promise<Webhook[]> {
+  return (await rows.listWebhooks(db)).map(toWebhook)
 }
-const useCases = recordUseCases(WEBHOOKS)
-export const { list: listWebhooks, delete: deleteWebhook } = useCases
 
 /** @throws AppError 404 */
-export const getWebhook = (deps: Deps, id: number) => getRecord(deps, WEBHOOKS, id)
+export async function getWebhook({ db }: Deps, id: number): Promise<Webhook> {
+  return toWebhook(found(await rows.findWebhook(db, id), 'webhook'))
+}
 
 /** Creates a webhook and returns its secret. @throws AppError 400 */
-export async function createWebhook(deps: Deps, actor: Actor, input: WebhookInput): Promise<WebhookWithSecret> {
+export function createWebhook(deps: Deps, actor: Actor, input: WebhookInput): Promise<WebhookWithSecret> {
   checkWebhook(deps, input)
   const secret = newWebhookSecret()
-  return { ...(await useCases.create(deps, actor, { ...input, secret })), secret }
+  return write(deps, async (tx) => {
+    const webhook = toWebhook(await rows.insertWebhook(tx.db, { ...toValues(input, null), secret }))
+    tx.audit({ actor, entity: 'WEBHOOK', entityId: webhook.id, before: null, after: webhook })
+    return { ...webhook, secret }
+  })
 }
 
 /** @throws AppError 400; 404 */
-export async function updateWebhook(deps: Deps, actor: Actor, target: Target, input: WebhookInput): Promise<Webhook> {
+export function updateWebhook(deps: Deps, actor: Actor, { id }: Target, input: WebhookInput): Promise<Webhook> {
   checkWebhook(deps, input)
-  return useCases.update(deps, actor, target, input)
+  return write(deps, async (tx) => {
+    const before = found(await rows.lockWebhook(tx.db, id), 'webhook')
+    const values = toValues(input, before)
+    if (!hasChanges(before, values)) return toWebhook(before)
+    const after = toWebhook(await rows.updateWebhook(tx.db, id, values))
+    tx.audit({ actor, entity: 'WEBHOOK', entityId: id, before: toWebhook(before), after })
+    return after
+  })
+}
+
+/** @throws AppError 404 */
+export function deleteWebhook(deps: Deps, actor: Actor, { id }: Target): Promise<void> {
+  return write(deps, async (tx) => {
+    const before = toWebhook(found(await rows.deleteWebhook(tx.db, id), 'webhook'))
+    tx.audit({ actor, entity: 'WEBHOOK', entityId: id, before, after: null })
+  })
 }
 
 /** Replaces the secret; both sign for a day. @throws AppError 404 */
 export async function rotateSecret(deps: Deps, actor: Actor, id: number): Promise<WebhookWithSecret> {
   const secret = newWebhookSecret()
   return write(deps, async (tx) => {
-    const before = found(await lockRecord(tx.db, 'webhooks', id), 'webhook')
+    const before = found(await rows.lockWebhook(tx.db, id), 'webhook')
     const previous_secret_until = new Date(deps.now().getTime() + SECRET_OVERLAP_MS)
     const values = { secret, previous_secret: before.secret, previous_secret_until }
-    const after = await updateRecord(tx.db, 'webhooks', id, values)
+    const after = await rows.updateWebhook(tx.db, id, values)
     const rotated = { before: { secret: 'OLD' }, after: { secret: 'ROTATED' } }
     tx.audit({ actor, entity: 'WEBHOOK', entityId: id, ...rotated })
-    return { ...WEBHOOKS.toWire(after), secret }
+    return { ...toWebhook(after), secret }
   })
 }
 
@@ -80,8 +85,8 @@ const MAX_LISTED = 200
 
 /** Lists the newest deliveries of a webhook, without their bodies. @throws AppError 404 */
 export async function listDeliveries({ db }: Deps, webhookId: number): Promise<WebhookDelivery[]> {
-  found(await findRecord(db, 'webhooks', webhookId), 'webhook')
-  return (await queries.listDeliveries(db, webhookId, MAX_LISTED)).map(toDelivery)
+  found(await rows.findWebhook(db, webhookId), 'webhook')
+  return (await rows.listDeliveries(db, webhookId, MAX_LISTED)).map(toDelivery)
 }
 
 /** Sends a delivery again, with all its attempts. @throws AppError 404 */
@@ -91,7 +96,7 @@ export async function retryDelivery(
   { id: webhookId, deliveryId }: DeliveryParams,
 ): Promise<WebhookDelivery> {
   return write(deps, async (tx) => {
-    const restarted = found(await queries.restartDelivery(tx.db, webhookId, deliveryId), 'delivery')
+    const restarted = found(await rows.restartDelivery(tx.db, webhookId, deliveryId), 'delivery')
     const retried = { before: { retriedDelivery: null }, after: { retriedDelivery: deliveryId } }
     tx.audit({ actor, entity: 'WEBHOOK', entityId: webhookId, ...retried })
     return toDelivery(restarted)
@@ -100,7 +105,7 @@ export async function retryDelivery(
 
 /** Sends a test event at once, also to a webhook that is switched off. @throws AppError 404 */
 export async function testWebhook({ db, now, tasks, webhookSender }: Deps, id: number): Promise<WebhookTestResult> {
-  const row = found(await findRecord(db, 'webhooks', id), 'webhook')
+  const row = found(await rows.findWebhook(db, id), 'webhook')
   const body = eventBody('webhook.test', now(), {})
   const message = { url: row.url, secrets: secretsAt(now(), row), id: messageIdOf(randomUUID()), body }
   const attempt = await tasks.run((signal) => webhookSender.send(message, signal))
@@ -109,11 +114,41 @@ export async function testWebhook({ db, now, tasks, webhookSender }: Deps, id: n
   return { delivered, responseStatus, response, error: delivered ? null : failureOf(attempt) }
 }
 
+/** The columns that an input sets. @param current the webhook to update; null for a new one */
+function toValues({ url, events, ...input }: WebhookInput, current: WebhookRow | null) {
+  const { active = true, description = '' } = { ...current, ...input }
+  const values = { url: url.trim(), events, active, description: description.trim() }
+  // Switched on again, or for another URL, it starts without past failures.
+  const startsAnew = active && !(current?.active && current.url === values.url)
+  return startsAnew ? { ...values, failing_since: null, switched_off_at: null } : values
+}
+
+function toWebhook(row: WebhookRow): Webhook {
+  return {
+    id: row.id,
+    url: row.url,
+    events: row.events,
+    active: row.active,
+    description: row.description,
+    failingSince: row.failing_since?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+  }
+}
+
 function toDelivery(row: WebhookDeliveryRow): WebhookDelivery {
-  return toWire(WebhookDelivery, {
-    ...row,
-    message_id: messageIdOf(row.message_id),
-    next_attempt_at: row.status === 'PENDING' ? row.next_attempt_at : null,
+  const isPending = row.status === 'PENDING'
+  return {
+    id: row.id,
+    webhookId: row.webhook_id,
+    messageId: messageIdOf(row.message_id),
+    event: row.event,
+    status: row.status,
+    attempts: row.attempts,
+    nextAttemptAt: isPending ? row.next_attempt_at.toISOString() : null,
+    responseStatus: row.response_status,
+    response: row.response,
     error: row.last_error,
-  })
+    createdAt: row.created_at.toISOString(),
+    finishedAt: row.finished_at?.toISOString() ?? null,
+  }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Cron } from 'croner'
-import type { Deps, Job } from '../src/deps.ts'
+import type { Deps, Job, JobWork } from '../src/deps.ts'
+import { JOBS, type JobName } from '../src/rules/operations/jobs.ts'
 import { updateVisibility } from '../src/services/catalogue/category-visibility.ts'
 import { refreshSales } from '../src/services/catalogue/products.ts'
 import { deliverDueMails } from '../src/services/mail/mail.ts'
@@ -19,102 +20,77 @@ const MIN_PAUSE_MS = 100
 
 /** All background jobs (specification, "Background jobs"). A job runs on one instance at a time. */
 export function configureJobs(config: Deps['config']): Job[] {
-  return [
-    {
-      name: 'supplier-sync',
+  const jobs: Record<JobName, JobWork> = {
+    'supplier-sync': {
       description: "Copy the supplier's categories, brands and products",
       schedule: { cron: config.syncCron },
-      flag: 'job_sync_enabled',
       start: (deps, dueAt) => startSync(deps, dueAt === null ? 'MANUAL' : 'CRON', {}, dueAt),
     },
-    {
-      name: 'category-visibility',
+    'category-visibility': {
       description: 'Hide categories without active products, and those that match a category filter',
       schedule: { cron: config.visibilityCron },
-      flag: 'job_category_visibility_enabled',
       run: updateVisibility,
     },
-    {
-      name: 'feed-rebuild',
+    'feed-rebuild': {
       description: 'Rebuild the feeds, so that their availability is current without a sync',
       schedule: { cron: '30 */30 * * * *' },
-      flag: 'job_feed_rebuild_enabled',
       run: runFeedRebuild,
     },
-    {
-      name: 'overdue-rebuilds',
+    'overdue-rebuilds': {
       description: 'Rebuild feeds and sitemap that changes have made out of date',
       schedule: { pauseMs: 30_000 },
-      flag: 'job_overdue_rebuilds_enabled',
       run: rebuildOutdated,
     },
-    {
-      name: 'image-scraping',
+    'image-scraping': {
       description: "Download images from the supplier's storefront; switching it off also ends manual runs",
       schedule: { pauseMs: Math.max(config.scraping.jobDelayMs, MIN_PAUSE_MS) },
-      flag: 'gbstore.scraping.enabled',
       enabledByDefault: config.scraping.enabled,
       run: runScraping,
     },
-    {
-      name: 'image-variants',
+    'image-variants': {
       description: 'Draw the common sizes of new images while no client is waiting for one',
       schedule: { pauseMs: 10_000 },
-      flag: 'job_image_variants_enabled',
       run: drawVariantsAhead,
     },
-    {
-      name: 'mail-delivery',
+    'mail-delivery': {
       description: 'Send due mails',
       schedule: { cron: '*/10 * * * * *' },
-      flag: 'job_mail_delivery_enabled',
       run: deliverDueMails,
     },
-    {
-      name: 'webhook-delivery',
+    'webhook-delivery': {
       description: 'Send due webhook deliveries',
       schedule: { cron: '*/5 * * * * *' },
-      flag: 'job_webhook_delivery_enabled',
       // A run ends when the deliveries have begun: a slow receiver must not delay those to others.
       run: async (deps) => void (await startDeliveries(deps)),
     },
-    {
-      name: 'alerts',
+    alerts: {
       description: 'Mail operators when a problem begins and when it is over',
       schedule: { cron: '50 * * * * *' },
-      flag: 'job_alerts_enabled',
       run: checkAlerts,
     },
-    {
-      name: 'order-release',
+    'order-release': {
       description: 'Release the stock reserved by new orders that nobody has processed',
       schedule: { cron: '40 * * * * *' },
-      flag: 'job_order_release_enabled',
       run: releaseStaleOrders,
     },
-    {
-      name: 'popularity',
+    popularity: {
       description: 'Count how often products were ordered in the last 90 days',
       schedule: { cron: '0 3 * * * *' },
-      flag: 'job_popularity_enabled',
       run: refreshSales,
     },
-    {
-      name: 'purge',
+    purge: {
       description:
         'Delete old mails, alerts, runs, webhook deliveries, idempotency keys, rate limit counters and password reset links',
       schedule: { cron: '0 7 * * * *' },
-      flag: 'job_purge_enabled',
       run: purge,
     },
-    {
-      name: 'orphaned-objects',
+    'orphaned-objects': {
       description: 'Delete stored files that no image refers to',
       schedule: { cron: '0 41 3 * * *' },
-      flag: 'job_orphaned_objects_enabled',
       run: deleteOrphans,
     },
-  ]
+  }
+  return JOBS.map(({ name, flag }) => ({ name, flag, ...jobs[name] }))
 }
 
 /** Starts the schedules. @returns stops them, without waiting for runs in progress, which are tasks of the shop */

@@ -13,7 +13,7 @@ import { createStorefront } from './clients/storefront/storefront.ts'
 import { createSupplierClient } from './clients/supplier/client.ts'
 import { createWebhookSender } from './clients/webhooks.ts'
 import type { Config } from './config.ts'
-import type { SettingKey } from './rules/settings/keys.ts'
+import type { JobFlag } from './rules/operations/jobs.ts'
 import { createCaches } from './runtime/cache/caches.ts'
 import { createPublished } from './runtime/cache/publications.ts'
 import { createChanges } from './runtime/changes/changes.ts'
@@ -36,15 +36,19 @@ const UPLOADS = { concurrency: 4, maxWaiting: 100, timeoutMs: 20_000 }
 /** Per address, which a whole office may share. */
 const PASSWORDS = { concurrency: Math.max(4, availableParallelism()), maxWaiting: 100 }
 
-/** A background job (specification, "Background jobs"), as configured; jobs/index.ts lists them. */
+/** A background job (specification, "Background jobs"), as configured. */
 export type Job = {
   name: string
+  /** The setting that switches the schedule off. */
+  flag: JobFlag
+} & JobWork
+
+/** When a job runs, and what it does. */
+export type JobWork = {
   description: string
   /** Cron pattern with seconds, in UTC; or milliseconds between the end of a run and the next one. */
   schedule: { cron: string } | { pauseMs: number }
-  /** The setting that switches the schedule off. */
-  flag: SettingKey
-  /** While the setting is empty; default: true. */
+  /** While its setting is empty; default: true. */
   enabledByDefault?: boolean
 } & (
   | { run(deps: Deps): Promise<void> }

@@ -10,7 +10,7 @@ import type { Deps } from './deps.ts'
 import { messageOf, StartError } from './errors.ts'
 import { newJwtSecret, newPassword, readOrCreateSecret } from './runtime/secrets.ts'
 import { ensureFirstAdmin } from './services/accounts/users.ts'
-import { nextCronRun } from './services/operations/jobs.ts'
+import { insertJobFlags, nextCronRun } from './services/operations/jobs.ts'
 import { PIPELINE } from './services/pipeline/runs.ts'
 import { recordJobRun, recoverRuns } from './services/runs.ts'
 import { enqueueImageless } from './services/scraping/queue.ts'
@@ -85,6 +85,7 @@ function startBackgroundSteps(deps: Deps, { url, isDemo }: { url: string; isDemo
       throw explainStorageError(error, config.s3)
     }),
   )
+  retryStep(deps, 'insert job flags', () => insertJobFlags(deps))
   retryStep(deps, 'recover pipeline', () => recoverRuns(deps, PIPELINE))
   // One step, because the recovery briefly holds the lock of the sync.
   retryStep(deps, 'recover sync', async () => {

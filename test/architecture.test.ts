@@ -63,7 +63,7 @@ const ARROWS: Arrow[] = [
   },
   {
     layer: 'jobs/',
-    may: ['jobs/', 'src/services/', 'src/runtime/concurrency/tasks.ts'],
+    may: ['jobs/', 'src/services/', 'src/rules/operations/jobs.ts', 'src/runtime/concurrency/tasks.ts'],
     types: ['src/deps.ts', 'src/rules/'],
   },
   {

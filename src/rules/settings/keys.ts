@@ -2,6 +2,7 @@ import { invalid, LANGUAGES } from '../../errors.ts'
 import { normalEmail } from '../accounts/credentials.ts'
 import type { FaultReason } from '../faults/sentences.ts'
 import { MAX_INT } from '../lists.ts'
+import { JOBS, type JobFlag } from '../operations/jobs.ts'
 import { VISIBLE_LINE } from '../text.ts'
 
 /** Of the name of a new setting. */
@@ -124,19 +125,8 @@ const PAGE_PATTERN: SettingValue = {
 }
 
 const keys = {
-  job_sync_enabled: { default: 'true', ...BOOLEAN },
-  job_category_visibility_enabled: { default: 'true', ...BOOLEAN },
+  // Empty: as the environment says.
   'gbstore.scraping.enabled': { default: '', ...BOOLEAN },
-  job_feed_rebuild_enabled: { default: 'true', ...BOOLEAN },
-  job_overdue_rebuilds_enabled: { default: 'true', ...BOOLEAN },
-  job_image_variants_enabled: { default: 'true', ...BOOLEAN },
-  job_mail_delivery_enabled: { default: 'true', ...BOOLEAN },
-  job_webhook_delivery_enabled: { default: 'true', ...BOOLEAN },
-  job_order_release_enabled: { default: 'true', ...BOOLEAN },
-  job_popularity_enabled: { default: 'true', ...BOOLEAN },
-  job_purge_enabled: { default: 'true', ...BOOLEAN },
-  job_orphaned_objects_enabled: { default: 'true', ...BOOLEAN },
-  job_alerts_enabled: { default: 'true', ...BOOLEAN },
   site_name: { ...NAME, default: 'Shop' },
   seo_site_title: { ...TEXT, default: '' },
   seo_site_description: { ...TEXT, default: '' },
@@ -179,9 +169,10 @@ const keys = {
   feed_delivery: { default: 'true', ...BOOLEAN },
   feed_min_offers_percent: { default: '50', ...integerFrom(0, 100) },
 } satisfies Record<string, SettingRule>
-const rules: Record<string, SettingRule> = keys
+const jobFlags = Object.fromEntries(JOBS.map(({ flag }) => [flag, { default: 'true', ...BOOLEAN }]))
+const rules: Record<string, SettingRule> = { ...jobFlags, ...keys }
 
-export type SettingKey = keyof typeof keys
+export type SettingKey = keyof typeof keys | JobFlag
 export type SettingValues = Record<SettingKey, string>
 
 /** The values of all documented settings, and of those that the public may read. */

@@ -1,11 +1,12 @@
 import { Cron } from 'croner'
 import { deleteExpired } from '../../../db/queries/operations/expired.ts'
+import { insertMissingFlags } from '../../../db/queries/operations/job-flags.ts'
 import * as runs from '../../../db/queries/operations/job-runs.ts'
 import type { JobRunRow } from '../../../db/tables/operations.ts'
 import type { Deps, Job } from '../../deps.ts'
 import { AppError, conflict, found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
-import type { SettingValues } from '../../rules/settings/keys.ts'
+import { describeSetting, type SettingValues } from '../../rules/settings/keys.ts'
 import { startTask } from '../../runtime/concurrency/tasks.ts'
 import { write } from '../../runtime/write.ts'
 import * as wire from '../../schemas/operations.ts'
@@ -55,6 +56,16 @@ export async function updateJob(deps: Deps, actor: Actor, name: string, { enable
   const job = findJob(deps.jobs, name)
   await updateSetting(deps, actor, { id: job.flag }, { value: String(enabled) })
   return findJob(await listJobs(deps), name)
+}
+
+/** Inserts the settings of new jobs, so that staff can switch them. */
+export async function insertJobFlags(deps: Deps): Promise<void> {
+  const flags = deps.jobs.map(({ name, flag }) => ({
+    key: flag,
+    value: describeSetting(flag).default ?? '',
+    description: `Whether the job ${name} runs on its schedule`,
+  }))
+  await write(deps, async (tx) => tx.recordChange('setting', await insertMissingFlags(tx.db, flags)))
 }
 
 /**

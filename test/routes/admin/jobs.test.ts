@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { generateCatalogue } from '../../../demo/generate.ts'
-import { runDueJob } from '../../../src/services/operations/jobs.ts'
+import { insertJobFlags, runDueJob } from '../../../src/services/operations/jobs.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createCategory } from '../../support/factories.ts'
 import { whileLocked } from '../../support/locks.ts'
@@ -52,6 +52,18 @@ test('lists each job with its schedule and the time of its next run', async () =
     lastRun: null,
   })
   expect(await job('image-scraping')).toMatchObject({ schedule: '60 s after each run' })
+})
+
+test('the setting of a new job gets its row at the start, and keeps what staff set', async () => {
+  const flag = '/api/v1/admin/config/job_popularity_enabled'
+  const { body: before } = await shop.call('GET', flag, { token })
+  await shop.deps.db.deleteFrom('app_config').where('key', '=', 'job_popularity_enabled').execute()
+  await shop.call('PATCH', `${JOBS}/purge`, { token, body: { enabled: false } })
+  for (const { deps } of [shop, other]) await insertJobFlags(deps)
+  const { key, value, description, isPublic } = Object(before)
+  expect((await shop.call('GET', flag, { token })).body).toMatchObject({ key, value, description, isPublic })
+  expect([await job('popularity'), await job('purge')]).toMatchObject([{ enabled: true }, { enabled: false }])
+  await shop.call('PATCH', `${JOBS}/purge`, { token, body: { enabled: true } })
 })
 
 test('runs a job in the background and shows the run on every instance', async () => {

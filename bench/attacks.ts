@@ -11,7 +11,7 @@ import { login, openBenchDatabase, startShopProcess } from './shop-process.ts'
 import { printTable } from './table.ts'
 
 /**
- * Measures what a client waits beside fifty connections of one other address that send what costs most. Alone and beside
+ * Measures what clients wait beside fifty connections of one other address that send what costs most. Alone and beside
  * take turns in the same run: compare these, not runs. Linux only, where all of 127.0.0.0/8 is loopback.
  */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 5)
@@ -21,7 +21,8 @@ const ONLY = process.env.BENCH_ONLY ?? ''
 const PRODUCTS = 2000
 const PICTURES = 60
 const WIDTHS = [160, 320, 640, 960]
-const CLIENT = '127.0.0.2'
+/** Take turns with their requests: each stays below the limits. */
+const CLIENTS = Array.from({ length: 50 }, (_, index) => `127.0.0.${index + 2}`)
 
 type Case = { name: string; attack: Attack; client: string[] }
 
@@ -32,7 +33,8 @@ try {
   const shop = await startShopProcess(postgres.url, {
     DATA_DIR: postgres.folder,
     SUPPLIER_BASE_URL: 'http://127.0.0.1:9',
-    RATE_LIMIT_COST: '',
+    RATE_LIMIT_PER_SECOND: '',
+    RATE_LIMIT_COSTLY_PER_SECOND: '',
   })
   try {
     const token = await login(shop.url)
@@ -155,23 +157,27 @@ function p99(times: number[]): number {
 
 /** Requests the paths one at a time for SECONDS, taking those out that are not to be repeated. */
 async function timesOf(url: string, paths: string[]): Promise<number[]> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress: CLIENT })
+  const agents = CLIENTS.map((localAddress) => new Agent({ keepAlive: true, maxSockets: 1, localAddress }))
   const times: number[] = []
   const until = performance.now() + SECONDS * 1000
   for (let turn = 0; performance.now() < until; turn++) {
     const path = paths[0]?.includes('width=') ? paths.shift() : paths[turn % paths.length]
-    if (path === undefined) break
+    const agent = agents[turn % agents.length]
+    if (path === undefined || agent === undefined) break
     const began = performance.now()
-    // A request that isn't answered in time counts as long as it took until then.
-    await Promise.race([send(agent, url + path), delay(until + GRACE_MS - began)])
-    times.push(performance.now() - began)
+    // A request that isn't answered in time, or is refused, counts as long as the client would have waited.
+    const isServed = await Promise.race([send(agent, url + path), delay(until + GRACE_MS - began, false)])
+    times.push(isServed ? performance.now() - began : GRACE_MS)
   }
-  agent.destroy()
+  for (const agent of agents) agent.destroy()
   return times
 }
 
-function send(agent: Agent, url: string): Promise<void> {
+/** @returns whether it was answered with 200 */
+function send(agent: Agent, url: string): Promise<boolean> {
   return new Promise((resolve) => {
-    get(url, { agent }, (response) => response.resume().on('end', resolve)).on('error', () => resolve())
+    get(url, { agent }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode === 200))
+    }).on('error', () => resolve(false))
   })
 }

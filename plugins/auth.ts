@@ -1,11 +1,11 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import jwt from '@fastify/jwt'
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { findApiKey, recordKeyUse } from '../db/queries/accounts/api-keys.ts'
 import { findUserByEmail } from '../db/queries/accounts/users.ts'
 import type { Caller, UserRow } from '../db/tables/users.ts'
-import { forbidden, invalid, notFound, unauthorized } from '../src/errors.ts'
+import { type AppError, forbidden, invalid, notFound, unauthorized } from '../src/errors.ts'
 import { type Access, isApiKey, isStaff, mayCall } from '../src/rules/accounts/roles.ts'
 import { unstorable } from '../src/rules/text.ts'
 import { sendError, UNDECODABLE } from './errors.ts'
@@ -40,7 +40,7 @@ export type Identity = { caller: Caller; expiresAt: Date | null }
 
 type Claims = { sub: string; uid: number; ver: number; exp: number }
 
-/** Checks tokens and the access of every route; denies by default (contract sections 1 and 3). */
+/** Identifies the caller of each request by its token (contract section 3). */
 export const authPlugin = fp<{ secret: string; expirationMs: number }>(
   async (app, { secret, expirationMs }) => {
     await app.register(jwt, {
@@ -66,29 +66,29 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
     }
 
     app.addHook('onRequest', (request, reply, done) => {
-      // Refused here, before a body is parsed that no route would read.
-      if (request.is404) return void refuseUnknownPath(request, reply).catch(done)
-      const { access, accessToken, optionalToken } = request.routeOptions.config
+      const { access, optionalToken } = request.routeOptions.config
       const isPublic = access === 'public'
       // A public read ignores tokens, or its handler sets the header (http-caching.ts).
       if (!isPublic || !['GET', 'HEAD'].includes(request.method)) reply.header('cache-control', 'no-store')
       // Most requests are public and have no token: spare them a promise.
-      if (isPublic && (!optionalToken || request.headers.authorization === undefined)) return done()
-      if (accessToken !== undefined && presents(request, accessToken)) return done()
-      identify(request).then(() => {
-        if (access !== undefined && mayCall(access, request.caller?.role ?? null)) done()
-        else done(request.caller === null ? unauthorized() : forbidden())
-      }, done)
+      if (request.headers.authorization === undefined || (isPublic && !optionalToken)) return done()
+      identify(request).then(() => done(), done)
     })
+  },
+  { name: 'auth', dependencies: ['errors'] },
+)
 
-    async function refuseUnknownPath(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-      reply.header('cache-control', 'no-store')
-      if (request.url === UNDECODABLE && request.originalUrl !== UNDECODABLE) {
-        return sendError(invalid({ path: 'path', code: 'NOT_DECODABLE' }), request, reply)
-      }
-      await identify(request)
-      return sendError(request.caller ? notFound('path') : unauthorized(), request, reply)
-    }
+/** Checks the access of every route; denies by default (contract section 1). Refused before a body is parsed. */
+export const accessPlugin = fp(
+  async (app) => {
+    app.addHook('onRequest', (request, _reply, done) => {
+      const { caller, is404, routeOptions } = request
+      const { access, accessToken } = routeOptions.config
+      if (is404) done(refusalOfPath(request))
+      else if (access !== undefined && mayCall(access, caller?.role ?? null)) done()
+      else if (accessToken !== undefined && presents(request, accessToken)) done()
+      else done(caller === null ? unauthorized() : forbidden())
+    })
     // For routes that call it; requests without a route are refused above.
     app.setNotFoundHandler((request, reply) => sendError(notFound('path'), request, reply))
 
@@ -105,8 +105,15 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
       }
     })
   },
-  { name: 'auth', dependencies: ['errors'] },
+  { name: 'access', dependencies: ['auth'] },
 )
+
+function refusalOfPath({ url, originalUrl, caller }: FastifyRequest): AppError {
+  if (url === UNDECODABLE && originalUrl !== UNDECODABLE) {
+    return invalid({ path: 'path', code: 'NOT_DECODABLE' })
+  }
+  return caller ? notFound('path') : unauthorized()
+}
 
 async function findKey({ deps }: FastifyInstance, key: string): Promise<Identity | null> {
   const row = await findApiKey(deps.db, key)

@@ -66,11 +66,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
   if (extras.headers) reply.headers(extras.headers)
   const body = status === 401 ? { error: 'Unauthorized' } : errorBody(appError, request.id, request.language)
-  const send = () => reply.code(status).send(body)
-  const delayMs = request.server.chargeRefusal(request, status)
-  if (delayMs === 0) return send()
-  setTimeout(send, delayMs)
-  return reply
+  return reply.code(status).send(body)
 }
 
 /** The body of every error except a 401. */

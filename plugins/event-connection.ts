@@ -143,7 +143,6 @@ export function createEventConnection(app: FastifyInstance, socket: WebSocket, r
 
   /** Changes the caller, unless the new one may not have the current topics. */
   async function authenticate(newToken: string): Promise<void> {
-    app.charge(request)
     const identity = await app.identifyToken(newToken)
     if (identity === null) throw unauthorized()
     if (socket.readyState !== socket.OPEN) return

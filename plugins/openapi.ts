@@ -84,15 +84,15 @@ function describeResponses({ config, method, schema }: RouteOptions): { [status:
   const access = config?.access
   const takesBody = [method].flat().some((one) => one !== 'GET' && one !== 'HEAD')
   const responses: { [status: string]: object } = {
-    // Any route can get a request without Host.
+    // Any route can get a request without Host, or too many requests.
     400: Failure,
+    429: Failure,
     ...(access === 'public' ? {} : { 401: ref(Unauthorized), 403: Failure }),
     ...(config?.cacheable ? { 304: Unchanged } : {}),
     ...(schema?.params ? { 404: Failure } : {}),
     ...(schema?.headers === VersionHeaders ? { 412: Failure } : {}),
     // A body is parsed even if the route expects none.
     ...(takesBody ? { 413: Failure, 415: Failure } : {}),
-    ...(takesBody && (access === 'public' || access === 'user') ? { 429: Failure } : {}),
     ...(typeof schema?.response === 'object' ? schema.response : {}),
     500: Failure,
     503: Failure,

@@ -49,8 +49,7 @@ export const requestLogPlugin = fp<{ level: Level | 'off' }>(
     })
     // Not in an earlier hook: reading the body restores the async context of the connection.
     app.addHook('preValidation', (request, _reply, done) => {
-      const charge = (bytes: number) => app.charge(request, bytes)
-      requestContext.run({ ...readContext(request), charge }, done)
+      requestContext.run(readContext(request), done)
     })
     app.addHook('onResponse', (request, reply, done) => {
       const { elapsedTime, statusCode } = reply

@@ -5,7 +5,6 @@ import { createBody, type EncodedBody } from '../src/runtime/cache/encoded-body.
 import { SCHEMAS } from '../src/schemas/common.ts'
 import { describeEvents } from './asyncapi.ts'
 import { sendEncoded } from './http-caching.ts'
-import { chargeCostly } from './limits.ts'
 import { BEARER, describeRoute, describeWebhooks, INTRODUCTION, refineDocument } from './openapi.ts'
 
 declare module 'fastify' {
@@ -28,7 +27,7 @@ export const swaggerPlugin = fp<Options>(
       return building
     }
     app.decorate('describeApi', async () => (await documentation()).swagger())
-    const page = { config: { access: 'public' as const }, schema: { hide: true }, onRequest: chargeCostly }
+    const page = { config: { access: 'public' as const }, schema: { hide: true }, onRequest: app.costlyLimit() }
     app.get('/swagger-ui.html', page, async (_request, reply) => reply.redirect('/swagger-ui/'))
     // For people who open the server's address in a browser.
     app.get('/', page, async (_request, reply) => reply.redirect('/swagger-ui.html'))

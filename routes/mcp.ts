@@ -2,7 +2,6 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { isByStaff } from '../plugins/auth.ts'
 import { refuseForeignOrigin } from '../plugins/cors.ts'
-import { chargeCostly } from '../plugins/limits.ts'
 import { answerAgent, refuseStream } from '../plugins/mcp.ts'
 import { AgentAnswer, AgentRequest } from '../src/schemas/agents.ts'
 import { ref } from '../src/schemas/common.ts'
@@ -26,7 +25,7 @@ export const mcpRoutes: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: Answer, 202: Accepted, 403: Failure },
     },
     config: { access: 'public', optionalToken: true },
-    onRequest: chargeCostly,
+    onRequest: app.costlyLimit(),
     preHandler: refuseForeignOrigin,
     handler: async (request, reply) => {
       const tools = toolsFor(deps, request.caller?.role ?? null, isByStaff(request))

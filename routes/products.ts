@@ -16,6 +16,7 @@ import { suggest } from '../src/services/catalogue/suggest.ts'
 /** Contract section 4. */
 export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
+  const limitCorrections = app.costlyLimit()
 
   app.get('/', {
     schema: {
@@ -27,7 +28,10 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: ref(ProductPage), 429: Failure },
     },
     config: { access: 'public', optionalToken: true, cacheable: true },
-    handler: async (request, reply) => reply.cacheable(await listProducts(deps, request.query, isByStaff(request))),
+    handler: async (request, reply) => {
+      const limit = () => limitCorrections(request)
+      return reply.cacheable(await listProducts(deps, request.query, isByStaff(request), limit))
+    },
   })
 
   app.get('/facets', {
@@ -40,7 +44,8 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: ref(Facets), 429: Failure },
     },
     config: { access: 'public', optionalToken: true, cacheable: true },
-    handler: async (request, reply) => reply.cacheable(await getFacets(deps, request.query)),
+    handler: async (request, reply) =>
+      reply.cacheable(await getFacets(deps, request.query, () => limitCorrections(request))),
   })
 
   app.get('/suggest', {
@@ -52,7 +57,8 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: ref(Suggestions), 429: Failure },
     },
     config: { access: 'public', optionalToken: true, cacheable: true },
-    handler: async (request, reply) => reply.cacheable(await suggest(deps, request.query)),
+    handler: async (request, reply) =>
+      reply.cacheable(await suggest(deps, request.query, () => limitCorrections(request))),
   })
 
   app.get('/:id', {

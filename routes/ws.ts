@@ -1,5 +1,4 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { chargeCostly } from '../plugins/limits.ts'
 import { openLiveEvents, requireUpgrade } from '../plugins/websocket.ts'
 
 /** Live events (contract section 12), which the AsyncAPI document describes. */
@@ -10,7 +9,7 @@ export const wsRoutes: FastifyPluginAsync = async (app) => {
     method: 'GET',
     url: '/events',
     config: { access: 'public' },
-    onRequest: chargeCostly,
+    onRequest: app.costlyLimit(),
     schema: { hide: true },
     preHandler: admit,
     handler: requireUpgrade,

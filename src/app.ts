@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
 import manifest from '../package.json' with { type: 'json' }
-import { authPlugin } from '../plugins/auth.ts'
+import { accessPlugin, authPlugin } from '../plugins/auth.ts'
 import { connectionsPlugin, SOCKET_TIMEOUT_MS } from '../plugins/connections.ts'
 import { corsPlugin } from '../plugins/cors.ts'
 import { errorsPlugin, isDecodable, sendError, UNDECODABLE } from '../plugins/errors.ts'
@@ -62,7 +62,8 @@ export async function buildApp(config: Config, deps: Deps, logger: FastifyBaseLo
   await app.register(validationPlugin)
   await app.register(authPlugin, { secret: config.jwtSecret, expirationMs: config.jwtExpirationMs })
   await app.register(httpCachingPlugin, { maxAgeSeconds: config.cacheMaxAgeSeconds })
-  await app.register(limitsPlugin, { kbPerSecond: config.rateLimits.cost })
+  await app.register(limitsPlugin, config.rateLimits)
+  await app.register(accessPlugin)
   await app.register(swaggerPlugin, { version: manifest.version, tags: TAGS })
   await registerRoutes(app)
   return app

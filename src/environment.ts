@@ -61,9 +61,13 @@ export const VARIABLES = {
   RATE_LIMIT_LOGIN_EMAIL: { description: 'Failed logins per email in 15 min; 0: off', default: '100' },
   RATE_LIMIT_REGISTER: { description: 'Registrations per address and hour; 0: off', default: '20' },
   RATE_LIMIT_ORDERS: { description: 'Orders per address and minute; 0: off', default: '120' },
-  RATE_LIMIT_COST: {
-    description: 'KB of request bodies per second and network; costly requests count, too; staff are exempt; 0: off',
-    default: '64',
+  RATE_LIMIT_PER_SECOND: {
+    description: "Requests per client network and second; staff's tokens and API keys are exempt; 0: off",
+    default: '200',
+  },
+  RATE_LIMIT_COSTLY_PER_SECOND: {
+    description: 'The same of each kind of costly request, such as searches that have to be corrected; 0: off',
+    default: '20',
   },
   JOBS_ENABLED: { description: 'false: this instance only serves requests', default: 'true' },
   CACHE_MAX_AGE_SECONDS: {

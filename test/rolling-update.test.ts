@@ -72,7 +72,8 @@ async function start(version: string): Promise<ServingProcess> {
       ADMIN_EMAIL: ADMIN.email,
       ADMIN_PASSWORD: ADMIN.password,
       RATE_LIMIT_ORDERS: '0',
-      RATE_LIMIT_COST: '0',
+      RATE_LIMIT_PER_SECOND: '0',
+      RATE_LIMIT_COSTLY_PER_SECOND: '0',
     },
   })
   started.push(instance)

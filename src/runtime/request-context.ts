@@ -6,8 +6,6 @@ type RequestContext = {
   fields: { reqId: string; traceId?: string }
   /** The header as received, for outgoing requests. */
   traceparent?: string
-  /** Charges the client for costly work. @param bytes of a JSON body that takes as long to parse @throws AppError 429 */
-  charge(bytes: number): void
 }
 
 /** The context of the request that causes the current work; undefined for the shop's own. */

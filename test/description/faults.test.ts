@@ -7,7 +7,7 @@ let shop: TestShop
 let token: string
 
 beforeAll(async () => {
-  shop = await startTestShop({ RATE_LIMIT_REGISTER: '0', RATE_LIMIT_COST: '0', RATE_LIMIT_ORDERS: '0' })
+  shop = await startTestShop({ RATE_LIMIT_REGISTER: '0', RATE_LIMIT_ORDERS: '0' })
   token = await loginAs(shop, 'SUPER_ADMIN')
 })
 afterAll(() => shop.close())

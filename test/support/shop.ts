@@ -62,7 +62,8 @@ export async function startTestShop(
   const dataDir = await mkdtemp(join(tmpdir(), 'shop-data-'))
   const environment = readConfig({
     JOBS_ENABLED: 'false',
-    RATE_LIMIT_COST: '0',
+    RATE_LIMIT_PER_SECOND: '0',
+    RATE_LIMIT_COSTLY_PER_SECOND: '0',
     DATA_DIR: dataDir,
     ...variables,
   })

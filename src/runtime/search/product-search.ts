@@ -2,19 +2,21 @@ import { findStems } from '../../../db/queries/catalogue/product-index.ts'
 import type { ProductFilter } from '../../rules/catalogue/product-filter.ts'
 import { type SearchToken, type SearchWord, spellingsOf, wordsOfTokens } from '../../rules/catalogue/search.ts'
 import type { Caches } from '../cache/caches.ts'
-import { requestContext } from '../request-context.ts'
 import type { IsFacet } from './attributes.ts'
 import { findCorrection } from './correction.ts'
 import { createLiveIndex, type LiveIndexDeps } from './live-index.ts'
 import type { FacetCounts, ProductIndex, SearchPage } from './product-index.ts'
 
+/** Called before a search is corrected, which costs much. @throws AppError 429 */
+export type CorrectionLimit = () => Promise<void>
+
+/** For staff, and for requests that are limited as a whole. */
+export const UNLIMITED: CorrectionLimit = async () => {}
+
 type Correction = { tokens: SearchToken[]; text: string }
 
 /** Names that show how a word is usually spelled. */
 const MAX_EXAMPLES = 10
-
-/** The cost of correcting a search, and of each of its words: bytes of a body that takes as long to parse. */
-const CORRECTION_COST = 2048
 
 const ALL_IDS: SearchPage = { order: { field: 'id', descending: false }, page: 0, size: Number.MAX_SAFE_INTEGER }
 
@@ -39,10 +41,14 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
     return index
   }
 
-  async function correct(index: ProductIndex, tokens: SearchToken[]): Promise<Correction | null> {
+  async function correct(
+    index: ProductIndex,
+    tokens: SearchToken[],
+    limit: CorrectionLimit,
+  ): Promise<Correction | null> {
     const key = tokens.map(({ raw }) => raw).join(' ')
     return corrections.get(key, async () => {
-      requestContext.getStore()?.charge(CORRECTION_COST * (1 + wordsOfTokens(tokens).length))
+      await limit()
       const words = await findCorrection(index, tokens, (missing) => readStems(index, missing))
       if (words === null) return null
       const text = withoutRepeats(words).map((word) => spell(index, word.text))
@@ -51,8 +57,8 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
   }
 
   /** The filter with another search for one that found nothing; null if there is no correction. */
-  async function correctFilter(index: ProductIndex, filter: ProductFilter) {
-    const correction = filter.tokens.length === 0 ? null : await correct(index, filter.tokens)
+  async function correctFilter(index: ProductIndex, filter: ProductFilter, limit: CorrectionLimit) {
+    const correction = filter.tokens.length === 0 ? null : await correct(index, filter.tokens, limit)
     if (correction === null) return null
     const { tokens, text } = correction
     await readStems(index, wordsOfTokens(tokens))
@@ -61,11 +67,11 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
 
   return {
     /** `corrected`: the search that was used because the given one finds nothing. */
-    async page(filter: ProductFilter, page: SearchPage) {
+    async page(filter: ProductFilter, page: SearchPage, limit: CorrectionLimit) {
       const index = await indexFor(filter)
       if (page.order !== 'match' && page.order.field === 'name') await live.rankNames(index)
       const found = index.find(filter, page)
-      const better = found.total > 0 ? null : await correctFilter(index, filter)
+      const better = found.total > 0 ? null : await correctFilter(index, filter, limit)
       if (better === null) return { ...found, corrected: null }
       return { ...index.find(better.filter, page), corrected: better.text }
     },
@@ -74,9 +80,9 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
       return (await indexFor(filter)).find(filter, ALL_IDS).ids
     },
     /** @param isFacet which attributes to count */
-    async facets(filter: ProductFilter, isFacet: IsFacet): Promise<FacetCounts> {
+    async facets(filter: ProductFilter, isFacet: IsFacet, limit: CorrectionLimit): Promise<FacetCounts> {
       const index = await indexFor(filter)
-      const better = index.count(filter) > 0 ? null : await correctFilter(index, filter)
+      const better = index.count(filter) > 0 ? null : await correctFilter(index, filter, limit)
       return index.countFacets(better?.filter ?? filter, isFacet)
     },
     /**
@@ -90,8 +96,8 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
       return { ids: found.ids, words: completed.map((word) => spell(index, word).toLowerCase()) }
     },
     /** What to search for instead of a search that finds nothing, spelled as in names; null if nothing is better. */
-    async correct(tokens: SearchToken[]): Promise<string | null> {
-      return (await correct(await live.current(), tokens))?.text ?? null
+    async correct(tokens: SearchToken[], limit: CorrectionLimit): Promise<string | null> {
+      return (await correct(await live.current(), tokens, limit))?.text ?? null
     },
     rankVersion: live.rankVersion,
     start: live.start,

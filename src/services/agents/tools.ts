@@ -1,6 +1,7 @@
 import { type Static, type TObject, Type } from '@sinclair/typebox'
 import type { Deps } from '../../deps.ts'
 import { type Access, mayCall, type Role } from '../../rules/accounts/roles.ts'
+import { UNLIMITED } from '../../runtime/search/product-search.ts'
 import { CartToCheck } from '../../schemas/agents.ts'
 import type { Category } from '../../schemas/categories.ts'
 import { IdParams, inlined } from '../../schemas/common.ts'
@@ -36,7 +37,7 @@ const TOOLS: Tool[] = [
     access: 'public',
     input: ProductListQuery,
     async run(deps, query, staff) {
-      const page: ProductPage = read(await listProducts(deps, query, staff))
+      const page: ProductPage = read(await listProducts(deps, query, staff, UNLIMITED))
       const corrected = page.correctedSearch === null ? '' : ` for "${page.correctedSearch}"`
       const lines = page.content.map(describeProduct)
       return { data: page, text: [`${page.totalElements} products${corrected}`, ...lines].join('\n') }

@@ -8,6 +8,7 @@ import { EVERY_ACTIVE, MAX_ATTRIBUTE_VALUE_LENGTH } from '../../rules/catalogue/
 import { amountOf } from '../../rules/money.ts'
 import { oneLine } from '../../rules/text.ts'
 import type { FacetCounts } from '../../runtime/search/product-index.ts'
+import { type CorrectionLimit, UNLIMITED } from '../../runtime/search/product-search.ts'
 import { write } from '../../runtime/write.ts'
 import { type Attribute, type AttributeInput, Facets } from '../../schemas/product-search.ts'
 import type { FacetQuery } from '../../schemas/products.ts'
@@ -25,7 +26,7 @@ async function attributeSettings({ db }: Deps) {
 /** Lists the attributes that active products have or staff have set, in the order of facets. */
 export async function listAttributes(deps: Deps): Promise<Attribute[]> {
   const settings = await attributeSettings(deps)
-  const { attributes } = await deps.productSearch.facets(EVERY_ACTIVE, () => true)
+  const { attributes } = await deps.productSearch.facets(EVERY_ACTIVE, () => true, UNLIMITED)
   const used = attributes.map(({ name, products, values }) => ({ name, products, values: values.size }))
   const keys = new Set(used.map(({ name }) => rules.attributeKey(name)))
   const unused = [...settings].flatMap(([key, { name }]) => (keys.has(key) ? [] : [name]))
@@ -65,15 +66,14 @@ const MAX_ATTRIBUTES = 30
 const MAX_VALUES = 100
 
 /** Counts the products of a list by brand, category, price and attribute (contract section 4). @throws AppError 400; 429 */
-export async function getFacets(deps: Deps, query: FacetQuery) {
+export async function getFacets(deps: Deps, query: FacetQuery, limit: CorrectionLimit) {
   const { filter } = readProductQuery(query)
   const version = filter.inStock ? await deps.productSearch.rankVersion() : ''
   return answer(deps, `facets ${JSON.stringify(filter)} ${version}`, Facets, async () => {
     const resolved = await resolveFilter(deps, filter, false)
     const settings = await attributeSettings(deps)
-    const counts = await deps.productSearch.facets(resolved, (key, values) =>
-      rules.isFilterable(settings.get(key), values),
-    )
+    const isFacet = (key: string, values: number) => rules.isFilterable(settings.get(key), values)
+    const counts = await deps.productSearch.facets(resolved, isFacet, limit)
     const brands = await brandLinks(deps)
     return {
       brands: toFacet(counts.brands, (id) => brands.get(id)?.name),

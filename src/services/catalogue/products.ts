@@ -8,6 +8,7 @@ import * as filters from '../../rules/catalogue/product-filter.ts'
 import { readSearch } from '../../rules/catalogue/search.ts'
 import { commonIds, readIdList, readSort, readWordList } from '../../rules/lists.ts'
 import { type EncodedBody, jsonBody, pageBody, toBytes } from '../../runtime/cache/encoded-body.ts'
+import { type CorrectionLimit, UNLIMITED } from '../../runtime/search/product-search.ts'
 import { write } from '../../runtime/write.ts'
 import { pageNumbers } from '../../schemas/lists.ts'
 import {
@@ -28,17 +29,22 @@ import { productContext, toCard, toProduct } from './product-json.ts'
 const SALES_DAYS = 90
 
 /** A page of products as JSON, for the public of active ones. @throws AppError 400; 429 for too many corrections */
-export async function listProducts(deps: Deps, query: ProductQuery, staff: boolean): Promise<EncodedBody> {
+export async function listProducts(
+  deps: Deps,
+  query: ProductQuery,
+  staff: boolean,
+  limit: CorrectionLimit,
+): Promise<EncodedBody> {
   const list = readProductQuery(query)
-  const load = () => loadPage(deps, list, staff)
+  const load = () => loadPage(deps, list, staff, limit)
   if (staff) return load()
   const version = await deps.productSearch.rankVersion()
   return deps.cached.answers.get(`products ${JSON.stringify(list)} ${version}`, load)
 }
 
-async function loadPage(deps: Deps, list: ProductList, staff: boolean): Promise<EncodedBody> {
+async function loadPage(deps: Deps, list: ProductList, staff: boolean, limit: CorrectionLimit): Promise<EncodedBody> {
   const filter = await resolveFilter(deps, list.filter, staff)
-  const { ids, total, corrected } = await deps.productSearch.page(filter, list)
+  const { ids, total, corrected } = await deps.productSearch.page(filter, list, limit)
   const products = await productRecords(deps, ids, staff)
   return pageBody(products, serialize(ProductPageRest, { ...pageNumbers(total, list), correctedSearch: corrected }))
 }
@@ -183,7 +189,7 @@ export function exportProducts(deps: Deps, { delimiter, ...query }: ProductExpor
     async listIds() {
       const filter = await resolveFilter(deps, list.filter, true)
       const all = { ...list, page: 0, size: Number.MAX_SAFE_INTEGER }
-      return (await deps.productSearch.page(filter, all)).ids
+      return (await deps.productSearch.page(filter, all, UNLIMITED)).ids
     },
     async readLines(ids: number[]) {
       const context = await productContext(deps, true)

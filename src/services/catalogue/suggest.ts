@@ -6,6 +6,7 @@ import { readSearch, wordsOfName, wordsOfTokens } from '../../rules/catalogue/se
 import { imageUrlOf } from '../../rules/media/urls.ts'
 import { toAmount } from '../../rules/money.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
+import type { CorrectionLimit } from '../../runtime/search/product-search.ts'
 import { Suggestions, type SuggestQuery } from '../../schemas/product-search.ts'
 import type { Link } from '../../schemas/products.ts'
 import { answer } from './answers.ts'
@@ -15,13 +16,17 @@ import { toReference } from './product-json.ts'
 type NamedLink = ReturnType<typeof withWords>
 
 /** Completes a search, or its correction if nothing begins with it (contract section 4). @throws AppError 429 */
-export async function suggest(deps: Deps, { q, limit }: SuggestQuery): Promise<EncodedBody> {
+export async function suggest(
+  deps: Deps,
+  { q, limit }: SuggestQuery,
+  correctionLimit: CorrectionLimit,
+): Promise<EncodedBody> {
   const version = await deps.productSearch.rankVersion()
   const key = `suggest ${limit} ${version} ${normalise(q.trimStart())}`
   return answer(deps, key, Suggestions, async () => {
     const found = await complete(deps, q, limit)
     if (Object.values(found).some(({ length }) => length > 0)) return found
-    const corrected = await deps.productSearch.correct(readSearch(q))
+    const corrected = await deps.productSearch.correct(readSearch(q), correctionLimit)
     return corrected === null ? found : complete(deps, corrected, limit)
   })
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { EVERY_ACTIVE } from '../../../src/rules/catalogue/product-filter.ts'
 import { readSearch } from '../../../src/rules/catalogue/search.ts'
+import { UNLIMITED } from '../../../src/runtime/search/product-search.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createBrand, createCategory, createManyProducts, createProduct } from '../../support/factories.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
@@ -26,7 +27,7 @@ test('moves a product when only accents of its name change', async () => {
   const list = async () => {
     const filter = { ...EVERY_ACTIVE, brandIds: [brandId], tokens: [] }
     const order = { field: 'name' as const, descending: false }
-    return (await productSearch.page(filter, { order, page: 0, size: 10 })).ids
+    return (await productSearch.page(filter, { order, page: 0, size: 10 }, UNLIMITED)).ids
   }
   for (const id of created) await announce(id)
   await productSearch.rankVersion()
@@ -78,7 +79,7 @@ test('finds a product as soon as its creation is answered, whatever is being rea
         body: { name, price: 1, stock: 1 },
       })
       const search = { ...EVERY_ACTIVE, tokens: readSearch(name) }
-      const { ids: found } = await productSearch.page(search, { order: 'match', page: 0, size: 1 })
+      const { ids: found } = await productSearch.page(search, { order: 'match', page: 0, size: 1 }, UNLIMITED)
       expect(found).toEqual([body && typeof body === 'object' && 'id' in body ? body.id : undefined])
     }),
   )

@@ -12,6 +12,7 @@ import {
   type SearchWord,
   wordsOfName,
 } from '../../../src/rules/catalogue/search.ts'
+import { UNLIMITED } from '../../../src/runtime/search/product-search.ts'
 import { refreshSales } from '../../../src/services/catalogue/products.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createBrand, createCategory, createProduct } from '../../support/factories.ts'
@@ -243,7 +244,7 @@ async function agrees({ deps: { db, productSearch } }: TestShop, runs: number): 
     fc.asyncProperty(filters, searches, orders, page, async (filter, tokens, field, { descending, ...rest }) => {
       const search = { ...filter, tokens }
       const order = field === 'match' ? field : { field, descending }
-      const { ids: found, total, corrected } = await productSearch.page(search, { order, ...rest })
+      const { ids: found, total, corrected } = await productSearch.page(search, { order, ...rest }, UNLIMITED)
       const all = expected(products, search, field, descending)
       if (corrected !== null) {
         expect(all).toEqual([])

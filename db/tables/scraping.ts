@@ -47,4 +47,3 @@ export interface ScrapingTables {
 }
 
 export type ScrapeTaskRow = Selectable<ScrapingTables['gbstore_scrape_queue']>
-export type ImageDownloadRow = Selectable<ScrapingTables['gbstore_image_download_log']>

@@ -18,11 +18,25 @@ export async function notifyChanges(
   outdated: PublicationKind[],
   events: string[],
 ): Promise<{ wanted: string[]; at: Date }> {
-  const query = sql<{ wanted: string[]; at: Date }>`
-    with requested as (insert into publication_requests (kind) select unnest(${outdated}::text[]))
-    select (select count(pg_notify(${CHANGES_CHANNEL}, payload)) from unnest(${payloads}::text[]) payload),
-      clock_timestamp() as at, array(
-      select distinct event from webhooks, unnest(events) event where active and event = any(${events}::text[])
-    ) as wanted`
+  const wanted = trx
+    .selectFrom(['webhooks', sql<{ event: string }>`unnest(webhooks.events)`.as<'of_webhook'>(sql`of_webhook(event)`)])
+    .select('of_webhook.event')
+    .distinct()
+    .where('webhooks.active', '=', true)
+    .where('of_webhook.event', '=', sql<string>`any(${events}::text[])`)
+  const query = trx
+    .with('requested', (db) =>
+      db
+        .insertInto('publication_requests')
+        .columns(['kind'])
+        .expression(db.selectNoFrom(sql`unnest(${outdated}::text[])`.as('kind'))),
+    )
+    .selectNoFrom(({ selectFrom, fn }) => [
+      selectFrom(sql`unnest(${payloads}::text[])`.as<'sent'>(sql`sent(payload)`))
+        .select(fn.count<number>(sql`pg_notify(${CHANGES_CHANNEL}, payload)`).as('count'))
+        .as('notified'),
+      sql<Date>`clock_timestamp()`.as('at'),
+      sql<string[]>`array(${wanted})`.as('wanted'),
+    ])
   return onlyRow(await prepared(trx, query))
 }

@@ -1,13 +1,11 @@
-import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { type Expression, type SelectQueryBuilder, sql } from 'kysely'
 import type { Db, Tables, Trx } from '../../database.ts'
-import { type PageOf, type PageRequest, readPage } from '../../paging.ts'
-import { onlyRow } from '../../prepared.ts'
-import type { ScrapeTaskRow } from '../../tables/scraping.ts'
+import { type PageRequest, readPage } from '../../paging.ts'
 import { escapeLike } from '../expressions.ts'
 
-export type NamedTask = ScrapeTaskRow & { product_name: string }
+export type NamedTask = NonNullable<Awaited<ReturnType<typeof findTaskOfProduct>>>
 
-export function listTasks(db: Db, query: Filter & PageRequest): Promise<PageOf<NamedTask>> {
+export function listTasks(db: Db, query: Filter & PageRequest) {
   return readPage(filtered(namedTasks(db), query, 'product_page_url').orderBy('id', 'desc'), query)
 }
 
@@ -30,22 +28,20 @@ export function filtered<Table extends keyof Tables, Row>(
 
 export const PRODUCT_NAME = sql<string>`(select p.name from products p where p.id = product_id)`.as('product_name')
 
-/** Counts the tasks or downloads of a product, or all. */
-export async function countByStatus<Status extends string>(
-  db: Db,
-  table: 'gbstore_scrape_queue' | 'gbstore_image_download_log',
-  statuses: readonly Status[],
-  productId: number | null = null,
-): Promise<Record<Status, number>> {
-  const counts = statuses.map((status) => sql`count(*) filter (where status = ${status}) as ${sql.ref(status)}`)
-  const { rows } = await sql<Record<Status, number>>`
-    select ${sql.join(counts)} from ${sql.table(table)}
-    where ${productId === null ? sql`true` : sql`product_id = ${productId}`}`.execute(db)
-  return onlyRow(rows)
+export function countTasks(db: Db) {
+  return db
+    .selectFrom('gbstore_scrape_queue')
+    .select(({ fn }) => [
+      fn.countAll<number>().filterWhere('status', '=', 'PENDING').as('PENDING'),
+      fn.countAll<number>().filterWhere('status', '=', 'IN_PROGRESS').as('IN_PROGRESS'),
+      fn.countAll<number>().filterWhere('status', '=', 'DONE').as('DONE'),
+      fn.countAll<number>().filterWhere('status', '=', 'FAILED').as('FAILED'),
+    ])
+    .executeTakeFirstOrThrow()
 }
 
 /** The product's active task, or else its newest one. */
-export function findTaskOfProduct(db: Db, productId: number): Promise<NamedTask | undefined> {
+export function findTaskOfProduct(db: Db, productId: number) {
   return namedTasks(db)
     .where('product_id', '=', productId)
     .orderBy(sql`status in ('PENDING', 'IN_PROGRESS')`, 'desc')
@@ -68,7 +64,12 @@ export async function enqueueProduct(
   trx: Trx,
   { productId, readsPage, pageUrl, imageUrls }: NewTask,
 ): Promise<boolean> {
-  const task = sql`select ${productId}::int, ${readsPage}::boolean, ${pageUrl}::text, ${imageUrls}::text[]`
+  const task = trx.selectNoFrom(({ val }) => [
+    val(productId).as('product_id'),
+    val(readsPage).as('reads_page'),
+    val(pageUrl).as('product_page_url'),
+    val(imageUrls).as('image_urls'),
+  ])
   return (await enqueue(trx, task)).length > 0
 }
 
@@ -77,41 +78,63 @@ export async function enqueueProduct(
  * @returns the number of downloads; products with a task in progress are skipped
  */
 export async function enqueueDownloads(trx: Trx, downloadId: number | null): Promise<number> {
-  const selected = downloadId === null ? sql`l.status = 'FAILED'` : sql`l.id = ${downloadId}`
+  const all = trx.selectFrom('gbstore_image_download_log as l')
+  const selected = downloadId === null ? all.where('l.status', '=', 'FAILED') : all.where('l.id', '=', downloadId)
   // The lock keeps the products from being deleted meanwhile.
-  const tasks = sql`
-    select product_id, false, null::text, array_agg(image_url order by position, id)
-    from (
-      select l.* from gbstore_image_download_log l join products p on p.id = l.product_id
-      where ${selected} order by l.product_id for key share of p
-    ) selected
-    group by product_id`
-  const { rows } = await sql<{ downloads: number }>`
-    select count(*) as downloads from gbstore_image_download_log l
-    where ${selected} and product_id = any(${await enqueue(trx, tasks)}::int[])`.execute(trx)
-  return onlyRow(rows).downloads
+  const locked = selected
+    .innerJoin('products as p', 'p.id', 'l.product_id')
+    .select(['l.id', 'l.product_id', 'l.image_url', 'l.position'])
+    .orderBy('l.product_id')
+    .forKeyShare('p')
+  const tasks = trx
+    .selectFrom(locked.as('locked'))
+    .select(({ fn, lit }) => [
+      'product_id',
+      lit(false).as('reads_page'),
+      lit(null).as('product_page_url'),
+      fn.agg<string[]>('array_agg', ['image_url']).orderBy('position').orderBy('id').as('image_urls'),
+    ])
+    .groupBy('product_id')
+  const products = await enqueue(trx, tasks)
+  const { downloads } = await selected
+    .select(({ fn }) => fn.countAll<number>().as('downloads'))
+    .where('l.product_id', '=', sql<number>`any(${products}::int[])`)
+    .executeTakeFirstOrThrow()
+  return downloads
 }
 
+type TaskToEnqueue = { product_id: number; reads_page: boolean; product_page_url: string | null; image_urls: string[] }
+
 /** @returns the products whose task is new or has taken over the URLs */
-async function enqueue(trx: Trx, tasks: RawBuilder<unknown>): Promise<number[]> {
-  const { rows } = await sql<{ product_id: number }>`
-    insert into gbstore_scrape_queue as q (product_id, reads_page, product_page_url, image_urls)
-    ${tasks}
-    on conflict (product_id) where status in ('PENDING', 'IN_PROGRESS') do update set
-      reads_page = q.reads_page or excluded.reads_page,
-      product_page_url = coalesce(excluded.product_page_url, q.product_page_url),
-      image_urls = array(
-        select u.url from unnest(q.image_urls || excluded.image_urls) with ordinality u (url, n)
-        group by u.url order by min(u.n)),
-      attempts = 0, next_attempt_at = least(q.next_attempt_at, now()), updated_at = now()
-    where q.status = 'PENDING'
-    returning q.product_id`.execute(trx)
+async function enqueue(trx: Trx, tasks: Expression<TaskToEnqueue>): Promise<number[]> {
+  const rows = await trx
+    .insertInto('gbstore_scrape_queue')
+    .columns(['product_id', 'reads_page', 'product_page_url', 'image_urls'])
+    .expression(tasks)
+    .onConflict((conflict) =>
+      conflict
+        .column('product_id')
+        .where(IS_ACTIVE)
+        .doUpdateSet(({ fn }) => ({
+          reads_page: sql<boolean>`gbstore_scrape_queue.reads_page or excluded.reads_page`,
+          product_page_url: fn.coalesce('excluded.product_page_url', 'gbstore_scrape_queue.product_page_url'),
+          image_urls: sql`array(
+            select u.url
+            from unnest(gbstore_scrape_queue.image_urls || excluded.image_urls) with ordinality u (url, n)
+            group by u.url order by min(u.n))`,
+          attempts: 0,
+          next_attempt_at: sql`least(gbstore_scrape_queue.next_attempt_at, now())`,
+          updated_at: sql`now()`,
+        }))
+        .where('gbstore_scrape_queue.status', '=', 'PENDING'),
+    )
+    .returning('gbstore_scrape_queue.product_id')
+    .execute()
   return rows.map(({ product_id }) => product_id)
 }
 
-const IS_LISTED = sql`exists (
-  select from product_feed_data f
-  where f.product_id = p.id and (f.page_url is not null or p.page_url is not null or f.pictures <> '{}'))`
+/** The condition of the unique index, which PostgreSQL doesn't recognise with parameters in a generic plan. */
+const IS_ACTIVE = sql<boolean>`status in ('PENDING', 'IN_PROGRESS')`
 
 /**
  * Enqueues active products that have neither an image nor an active task.
@@ -119,30 +142,68 @@ const IS_LISTED = sql`exists (
  * @returns the number of tasks
  */
 export async function enqueueImageless(trx: Trx, which: 'all' | 'listed'): Promise<number> {
-  const { numAffectedRows } = await sql`
-    insert into gbstore_scrape_queue (product_id)
-    select p.id from products p
-    where p.active and ${which === 'listed' ? IS_LISTED : sql`true`}
-      and not exists (select from product_images i where i.product_id = p.id)
-    order by p.id
-    for key share of p
-    on conflict do nothing`.execute(trx)
-  return Number(numAffectedRows)
+  const imageless = trx
+    .selectFrom('products as p')
+    .select('p.id')
+    .where('p.active', '=', true)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('product_images as i').select('i.image_id').whereRef('i.product_id', '=', 'p.id'))),
+    )
+    .orderBy('p.id')
+    .forKeyShare('p')
+  const listed = imageless.where(({ exists, selectFrom }) =>
+    exists(
+      selectFrom('product_feed_data as f')
+        .select('f.product_id')
+        .whereRef('f.product_id', '=', 'p.id')
+        .where(({ eb, or }) =>
+          or([
+            eb('f.page_url', 'is not', null),
+            eb('p.page_url', 'is not', null),
+            eb('f.pictures', '<>', sql<string[]>`'{}'`),
+          ]),
+        ),
+    ),
+  )
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('gbstore_scrape_queue')
+    .columns(['product_id'])
+    .expression(which === 'listed' ? listed : imageless)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow()
+  return Number(numInsertedOrUpdatedRows)
 }
 
-const RESTARTED = sql`status = 'PENDING', attempts = 0, next_attempt_at = now(), updated_at = now()`
+const RESTARTED = {
+  status: 'PENDING',
+  attempts: 0,
+  next_attempt_at: sql<Date>`now()`,
+  updated_at: sql<Date>`now()`,
+} as const
 
 export async function retryTask(trx: Trx, id: number): Promise<void> {
-  await sql`update gbstore_scrape_queue set ${RESTARTED} where id = ${id}`.execute(trx)
+  await trx.updateTable('gbstore_scrape_queue').set(RESTARTED).where('id', '=', id).execute()
 }
 
 /** Retries the latest failed task of each product without an active one. @returns the number of tasks */
 export async function retryFailedTasks(trx: Trx): Promise<number> {
-  const { numAffectedRows } = await sql`
-    update gbstore_scrape_queue q set ${RESTARTED}
-    where q.status = 'FAILED' and not exists (
-      select from gbstore_scrape_queue o
-      where o.product_id = q.product_id and o.id <> q.id
-        and (o.status in ('PENDING', 'IN_PROGRESS') or o.id > q.id))`.execute(trx)
-  return Number(numAffectedRows)
+  const { numUpdatedRows } = await trx
+    .updateTable('gbstore_scrape_queue as q')
+    .set(RESTARTED)
+    .where('q.status', '=', 'FAILED')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('gbstore_scrape_queue as o')
+            .select('o.id')
+            .whereRef('o.product_id', '=', 'q.product_id')
+            .whereRef('o.id', '<>', 'q.id')
+            .where(({ eb, or }) =>
+              or([eb('o.status', 'in', ['PENDING', 'IN_PROGRESS']), eb('o.id', '>', eb.ref('q.id'))]),
+            ),
+        ),
+      ),
+    )
+    .executeTakeFirstOrThrow()
+  return Number(numUpdatedRows)
 }

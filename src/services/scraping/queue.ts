@@ -2,7 +2,6 @@ import { lockReferences } from '../../../db/queries/catalogue/product-edits.ts'
 import { lockRecord } from '../../../db/queries/records.ts'
 import * as downloads from '../../../db/queries/scraping/downloads.ts'
 import * as queue from '../../../db/queries/scraping/queue.ts'
-import { DOWNLOAD_STATUSES, SCRAPE_STATUSES } from '../../../db/tables/scraping.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, found, invalid, missingRecord } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
@@ -28,7 +27,7 @@ export async function listScrapeTasks({ db }: Deps, query: ScrapeTaskQuery): Pro
 }
 
 export function countScrapeTasks({ db }: Deps) {
-  return queue.countByStatus(db, 'gbstore_scrape_queue', SCRAPE_STATUSES)
+  return queue.countTasks(db)
 }
 
 /** @throws AppError 404 */
@@ -40,7 +39,7 @@ export async function getProductScrape({ db }: Deps, productId: number): Promise
     productName: sources.name,
     pageUrl: sources.page_url,
     task: task ? toTask(task) : null,
-    images: await queue.countByStatus(db, 'gbstore_image_download_log', DOWNLOAD_STATUSES, productId),
+    images: await downloads.countDownloads(db, productId),
   }
 }
 
@@ -117,7 +116,7 @@ export async function listProductDownloads({ db }: Deps, productId: number): Pro
 }
 
 export function countImageDownloads({ db }: Deps) {
-  return queue.countByStatus(db, 'gbstore_image_download_log', DOWNLOAD_STATUSES)
+  return downloads.countDownloads(db)
 }
 
 /**

@@ -1,57 +1,73 @@
 import { sql } from 'kysely'
 import type { Placement, Placing } from '../../../src/rules/pipeline/placement.ts'
 import type { Db, Trx } from '../../database.ts'
-import type { PipelineTables } from '../../tables/pipeline.ts'
 
 /** Replaces the feed categories by those of the run. Missing ones stay as long as they are mapped. */
 export async function replaceFeedCategories(trx: Trx, runId: number): Promise<void> {
   await trx.updateTable('xml_feed_categories').set({ in_feed: false, offers: 0 }).execute()
-  await sql`
-    insert into xml_feed_categories (feed_category_id, name, parent_id, position, offers, in_feed)
-    select s.feed_category_id, s.name, s.parent_id, s.position, count(o.offer_id), true
-    from xml_staged_categories s
-    left join xml_staged_offers o on o.run_id = s.run_id and o.category_id = s.feed_category_id
-    where s.run_id = ${runId}
-    group by s.feed_category_id
-    on conflict (feed_category_id) do update
-    set name = excluded.name, parent_id = excluded.parent_id, position = excluded.position,
-      offers = excluded.offers, in_feed = true`.execute(trx)
+  await trx
+    .insertInto('xml_feed_categories')
+    .columns(['feed_category_id', 'name', 'parent_id', 'position', 'offers', 'in_feed'])
+    .expression((eb) =>
+      eb
+        .selectFrom('xml_staged_categories as s')
+        .leftJoin('xml_staged_offers as o', (join) =>
+          join.onRef('o.run_id', '=', 's.run_id').onRef('o.category_id', '=', 's.feed_category_id'),
+        )
+        .select(['s.feed_category_id', 's.name', 's.parent_id', 's.position'])
+        .select(({ fn, lit }) => [fn.count('o.offer_id').as('offers'), lit(true).as('in_feed')])
+        .where('s.run_id', '=', runId)
+        .groupBy('s.feed_category_id'),
+    )
+    .onConflict((conflict) =>
+      conflict.column('feed_category_id').doUpdateSet(({ ref }) => ({
+        name: ref('excluded.name'),
+        parent_id: ref('excluded.parent_id'),
+        position: ref('excluded.position'),
+        offers: ref('excluded.offers'),
+        in_feed: true,
+      })),
+    )
+    .execute()
   await deleteRemovedCategories(trx)
 }
 
 /** Deletes feed categories that are neither in the feed nor mapped. */
 export async function deleteRemovedCategories(trx: Trx): Promise<void> {
-  await sql`
-    delete from xml_feed_categories c where not in_feed and not exists (
-      select from category_mappings m where m.feed_category_id = c.feed_category_id)`.execute(trx)
+  await trx
+    .deleteFrom('xml_feed_categories as c')
+    .where('c.in_feed', '=', false)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('category_mappings as m')
+            .select('m.category_id')
+            .whereRef('m.feed_category_id', '=', 'c.feed_category_id'),
+        ),
+      ),
+    )
+    .execute()
 }
 
 /** A feed category, and the one of the shop that it is mapped to. */
-export type FeedCategoryRow = Pick<
-  PipelineTables['xml_feed_categories'],
-  'name' | 'parent_id' | 'offers' | 'in_feed'
-> & {
-  id: string
-  category_id: number | null
-  category_name: string | null
-}
-
-const withMappings = sql`
-  select f.feed_category_id as id, f.name, f.parent_id, f.offers, f.in_feed, m.category_id, c.name as category_name
-  from xml_feed_categories f
-  left join category_mappings m on m.feed_category_id = f.feed_category_id
-  left join categories c on c.id = m.category_id`
+export type FeedCategoryRow = Awaited<ReturnType<typeof listFeedCategories>>[number]
 
 /** In feed order; those no longer in the feed come last. */
-export async function listFeedCategories(db: Db): Promise<FeedCategoryRow[]> {
-  const { rows } = await sql<FeedCategoryRow>`
-    ${withMappings} order by f.in_feed desc, f.position, f.feed_category_id`.execute(db)
-  return rows
+export function listFeedCategories(db: Db) {
+  return withMappings(db).orderBy('f.in_feed', 'desc').orderBy('f.position').orderBy('f.feed_category_id').execute()
 }
 
-export async function findFeedCategory(db: Db, id: string): Promise<FeedCategoryRow | undefined> {
-  const { rows } = await sql<FeedCategoryRow>`${withMappings} where f.feed_category_id = ${id}`.execute(db)
-  return rows[0]
+export function findFeedCategory(db: Db, id: string): Promise<FeedCategoryRow | undefined> {
+  return withMappings(db).where('f.feed_category_id', '=', id).executeTakeFirst()
+}
+
+function withMappings(db: Db) {
+  return db
+    .selectFrom('xml_feed_categories as f')
+    .leftJoin('category_mappings as m', 'm.feed_category_id', 'f.feed_category_id')
+    .leftJoin('categories as c', 'c.id', 'm.category_id')
+    .select(['f.feed_category_id as id', 'f.name', 'f.parent_id', 'f.offers', 'f.in_feed'])
+    .select(['m.category_id', 'c.name as category_name'])
 }
 
 export async function readCategoryTrees(trx: Trx): Promise<Placing> {
@@ -74,33 +90,64 @@ export async function readCategoryTrees(trx: Trx): Promise<Placing> {
 
 /** Sets names and parents of mapped categories and locks them. @returns the ids of changed categories */
 export async function applyPlacements(trx: Trx, placements: Placement[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    update categories c
-    set name = i.name, parent_id = i."parentId", parent_external_id = parent.external_id,
-      category_locked_by_gbstore = true, version = c.version + 1, updated_at = now()
-    from json_to_recordset(${JSON.stringify(placements)}::json) as i(id int, name text, "parentId" int)
-    left join categories parent on parent.id = i."parentId"
-    where c.id = i.id
-      and (c.name, c.parent_id, c.parent_external_id, c.category_locked_by_gbstore)
-        is distinct from (i.name, i."parentId", parent.external_id, true)
-    returning c.id`.execute(trx)
+  const rows = await trx
+    .updateTable('categories as c')
+    .from(
+      sql<Placement>`json_to_recordset(${JSON.stringify(placements)}::json)`.as<'i'>(
+        sql`i(id int, name text, "parentId" int)`,
+      ),
+    )
+    .leftJoin('categories as parent', 'parent.id', 'i.parentId')
+    .set(({ ref, eb }) => ({
+      name: ref('i.name'),
+      parent_id: ref('i.parentId'),
+      parent_external_id: ref('parent.external_id'),
+      category_locked_by_gbstore: true,
+      version: eb('c.version', '+', 1),
+      updated_at: sql`now()`,
+    }))
+    .whereRef('c.id', '=', 'i.id')
+    .where((eb) =>
+      eb.or([
+        eb('c.name', '<>', eb.ref('i.name')),
+        eb('c.parent_id', 'is distinct from', eb.ref('i.parentId')),
+        eb('c.parent_external_id', 'is distinct from', eb.ref('parent.external_id')),
+        eb('c.category_locked_by_gbstore', '=', false),
+      ]),
+    )
+    .returning('c.id')
+    .execute()
   return rows.map(({ id }) => id)
 }
 
 export async function putMapping(trx: Trx, feedCategoryId: string, categoryId: number): Promise<void> {
-  await sql`
-    insert into category_mappings (feed_category_id, category_id, was_locked)
-    values (${feedCategoryId}, ${categoryId},
-      coalesce((select category_locked_by_gbstore from categories where id = ${categoryId}), false))
-    on conflict (feed_category_id) do nothing`.execute(trx)
+  await trx
+    .insertInto('category_mappings')
+    .values(({ selectFrom, fn, lit }) => ({
+      feed_category_id: feedCategoryId,
+      category_id: categoryId,
+      was_locked: fn.coalesce(
+        selectFrom('categories').select('category_locked_by_gbstore').where('id', '=', categoryId),
+        lit(false),
+      ),
+    }))
+    .onConflict((conflict) => conflict.column('feed_category_id').doNothing())
+    .execute()
 }
 
 /** Unless the category was locked before it was mapped, the supplier's next full load sets its name and parent. */
 export async function deleteMapping(trx: Trx, feedCategoryId: string): Promise<void> {
-  await sql`
-    with mapping as (
-      delete from category_mappings where feed_category_id = ${feedCategoryId} returning category_id, was_locked
+  await trx
+    .with('mapping', (db) =>
+      db
+        .deleteFrom('category_mappings')
+        .where('feed_category_id', '=', feedCategoryId)
+        .returning(['category_id', 'was_locked']),
     )
-    update categories c set category_locked_by_gbstore = m.was_locked, version = c.version + 1
-    from mapping m where c.id = m.category_id and c.category_locked_by_gbstore <> m.was_locked`.execute(trx)
+    .updateTable('categories as c')
+    .from('mapping as m')
+    .set(({ ref, eb }) => ({ category_locked_by_gbstore: ref('m.was_locked'), version: eb('c.version', '+', 1) }))
+    .whereRef('c.id', '=', 'm.category_id')
+    .whereRef('c.category_locked_by_gbstore', '<>', 'm.was_locked')
+    .execute()
 }

@@ -1,49 +1,64 @@
 import { sql, type Updateable } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
-import { type PageOf, type PageRequest, readPage } from '../../paging.ts'
-import { onlyRow } from '../../prepared.ts'
+import { type PageRequest, readPage } from '../../paging.ts'
 import {
   PIPELINE_STAGES,
   type PipelineStage,
   type PipelineTables,
   type XmlPipelineRunRow,
-  type XmlPipelineStageRow,
 } from '../../tables/pipeline.ts'
 import { takenForDead } from '../operations/job-runs.ts'
 
-export async function insertRun(db: Db, startedAt: Date, dryRun = false): Promise<XmlPipelineRunRow> {
-  const { rows } = await sql<XmlPipelineRunRow>`
-    with run as (
-      insert into xml_pipeline_runs (status, dry_run, started_at)
-      values ('RUNNING', ${dryRun}, ${startedAt}) returning *
-    ), stages as (
-      insert into xml_pipeline_stages (run_id, stage, status)
-      select run.id, stage, 'PENDING' from run, unnest(${[...PIPELINE_STAGES]}::text[]) stage
+export function insertRun(db: Db, startedAt: Date, dryRun = false) {
+  return db
+    .with('run', (db) =>
+      db
+        .insertInto('xml_pipeline_runs')
+        .values({ status: 'RUNNING', dry_run: dryRun, started_at: startedAt })
+        .returningAll(),
     )
-    select * from run`.execute(db)
-  return onlyRow(rows)
+    .with('stages', (db) =>
+      db
+        .insertInto('xml_pipeline_stages')
+        .columns(['run_id', 'stage', 'status'])
+        .expression(
+          db
+            .selectFrom(['run', sql`unnest(${[...PIPELINE_STAGES]}::text[])`.as<'stages'>(sql`stages(stage)`)])
+            .select(({ val }) => ['run.id', sql.ref('stage').as('stage'), val('PENDING').as('status')]),
+        ),
+    )
+    .selectFrom('run')
+    .selectAll()
+    .executeTakeFirstOrThrow()
 }
 
 /** Resets the failed stage of a run. Requires the pipeline's lock. */
-export async function reopenRun(db: Db, id: number): Promise<XmlPipelineRunRow> {
-  const { rows } = await sql<XmlPipelineRunRow>`
-    with stages as (
-      update xml_pipeline_stages
-      set status = 'PENDING', started_at = null, finished_at = null, counts = '{}', error = null
-      where run_id = ${id} and status = 'FAILED'
+export function reopenRun(db: Db, id: number) {
+  return db
+    .with('stages', (db) =>
+      db
+        .updateTable('xml_pipeline_stages')
+        .set({ status: 'PENDING', started_at: null, finished_at: null, counts: '{}', error: null })
+        .where('run_id', '=', id)
+        .where('status', '=', 'FAILED'),
     )
-    update xml_pipeline_runs
-    set status = 'RUNNING', attempts = attempts + 1, finished_at = null, error = null
-    where id = ${id} returning *`.execute(db)
-  return onlyRow(rows)
+    .updateTable('xml_pipeline_runs')
+    .set(({ eb }) => ({ status: 'RUNNING', attempts: eb('attempts', '+', 1), finished_at: null, error: null }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
 }
 
 /** Fails the stages that these runs were in when they ended. */
 export async function failOpenStages(trx: Trx, runIds: number[]): Promise<void> {
-  await sql`
-    update xml_pipeline_stages s set status = 'FAILED', error = r.error, finished_at = r.finished_at
-    from xml_pipeline_runs r
-    where r.id = any(${runIds}::int[]) and s.run_id = r.id and s.status = 'RUNNING'`.execute(trx)
+  await trx
+    .updateTable('xml_pipeline_stages as s')
+    .from('xml_pipeline_runs as r')
+    .set(({ ref }) => ({ status: 'FAILED', error: ref('r.error'), finished_at: ref('r.finished_at') }))
+    .where('r.id', '=', sql<number>`any(${runIds}::int[])`)
+    .whereRef('s.run_id', '=', 'r.id')
+    .where('s.status', '=', 'RUNNING')
+    .execute()
 }
 
 /** A run, which keeps its id when it is retried. */
@@ -55,10 +70,15 @@ export type RunAttempt = Pick<XmlPipelineRunRow, 'id' | 'attempts'>
  * @throws Error when another process has recorded the attempt as failed
  */
 export async function lockRun(trx: Trx, { id, attempts }: RunAttempt): Promise<void> {
-  const { rows } = await sql`
-    select from xml_pipeline_runs where id = ${id} and attempts = ${attempts} and status = 'RUNNING'
-    for no key update`.execute(trx)
-  if (rows.length === 0) throw takenForDead()
+  const run = await trx
+    .selectFrom('xml_pipeline_runs')
+    .select('id')
+    .where('id', '=', id)
+    .where('attempts', '=', attempts)
+    .where('status', '=', 'RUNNING')
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (run === undefined) throw takenForDead()
 }
 
 export type DownloadedFeed = { storage_key: string; sha256: string; size: number }
@@ -82,12 +102,12 @@ export async function updateStage(trx: Trx, run: RunAttempt, stage: PipelineStag
 }
 
 /** Newest first. */
-export function listRuns(db: Db, page: PageRequest): Promise<PageOf<XmlPipelineRunRow>> {
+export function listRuns(db: Db, page: PageRequest) {
   return readPage(db.selectFrom('xml_pipeline_runs').selectAll().orderBy('id', 'desc'), page)
 }
 
 /** In order of execution. */
-export function listStages(db: Db, runIds: number[]): Promise<XmlPipelineStageRow[]> {
+export function listStages(db: Db, runIds: number[]) {
   return db
     .selectFrom('xml_pipeline_stages')
     .selectAll()

@@ -1,10 +1,12 @@
-import { sql } from 'kysely'
-import type { Db, Trx } from '../../database.ts'
-import { onlyRow } from '../../prepared.ts'
-import { namedByRules, nameKey, replacedAttributes } from '../catalogue/attributes.ts'
+import { type QueryCreator, sql } from 'kysely'
+import type { FeedCategory, FeedOffer } from '../../../src/rules/pipeline/offers.ts'
+import type { Db, Tables, Trx } from '../../database.ts'
+import { nameKey } from '../catalogue/attributes.ts'
+import { APPLIES, RULED_NAME, SUPPLIER_NAME, withReplacedAttributes } from '../catalogue/product-attributes.ts'
 
 /** Requires lockRun. */
 export async function clearStaging(trx: Trx): Promise<void> {
+  // The builder has no truncate.
   await sql`truncate xml_staged_offers, xml_staged_categories`.execute(trx)
 }
 
@@ -13,73 +15,142 @@ export async function clearStaging(trx: Trx): Promise<void> {
  * @param offers an array of FeedOffer as JSON, with distinct ids
  */
 export async function stageOffers(trx: Trx, runId: number, offers: string): Promise<void> {
-  await sql`
-    insert into xml_staged_offers (run_id, offer_id, position, name, price, digests, category_id, page_url,
-      pictures, params)
-    select ${runId}::int, id, position, name, price, digest, "categoryId", "pageUrl", pictures, params
-    from json_to_recordset(${offers}::json) as i(id text, position int, name text, price text, digest text,
-      "categoryId" text, "pageUrl" text, pictures json, params json)
-    on conflict (offer_id) do update set name = excluded.name, price = excluded.price,
-      digests = excluded.digests, category_id = excluded.category_id, page_url = excluded.page_url,
-      pictures = excluded.pictures, params = excluded.params`.execute(trx)
+  await trx
+    .insertInto('xml_staged_offers')
+    .columns([
+      'run_id',
+      'offer_id',
+      'position',
+      'name',
+      'price',
+      'digests',
+      'category_id',
+      'page_url',
+      'pictures',
+      'params',
+    ])
+    .expression((eb) =>
+      eb
+        .selectFrom(
+          sql<FeedOffer>`json_to_recordset(${offers}::json)`.as<'i'>(
+            sql`i(id text, position int, name text, price text, digest text, "categoryId" text, "pageUrl" text,
+              pictures json, params json)`,
+          ),
+        )
+        .select(({ val }) => [val(runId).as('run_id'), 'id', 'position', 'name', 'price', 'digest'])
+        .select(['categoryId', 'pageUrl', 'pictures', 'params']),
+    )
+    .onConflict((conflict) =>
+      conflict.column('offer_id').doUpdateSet(({ ref }) => ({
+        name: ref('excluded.name'),
+        price: ref('excluded.price'),
+        digests: ref('excluded.digests'),
+        category_id: ref('excluded.category_id'),
+        page_url: ref('excluded.page_url'),
+        pictures: ref('excluded.pictures'),
+        params: ref('excluded.params'),
+      })),
+    )
+    .execute()
 }
 
 /** As stageOffers, for an array of FeedCategory. */
 export async function stageCategories(trx: Trx, runId: number, categories: string): Promise<void> {
-  await sql`
-    insert into xml_staged_categories (run_id, feed_category_id, name, parent_id, position)
-    select ${runId}::int, id, name, "parentId", position
-    from json_to_recordset(${categories}::json) as i(id text, position int, name text, "parentId" text)
-    on conflict (feed_category_id) do update
-    set name = excluded.name, parent_id = excluded.parent_id`.execute(trx)
+  await trx
+    .insertInto('xml_staged_categories')
+    .columns(['run_id', 'feed_category_id', 'name', 'parent_id', 'position'])
+    .expression((eb) =>
+      eb
+        .selectFrom(
+          sql<FeedCategory>`json_to_recordset(${categories}::json)`.as<'i'>(
+            sql`i(id text, position int, name text, "parentId" text)`,
+          ),
+        )
+        .select(({ val }) => [val(runId).as('run_id'), 'id', 'name', 'parentId', 'position']),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .column('feed_category_id')
+        .doUpdateSet(({ ref }) => ({ name: ref('excluded.name'), parent_id: ref('excluded.parent_id') })),
+    )
+    .execute()
 }
 
 /** `lastPosition`: the highest position of an offer. */
-export type StagedCounts = { offers: number; categories: number; lastPosition: number }
-
-export async function countStaged(db: Db, runId: number): Promise<StagedCounts> {
-  const { rows } = await sql<StagedCounts>`
-    select count(*) as offers, coalesce(max(position), 0) as "lastPosition",
-      (select count(*) from xml_staged_categories where run_id = ${runId}) as categories
-    from xml_staged_offers where run_id = ${runId}`.execute(db)
-  return onlyRow(rows)
+export function countStaged(db: Db, runId: number) {
+  return db
+    .selectFrom('xml_staged_offers')
+    .select(({ fn, lit, selectFrom }) => [
+      fn.countAll<number>().as('offers'),
+      fn.coalesce(fn.max('position'), lit(0)).as('lastPosition'),
+      selectFrom('xml_staged_categories')
+        .select(fn.countAll<number>().as('count'))
+        .where('run_id', '=', runId)
+        .$asScalar()
+        .$notNull()
+        .as('categories'),
+    ])
+    .where('run_id', '=', runId)
+    .executeTakeFirstOrThrow()
 }
 
 /** Without statistics the planner assumes an empty table. */
 export async function analyzeStaged(db: Db): Promise<void> {
+  // The builder has no analyze.
   await sql`analyze xml_staged_offers`.execute(db)
 }
 
 /** Staged offers by position: `from` inclusive, `to` exclusive. */
 export type Slice = { runId: number; from: number; to: number }
 
-/** `matched`: the number of offers with a product; `changed`: ids of products with other attributes than before. */
-export type AppliedAttributes = { matched: number; changed: number[] }
+/** The offers of a slice that have a product. */
+function offersWithProduct(db: QueryCreator<Tables>, { runId, from, to }: Slice) {
+  return db
+    .selectFrom('xml_staged_offers as s')
+    .innerJoin('products as p', 'p.external_id', 's.offer_id')
+    .where('s.run_id', '=', runId)
+    .where('s.position', '>=', from)
+    .where('s.position', '<', to)
+}
 
 /**
  * Replaces the FEED attributes of a slice's products by the offers' params, renamed or dropped by the rules. Duplicates
  * are dropped, and unchanged rows are not written.
+ * @returns `matched`: the number of offers with a product; `changed`: ids of products with other attributes than before
  */
-export async function applyAttributes(trx: Trx, { runId, from, to }: Slice): Promise<AppliedAttributes> {
-  const { rows } = await sql<AppliedAttributes>`
-    with slice as materialized (
-      select p.id as product_id, s.params
-      from xml_staged_offers s join products p on p.external_id = s.offer_id
-      where s.run_id = ${runId} and s.position >= ${from} and s.position < ${to}
-    ), ${replacedAttributes({
-      source: 'FEED',
-      products: sql`select product_id from slice`,
-      supplied: sql`
-        select slice.product_id, param.name, param.value,
-          (row_number() over (partition by slice.product_id order by min(param.place)) - 1)::int as position
-        from slice
-        cross join lateral rows from (
-          json_to_recordset(slice.params) as (name text, value text)) with ordinality param(name, value, place)
-        group by slice.product_id, param.name, param.value`,
-    })}
-    select (select count(*) from slice) as matched,
-      (select coalesce(array_agg(product_id), '{}') from replaced) as changed`.execute(trx)
-  return onlyRow(rows)
+export function applyAttributes(trx: Trx, slice: Slice) {
+  const supplied = trx
+    .with(
+      (cte) => cte('page').materialized(),
+      (db) => offersWithProduct(db, slice).select(['p.id as product_id', 's.params']),
+    )
+    .with(
+      (cte) => cte('supplied').materialized(),
+      (db) =>
+        db
+          .selectFrom([
+            'page',
+            sql<{ name: string; value: string; place: number }>`rows from (
+              json_to_recordset(page.params) as (name text, value text)) with ordinality`.as<'param'>(
+              sql`param(name, value, place)`,
+            ),
+          ])
+          .select([
+            'page.product_id',
+            'param.name',
+            'param.value',
+            sql<number>`(row_number() over (partition by page.product_id order by min(param.place)) - 1)::int`.as(
+              'position',
+            ),
+          ])
+          .groupBy(['page.product_id', 'param.name', 'param.value']),
+    )
+  return withReplacedAttributes(supplied, 'FEED')
+    .selectNoFrom(({ selectFrom, fn }) => [
+      selectFrom('page').select(fn.countAll<number>().as('count')).$asScalar().$notNull().as('matched'),
+      sql<number[]>`array(${selectFrom('replaced').select('product_id')})`.as('changed'),
+    ])
+    .executeTakeFirstOrThrow()
 }
 
 /**
@@ -88,48 +159,91 @@ export async function applyAttributes(trx: Trx, { runId, from, to }: Slice): Pro
  * @returns the products that changed
  */
 export async function renameAttributes(trx: Trx, supplierNames: string[]): Promise<number[]> {
-  const { rows } = await sql<{ product_id: number }>`
-    with named as (
-      ${namedByRules(
-        sql`product_id, source, position`,
-        sql`(select product_id, source, position, coalesce(supplier_name, name) as name
-          from product_attributes where source <> 'MANUAL')`,
-      )}
-      where ${nameKey(sql`given.name`)} in (
-        select ${nameKey(sql`changed`)} from unnest(${supplierNames}::text[]) changed)
-    ), renamed as (
-      update product_attributes a set name = n.name, supplier_name = n.supplier_name
-      from named n
-      where a.product_id = n.product_id and a.source = n.source and a.position = n.position
-        and (a.name, a.supplier_name) is distinct from (n.name, n.supplier_name)
-      returning a.product_id
+  const changedKeys = trx
+    .selectFrom(sql`unnest(${supplierNames}::text[])`.as<'changed'>(sql`changed(name)`))
+    .select(nameKey(sql`changed.name`).as('key'))
+  const rows = await trx
+    .with('named', (db) =>
+      db
+        .selectFrom((eb) =>
+          eb
+            .selectFrom('product_attributes')
+            .select(({ fn }) => ['product_id', 'source', 'position', fn.coalesce('supplier_name', 'name').as('name')])
+            .where('source', '<>', 'MANUAL')
+            .as('given'),
+        )
+        .leftJoin('attribute_rules as rule', (join) => join.on(APPLIES))
+        .select(['given.product_id', 'given.source', 'given.position'])
+        .select([RULED_NAME.as('name'), SUPPLIER_NAME.as('supplier_name')])
+        .where(nameKey(sql`given.name`), 'in', changedKeys),
     )
-    select distinct product_id from renamed`.execute(trx)
+    .with('renamed', (db) =>
+      db
+        .updateTable('product_attributes as a')
+        .from('named as n')
+        .set(({ ref }) => ({ name: ref('n.name'), supplier_name: ref('n.supplier_name') }))
+        .whereRef('a.product_id', '=', 'n.product_id')
+        .whereRef('a.source', '=', 'n.source')
+        .whereRef('a.position', '=', 'n.position')
+        .where(({ eb, refTuple }) =>
+          eb(refTuple('a.name', 'a.supplier_name'), 'is distinct from', refTuple('n.name', 'n.supplier_name')),
+        )
+        .returning('a.product_id'),
+    )
+    .selectFrom('renamed')
+    .select('product_id')
+    .distinct()
+    .execute()
   return rows.map(({ product_id }) => product_id)
 }
 
 /** Until the transaction ends, no rule changes: it would not see the attributes that are written meanwhile. */
 export async function lockAttributeRules(trx: Trx): Promise<void> {
+  // The builder locks rows only, not tables.
   await sql`lock table attribute_rules in share mode`.execute(trx)
 }
 
 /** Stores page and picture URLs of a slice of offers. @returns the number of products with new ones */
-export async function saveFeedData(trx: Trx, { runId, from, to }: Slice): Promise<number> {
-  const { rows } = await sql<{ saved: number }>`
-    with incoming as materialized (
-      select p.id as product_id, s.page_url, array(select json_array_elements_text(s.pictures)) as pictures
-      from xml_staged_offers s join products p on p.external_id = s.offer_id
-      where s.run_id = ${runId} and s.position >= ${from} and s.position < ${to}
-    ), saved as (
-      insert into product_feed_data as d (product_id, page_url, pictures)
-      select i.product_id, i.page_url, i.pictures from incoming i
-      where not exists (
-        select from product_feed_data same
-        where same.product_id = i.product_id
-          and (same.page_url, same.pictures) is not distinct from (i.page_url, i.pictures))
-      on conflict (product_id) do update set page_url = excluded.page_url, pictures = excluded.pictures
-      returning 1
+export async function saveFeedData(trx: Trx, slice: Slice): Promise<number> {
+  const { saved } = await trx
+    .with(
+      (cte) => cte('incoming').materialized(),
+      (db) =>
+        offersWithProduct(db, slice).select([
+          'p.id as product_id',
+          's.page_url',
+          sql<string[]>`array(select json_array_elements_text(s.pictures))`.as('pictures'),
+        ]),
     )
-    select count(*) as saved from saved`.execute(trx)
-  return onlyRow(rows).saved
+    .with('saved', (db) =>
+      db
+        .insertInto('product_feed_data')
+        .columns(['product_id', 'page_url', 'pictures'])
+        .expression(
+          db
+            .selectFrom('incoming as i')
+            .select(['i.product_id', 'i.page_url', 'i.pictures'])
+            .where(({ not, exists, selectFrom }) =>
+              not(
+                exists(
+                  selectFrom('product_feed_data as same')
+                    .select('same.product_id')
+                    .whereRef('same.product_id', '=', 'i.product_id')
+                    .whereRef('same.page_url', 'is not distinct from', 'i.page_url')
+                    .whereRef('same.pictures', '=', 'i.pictures'),
+                ),
+              ),
+            ),
+        )
+        .onConflict((conflict) =>
+          conflict
+            .column('product_id')
+            .doUpdateSet(({ ref }) => ({ page_url: ref('excluded.page_url'), pictures: ref('excluded.pictures') })),
+        )
+        .returning('product_id'),
+    )
+    .selectFrom('saved')
+    .select(({ fn }) => fn.countAll<number>().as('saved'))
+    .executeTakeFirstOrThrow()
+  return saved
 }

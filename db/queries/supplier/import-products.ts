@@ -4,7 +4,7 @@ import type { SlugParts } from '../../../src/rules/catalogue/slugs.ts'
 import type { SupplierProduct } from '../../../src/rules/supplier/records.ts'
 import type { Trx } from '../../database.ts'
 import { prepared } from '../../prepared.ts'
-import { namedByRules, replacedAttributes } from '../catalogue/attributes.ts'
+import { APPLIES, RULED_NAME, SUPPLIER_NAME, withReplacedAttributes } from '../catalogue/product-attributes.ts'
 import { allocateSlugs } from '../catalogue/slugs.ts'
 import { discardOutgrownPlans, type Imported, idsOf, selectNew, toImported } from './import.ts'
 
@@ -35,111 +35,210 @@ export async function importProducts(trx: Trx, records: SupplierProduct[], fresh
   return toImported(fresh, changed)
 }
 
-/** The columns of `json_to_recordset`, with their types. */
-const productColumns = sql.raw(`
-  "externalId" text, name text, description text, price numeric, stock int, active boolean,
-  "categoryExternalId" text, "brandExternalId" text, "pageUrl" text, "updatedAt" timestamptz`)
-/** The same columns, of a row `i`. */
-const productValues = sql.raw(`
-  i."externalId", i.name, i.description, i.price, i.stock, i.active,
-  i."categoryExternalId", i."brandExternalId", i."pageUrl", i."updatedAt"`)
+type ProductRecord = Omit<SupplierProduct, 'attributes'> & { id: number } & SlugParts
+
+/** The records as rows `i`; known ones have neither id nor slug. */
+function rowsOf(records: (SupplierProduct | NewProduct)[]) {
+  const rows = records.map((record) => ({ ...record, attributes: undefined }))
+  return sql<ProductRecord>`json_to_recordset(${JSON.stringify(rows)}::json)`.as<'i'>(sql`i(
+    id int, slug text, base text, suffix int, "externalId" text, name text, description text, price numeric, stock int,
+    active boolean, "categoryExternalId" text, "brandExternalId" text, "pageUrl" text, "updatedAt" timestamptz)`)
+}
+
+const SUPPLIED = [
+  'i.externalId',
+  'i.name',
+  'i.description',
+  'i.price',
+  'i.stock',
+  'i.active',
+  'i.categoryExternalId',
+  'i.brandExternalId',
+  'i.pageUrl',
+  'i.updatedAt',
+] as const
 
 async function insertProducts(trx: Trx, fresh: NewProduct[]): Promise<void> {
-  const rows = fresh.map(({ attributes: _, ...record }) => record)
-  const query = sql`
-    with incoming as (
-      select id, slug, base, suffix, ${productValues} from json_to_recordset(${JSON.stringify(rows)}::json) as i(
-        id int, slug text, base text, suffix int, ${productColumns})
-    ), attributed as (
-      insert into product_attributes (product_id, source, position, value, name, supplier_name)
-      ${namedByRules(
-        sql`given.id, 'EXTERNAL', position, value`,
-        sql`(select owner::int as id, position, name, value from ${attributesOf(fresh, ({ id }) => id)})`,
-      )}
-    ), inserted as (
-      insert into products (id, external_id, name, slug, description, price, stock, supplier_active,
-        category_id, brand_id, category_external_id, brand_external_id, page_url, supplier_updated_at)
-      select i.id, i."externalId", i.name, i.slug, i.description, i.price, i.stock, i.active,
-        c.id, b.id, i."categoryExternalId", i."brandExternalId", i."pageUrl", i."updatedAt"
-      from incoming i
-      left join categories c on c.external_id = i."categoryExternalId"
-      left join brands b on b.external_id = i."brandExternalId"
-    ), named as (
-      insert into slug_history (kind, slug, entity_id, base, suffix)
-      select 'product', slug, id, base, suffix from incoming
+  const attributes = attributesOf(fresh, ({ id }) => id)
+  const query = trx
+    .with('incoming', (db) =>
+      db.selectFrom(rowsOf(fresh)).select(['i.id', 'i.slug', 'i.base', 'i.suffix', ...SUPPLIED]),
     )
-    insert into stock (product_id, quantity) select id, stock from incoming`
+    .with('attributed', (db) =>
+      db
+        .insertInto('product_attributes')
+        .columns(['product_id', 'source', 'position', 'value', 'name', 'supplier_name'])
+        .expression(
+          db
+            .selectFrom(attributes)
+            .leftJoin('attribute_rules as rule', (join) => join.on(APPLIES))
+            .select(({ val }) => [
+              sql<number>`given.owner::int`.as('product_id'),
+              val('EXTERNAL').as('source'),
+              'given.position',
+              'given.value',
+              RULED_NAME.as('name'),
+              SUPPLIER_NAME.as('supplier_name'),
+            ]),
+        ),
+    )
+    .with('inserted', (db) =>
+      db
+        .insertInto('products')
+        .columns([
+          'id',
+          'external_id',
+          'name',
+          'slug',
+          'description',
+          'price',
+          'stock',
+          'supplier_active',
+          'category_id',
+          'brand_id',
+          'category_external_id',
+          'brand_external_id',
+          'page_url',
+          'supplier_updated_at',
+        ])
+        .expression(
+          db
+            .selectFrom('incoming as i')
+            .leftJoin('categories as c', 'c.external_id', 'i.categoryExternalId')
+            .leftJoin('brands as b', 'b.external_id', 'i.brandExternalId')
+            .select(['i.id', 'i.externalId', 'i.name', 'i.slug', 'i.description', 'i.price', 'i.stock', 'i.active'])
+            .select(['c.id as category_id', 'b.id as brand_id', 'i.categoryExternalId', 'i.brandExternalId'])
+            .select(['i.pageUrl', 'i.updatedAt']),
+        ),
+    )
+    .with('named', (db) =>
+      db
+        .insertInto('slug_history')
+        .columns(['kind', 'slug', 'entity_id', 'base', 'suffix'])
+        .expression(
+          db.selectFrom('incoming').select(({ val }) => [val('product').as('kind'), 'slug', 'id', 'base', 'suffix']),
+        ),
+    )
+    .insertInto('stock')
+    .columns(['product_id', 'quantity'])
+    .expression((eb) => eb.selectFrom('incoming').select(['id', 'stock']))
   await prepared(trx, query)
 }
 
-/** The records' attributes as rows. PostgreSQL reads arrays faster than JSON. */
+/** The records' attributes as rows `given`. PostgreSQL reads arrays faster than JSON. */
 function attributesOf<T extends SupplierProduct>(records: T[], ownerOf: (record: T) => string | number) {
   const rows = records.flatMap((record) =>
     record.attributes.map((attribute, position) => ({ owner: ownerOf(record), position, ...attribute })),
   )
   const [owners, positions] = [rows.map(({ owner }) => owner), rows.map(({ position }) => position)]
   const [names, values] = [rows.map(({ name }) => name), rows.map(({ value }) => value)]
-  return sql`unnest(${owners}::text[], ${positions}::int[], ${names}::text[], ${values}::text[])
-    as i(owner, position, name, value)`
+  type Given = { owner: string; position: number; name: string; value: string }
+  return sql<Given>`unnest(${owners}::text[], ${positions}::int[], ${names}::text[], ${values}::text[])`.as<'given'>(
+    sql`given(owner, position, name, value)`,
+  )
 }
 
 /** @returns ids of the products whose attributes changed */
 async function replaceAttributes(trx: Trx, records: SupplierProduct[]): Promise<number[]> {
   const ids = records.map(({ externalId }) => externalId)
-  const query = sql<{ product_id: number }>`
-    with page as materialized (
-      select id, external_id from products where external_id = any(${ids}::text[])
-    ), ${replacedAttributes({
-      source: 'EXTERNAL',
-      products: sql`select id from page`,
-      supplied: sql`
-        select page.id as product_id, i.position, i.name, i.value
-        from ${attributesOf(records, ({ externalId }) => externalId)}
-        join page on page.external_id = i.owner`,
-    })}
-    select product_id from replaced`
+  const supplied = trx
+    .with(
+      (cte) => cte('page').materialized(),
+      (db) =>
+        db
+          .selectFrom('products')
+          .select(['id as product_id', 'external_id'])
+          .where('external_id', '=', sql<string>`any(${ids}::text[])`),
+    )
+    .with(
+      (cte) => cte('supplied').materialized(),
+      (db) =>
+        db
+          .selectFrom(attributesOf(records, ({ externalId }) => externalId))
+          .innerJoin('page', 'page.external_id', 'given.owner')
+          .select(['page.product_id', 'given.position', 'given.name', 'given.value']),
+    )
+  const query = withReplacedAttributes(supplied, 'EXTERNAL').selectFrom('replaced').select('product_id')
   const changed = await prepared(trx, query)
   return changed.map((row) => row.product_id)
 }
 
-const isOverridden = (field: ProductOverride) => sql`${field} = any(p.overrides)`
+const isOverridden = (field: ProductOverride) => sql<boolean>`${field} = any(p.overrides)`
 
 /**
  * The update itself reads the overrides, so that it keeps a concurrent edit.
  * @returns the ids of changed products, including those of which only attributes changed
  */
 async function updateProducts(trx: Trx, records: SupplierProduct[], reattributed: number[]): Promise<number[]> {
-  const rows = records.map(({ attributes: _, ...record }) => record)
-  const query = sql<{ id: number }>`
-    with incoming as (
-      select ${productValues}, c.id as category_id, b.id as brand_id
-      from json_to_recordset(${JSON.stringify(rows)}::json) as i(${productColumns})
-      left join categories c on c.external_id = i."categoryExternalId"
-      left join brands b on b.external_id = i."brandExternalId"
-    ), changed as materialized (
-      select p.id, p.stock as old_stock, i.category_id, i.brand_id, ${productValues}
-      from incoming i join products p on p.external_id = i."externalId"
-      where p.id = any(${reattributed}::int[])
-        or (p.price, p.stock, p.supplier_active, p.category_external_id, p.brand_external_id, p.page_url)
-          is distinct from (i.price, i.stock, i.active, i."categoryExternalId", i."brandExternalId", i."pageUrl")
-        or (p.name is distinct from i.name and not ${isOverridden('name')})
-        or (p.description is distinct from i.description and not ${isOverridden('description')})
-        or (p.category_id is distinct from i.category_id and not ${isOverridden('categoryId')})
-        or (p.brand_id is distinct from i.brand_id and not ${isOverridden('brandId')})
-    ), updated as (
-      update products p
-      set name = case when ${isOverridden('name')} then p.name else c.name end,
-        description = case when ${isOverridden('description')} then p.description else c.description end,
-        category_id = case when ${isOverridden('categoryId')} then p.category_id else c.category_id end,
-        brand_id = case when ${isOverridden('brandId')} then p.brand_id else c.brand_id end,
-        price = c.price, stock = c.stock, supplier_active = c.active,
-        category_external_id = c."categoryExternalId", brand_external_id = c."brandExternalId",
-        page_url = c."pageUrl", supplier_updated_at = c."updatedAt", updated_at = now()
-      from changed c where p.id = c.id
-    ), recorded as (
-      insert into stock (product_id, quantity) select id, stock from changed where stock <> old_stock
+  const query = trx
+    .with('incoming', (db) =>
+      db
+        .selectFrom(rowsOf(records))
+        .leftJoin('categories as c', 'c.external_id', 'i.categoryExternalId')
+        .leftJoin('brands as b', 'b.external_id', 'i.brandExternalId')
+        .select([...SUPPLIED, 'c.id as category_id', 'b.id as brand_id']),
     )
-    select id from changed`
-  const changed = await prepared(trx, query)
-  return idsOf(changed)
+    .with(
+      (cte) => cte('changed').materialized(),
+      (db) =>
+        db
+          .selectFrom('incoming as i')
+          .innerJoin('products as p', 'p.external_id', 'i.externalId')
+          .select(['p.id', 'p.stock as old_stock', 'i.category_id', 'i.brand_id', ...SUPPLIED])
+          .where(({ eb, or, and, not, ref, refTuple }) =>
+            or([
+              eb('p.id', '=', sql<number>`any(${reattributed}::int[])`),
+              eb(
+                refTuple('p.price', 'p.stock', 'p.supplier_active', 'p.page_url'),
+                'is distinct from',
+                refTuple('i.price', 'i.stock', 'i.active', 'i.pageUrl'),
+              ),
+              eb('p.category_external_id', 'is distinct from', ref('i.categoryExternalId')),
+              eb('p.brand_external_id', 'is distinct from', ref('i.brandExternalId')),
+              and([eb('p.name', 'is distinct from', ref('i.name')), not(isOverridden('name'))]),
+              and([eb('p.description', 'is distinct from', ref('i.description')), not(isOverridden('description'))]),
+              and([eb('p.category_id', 'is distinct from', ref('i.category_id')), not(isOverridden('categoryId'))]),
+              and([eb('p.brand_id', 'is distinct from', ref('i.brand_id')), not(isOverridden('brandId'))]),
+            ]),
+          ),
+    )
+    .with('updated', (db) =>
+      db
+        .updateTable('products as p')
+        .from('changed as c')
+        .set(({ eb, ref }) => ({
+          name: eb.case().when(isOverridden('name')).then(ref('p.name')).else(ref('c.name')).end(),
+          description: eb
+            .case()
+            .when(isOverridden('description'))
+            .then(ref('p.description'))
+            .else(ref('c.description'))
+            .end(),
+          category_id: eb
+            .case()
+            .when(isOverridden('categoryId'))
+            .then(ref('p.category_id'))
+            .else(ref('c.category_id'))
+            .end(),
+          brand_id: eb.case().when(isOverridden('brandId')).then(ref('p.brand_id')).else(ref('c.brand_id')).end(),
+          price: ref('c.price'),
+          stock: ref('c.stock'),
+          supplier_active: ref('c.active'),
+          category_external_id: ref('c.categoryExternalId'),
+          brand_external_id: ref('c.brandExternalId'),
+          page_url: ref('c.pageUrl'),
+          supplier_updated_at: ref('c.updatedAt'),
+          updated_at: sql`now()`,
+        }))
+        .whereRef('p.id', '=', 'c.id'),
+    )
+    .with('recorded', (db) =>
+      db
+        .insertInto('stock')
+        .columns(['product_id', 'quantity'])
+        .expression(db.selectFrom('changed').select(['id', 'stock']).whereRef('stock', '<>', 'old_stock')),
+    )
+    .selectFrom('changed')
+    .select('id')
+  return idsOf(await prepared(trx, query))
 }

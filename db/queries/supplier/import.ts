@@ -13,6 +13,7 @@ export type Imported = { created: number; updated: number; changed: number[] }
  * when the table had a handful of rows.
  */
 export async function discardOutgrownPlans(trx: Trx, fresh: unknown[]): Promise<void> {
+  // The builder has no discard.
   if (fresh.length >= MIN_NEW_FOR_REPLAN) await sql`discard plans`.execute(trx)
 }
 
@@ -23,17 +24,37 @@ export async function selectNew<T extends { externalId: string }>(
   records: T[],
 ): Promise<(T & { id: number })[]> {
   const ids = records.map(({ externalId }) => externalId)
+  const unknown = trx
+    .selectFrom(
+      sql<{ external_id: string; position: number }>`unnest(${ids}::text[]) with ordinality`.as<'i'>(
+        sql`i(external_id, position)`,
+      ),
+    )
+    .select([
+      sql<number>`(position - 1)::int`.as('position'),
+      sql<number>`nextval((select pg_get_serial_sequence(${table}, 'id')::regclass))::int`.as('id'),
+    ])
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom(trx.dynamic.table(table).as('t')).select('t.id').whereRef('t.external_id', '=', 'i.external_id'),
+        ),
+      ),
+    )
+    .orderBy('position')
   const wanted =
-    table === 'products'
-      ? sql`not exists (select from deleted_products d where d.external_id = i.external_id)`
-      : sql`true`
-  const query = sql<{ position: number; id: number }>`
-    select (position - 1)::int as position,
-      nextval((select pg_get_serial_sequence(${table}, 'id')::regclass))::int as id
-    from unnest(${ids}::text[]) with ordinality as i(external_id, position)
-    where not exists (select from ${sql.table(table)} t where t.external_id = i.external_id) and ${wanted}
-    order by position`
-  const rows = await prepared(trx, query)
+    table !== 'products'
+      ? unknown
+      : unknown.where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('deleted_products as d')
+                .select('d.external_id')
+                .whereRef('d.external_id', '=', 'i.external_id'),
+            ),
+          ),
+        )
+  const rows = await prepared(trx, wanted)
   return rows.flatMap(({ position, id }) => {
     const record = records[position]
     return record ? [{ ...record, id }] : []

@@ -1,13 +1,12 @@
 import { sql, type Updateable } from 'kysely'
-import type { FullLoad, StoredReading } from '../../../src/rules/supplier/readings.ts'
+import type { StoredReading } from '../../../src/rules/supplier/readings.ts'
 import type { Db, Trx } from '../../database.ts'
 import { lockWork } from '../../locks.ts'
-import { onlyRow } from '../../prepared.ts'
 import { SYNC_TYPES, type SyncTables, type SyncType } from '../../tables/sync.ts'
 
 const TABLES = { CATEGORIES: 'categories', BRANDS: 'brands', PRODUCTS: 'products' } as const
 
-export function listSyncStates(db: Db): Promise<SyncTables['sync_state'][]> {
+export function listSyncStates(db: Db) {
   return db.selectFrom('sync_state').selectAll().orderBy('sync_type').execute()
 }
 
@@ -22,14 +21,19 @@ async function discardRunningState(trx: Trx): Promise<void> {
   await trx.updateTable('sync_runs').set({ state_discarded: true }).where('status', '=', 'RUNNING').execute()
 }
 
-export async function findReading(db: Db, type: SyncType): Promise<StoredReading> {
-  const { rows } = await sql<StoredReading>`
-    select s.last_sync_time as "lastSyncTime", s.next_sync_time as "nextSyncTime", f.trusted_at as "fullLoadAt",
-      exists (select from ${sql.table(TABLES[type])} where external_id is not null) as filled
-    from (select) one
-    left join sync_state s on s.sync_type = ${type}
-    left join sync_full_loads f on f.sync_type = ${type}`.execute(db)
-  return onlyRow(rows)
+export function findReading(db: Db, type: SyncType): Promise<StoredReading> {
+  const records = db
+    .selectFrom(db.dynamic.table(TABLES[type]).as('t'))
+    .select('t.id')
+    .where('t.external_id', 'is not', null)
+  return db
+    .selectNoFrom(({ selectFrom, exists }) => [
+      selectFrom('sync_state').select('last_sync_time').where('sync_type', '=', type).as('lastSyncTime'),
+      selectFrom('sync_state').select('next_sync_time').where('sync_type', '=', type).as('nextSyncTime'),
+      selectFrom('sync_full_loads').select('trusted_at').where('sync_type', '=', type).as('fullLoadAt'),
+      exists(records).$castTo<boolean>().as('filled'),
+    ])
+    .executeTakeFirstOrThrow()
 }
 
 /** Makes the next reading of these types a full load, and keeps the stored states. */
@@ -59,66 +63,115 @@ export async function storeReading(
 
 /** Whether there is a catalogue: not just the beginning of the supplier's first list. */
 export async function wasEverFilled(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ filled: boolean }>`
-    select exists (select from sync_state where sync_type = 'PRODUCTS')
-      or exists (select from products) and not (
-        exists (select from products where external_id is not null) and exists (select from sync_runs)
-        and not exists (select from sync_full_loads where sync_type = 'PRODUCTS')) as filled`.execute(db)
-  return onlyRow(rows).filled
+  const { filled } = await db
+    .selectNoFrom(({ or, and, not, exists, selectFrom }) =>
+      or([
+        exists(selectFrom('sync_state').select('sync_type').where('sync_type', '=', 'PRODUCTS')),
+        and([
+          exists(selectFrom('products').select('id')),
+          not(
+            and([
+              exists(selectFrom('products').select('id').where('external_id', 'is not', null)),
+              exists(selectFrom('sync_runs').select('id')),
+              not(exists(selectFrom('sync_full_loads').select('sync_type').where('sync_type', '=', 'PRODUCTS'))),
+            ]),
+          ),
+        ]),
+      ])
+        .$castTo<boolean>()
+        .as('filled'),
+    )
+    .executeTakeFirstOrThrow()
+  return filled
 }
 
 /** Clears the marks of earlier runs. Requires lockRun. */
 export async function clearSeenProducts(trx: Trx): Promise<void> {
+  // The builder has no truncate.
   await sql`truncate sync_seen_products`.execute(trx)
 }
 
 /** Active products of the supplier. */
-const ACTIVE = sql`products p where p.external_id is not null and p.supplier_active`
+function activeProducts(trx: Trx) {
+  return trx.selectFrom('products as p').where('p.external_id', 'is not', null).where('p.supplier_active', '=', true)
+}
 
-/** Whether the run has not seen the product. */
+/** Whether the run has not seen the product `p`. */
 const isMissed = (runId: number) => sql<boolean>`not exists (
   select from sync_seen_products seen where seen.run_id = ${runId}::int and seen.external_id = p.external_id)`
 
 /** Compares a full load with our active products and with the full load before it. */
-export async function measureFullLoad(trx: Trx, runId: number): Promise<Omit<FullLoad, 'empty'>> {
-  const { rows } = await sql<Omit<FullLoad, 'empty'>>`
-    with ours as materialized (select p.external_id, ${isMissed(runId)} as missed from ${ACTIVE})
-    select count(*) as all, count(*) filter (where missed) as missed,
-      count(before.external_id) as "missedBefore",
-      count(*) filter (where missed and before.external_id is not null) as "missedTwice",
-      coalesce((select empty from sync_full_loads where sync_type = 'PRODUCTS'), false) as "emptyBefore"
-    from ours
-    left join sync_missed before
-      on before.sync_type = 'PRODUCTS' and before.external_id = ours.external_id`.execute(trx)
-  return onlyRow(rows)
+export function measureFullLoad(trx: Trx, runId: number) {
+  return trx
+    .with(
+      (cte) => cte('ours').materialized(),
+      () => activeProducts(trx).select(['p.external_id', isMissed(runId).as('missed')]),
+    )
+    .selectFrom('ours')
+    .leftJoin('sync_missed as before', (join) =>
+      join.on('before.sync_type', '=', 'PRODUCTS').onRef('before.external_id', '=', 'ours.external_id'),
+    )
+    .select(({ fn, lit, selectFrom }) => [
+      fn.countAll<number>().as('all'),
+      fn.countAll<number>().filterWhere('ours.missed', '=', true).as('missed'),
+      fn.count<number>('before.external_id').as('missedBefore'),
+      fn.count<number>('before.external_id').filterWhere('ours.missed', '=', true).as('missedTwice'),
+      fn
+        .coalesce(selectFrom('sync_full_loads').select('empty').where('sync_type', '=', 'PRODUCTS'), lit(false))
+        .as('emptyBefore'),
+    ])
+    .executeTakeFirstOrThrow()
 }
 
 /** Deactivates products that this full load and the one before missed, and counts them in the run. @returns their ids */
 export async function deactivateMissed(trx: Trx, runId: number): Promise<number[]> {
   await lockWork(trx, 'productRows')
-  const { rows } = await sql<{ id: number }>`
-    with deactivated as (
-      update products set supplier_active = false, updated_at = now()
-      where id in (
-        select p.id from ${ACTIVE} and ${isMissed(runId)}
-          and exists (
-            select from sync_missed before
-            where before.sync_type = 'PRODUCTS' and before.external_id = p.external_id))
-      returning id
-    ), counted as (
-      update sync_run_types set deactivated = (select count(*) from deactivated)
-      where run_id = ${runId} and sync_type = 'PRODUCTS'
+  const missedTwice = activeProducts(trx)
+    .select('p.id')
+    .where(isMissed(runId))
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('sync_missed as before')
+          .select('before.external_id')
+          .where('before.sync_type', '=', 'PRODUCTS')
+          .whereRef('before.external_id', '=', 'p.external_id'),
+      ),
     )
-    select id from deactivated`.execute(trx)
+  const rows = await trx
+    .with('deactivated', (db) =>
+      db
+        .updateTable('products')
+        .set({ supplier_active: false, updated_at: sql`now()` })
+        .where('id', 'in', missedTwice)
+        .returning('id'),
+    )
+    .with('counted', (db) =>
+      db
+        .updateTable('sync_run_types')
+        .set(({ selectFrom, fn }) => ({
+          deactivated: selectFrom('deactivated').select(fn.countAll<number>().as('count')),
+        }))
+        .where('run_id', '=', runId)
+        .where('sync_type', '=', 'PRODUCTS'),
+    )
+    .selectFrom('deactivated')
+    .select('id')
+    .execute()
   return rows.map(({ id }) => id)
 }
 
 /** Stores what the full load missed, for the next one. Requires lockRun. */
 export async function storeMissed(trx: Trx, runId: number): Promise<void> {
   await trx.deleteFrom('sync_missed').execute()
-  await sql`
-    insert into sync_missed (sync_type, external_id)
-    select 'PRODUCTS', p.external_id from ${ACTIVE} and ${isMissed(runId)}`.execute(trx)
+  await trx
+    .insertInto('sync_missed')
+    .columns(['sync_type', 'external_id'])
+    .expression(
+      activeProducts(trx)
+        .select(({ val }) => [val('PRODUCTS').as('sync_type'), 'p.external_id'])
+        .where(isMissed(runId)),
+    )
+    .execute()
 }
 
 /** Records a full load that was read to its end. Requires lockRun. */

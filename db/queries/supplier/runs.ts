@@ -1,9 +1,9 @@
 import { sql, type Updateable } from 'kysely'
-import { listedIds, type SupplierBatch } from '../../../src/rules/supplier/records.ts'
+import { listedIds, type RejectedRecord, type SupplierBatch } from '../../../src/rules/supplier/records.ts'
 import type { Db, Trx } from '../../database.ts'
-import { type PageOf, type PageRequest, readPage } from '../../paging.ts'
+import { type PageRequest, readPage } from '../../paging.ts'
 import { prepared } from '../../prepared.ts'
-import type { SyncRunRow, SyncTables, SyncType } from '../../tables/sync.ts'
+import type { SyncTables, SyncType } from '../../tables/sync.ts'
 import { takenForDead } from '../operations/job-runs.ts'
 import type { Imported } from './import.ts'
 
@@ -12,7 +12,7 @@ import type { Imported } from './import.ts'
  * paused process doesn't notice that it lost the sync's lock to another one.
  * @throws Error when another process has recorded the run as failed
  */
-export async function lockRun(trx: Trx, id: number): Promise<Pick<SyncRunRow, 'state_discarded'>> {
+export async function lockRun(trx: Trx, id: number) {
   const run = await trx
     .selectFrom('sync_runs')
     .select('state_discarded')
@@ -30,20 +30,18 @@ export async function updateRun(db: Db, id: number, values: Updateable<SyncTable
 }
 
 /** Newest first. */
-export function listRuns(db: Db, page: PageRequest): Promise<PageOf<SyncRunRow>> {
+export function listRuns(db: Db, page: PageRequest) {
   return readPage(db.selectFrom('sync_runs').selectAll().orderBy('id', 'desc'), page)
 }
 
-export function listRunTypes(db: Db, runIds: number[]): Promise<SyncTables['sync_run_types'][]> {
+export function listRunTypes(db: Db, runIds: number[]) {
   return db.selectFrom('sync_run_types').selectAll().where('run_id', '=', sql<number>`any(${runIds}::int[])`).execute()
 }
-
-export type SkippedRecordRow = Pick<SyncTables['sync_skipped_records'], 'sync_type' | 'external_id' | 'reason'>
 
 const MAX_SKIPPED = 1000
 
 /** Lists the first 1000. */
-export function listSkippedRecords(db: Db, runId: number): Promise<SkippedRecordRow[]> {
+export function listSkippedRecords(db: Db, runId: number) {
   return db
     .selectFrom('sync_skipped_records')
     .select(['sync_type', 'external_id', 'reason'])
@@ -78,38 +76,59 @@ export async function recordBatch(
   const { records, rejected } = batch
   const unchanged = records.length - created - updated
   const products = type === 'PRODUCTS' ? listedIds(batch) : []
-  const query = sql<{ unseen: string[] }>`
-    with run as (
-      select id from sync_runs where id = ${runId}::int and status = 'RUNNING' for no key update
-    ), seen as (
-      insert into sync_seen_products (run_id, external_id)
-      select run.id, product from run, unnest(${products}::text[]) product
-      on conflict do nothing
-      returning external_id
+  const query = trx
+    .with('run', (db) =>
+      db.selectFrom('sync_runs').select('id').where('id', '=', runId).where('status', '=', 'RUNNING').forNoKeyUpdate(),
     )
-    update sync_run_types t
-    set seen = seen + ${records.length + rejected.length}::int, created = created + ${created}::int,
-      updated = updated + ${updated}::int, unchanged = unchanged + ${unchanged}::int,
-      skipped = skipped + ${rejected.length}::int
-    from run where t.run_id = run.id and t.sync_type = ${type}
-    returning array(select external_id from seen) as unseen, set_config('synchronous_commit', 'off', true)`
+    .with('unseen', (db) =>
+      db
+        .insertInto('sync_seen_products')
+        .columns(['run_id', 'external_id'])
+        .expression(
+          db
+            .selectFrom([
+              'run',
+              sql<{ external_id: string }>`unnest(${products}::text[])`.as<'listed'>(sql`listed(external_id)`),
+            ])
+            .select(['run.id', 'listed.external_id']),
+        )
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('external_id'),
+    )
+    .updateTable('sync_run_types as t')
+    .from('run')
+    .set(({ eb }) => ({
+      seen: eb('t.seen', '+', records.length + rejected.length),
+      created: eb('t.created', '+', created),
+      updated: eb('t.updated', '+', updated),
+      unchanged: eb('t.unchanged', '+', unchanged),
+      skipped: eb('t.skipped', '+', rejected.length),
+    }))
+    .whereRef('t.run_id', '=', 'run.id')
+    .where('t.sync_type', '=', type)
+    .returning(({ selectFrom }) => [
+      sql<string[]>`array(${selectFrom('unseen').select('external_id')})`.as('unseen'),
+      sql<string>`set_config('synchronous_commit', 'off', true)`.as('synchronous_commit'),
+    ])
   const [recorded] = await prepared(trx, query)
   if (recorded === undefined) throw takenForDead()
   if (rejected.length > 0) {
-    await sql`
-      insert into sync_skipped_records (run_id, sync_type, external_id, reason)
-      select ${runId}::int, ${type}, "externalId", reason
-      from json_to_recordset(${JSON.stringify(rejected)}::json)
-        as i("externalId" text, reason text)`.execute(trx)
+    await trx
+      .insertInto('sync_skipped_records')
+      .columns(['run_id', 'sync_type', 'external_id', 'reason'])
+      .expression((eb) =>
+        eb
+          .selectFrom(
+            sql<RejectedRecord>`json_to_recordset(${JSON.stringify(rejected)}::json)`.as<'i'>(
+              sql`i("externalId" text, reason text)`,
+            ),
+          )
+          .select(({ val }) => [val(runId).as('run_id'), val(type).as('sync_type'), 'externalId', 'reason']),
+      )
+      .execute()
   }
   return recorded.unseen
 }
-
-/** The columns by which a load's own statements find rows; sampling wide texts would take ten times as long. */
-const LOOKUP_COLUMNS = sql`
-  products (id, external_id, supplier_active, category_id, brand_id),
-  product_attributes (product_id, source, position), slug_history (kind, slug, base, suffix), categories,
-  sync_seen_products, sync_missed`
 
 /**
  * Refreshes the planner's statistics in the middle of a load. If autovacuum visits a table before its first rows are
@@ -118,7 +137,14 @@ const LOOKUP_COLUMNS = sql`
 export async function analyzeLoadedTables(db: Db): Promise<void> {
   await db.transaction().execute(async (trx) => {
     // Sizes and rough shares are enough here; a larger sample takes ten times as long.
-    await sql`set local default_statistics_target = 10`.execute(trx)
-    await sql`analyze ${LOOKUP_COLUMNS}`.execute(trx)
+    await trx
+      .selectNoFrom(sql`set_config('default_statistics_target', '10', true)`.as('default_statistics_target'))
+      .execute()
+    // The builder has no analyze. The columns are those by which a load's own statements find rows; sampling wide texts
+    // would take ten times as long.
+    await sql`
+      analyze products (id, external_id, supplier_active, category_id, brand_id),
+        product_attributes (product_id, source, position), slug_history (kind, slug, base, suffix), categories,
+        sync_seen_products, sync_missed`.execute(trx)
   })
 }

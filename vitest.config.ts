@@ -10,8 +10,7 @@ const PURE = [
   'test/rules/**/*.test.ts',
   'test/architecture.test.ts',
   'test/config*.test.ts',
-  'test/compose.test.ts',
-  'test/image.test.ts',
+  'test/docs.test.ts',
   'test/runtime/{cache/caches,changes/changes,search/product-index,concurrency/tasks}.test.ts',
 ]
 

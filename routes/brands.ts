@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { isByStaff } from '../plugins/auth.ts'
-import { Brand, Brands } from '../src/schemas/catalogue.ts'
-import { IdParams, ref } from '../src/schemas/common.ts'
+import { Brand, Brands, StaffBrand, StaffBrands } from '../src/schemas/brands.ts'
+import { ForCaller, IdParams } from '../src/schemas/common.ts'
 import { SlugParams } from '../src/schemas/products.ts'
 import { getBrand, getBrandBySlug, listAllBrands } from '../src/services/catalogue/brands.ts'
 
@@ -11,13 +11,22 @@ export const brandRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
   app.get('/', {
-    schema: { operationId: 'listBrands', summary: 'List brands by name', response: { 200: Brands } },
+    schema: {
+      operationId: 'listBrands',
+      summary: 'List brands by name',
+      response: { 200: ForCaller(Brands, StaffBrands) },
+    },
     config: { access: 'public', optionalToken: true, cacheable: true },
     handler: async (request, reply) => reply.cacheable(await listAllBrands(deps, isByStaff(request))),
   })
 
   app.get('/:id', {
-    schema: { operationId: 'getBrand', summary: 'Get a brand', params: IdParams, response: { 200: ref(Brand) } },
+    schema: {
+      operationId: 'getBrand',
+      summary: 'Get a brand',
+      params: IdParams,
+      response: { 200: ForCaller(Brand, StaffBrand) },
+    },
     config: { access: 'public', optionalToken: true, cacheable: true },
     handler: async (request, reply) => reply.cacheable(await getBrand(deps, request.params.id, isByStaff(request))),
   })
@@ -28,7 +37,7 @@ export const brandRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Get a brand by its slug',
       description: 'A former slug redirects to the current one. A hidden record is a 404 for the public.',
       params: SlugParams,
-      response: { 200: ref(Brand), 301: Type.Null() },
+      response: { 200: ForCaller(Brand, StaffBrand), 301: Type.Null() },
     },
     config: { access: 'public', optionalToken: true, cacheable: true },
     handler: async (request, reply) => {

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Cart, CartLines } from '../src/schemas/catalogue.ts'
+import { Cart, CartLines } from '../src/schemas/cart.ts'
 import { ref } from '../src/schemas/common.ts'
 import { validateCart } from '../src/services/catalogue/cart.ts'
 

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { callerOf, isByStaff } from '../plugins/auth.ts'
 import * as wire from '../src/schemas/categories.ts'
-import { IdParams, List, NoContent, ref } from '../src/schemas/common.ts'
+import { ForCaller, IdParams, List, NoContent, ref } from '../src/schemas/common.ts'
 import { Conflict } from '../src/schemas/errors.ts'
 import { SlugChoice } from '../src/schemas/product-editing.ts'
 import { SlugParams } from '../src/schemas/products.ts'
@@ -20,7 +20,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listCategories',
       summary: 'List categories',
       description: 'A flat list in tree order. Only staff get hidden categories and the staff fields.',
-      response: { 200: wire.Categories },
+      response: { 200: ForCaller(wire.Categories, wire.StaffCategories) },
     },
     config: { access: 'public', optionalToken: true, cacheable: true },
     handler: async (request, reply) => reply.cacheable(await categories.listAllCategories(deps, isByStaff(request))),
@@ -53,7 +53,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'getCategory',
       summary: 'Get a category',
       params: IdParams,
-      response: { 200: ref(wire.Category) },
+      response: { 200: ref(wire.StaffCategory) },
     },
     config: { access: 'EDITOR' },
     handler: async (request) => categories.getCategory(deps, request.params.id),
@@ -65,7 +65,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Create a category',
       description: 'The sync never changes it. Its slug is generated from its name.',
       body: ref(wire.CategoryInput),
-      response: { 201: ref(wire.Category) },
+      response: { 201: ref(wire.StaffCategory) },
     },
     config: { access: 'EDITOR' },
     handler: async (request, reply) =>
@@ -81,7 +81,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       headers: VersionHeaders,
       body: ref(wire.CategoryInput),
-      response: { 200: ref(wire.Category), 409: Conflict('CATEGORY_CYCLE') },
+      response: { 200: ref(wire.StaffCategory), 409: Conflict('CATEGORY_CYCLE') },
     },
     config: { access: 'EDITOR' },
     handler: async (request) => editing.updateCategory(deps, callerOf(request), targetOf(request), request.body),
@@ -112,7 +112,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       headers: VersionHeaders,
       body: ref(SlugChoice),
-      response: { 200: ref(wire.Category), 409: Conflict('SLUG_TAKEN') },
+      response: { 200: ref(wire.StaffCategory), 409: Conflict('SLUG_TAKEN') },
     },
     config: { access: 'EDITOR' },
     handler: async (request) => editing.setCategorySlug(deps, callerOf(request), targetOf(request), request.body.slug),
@@ -125,7 +125,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'The former slug redirects to it.',
       params: IdParams,
       headers: VersionHeaders,
-      response: { 200: ref(wire.Category) },
+      response: { 200: ref(wire.StaffCategory) },
     },
     config: { access: 'EDITOR' },
     handler: async (request) => editing.setCategorySlug(deps, callerOf(request), targetOf(request)),
@@ -139,7 +139,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Move a category',
       description: "Its new siblings are renumbered from 0. A new parent locks a supplier's category against the sync.",
       body: ref(wire.CategoryMove),
-      response: { 200: ref(wire.Category), 409: Conflict('CATEGORY_CYCLE') },
+      response: { 200: ref(wire.StaffCategory), 409: Conflict('CATEGORY_CYCLE') },
     },
     config: { access: 'EDITOR' },
     handler: async (request) => editing.moveCategory(deps, callerOf(request), targetOf(request), request.body),
@@ -152,7 +152,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: '`ids` names all, hidden ones too; at the top level also orphans.',
       body: ref(wire.CategoryOrder),
       response: {
-        200: List(wire.Category, 'The children in their new order'),
+        200: List(wire.StaffCategory, 'The children in their new order'),
         409: Conflict('CHILDREN_DIFFER'),
       },
     },
@@ -188,7 +188,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Get a category by its slug',
       description: 'A former slug redirects to the current one. A hidden record is a 404 for the public.',
       params: SlugParams,
-      response: { 200: ref(wire.Category), 301: Type.Null() },
+      response: { 200: ForCaller(wire.Category, wire.StaffCategory), 301: Type.Null() },
     },
     config: { access: 'public', optionalToken: true, cacheable: true },
     handler: async (request, reply) => {
@@ -209,7 +209,7 @@ export const categoryAliasRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Get a category by its slug',
       description: 'A former slug redirects to the current one. A hidden record is a 404 for the public.',
       params: SlugParams,
-      response: { 200: ref(wire.Category), 301: Type.Null() },
+      response: { 200: ForCaller(wire.Category, wire.StaffCategory), 301: Type.Null() },
     },
     config: { access: 'public', optionalToken: true, cacheable: true },
     handler: async (request, reply) => {

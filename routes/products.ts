@@ -1,11 +1,19 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { callerOf, isByStaff } from '../plugins/auth.ts'
-import { IdParams, NoContent, ref } from '../src/schemas/common.ts'
+import { ForCaller, IdParams, NoContent, ref } from '../src/schemas/common.ts'
 import { Conflict, Failure } from '../src/schemas/errors.ts'
 import * as wire from '../src/schemas/product-editing.ts'
 import { Facets, Suggestions, SuggestQuery } from '../src/schemas/product-search.ts'
-import { FacetQuery, ProductCard, ProductListQuery, ProductPage, SlugParams } from '../src/schemas/products.ts'
+import {
+  FacetQuery,
+  ProductCard,
+  ProductListQuery,
+  ProductPage,
+  SlugParams,
+  StaffProductCard,
+  StaffProductPage,
+} from '../src/schemas/products.ts'
 import { targetOf, VersionHeaders } from '../src/schemas/versions.ts'
 import { getFacets } from '../src/services/catalogue/attributes.ts'
 import { checkProducts, editProducts } from '../src/services/catalogue/product-bulk.ts'
@@ -25,7 +33,7 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description:
         'A search finds products whose names contain every word, in any grammatical form; `correctedSearch` is the search used instead if the given one finds nothing. `attr.<name>=<value>` filters by an attribute: products have any of several values of one name, and all of several names. The public gets only active products, staff get all.',
       querystring: ProductListQuery,
-      response: { 200: ref(ProductPage), 429: Failure },
+      response: { 200: ForCaller(ProductPage, StaffProductPage), 429: Failure },
     },
     config: { access: 'public', optionalToken: true, cacheable: true },
     handler: async (request, reply) => {
@@ -67,7 +75,7 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Get a product',
       description: 'An inactive product is a 404 for the public.',
       params: IdParams,
-      response: { 200: ref(ProductCard) },
+      response: { 200: ForCaller(ProductCard, StaffProductCard) },
     },
     config: { access: 'public', optionalToken: true, cacheable: true },
     handler: async (request, reply) => reply.cacheable(await getProduct(deps, request.params.id, isByStaff(request))),
@@ -80,7 +88,7 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Create a product',
       description: "With `externalId` it is the supplier's, even if deleted here; the sync fills in the rest.",
       body: ref(wire.NewProduct),
-      response: { 201: ref(ProductCard), 409: Conflict('EXTERNAL_ID_TAKEN') },
+      response: { 201: ref(StaffProductCard), 409: Conflict('EXTERNAL_ID_TAKEN') },
     },
     config: { access: 'ADMIN' },
     handler: async (request, reply) =>
@@ -97,7 +105,7 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       headers: VersionHeaders,
       body: ref(wire.ProductReplacement),
-      response: { 200: ref(ProductCard) },
+      response: { 200: ref(StaffProductCard) },
     },
     config: { access: 'ADMIN' },
     handler: async (request) => editing.replaceProduct(deps, callerOf(request), targetOf(request), request.body),
@@ -130,7 +138,7 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description:
         "An empty metaTitle or metaDescription, or its flag, restores the template; `clearOverrides` lets the next sync restore the supplier's values. A flag wins over a value.",
       body: ref(wire.ProductPatch),
-      response: { 200: ref(ProductCard) },
+      response: { 200: ref(StaffProductCard) },
     },
     config: { access: 'ADMIN' },
     handler: async (request) => editing.updateProduct(deps, callerOf(request), targetOf(request), request.body),
@@ -159,7 +167,7 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Get a product card by its slug',
       description: 'A former slug redirects to the current one. A hidden record is a 404 for the public.',
       params: SlugParams,
-      response: { 200: ref(ProductCard), 301: Type.Null() },
+      response: { 200: ForCaller(ProductCard, StaffProductCard), 301: Type.Null() },
     },
     config: { access: 'public', optionalToken: true, cacheable: true },
     handler: async (request, reply) => {
@@ -180,7 +188,7 @@ export const productAliasRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Get a product card by its slug',
       description: 'A former slug redirects to the current one. A hidden record is a 404 for the public.',
       params: SlugParams,
-      response: { 200: ref(ProductCard), 301: Type.Null() },
+      response: { 200: ForCaller(ProductCard, StaffProductCard), 301: Type.Null() },
     },
     config: { access: 'public', optionalToken: true, cacheable: true },
     handler: async (request, reply) => {

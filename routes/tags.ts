@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf, isByStaff } from '../plugins/auth.ts'
-import { Tag, TagInput } from '../src/schemas/catalogue.ts'
-import { IdParams, List, NoContent, ref } from '../src/schemas/common.ts'
+import { ForCaller, IdParams, List, NoContent, ref } from '../src/schemas/common.ts'
 import { Conflict } from '../src/schemas/errors.ts'
 import { SlugParams } from '../src/schemas/products.ts'
+import { StaffTag, Tag, TagInput } from '../src/schemas/tags.ts'
 import { targetOf, VersionHeaders } from '../src/schemas/versions.ts'
 import * as tags from '../src/services/catalogue/tags.ts'
 
@@ -16,14 +16,14 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listTags',
       summary: 'List tags',
       description: 'By name, disabled ones too.',
-      response: { 200: List(Tag, 'The tags') },
+      response: { 200: List(StaffTag, 'The tags') },
     },
     config: { access: 'EDITOR' },
     handler: async () => tags.listTags(deps),
   })
 
   app.get('/:id', {
-    schema: { operationId: 'getTag', summary: 'Get a tag', params: IdParams, response: { 200: ref(Tag) } },
+    schema: { operationId: 'getTag', summary: 'Get a tag', params: IdParams, response: { 200: ref(StaffTag) } },
     config: { access: 'EDITOR' },
     handler: async (request) => tags.getTag(deps, request.params.id),
   })
@@ -34,7 +34,7 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Create a tag',
       description: 'Without a slug, one is generated from the name.',
       body: ref(TagInput),
-      response: { 201: ref(Tag), 409: Conflict('SLUG_TAKEN') },
+      response: { 201: ref(StaffTag), 409: Conflict('SLUG_TAKEN') },
     },
     config: { access: 'EDITOR' },
     handler: async (request, reply) =>
@@ -49,7 +49,7 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       headers: VersionHeaders,
       body: ref(TagInput),
-      response: { 200: ref(Tag), 409: Conflict('SLUG_TAKEN') },
+      response: { 200: ref(StaffTag), 409: Conflict('SLUG_TAKEN') },
     },
     config: { access: 'EDITOR' },
     handler: async (request) => tags.updateTag(deps, callerOf(request), targetOf(request), request.body),
@@ -78,7 +78,7 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description:
         'The content of its landing page; `GET /api/v1/products?tagId=` lists its products. A disabled tag is a 404 for the public.',
       params: SlugParams,
-      response: { 200: ref(Tag) },
+      response: { 200: ForCaller(Tag, StaffTag) },
     },
     config: { access: 'public', optionalToken: true, cacheable: true },
     handler: async (request, reply) =>
@@ -97,7 +97,7 @@ export const tagAliasRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description:
         'The content of its landing page; `GET /api/v1/products?tagId=` lists its products. A disabled tag is a 404 for the public.',
       params: SlugParams,
-      response: { 200: ref(Tag) },
+      response: { 200: ForCaller(Tag, StaffTag) },
     },
     config: { access: 'public', optionalToken: true, cacheable: true },
     handler: async (request, reply) =>

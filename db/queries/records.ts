@@ -74,13 +74,6 @@ export async function listRecords<T extends RecordTable>(db: Db, table: T): Prom
   return rows
 }
 
-/** Reserves the id of a record to insert. */
-export async function nextRecordId(trx: Trx, table: RecordTable): Promise<number> {
-  const { rows } = await sql<{ id: number }>`
-    select nextval(pg_get_serial_sequence(${table}, 'id'))::int as id`.execute(trx)
-  return onlyRow(rows).id
-}
-
 /** Undefined fields get their defaults. */
 export async function insertRecord<T extends RecordTable>(
   trx: Trx,

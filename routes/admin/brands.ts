@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
-import { Brand, BrandInput } from '../../src/schemas/catalogue.ts'
+import { BrandInput, StaffBrand } from '../../src/schemas/brands.ts'
 import { IdParams, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
 import { updateBrand } from '../../src/services/catalogue/brands.ts'
@@ -16,7 +16,7 @@ export const adminBrandRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: "A name other than the supplier's survives every sync; a former slug redirects.",
       params: IdParams,
       body: ref(BrandInput),
-      response: { 200: ref(Brand), 409: Conflict('SLUG_TAKEN') },
+      response: { 200: ref(StaffBrand), 409: Conflict('SLUG_TAKEN') },
     },
     config: { access: 'ADMIN' },
     handler: async (request) => updateBrand(deps, callerOf(request), request.params.id, request.body),

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
-import { CategoryFilter, CategoryFilterInput, ListedCategories } from '../../src/schemas/categories.ts'
+import { ListedCategories } from '../../src/schemas/categories.ts'
+import { CategoryFilter, CategoryFilterInput } from '../../src/schemas/category-filters.ts'
 import { IdParams, List, NoContent, ref } from '../../src/schemas/common.ts'
 import { targetOf, VersionHeaders } from '../../src/schemas/versions.ts'
 import {
@@ -8,9 +9,9 @@ import {
   createCategoryFilter,
   deleteCategoryFilter,
   listCategoryFilters,
-  testFilter,
   updateCategoryFilter,
-} from '../../src/services/catalogue/category-visibility.ts'
+} from '../../src/services/catalogue/category-filters.ts'
+import { testFilter } from '../../src/services/catalogue/category-visibility.ts'
 
 /** Contract section 4, "Rules". */
 export const categoryFilterRoutes: FastifyPluginAsyncTypebox = async (app) => {

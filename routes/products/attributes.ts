@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf, isByStaff } from '../../plugins/auth.ts'
 import { IdParams, ref } from '../../src/schemas/common.ts'
 import * as wire from '../../src/schemas/product-editing.ts'
-import { ProductAttributes, ProductCard } from '../../src/schemas/products.ts'
+import { ProductAttributes, StaffProductCard } from '../../src/schemas/products.ts'
 import { targetOf, VersionHeaders } from '../../src/schemas/versions.ts'
 import * as parts from '../../src/services/catalogue/product-parts.ts'
 import { getProductAttributes } from '../../src/services/catalogue/products.ts'
@@ -33,7 +33,7 @@ export const productAttributeRoutes: FastifyPluginAsyncTypebox = async (app) => 
       summary: 'Replace the manual attributes of a product',
       description: "Each hides the supplier's attribute of the same name.",
       body: ref(wire.ManualAttributes),
-      response: { 200: ref(ProductCard) },
+      response: { 200: ref(StaffProductCard) },
     },
     config: { access: 'ADMIN', check: parts.checkAttributes },
     handler: async (request) => parts.setAttributes(deps, callerOf(request), targetOf(request), request.body),

@@ -2,12 +2,12 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { IdParams, NoContent, ref } from '../../src/schemas/common.ts'
 import * as wire from '../../src/schemas/product-editing.ts'
-import { ProductCard } from '../../src/schemas/products.ts'
+import { StaffProductCard } from '../../src/schemas/products.ts'
 import { targetOf, VersionHeaders } from '../../src/schemas/versions.ts'
 import * as parts from '../../src/services/catalogue/product-parts.ts'
 
 const image = { params: wire.ProductImageParams, headers: VersionHeaders }
-const edited = { 200: ref(ProductCard) }
+const edited = { 200: ref(StaffProductCard) }
 
 /** The images of a product (specification, "Product and category editing"). */
 export const productImageRoutes: FastifyPluginAsyncTypebox = async (app) => {

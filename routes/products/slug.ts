@@ -3,7 +3,7 @@ import { callerOf } from '../../plugins/auth.ts'
 import { IdParams, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
 import { SlugChoice } from '../../src/schemas/product-editing.ts'
-import { ProductCard } from '../../src/schemas/products.ts'
+import { StaffProductCard } from '../../src/schemas/products.ts'
 import { targetOf, VersionHeaders } from '../../src/schemas/versions.ts'
 import * as parts from '../../src/services/catalogue/product-parts.ts'
 
@@ -19,7 +19,7 @@ export const productSlugRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       headers: VersionHeaders,
       body: ref(SlugChoice),
-      response: { 200: ref(ProductCard), 409: Conflict('SLUG_TAKEN') },
+      response: { 200: ref(StaffProductCard), 409: Conflict('SLUG_TAKEN') },
     },
     config: { access: 'ADMIN' },
     handler: async (request) => parts.setSlug(deps, callerOf(request), targetOf(request), request.body.slug),
@@ -32,7 +32,7 @@ export const productSlugRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'The former slug redirects to it.',
       params: IdParams,
       headers: VersionHeaders,
-      response: { 200: ref(ProductCard) },
+      response: { 200: ref(StaffProductCard) },
     },
     config: { access: 'ADMIN' },
     handler: async (request) => parts.setSlug(deps, callerOf(request), targetOf(request)),

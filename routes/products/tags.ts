@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { IdParams, ref } from '../../src/schemas/common.ts'
 import * as wire from '../../src/schemas/product-editing.ts'
-import { ProductCard } from '../../src/schemas/products.ts'
+import { StaffProductCard } from '../../src/schemas/products.ts'
 import { targetOf, VersionHeaders } from '../../src/schemas/versions.ts'
 import * as parts from '../../src/services/catalogue/product-parts.ts'
 
@@ -17,7 +17,7 @@ export const productTagRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'replaceProductTags',
       summary: 'Replace the tags of a product',
       body: ref(wire.ProductTags),
-      response: { 200: ref(ProductCard) },
+      response: { 200: ref(StaffProductCard) },
     },
     config: { access: 'ADMIN' },
     handler: async (request) => parts.setTags(deps, callerOf(request), targetOf(request), request.body),

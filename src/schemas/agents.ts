@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { CartLines } from './catalogue.ts'
+import { CartLines } from './cart.ts'
 import * as t from './common.ts'
 
 const version = Type.Literal('2.0', { description: 'Version of JSON-RPC' })

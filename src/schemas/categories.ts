@@ -1,5 +1,4 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { FILTER_TARGETS } from '../../db/tables/catalogue.ts'
 import * as t from './common.ts'
 import { Seo } from './products.ts'
 
@@ -58,22 +57,25 @@ export const CategoryNode = t.NamedObject('CategoryNode', 'A category with its d
 
 export const CategoryTree = t.List(CategoryNode, 'The top level of the navigation')
 
-const staffProperties = {
-  categoryLockedByGbstore: Type.Boolean({ description: 'Whether the sync leaves name and parent alone' }),
-  autoHiddenByVisibilitySync: Type.Boolean({ description: 'Hidden by a filter or for lack of products' }),
-  hiddenReason: t.Nullable(t.Text('Why it was hidden')),
-  ...t.EDITED,
-}
-
 /** Contract section 4, "Category JSON". */
-export const Category = t.NamedObject('Category', 'A category; only staff get the optional members', {
+export const Category = t.NamedObject('Category', 'A category as the public sees it', {
   ...navigationProperties,
   seoTextDoc: SeoTextDoc,
-  ...t.partial(staffProperties),
 })
 export type Category = Static<typeof Category>
 
 export const Categories = t.List(Category, 'The categories')
+
+export const StaffCategory = t.NamedObject('StaffCategory', 'A category as staff see it', {
+  ...Category.properties,
+  categoryLockedByGbstore: Type.Boolean({ description: 'Whether the sync leaves name and parent alone' }),
+  autoHiddenByVisibilitySync: Type.Boolean({ description: 'Hidden by a filter or for lack of products' }),
+  hiddenReason: t.Nullable(t.Text('Why it was hidden')),
+  ...t.EDITED,
+})
+export type StaffCategory = Static<typeof StaffCategory>
+
+export const StaffCategories = t.List(StaffCategory, 'The categories')
 
 export const CategoryInput = t.NamedObject('CategoryInput', 'An edit; absent fields keep their values', {
   name: t.NonBlankLine(1000, 'Name', 'Перфораторы'),
@@ -114,26 +116,3 @@ export const ListedCategories = t.NamedObject('ListedCategories', 'Categories fo
   count: t.Count('Number of categories'),
 })
 export type ListedCategories = Static<typeof ListedCategories>
-
-const Pattern = t.NonBlank(500, 'Case-insensitive RE2 pattern, which may match any part of the text', '^(архив|уценка)')
-
-const FilterTarget = t.NamedEnum('FilterTarget', 'Text to match; a path is joined by ` / `', FILTER_TARGETS)
-
-/** Contract section 4, "Rules". */
-export const CategoryFilterInput = t.NamedObject(
-  'CategoryFilterInput',
-  'A filter to write; absent fields keep their values',
-  {
-    pattern: Pattern,
-    target: t.ref(FilterTarget),
-    active: Type.Optional(Type.Boolean({ description: 'Whether the filter applies' })),
-  },
-)
-export type CategoryFilterInput = Static<typeof CategoryFilterInput>
-
-export const CategoryFilter = t.NamedObject('CategoryFilter', 'A filter that hides categories', {
-  id: t.Id('Id of the filter'),
-  ...t.required(CategoryFilterInput.properties),
-  ...t.EDITED,
-})
-export type CategoryFilter = Static<typeof CategoryFilter>

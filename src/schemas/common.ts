@@ -227,6 +227,13 @@ export function CountsBy<const Value extends string>($id: string, description: s
   return Type.Unsafe<Record<Value, number>>(NamedObject($id, description, Object.fromEntries(members)))
 }
 
+/** What a route answers to the public, or to staff: two named records, or two lists. */
+export function ForCaller<P extends TSchema, S extends TSchema>(forPublic: P, forStaff: S) {
+  const shapes = [forPublic, forStaff].map((schema) => (schema.$id === undefined ? schema : ref(schema)))
+  const description = `${forPublic.description}; to staff the second form`
+  return Type.Unsafe<Static<P> | Static<S>>(Type.Union(shapes, { description, examples: [exampleOf(forStaff)] }))
+}
+
 /** An option of a request, off by default. */
 export function Flag(description: string) {
   return Type.Boolean({ default: false, description })

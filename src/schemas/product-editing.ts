@@ -22,8 +22,8 @@ const optionalFields = {
   }),
 }
 
-/** The fields of a product that staff edit, each the column of the same name; `active` is `active_override`. */
-export const ProductFields = Type.Object({ name: Type.Optional(Name), ...optionalFields })
+/** The fields of a product that staff edit. */
+const ProductFields = Type.Object({ name: Type.Optional(Name), ...optionalFields })
 
 export const ProductReplacement = t.NamedObject('ProductReplacement', 'An edit; absent fields keep their values', {
   name: Name,

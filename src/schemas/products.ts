@@ -95,20 +95,14 @@ export const ProductAttributes = t.List(ProductAttribute, 'The attributes')
 
 export const ProductOverride = t.NamedEnum('ProductOverride', 'A field that staff can override', PRODUCT_OVERRIDES)
 
-/** Absent for the public. */
-const staffProperties = t.partial({
-  version: t.Count('For staff: incremented by each of their changes; send it as If-Match to avoid lost updates'),
-  activeOverride: t.Nullable(Type.Boolean({ description: "For staff: staff's decision; null: the supplier decides" })),
-  overrides: t.List(ProductOverride, 'For staff: the fields that staff override'),
-})
-
 /** Texts written by staff, the same in a product and in its input. */
 export const staffTexts = {
   metaTitle: t.Nullable(t.FreeText(1000, 'Overrides the title template')),
   metaDescription: t.Nullable(t.FreeText(1000, 'Overrides the description template')),
 }
 
-const productProperties = {
+/** Contract section 4, "Product JSON". */
+export const Product = t.NamedObject('Product', 'A product in lists as the public sees it', {
   id: t.Id('Id of the product'),
   externalId: t.Nullable(t.Text("The supplier's id; null: created by staff", 'T101160')),
   name: t.Text('Name', 'Перфоратор Тармекс ПЕ-1400, 1400 Вт'),
@@ -129,19 +123,33 @@ const productProperties = {
   rating: t.Nullable(t.ref(ProductRating), { description: 'Null: no active review' }),
   createdAt: t.Timestamp('Time of creation'),
   updatedAt: t.Timestamp('Time of the last change'),
-  ...staffProperties,
-}
-
-/** Contract section 4, "Product JSON". */
-export const Product = t.NamedObject('Product', 'A product in lists', productProperties)
+})
 export type Product = Static<typeof Product>
 
-export const ProductCard = t.NamedObject('ProductCard', 'A product with everything on its page', {
-  ...productProperties,
+export const StaffProduct = t.NamedObject('StaffProduct', 'A product in lists as staff see it', {
+  ...Product.properties,
+  version: t.Count('Incremented by each change of staff; send it as If-Match to avoid lost updates'),
+  activeOverride: t.Nullable(Type.Boolean({ description: "Staff's decision; null: the supplier decides" })),
+  overrides: t.List(ProductOverride, 'The fields that staff override'),
+})
+export type StaffProduct = Static<typeof StaffProduct>
+
+const cardProperties = {
   attributes: t.List(ProductAttribute, "The supplier's and staff's attributes, merged"),
   breadcrumbs: t.List(Link, 'From the root to the category'),
+}
+
+export const ProductCard = t.NamedObject('ProductCard', 'A product with everything on its page, for the public', {
+  ...Product.properties,
+  ...cardProperties,
 })
 export type ProductCard = Static<typeof ProductCard>
+
+export const StaffProductCard = t.NamedObject('StaffProductCard', 'A product with everything on its page, for staff', {
+  ...StaffProduct.properties,
+  ...cardProperties,
+})
+export type StaffProductCard = Static<typeof StaffProductCard>
 
 const { content, ...pageNumbers } = pageOf(Product)
 const rest = {
@@ -150,7 +158,12 @@ const rest = {
     t.Text('The search that was used instead, if the given one finds nothing; otherwise null'),
   ),
 }
-export const ProductPage = t.NamedObject('ProductPage', 'A page of products', { content, ...rest })
+export const ProductPage = t.NamedObject('ProductPage', 'A page of products for the public', { content, ...rest })
 export type ProductPage = Static<typeof ProductPage>
+
+export const StaffProductPage = t.NamedObject('StaffProductPage', 'A page of products for staff', {
+  content: pageOf(StaffProduct).content,
+  ...rest,
+})
 /** A page without its products, which are written one by one. */
 export const ProductPageRest = Type.Object(rest)

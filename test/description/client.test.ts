@@ -180,6 +180,7 @@ done(
 
 const path = { id: product.id }
 const before = got(await staff.GET('/api/v1/products/{id}', { params: { path } }))
+assert('version' in before)
 assert.equal(before.images[0]?.id, image.id)
 const edit = (sitePrice: number) =>
   staff.PATCH('/api/v1/products/{id}', {

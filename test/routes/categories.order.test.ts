@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Category, CategoryNode } from '../../src/schemas/categories.ts'
+import type { StaffCategory as Category, CategoryNode } from '../../src/schemas/categories.ts'
 import { loginAs } from '../support/accounts.ts'
 import { emptyTables } from '../support/database.ts'
 import { createCategory } from '../support/factories.ts'

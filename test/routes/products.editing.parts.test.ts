@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ProductCard } from '../../src/schemas/products.ts'
+import type { StaffProductCard as ProductCard } from '../../src/schemas/products.ts'
 import { rebuild } from '../../src/services/published/publishing.ts'
 import { loginAs } from '../support/accounts.ts'
 import { createCategory, createImage, createProduct } from '../support/factories.ts'

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
-import type { Db } from '../../database.ts'
-import type { BrandRow as StoredBrand } from '../../tables/catalogue.ts'
+import { type Selectable, sql, type Updateable } from 'kysely'
+import type { Db, Trx } from '../../database.ts'
+import type { CatalogueTables, BrandRow as StoredBrand } from '../../tables/catalogue.ts'
 
 export type BrandRow = StoredBrand & {
   slug: string
@@ -31,5 +31,18 @@ export function listBrandLinks(db: Db): Promise<BrandLink[]> {
   return db
     .selectFrom('brands')
     .select(['id', 'name', slug.as('slug')])
+    .execute()
+}
+
+export function lockBrand(trx: Trx, id: number): Promise<Selectable<CatalogueTables['brands']> | undefined> {
+  return trx.selectFrom('brands').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+}
+
+/** Undefined columns keep their values. */
+export async function updateBrand(trx: Trx, id: number, values: Updateable<CatalogueTables['brands']>): Promise<void> {
+  await trx
+    .updateTable('brands')
+    .set({ ...values, updated_at: sql`now()` })
+    .where('id', '=', id)
     .execute()
 }

@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
+import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import { lockWork } from '../../locks.ts'
+import type { CatalogueTables, CategoryRow } from '../../tables/catalogue.ts'
 
 /** The number of active products directly in each category that has any. */
 export async function countActiveProductsByCategory(db: Db): Promise<Map<number, number>> {
@@ -65,4 +66,26 @@ export async function setAutoHidden(
       or coalesce((select status = 'SUCCEEDED' from sync_runs order by id desc limit 1), true))))
     returning id, auto_hidden_by_visibility_sync as hidden`.execute(trx)
   return rows
+}
+
+export function listCategories(db: Db): Promise<CategoryRow[]> {
+  return db.selectFrom('categories').selectAll().orderBy('id').execute()
+}
+
+export function insertCategory(trx: Trx, values: Insertable<CatalogueTables['categories']>): Promise<CategoryRow> {
+  return trx.insertInto('categories').values(values).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Undefined columns keep their values. */
+export function updateCategory(
+  trx: Trx,
+  id: number,
+  values: Updateable<CatalogueTables['categories']>,
+): Promise<CategoryRow> {
+  return trx
+    .updateTable('categories')
+    .set({ ...values, version: sql`version + 1`, updated_at: sql`now()` })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
 }

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely'
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { ImageLink } from '../../../src/rules/catalogue/product-fields.ts'
 import type { Db, Trx } from '../../database.ts'
 import type { CatalogueTables } from '../../tables/catalogue.ts'
@@ -85,7 +85,7 @@ export async function replaceImages(trx: Trx, product_id: number, links: ImageLi
     on conflict (product_id, image_id) do update set display_order = excluded.display_order`.execute(trx)
 }
 
-type DeletedProductRow = Selectable<CatalogueTables['deleted_products']>
+export type DeletedProductRow = Selectable<CatalogueTables['deleted_products']>
 
 export function listDeletedProducts(db: Db, limit: number): Promise<DeletedProductRow[]> {
   const products = db.selectFrom('deleted_products').selectAll().limit(limit)
@@ -95,4 +95,21 @@ export function listDeletedProducts(db: Db, limit: number): Promise<DeletedProdu
 export function deleteDeletedProduct(trx: Trx, externalId: string): Promise<DeletedProductRow | undefined> {
   const products = trx.deleteFrom('deleted_products').where('external_id', '=', externalId)
   return products.returningAll().executeTakeFirst()
+}
+
+export async function insertProduct(trx: Trx, values: Insertable<CatalogueTables['products']>): Promise<void> {
+  await trx.insertInto('products').values(values).execute()
+}
+
+/** Undefined columns keep their values; without any, version and time still advance, for a change of a part. */
+export async function updateProduct(
+  trx: Trx,
+  id: number,
+  values: Updateable<CatalogueTables['products']>,
+): Promise<void> {
+  await trx
+    .updateTable('products')
+    .set({ ...values, version: sql`version + 1`, updated_at: sql`now()` })
+    .where('id', '=', id)
+    .execute()
 }

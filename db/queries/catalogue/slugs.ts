@@ -95,3 +95,9 @@ export async function insertSlug(trx: Trx, kind: SlugKind, id: number, slug: Slu
 export async function deleteSlugs(trx: Trx, kind: SlugKind, id: number, keep = ''): Promise<void> {
   await sql`delete from slug_history where kind = ${kind} and entity_id = ${id} and slug <> ${keep}`.execute(trx)
 }
+
+/** Reserves the id of a record to insert, from which its slug may be made. */
+export async function reserveId(trx: Trx, kind: SlugKind): Promise<number> {
+  const nextval = sql<number>`nextval(pg_get_serial_sequence(${TABLES[kind]}, 'id'))::int`
+  return (await trx.selectNoFrom(nextval.as('id')).executeTakeFirstOrThrow()).id
+}

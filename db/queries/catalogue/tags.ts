@@ -1,5 +1,5 @@
-import { type Selectable, sql } from 'kysely'
-import type { Db } from '../../database.ts'
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { Db, Trx } from '../../database.ts'
 import { prepared } from '../../prepared.ts'
 import type { CatalogueTables } from '../../tables/catalogue.ts'
 
@@ -32,4 +32,25 @@ export async function listTaggedProducts(db: Db, id: number, staff: boolean): Pr
     where p.tag_id = ${id} and (t.enabled or ${staff})`
   const rows = await prepared(db, query)
   return rows.map(({ product_id }) => product_id)
+}
+
+export function lockTag(trx: Trx, id: number): Promise<Selectable<CatalogueTables['tags']> | undefined> {
+  return trx.selectFrom('tags').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+}
+
+export async function insertTag(trx: Trx, values: Insertable<CatalogueTables['tags']>): Promise<void> {
+  await trx.insertInto('tags').values(values).execute()
+}
+
+/** Undefined columns keep their values. */
+export async function updateTag(trx: Trx, id: number, values: Updateable<CatalogueTables['tags']>): Promise<void> {
+  await trx
+    .updateTable('tags')
+    .set({ ...values, version: sql`version + 1`, updated_at: sql`now()` })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function deleteTag(trx: Trx, id: number): Promise<void> {
+  await trx.deleteFrom('tags').where('id', '=', id).execute()
 }

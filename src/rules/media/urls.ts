@@ -5,7 +5,3 @@ export function imageUrl(id: number): string {
 export function imageUrlOf(id: number | null | undefined): string | null {
   return id == null ? null : imageUrl(id)
 }
-
-export function withImageUrl<Row extends { image_id: number | null }>(row: Row) {
-  return { ...row, image_url: imageUrlOf(row.image_id) }
-}

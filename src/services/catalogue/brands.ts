@@ -1,34 +1,28 @@
 import * as rows from '../../../db/queries/catalogue/brands.ts'
-import { lockRecord, updateRecord } from '../../../db/queries/records.ts'
-import type { BrandRow } from '../../../db/tables/catalogue.ts'
+import type { BrandRow as StoredBrand } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { found, refuse } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
-import { withImageUrl } from '../../rules/media/urls.ts'
-import { readName } from '../../rules/text.ts'
+import { imageUrlOf } from '../../rules/media/urls.ts'
+import { readName, textOrNull } from '../../rules/text.ts'
+import { hasChanges } from '../../rules/versions.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { write } from '../../runtime/write.ts'
-import { Brand, BrandInput, Brands } from '../../schemas/catalogue.ts'
-import { recordEdit } from '../records.ts'
-import { toColumns, toWire } from '../wire.ts'
+import { Brand, type BrandInput, Brands, StaffBrand, StaffBrands } from '../../schemas/brands.ts'
 import { answer, answerBySlug, type BySlug, staffAnswer } from './answers.ts'
 import { missingReferences, reserveSlug, withSafeDescription } from './editing.ts'
 
-const BRANDS = {
-  change: 'brand',
-  entity: 'BRAND',
-  audited: (row: BrandRow) => toWire(BrandInput, { ...row, slug: row.slug ?? undefined }, true),
-} as const
-
 /** All brands by name, as JSON. */
-export function listAllBrands(deps: Deps, staff: boolean): Promise<EncodedBody> {
-  const load = async () => (await rows.listBrands(deps.db)).map((row) => toBrand(row, staff))
-  return staff ? load().then((brands) => staffAnswer(Brands, brands)) : answer(deps, 'brands', Brands, load)
+export async function listAllBrands(deps: Deps, staff: boolean): Promise<EncodedBody> {
+  if (staff) return staffAnswer(StaffBrands, (await rows.listBrands(deps.db)).map(toStaffBrand))
+  return answer(deps, 'brands', Brands, async () => (await rows.listBrands(deps.db)).map(toBrand))
 }
 
-export function getBrand(deps: Deps, id: number, staff: boolean): Promise<EncodedBody> {
-  const load = () => readBrand(deps.db, id, staff)
-  return staff ? load().then((brand) => staffAnswer(Brand, brand)) : answer(deps, `brand ${id}`, Brand, load)
+/** A brand as JSON. @throws AppError 404 */
+export async function getBrand(deps: Deps, id: number, staff: boolean): Promise<EncodedBody> {
+  const find = async () => found(await rows.findBrand(deps.db, id), 'brand')
+  if (staff) return staffAnswer(StaffBrand, toStaffBrand(await find()))
+  return answer(deps, `brand ${id}`, Brand, async () => toBrand(await find()))
 }
 
 /** The brand that has or had the slug, as JSON. @throws AppError 404 */
@@ -48,29 +42,48 @@ export function brandLinks({ db, cached }: Deps): Promise<ReadonlyMap<number, ro
  * Updates a brand. A name other than the supplier's survives every sync; setting the supplier's name ends that.
  * @throws AppError 400; 404; 409 SLUG_TAKEN
  */
-export async function updateBrand(deps: Deps, actor: Actor, id: number, given: BrandInput): Promise<Brand> {
+export async function updateBrand(deps: Deps, actor: Actor, id: number, given: BrandInput): Promise<StaffBrand> {
   const input = await withSafeDescription(deps, given)
   return write(deps, async (tx) => {
-    const before = found(await lockRecord(tx.db, 'brands', id), 'brand')
+    const before = found(await rows.lockBrand(tx.db, id), 'brand')
     refuse(await missingReferences(tx.db, { imageId: input.imageId }))
     if (input.slug !== undefined) await reserveSlug(tx, 'brand', before, input.slug)
     const name = readName(input.name)
     const supplierName = before.supplier_name ?? before.name
     const isOverridden = before.external_id !== null && name !== supplierName
-    const after = await updateRecord(tx.db, 'brands', id, {
-      ...toColumns(BrandInput, input),
+    const values = {
       name,
+      slug: input.slug,
+      description: textOrNull(input.description),
+      image_id: input.imageId,
       supplier_name: isOverridden ? supplierName : null,
-    })
-    recordEdit(tx, BRANDS, actor, before, after)
-    return readBrand(tx.db, id, true)
+    }
+    if (hasChanges(before, values)) {
+      await rows.updateBrand(tx.db, id, values)
+      tx.recordChange('brand', [id])
+      const after = found(await rows.lockBrand(tx.db, id), 'brand')
+      tx.audit({ actor, entity: 'BRAND', entityId: id, before: audited(before), after: audited(after) })
+    }
+    return toStaffBrand(found(await rows.findBrand(tx.db, id), 'brand'))
   })
 }
 
-async function readBrand(db: Deps['db'], id: number, staff: boolean): Promise<Brand> {
-  return toBrand(found(await rows.findBrand(db, id), 'brand'), staff)
+function audited(row: StoredBrand) {
+  return { name: row.name, slug: row.slug, description: row.description, imageId: row.image_id }
 }
 
-function toBrand(row: rows.BrandRow, staff: boolean): Brand {
-  return toWire(Brand, withImageUrl(row), staff)
+function toBrand(row: rows.BrandRow): Brand {
+  return {
+    id: row.id,
+    externalId: row.external_id,
+    name: row.name,
+    slug: row.slug,
+    description: row.description,
+    imageUrl: imageUrlOf(row.image_id),
+    productCount: row.product_count,
+  }
+}
+
+function toStaffBrand(row: rows.BrandRow): StaffBrand {
+  return { ...toBrand(row), imageId: row.image_id, supplierName: row.supplier_name }
 }

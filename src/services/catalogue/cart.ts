@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { imageUrlOf } from '../../rules/media/urls.ts'
 import { amountOf, minorOf, toAmount } from '../../rules/money.ts'
 import { isOrderable, whyUnavailable } from '../../rules/stock/pricing.ts'
-import type { Cart, CartLines } from '../../schemas/catalogue.ts'
+import type { Cart, CartLines } from '../../schemas/cart.ts'
 import { settingValues } from '../settings/settings.ts'
 import { allowsBackorder } from '../stock/reservations.ts'
 

@@ -1,9 +1,8 @@
 import type { Db } from '../../../db/database.ts'
-import { countActiveProductsByCategory } from '../../../db/queries/catalogue/categories.ts'
-import { listRecords } from '../../../db/queries/records.ts'
+import { countActiveProductsByCategory, listCategories } from '../../../db/queries/catalogue/categories.ts'
 import type { CategoryRow } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
-import { notFound } from '../../errors.ts'
+import { found, notFound } from '../../errors.ts'
 import * as rules from '../../rules/catalogue/category-tree.ts'
 import { resolveSeo } from '../../rules/catalogue/seo.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
@@ -14,10 +13,11 @@ import {
   type CategoryNode,
   CategoryTree,
   NavigationCategories,
-  NavigationCategory,
+  type NavigationCategory,
+  StaffCategories,
+  StaffCategory,
 } from '../../schemas/categories.ts'
 import { freshSettings, settingValues } from '../settings/settings.ts'
-import { toWire } from '../wire.ts'
 import { answer, answerBySlug, type BySlug, staffAnswer } from './answers.ts'
 
 export type Tree = rules.CategoryTree<CategoryRow>
@@ -36,17 +36,23 @@ export function categoryTree({ db, cached }: Deps): Promise<Tree> {
 
 /** The tree as it is now; in a transaction with its own changes. */
 export async function readTree(db: Db): Promise<Tree> {
-  return rules.arrangeCategories(await listRecords(db, 'categories'))
+  return rules.arrangeCategories(await listCategories(db))
 }
 
 /** All categories for staff, visible ones for the public, in tree order as JSON. */
-export function listAllCategories(deps: Deps, staff: boolean): Promise<EncodedBody> {
-  const load = async () => {
+export async function listAllCategories(deps: Deps, staff: boolean): Promise<EncodedBody> {
+  if (staff) {
     const context = await loadContext(deps)
-    const listed = rules.inOrder(context.tree).filter(({ visible }) => staff || visible)
-    return listed.map((category) => toWire(Category, completed(category, context), staff))
+    return staffAnswer(
+      StaffCategories,
+      rules.inOrder(context.tree).map((category) => toStaffCategory(category, context)),
+    )
   }
-  return staff ? load().then((all) => staffAnswer(Categories, all)) : answer(deps, 'categories', Categories, load)
+  return answer(deps, 'categories', Categories, async () => {
+    const context = await loadContext(deps)
+    const visible = rules.inOrder(context.tree).filter((category) => category.visible)
+    return visible.map((category) => toCategory(category, context))
+  })
 }
 
 /** The navigation: the tree of visible categories, for staff too (contract section 4). */
@@ -62,36 +68,33 @@ export function getHomepageCategories(deps: Deps): Promise<EncodedBody> {
   return answer(deps, 'homepage categories', NavigationCategories, async () => {
     const context = await loadContext(deps)
     const listed = rules.inOrder(context.tree).filter(({ row, visible }) => visible && row.show_in_homepage)
-    return listed.map((category) => toWire(NavigationCategory, completed(category, context)))
+    return listed.map((category) => toNavigationCategory(category, context))
   })
 }
 
-/** A category with the staff fields. @throws AppError 404 */
-export async function getCategory(deps: Deps, id: number): Promise<Category> {
-  return shownCategory(await loadContext(deps), id, true)
+/** @throws AppError 404 */
+export async function getCategory(deps: Deps, id: number): Promise<StaffCategory> {
+  const context = await loadContext(deps)
+  return toStaffCategory(found(context.tree.byId.get(id), 'category'), context)
 }
 
-/** A category by its current or a former slug. @throws AppError 404 */
+/** A category by its current or a former slug. @throws AppError 404, to the public also for a hidden one */
 export function getCategoryBySlug(deps: Deps, slug: string, staff: boolean): Promise<BySlug> {
-  const load = async (id: number) => shownCategory(await loadContext(deps), id, staff)
-  return answerBySlug(deps, 'category', slug, (id) =>
-    staff
-      ? load(id).then((category) => staffAnswer(Category, category))
-      : answer(deps, `category ${id}`, Category, () => load(id)),
-  )
+  return answerBySlug(deps, 'category', slug, async (id) => {
+    if (staff) return staffAnswer(StaffCategory, await getCategory(deps, id))
+    return answer(deps, `category ${id}`, Category, async () => {
+      const context = await loadContext(deps)
+      const category = found(context.tree.byId.get(id), 'category')
+      if (!category.visible) throw notFound('category')
+      return toCategory(category, context)
+    })
+  })
 }
 
 /** Reads categories as staff see them, bypassing the cache: a transaction sees its own changes. @throws AppError 404 */
-export async function readCategories(db: Db, ids: number[]): Promise<Category[]> {
+export async function readCategories(db: Db, ids: number[]): Promise<StaffCategory[]> {
   const context = await completeContext(db, await readTree(db), await freshSettings(db))
-  return ids.map((id) => shownCategory(context, id, true))
-}
-
-/** @throws AppError 404 */
-function shownCategory(context: CategoryContext, id: number, staff: boolean): Category {
-  const category = context.tree.byId.get(id)
-  if (category === undefined || !(staff || category.visible)) throw notFound('category')
-  return toWire(Category, completed(category, context), staff)
+  return ids.map((id) => toStaffCategory(found(context.tree.byId.get(id), 'category'), context))
 }
 
 async function loadContext(deps: Deps): Promise<CategoryContext> {
@@ -110,14 +113,40 @@ function topOf({ tree, config }: CategoryContext): Placed[] {
   return tree.roots.filter(({ orphan }) => orphansToo || !orphan)
 }
 
-/** The row with the computed fields of its JSON (contract section 4, "Category JSON"). */
-function completed({ row, parent, visible }: Placed, { productCounts, config }: CategoryContext) {
+/** Contract section 4, "Category JSON". */
+function toNavigationCategory({ row, parent, visible }: Placed, context: CategoryContext): NavigationCategory {
   return {
-    ...row,
-    parent_id: parent?.row.id ?? null,
+    id: row.id,
+    externalId: row.external_id,
+    name: row.name,
+    slug: row.slug,
+    parentId: parent?.row.id ?? null,
+    enabled: row.enabled,
     visible,
-    product_count: productCounts.get(row.id) ?? 0,
-    seo: resolveSeo('category', row, config),
+    showInHomepage: row.show_in_homepage,
+    displayOrder: row.display_order,
+    productCount: context.productCounts.get(row.id) ?? 0,
+    icon: row.icon,
+    metaTitle: row.meta_title,
+    metaDescription: row.meta_description,
+    seo: resolveSeo('category', row, context.config),
+  }
+}
+
+function toCategory(category: Placed, context: CategoryContext): Category {
+  return { ...toNavigationCategory(category, context), seoTextDoc: category.row.seo_text_doc }
+}
+
+function toStaffCategory(category: Placed, context: CategoryContext): StaffCategory {
+  const { row } = category
+  return {
+    ...toCategory(category, context),
+    categoryLockedByGbstore: row.category_locked_by_gbstore,
+    autoHiddenByVisibilitySync: row.auto_hidden_by_visibility_sync,
+    hiddenReason: row.hidden_reason,
+    version: row.version,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
   }
 }
 
@@ -125,7 +154,7 @@ function completed({ row, parent, visible }: Placed, { productCounts, config }: 
 function toNodes(places: Placed[], context: CategoryContext, depth = 1): CategoryNode[] {
   const visible = places.filter((category) => category.visible)
   return visible.map((category) => ({
-    ...toWire(NavigationCategory, completed(category, context)),
+    ...toNavigationCategory(category, context),
     children: depth < MAX_TREE_DEPTH ? toNodes(category.children, context, depth + 1) : [],
   }))
 }

@@ -1,47 +1,53 @@
 import type { Updateable } from 'kysely'
 import { lockWork } from '../../../db/locks.ts'
 import * as rows from '../../../db/queries/catalogue/categories.ts'
-import { deleteSlugs } from '../../../db/queries/catalogue/slugs.ts'
-import { insertRecord, nextRecordId, updateRecord } from '../../../db/queries/records.ts'
+import { deleteSlugs, reserveId } from '../../../db/queries/catalogue/slugs.ts'
 import type { CatalogueTables, CategoryRow } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import * as rules from '../../rules/catalogue/category-tree.ts'
-import { readName } from '../../rules/text.ts'
-import { refuseStale, type Target } from '../../rules/versions.ts'
+import { readName, textOrNull } from '../../rules/text.ts'
+import { hasChanges, refuseStale, type Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import { type Category, CategoryInput, type CategoryMove, type CategoryOrder } from '../../schemas/categories.ts'
-import { recordEdit } from '../records.ts'
-import { toColumns, toWire } from '../wire.ts'
+import type { CategoryInput, CategoryMove, CategoryOrder, StaffCategory } from '../../schemas/categories.ts'
 import { type Placed, readCategories, readTree, type Tree } from './categories.ts'
 import { reserveSlug } from './editing.ts'
 
-/** How edits of a category are recorded. */
-export const CATEGORIES = {
-  change: 'category',
-  entity: 'CATEGORY',
-  audited: (row: CategoryRow) => ({
-    ...toWire(CategoryInput, row, true),
+/** A category as the audit log shows it. */
+export function auditedCategory(row: CategoryRow) {
+  return {
+    name: row.name,
+    hiddenReason: row.hidden_reason,
+    categoryLockedByGbstore: row.category_locked_by_gbstore,
+    icon: row.icon,
+    metaTitle: row.meta_title,
+    metaDescription: row.meta_description,
+    parentId: row.parent_id,
+    enabled: row.enabled,
+    showInHomepage: row.show_in_homepage,
+    displayOrder: row.display_order,
+    seoTextDoc: row.seo_text_doc,
     externalId: row.external_id,
     slug: row.slug,
-  }),
-} as const
+  }
+}
 
 /** Creates one of the shop's own categories, last among its siblings unless the input says otherwise. @throws AppError 400 */
-export function createCategory(deps: Deps, actor: Actor, input: CategoryInput): Promise<Category> {
+export function createCategory(deps: Deps, actor: Actor, input: CategoryInput): Promise<StaffCategory> {
   return write(deps, async (tx) => {
     const tree = await lockTree(tx)
     const { parent, columns } = readInput(tree, input)
-    const id = await nextRecordId(tx.db, 'categories')
-    const row = await insertRecord(tx.db, 'categories', {
+    const id = await reserveId(tx.db, 'category')
+    const row = await rows.insertCategory(tx.db, {
       ...columns,
       ...parentColumns(parent),
       id,
       slug: await reserveSlug(tx, 'category', { id, name: columns.name }),
       display_order: columns.display_order ?? rules.nextDisplayOrder(rules.childrenOf(tree, parent)),
     })
-    recordEdit(tx, CATEGORIES, actor, null, row)
+    tx.recordChange('category', [id])
+    tx.audit({ actor, entity: 'CATEGORY', entityId: id, before: null, after: auditedCategory(row) })
     return readCategory(tx, id)
   })
 }
@@ -70,7 +76,8 @@ export function deleteCategory(deps: Deps, actor: Actor, target: Target): Promis
     const { row } = (await lockCategory(tx, target)).place
     tx.recordChange('category', await rows.deleteCategory(tx.db, row.id))
     await deleteSlugs(tx.db, 'category', row.id)
-    recordEdit(tx, CATEGORIES, actor, row, null)
+    tx.recordChange('category', [row.id])
+    tx.audit({ actor, entity: 'CATEGORY', entityId: row.id, before: auditedCategory(row), after: null })
   })
 }
 
@@ -117,8 +124,19 @@ export function reorderCategories(deps: Deps, actor: Actor, { parentId, ids }: C
 }
 
 function readInput(tree: Tree, input: CategoryInput) {
-  const { parent_id = null, ...columns } = toColumns(CategoryInput, input)
-  return { parent: rules.readParent(tree, parent_id), columns: { ...columns, name: readName(input.name) } }
+  const columns = {
+    name: readName(input.name),
+    hidden_reason: textOrNull(input.hiddenReason),
+    category_locked_by_gbstore: input.categoryLockedByGbstore,
+    icon: textOrNull(input.icon),
+    meta_title: textOrNull(input.metaTitle),
+    meta_description: textOrNull(input.metaDescription),
+    enabled: input.enabled,
+    show_in_homepage: input.showInHomepage,
+    display_order: input.displayOrder,
+    seo_text_doc: input.seoTextDoc,
+  }
+  return { parent: rules.readParent(tree, input.parentId ?? null), columns }
 }
 
 export async function lockTree({ db }: UnitOfWork): Promise<Tree> {
@@ -140,18 +158,22 @@ type Edit = (
 ) => Promise<Updateable<CatalogueTables['categories']>>
 
 /** Locks a category, writes the columns that the edit returns, and records it. @throws AppError 404; 412 STALE */
-function editCategory(deps: Deps, actor: Actor, target: Target, edit: Edit): Promise<Category> {
+function editCategory(deps: Deps, actor: Actor, target: Target, edit: Edit): Promise<StaffCategory> {
   return write(deps, async (tx) => {
     const located = await lockCategory(tx, target)
     const { row } = located.place
     const columns = await edit(tx, located)
-    recordEdit(tx, CATEGORIES, actor, row, await updateRecord(tx.db, 'categories', row.id, columns))
+    if (hasChanges(row, columns)) {
+      const after = auditedCategory(await rows.updateCategory(tx.db, row.id, columns))
+      tx.recordChange('category', [row.id])
+      tx.audit({ actor, entity: 'CATEGORY', entityId: row.id, before: auditedCategory(row), after })
+    }
     return readCategory(tx, row.id)
   })
 }
 
 /** The category with this transaction's changes. @throws AppError 404 */
-async function readCategory({ db }: UnitOfWork, id: number): Promise<Category> {
+async function readCategory({ db }: UnitOfWork, id: number): Promise<StaffCategory> {
   const [category] = await readCategories(db, [id])
   return found(category, 'category')
 }

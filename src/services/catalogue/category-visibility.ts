@@ -2,17 +2,16 @@ import { setImmediate } from 'node:timers/promises'
 import type { Db } from '../../../db/database.ts'
 import { lockWork } from '../../../db/locks.ts'
 import * as rows from '../../../db/queries/catalogue/categories.ts'
-import { listRecords } from '../../../db/queries/records.ts'
+import { listCategoryFilters } from '../../../db/queries/catalogue/category-filters.ts'
 import type { Deps } from '../../deps.ts'
 import { invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { type CategoryTree, inOrder, type PlacedCategory, pathsOf } from '../../rules/catalogue/category-tree.ts'
 import { compilePattern, idsOfUnused } from '../../rules/catalogue/category-visibility.ts'
 import { write } from '../../runtime/write.ts'
-import { CategoryFilter, type CategoryFilterInput, type ListedCategories } from '../../schemas/categories.ts'
-import { type RecordKind, recordUseCases } from '../records.ts'
+import type { ListedCategories } from '../../schemas/categories.ts'
+import type { CategoryFilterInput } from '../../schemas/category-filters.ts'
 import { freshSetting } from '../settings/settings.ts'
-import { toWire } from '../wire.ts'
 import { readTree } from './categories.ts'
 import { lockTree } from './category-editing.ts'
 
@@ -70,7 +69,7 @@ async function autoHide(deps: Deps, signal: AbortSignal): Promise<void> {
     await lockWork(tx.db, 'categoryVisibility')
     const tree = await readTree(tx.db)
     const unused = idsOfUnused(tree, await rows.countActiveProductsByCategory(tx.db))
-    const filters = (await listRecords(tx.db, 'category_regex_filters')).filter(({ active }) => active)
+    const filters = (await listCategoryFilters(tx.db)).filter(({ active }) => active)
     const matched = await matchCategories(tree, filters, signal)
     await lockWork(tx.db, 'categoryTree')
     const categories = await rows.setAutoHidden(tx.db, [...matched], [...unused])
@@ -102,30 +101,6 @@ async function matchCategories(tree: CategoryTree, filters: CategoryFilterInput[
     }
   }
   return matched
-}
-
-const CATEGORY_FILTERS: RecordKind<'category_regex_filters', CategoryFilter, CategoryFilterInput> = {
-  table: 'category_regex_filters',
-  name: 'category filter',
-  entity: 'CATEGORY_FILTER',
-  change: 'categoryFilter',
-  toWire: (row) => toWire(CategoryFilter, row),
-  toValues({ pattern, target, active }) {
-    compilePattern(pattern)
-    return { pattern, target, active }
-  },
-}
-
-export const {
-  list: listCategoryFilters,
-  create: createCategoryFilter,
-  update: updateCategoryFilter,
-  delete: deleteCategoryFilter,
-} = recordUseCases(CATEGORY_FILTERS)
-
-/** Checks the pattern if it is given. @throws AppError 400 */
-export function checkFilter({ pattern }: Partial<CategoryFilterInput>): void {
-  if (pattern !== undefined) compilePattern(pattern)
 }
 
 /** Finds the categories that a filter matches. @throws AppError 400 */

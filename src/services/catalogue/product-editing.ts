@@ -3,22 +3,20 @@ import { violates } from '../../../db/errors.ts'
 import { lockWork } from '../../../db/locks.ts'
 import * as rows from '../../../db/queries/catalogue/product-edits.ts'
 import type { CardRow } from '../../../db/queries/catalogue/products.ts'
-import { deleteSlugs } from '../../../db/queries/catalogue/slugs.ts'
-import { insertRecord, nextRecordId } from '../../../db/queries/records.ts'
+import { deleteSlugs, reserveId } from '../../../db/queries/catalogue/slugs.ts'
 import { requireProductLoad } from '../../../db/queries/supplier/readings.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, faultsOf, found, refuse } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { columnsToWrite, PRODUCT_OVERRIDES, refuseSupplierFigures } from '../../rules/catalogue/product-fields.ts'
-import { readName } from '../../rules/text.ts'
+import { decimalOf } from '../../rules/money.ts'
+import { readName, textOrNull } from '../../rules/text.ts'
 import type { Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import { DeletedProduct, type NewProduct, ProductFields, type ProductInput } from '../../schemas/product-editing.ts'
-import { recordEdit } from '../records.ts'
-import { toColumns, toWire } from '../wire.ts'
+import type { DeletedProduct, NewProduct, ProductInput } from '../../schemas/product-editing.ts'
 import { missingReferences, reserveSlug, withSafeDescription } from './editing.ts'
-import { productContext, toCard } from './product-json.ts'
-import { editProduct, lockCurrent, PRODUCTS, readProduct } from './product-parts.ts'
+import { productContext, toStaffCard } from './product-json.ts'
+import { audited, editProduct, lockCurrent, readProduct } from './product-parts.ts'
 
 /**
  * Creates a product. With `externalId` it becomes the supplier's product, even one that staff deleted: the given fields
@@ -32,29 +30,32 @@ export async function createProduct(deps: Deps, actor: Actor, { externalId = nul
     if (externalId !== null) await lockWork(tx.db, 'productRows')
     const { categoryId, brandId } = input
     refuse(await missingReferences(tx.db, { categoryId, brandId }))
-    const id = await nextRecordId(tx.db, 'products')
+    const id = await reserveId(tx.db, 'product')
     const name = readName(input.name)
-    await insertRecord(tx.db, 'products', {
-      ...columnsOf(input),
-      id,
-      name,
-      slug: await reserveSlug(tx, 'product', { id, name }),
-      overrides: PRODUCT_OVERRIDES.filter((field) => externalId !== null && input[field] !== undefined),
-      external_id: externalId,
-      // Whether the supplier sells it is unknown until the next sync.
-      supplier_active: externalId === null,
-    }).catch((error: unknown) => {
-      if (!violates(error, 'products_external_id_key')) throw error
-      throw conflict('EXTERNAL_ID_TAKEN', `There is a product with the externalId ${externalId}`)
-    })
+    await rows
+      .insertProduct(tx.db, {
+        ...columnsOf(input),
+        id,
+        name,
+        slug: await reserveSlug(tx, 'product', { id, name }),
+        overrides: PRODUCT_OVERRIDES.filter((field) => externalId !== null && input[field] !== undefined),
+        external_id: externalId,
+        // Whether the supplier sells it is unknown until the next sync.
+        supplier_active: externalId === null,
+      })
+      .catch((error: unknown) => {
+        if (!violates(error, 'products_external_id_key')) throw error
+        throw conflict('EXTERNAL_ID_TAKEN', `There is a product with the externalId ${externalId}`)
+      })
     await rows.recordStock(tx.db, id, input.stock ?? 0)
     if (externalId !== null) {
       await requireProductLoad(tx.db)
       await rows.attachExternalId(tx.db, id, externalId)
     }
     const after = await readProduct(tx.db, id)
-    recordEdit(tx, PRODUCTS, actor, null, after)
-    return toCard(after, context)
+    tx.recordChange('product', [id])
+    tx.audit({ actor, entity: 'PRODUCT', entityId: id, before: null, after: audited(after) })
+    return toStaffCard(after, context)
   })
 }
 
@@ -93,14 +94,25 @@ export async function deleteProduct(deps: Deps, actor: Actor, target: Target): P
     const reviews = await rows.deleteProduct(tx.db, id)
     await deleteSlugs(tx.db, 'product', id)
     tx.recordChange('review', reviews)
-    recordEdit(tx, PRODUCTS, actor, before, null)
+    tx.recordChange('product', [id])
+    tx.audit({ actor, entity: 'PRODUCT', entityId: id, before: audited(before), after: null })
   })
 }
 
 /** The columns that an input sets; undefined ones stay. */
 function columnsOf(input: ProductInput) {
-  const { active, ...columns } = toColumns(ProductFields, input)
-  return { ...columns, name: columns.name && readName(columns.name), active_override: active }
+  return {
+    name: input.name && readName(input.name),
+    description: textOrNull(input.description),
+    price: input.price == null ? input.price : decimalOf(input.price),
+    site_price: input.sitePrice == null ? input.sitePrice : decimalOf(input.sitePrice),
+    stock: input.stock,
+    active_override: input.active,
+    category_id: input.categoryId,
+    brand_id: input.brandId,
+    meta_title: textOrNull(input.metaTitle),
+    meta_description: textOrNull(input.metaDescription),
+  }
 }
 
 async function applyInput(trx: Trx, row: CardRow, input: ProductInput) {
@@ -123,7 +135,7 @@ const MAX_LISTED = 1000
 
 /** Lists the supplier's products that staff deleted, the newest deletion first (contract section 11, "Repairs"). */
 export async function listDeletedProducts({ db }: Deps): Promise<DeletedProduct[]> {
-  return (await rows.listDeletedProducts(db, MAX_LISTED)).map((row) => toWire(DeletedProduct, row))
+  return (await rows.listDeletedProducts(db, MAX_LISTED)).map(toDeletedProduct)
 }
 
 /** Lets the next sync bring a product back, and makes it read all products. @throws AppError 404 */
@@ -131,8 +143,12 @@ export async function restoreDeletedProduct(deps: Deps, actor: Actor, externalId
   return write(deps, async (tx) => {
     const row = found(await rows.deleteDeletedProduct(tx.db, externalId), 'deleted product')
     await requireProductLoad(tx.db)
-    const restored = toWire(DeletedProduct, row)
+    const restored = toDeletedProduct(row)
     tx.audit({ actor, entity: 'DELETED_PRODUCT', entityId: externalId, before: restored, after: null })
     return restored
   })
+}
+
+function toDeletedProduct(row: rows.DeletedProductRow): DeletedProduct {
+  return { externalId: row.external_id, name: row.name, deletedAt: row.deleted_at.toISOString() }
 }

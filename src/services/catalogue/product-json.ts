@@ -4,10 +4,10 @@ import { mergeAttributes } from '../../rules/catalogue/attributes.ts'
 import { ancestorsOf } from '../../rules/catalogue/category-tree.ts'
 import { priceInWords, resolveSeo } from '../../rules/catalogue/seo.ts'
 import { imageUrl } from '../../rules/media/urls.ts'
+import { toAmount } from '../../rules/money.ts'
 import { isAvailable } from '../../rules/stock/pricing.ts'
-import { Product, ProductCard } from '../../schemas/products.ts'
+import type { Product, ProductCard, StaffProduct, StaffProductCard } from '../../schemas/products.ts'
 import { settingValues } from '../settings/settings.ts'
-import { toWire } from '../wire.ts'
 import { brandLinks } from './brands.ts'
 import { categoryTree, type Placed } from './categories.ts'
 
@@ -25,36 +25,62 @@ export async function productContext(deps: Deps, staff: boolean) {
 
 /** Contract section 4, "Product JSON". */
 export function toProduct(row: ProductRow, context: ProductContext): Product {
-  return toWire(Product, completed(row, context), context.staff)
-}
-
-/** A product with everything on its page. */
-export function toCard(row: CardRow, context: ProductContext): ProductCard {
   const category = shownCategory(row, context)
-  const parts = {
-    attributes: mergeAttributes(row.attributes),
-    breadcrumbs: category === null ? [] : [...ancestorsOf(category), category].map(toReference),
-  }
-  return toWire(ProductCard, { ...completed(row, context), ...parts }, context.staff)
-}
-
-/** The row with the computed members of its JSON. */
-function completed(row: ProductRow, context: ProductContext) {
-  const placed = shownCategory(row, context)
-  const category = placed && toReference(placed)
   const brand = (row.brand_id !== null && context.brands.get(row.brand_id)) || null
   return {
-    ...row,
+    id: row.id,
+    externalId: row.external_id,
+    name: row.name,
+    slug: row.slug,
+    description: row.description,
+    price: toAmount(row.price),
+    sitePrice: toAmount(row.site_price),
+    finalPrice: toAmount(row.final_price),
+    stock: row.stock,
     available: isAvailable(row),
-    category,
+    active: row.active,
+    category: category && toReference(category),
     brand,
     images: row.images.map(({ id, ...image }) => ({ id, url: imageUrl(id), ...image, alt: row.name })),
+    metaTitle: row.meta_title,
+    metaDescription: row.meta_description,
     seo: resolveSeo('product', row, context.config, {
-      category: category?.name ?? null,
+      category: category?.row.name ?? null,
       brand: brand?.name ?? null,
       price: priceInWords(row.final_price, context.config.shop_currency),
     }),
     tags: row.tags.filter(({ enabled }) => context.staff || enabled).map(({ id, name, slug }) => ({ id, name, slug })),
+    rating: row.rating,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}
+
+/** @param context of staff */
+export function toStaffProduct(row: ProductRow, context: ProductContext): StaffProduct {
+  return {
+    ...toProduct(row, context),
+    version: row.version,
+    activeOverride: row.active_override,
+    overrides: row.overrides,
+  }
+}
+
+/** A product with everything on its page. */
+export function toCard(row: CardRow, context: ProductContext): ProductCard {
+  return { ...toProduct(row, context), ...cardParts(row, context) }
+}
+
+/** @param context of staff */
+export function toStaffCard(row: CardRow, context: ProductContext): StaffProductCard {
+  return { ...toStaffProduct(row, context), ...cardParts(row, context) }
+}
+
+function cardParts(row: CardRow, context: ProductContext) {
+  const category = shownCategory(row, context)
+  return {
+    attributes: mergeAttributes(row.attributes),
+    breadcrumbs: category === null ? [] : [...ancestorsOf(category), category].map(toReference),
   }
 }
 

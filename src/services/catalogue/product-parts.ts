@@ -4,20 +4,18 @@ import type { Trx } from '../../../db/database.ts'
 import { lockWork, type Work } from '../../../db/locks.ts'
 import * as rows from '../../../db/queries/catalogue/product-edits.ts'
 import { type CardRow, findProduct } from '../../../db/queries/catalogue/products.ts'
-import { updateRecord } from '../../../db/queries/records.ts'
 import type { CatalogueTables } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { found, notFound, refuse } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { readAttributes } from '../../rules/catalogue/attributes.ts'
 import { placeImage } from '../../rules/catalogue/product-fields.ts'
-import { refuseStale, type Target } from '../../rules/versions.ts'
+import { toAmount } from '../../rules/money.ts'
+import { hasChanges, refuseStale, type Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import * as wire from '../../schemas/product-editing.ts'
-import { recordEdit } from '../records.ts'
-import { toWire } from '../wire.ts'
+import type * as wire from '../../schemas/product-editing.ts'
 import { missingReferences, reserveSlug } from './editing.ts'
-import { type ProductContext, productContext, toCard } from './product-json.ts'
+import { type ProductContext, productContext, toStaffCard } from './product-json.ts'
 
 /** Checks the attributes that are given. @throws AppError 400 */
 export const checkAttributes = readAttributes
@@ -86,13 +84,14 @@ export async function editProduct(deps: Deps, actor: Actor, target: Target, appl
     const before = await lockCurrent(tx.db, context, target)
     const changes = (await apply(tx, before)) ?? {}
     const isSame = async () => isDeepStrictEqual(audited(before), audited(await readProduct(tx.db, target.id)))
-    if (Object.keys(changes).length === 0 && (await isSame())) return toCard(before, context)
+    if (!hasChanges(before, changes) && (await isSame())) return toStaffCard(before, context)
     // Only one update per transaction: a second one would make PostgreSQL check the category's foreign key again, and
     // deadlock with a transaction that deletes the category.
-    await updateRecord(tx.db, 'products', target.id, changes)
+    await rows.updateProduct(tx.db, target.id, changes)
     const after = await readProduct(tx.db, target.id)
-    recordEdit(tx, PRODUCTS, actor, before, after)
-    return toCard(after, context)
+    tx.recordChange('product', [target.id])
+    tx.audit({ actor, entity: 'PRODUCT', entityId: target.id, before: audited(before), after: audited(after) })
+    return toStaffCard(after, context)
   })
 }
 
@@ -100,7 +99,7 @@ export async function editProduct(deps: Deps, actor: Actor, target: Target, appl
 export async function lockCurrent(trx: Trx, context: ProductContext, { id, ifMatch }: Target) {
   await rows.lockProducts(trx, [id])
   const row = await readProduct(trx, id)
-  await refuseStale(ifMatch, row.version, () => toCard(row, context))
+  await refuseStale(ifMatch, row.version, () => toStaffCard(row, context))
   return row
 }
 
@@ -109,17 +108,24 @@ export async function readProduct(trx: Trx, id: number): Promise<CardRow> {
 }
 
 /** The product as the audit log shows it. */
-function audited(row: CardRow): { [field: string]: unknown } {
+export function audited(row: CardRow) {
   const manual = row.attributes.filter(({ source }) => source === 'MANUAL')
   return {
     externalId: row.external_id,
     slug: row.slug,
-    ...toWire(wire.ProductFields, { ...row, active: row.active_override }, true),
+    name: row.name,
+    description: row.description,
+    price: toAmount(row.price),
+    sitePrice: toAmount(row.site_price),
+    stock: row.stock,
+    active: row.active_override,
+    categoryId: row.category_id,
+    brandId: row.brand_id,
+    metaTitle: row.meta_title,
+    metaDescription: row.meta_description,
     overrides: row.overrides,
     attributes: manual.map(({ name, value }) => ({ name, value })),
     tagIds: row.tags.map(({ id }) => id).toSorted((a, b) => a - b),
     images: row.images.map(({ id, displayOrder }) => ({ id, displayOrder })),
   }
 }
-
-export const PRODUCTS = { change: 'product', entity: 'PRODUCT', audited } as const

@@ -1,5 +1,10 @@
 import { countSales } from '../../../db/queries/catalogue/product-index.ts'
-import { findProduct, findProducts, listIncompleteProducts } from '../../../db/queries/catalogue/products.ts'
+import {
+  findProduct,
+  findProducts,
+  listIncompleteProducts,
+  type ProductRow,
+} from '../../../db/queries/catalogue/products.ts'
 import { listTaggedProducts } from '../../../db/queries/catalogue/tags.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
@@ -18,12 +23,14 @@ import {
   type ProductExportQuery,
   ProductPageRest,
   type ProductQuery,
+  StaffProduct,
+  StaffProductCard,
 } from '../../schemas/products.ts'
 import { serialize } from '../../schemas/serialization.ts'
 import { type CsvCell, type CsvFile, exportCsv, inOrder } from '../exports.ts'
 import { answerBySlug, type BySlug } from './answers.ts'
 import { categoryTree } from './categories.ts'
-import { productContext, toCard, toProduct } from './product-json.ts'
+import { productContext, toCard, toProduct, toStaffCard, toStaffProduct } from './product-json.ts'
 
 /** Matches are sorted by sales of this period (contract section 4, "search"). */
 const SALES_DAYS = 90
@@ -56,7 +63,9 @@ async function productRecords(deps: Deps, ids: number[], staff: boolean): Promis
     const rows = await findProducts(deps.db, missing.map(Number))
     // The index may not reflect a deactivation of a moment ago.
     const shown = rows.filter(({ active }) => staff || active)
-    return new Map(shown.map((row) => [String(row.id), toBytes(serialize(Product, toProduct(row, context)))]))
+    const write = (row: ProductRow) =>
+      staff ? serialize(StaffProduct, toStaffProduct(row, context)) : serialize(Product, toProduct(row, context))
+    return new Map(shown.map((row) => [String(row.id), toBytes(write(row))]))
   }
   const keys = ids.map(String)
   const records = await (staff ? read(keys) : deps.cached.products.getAll(keys, read))
@@ -85,7 +94,7 @@ function cardAnswers(deps: Deps, id: number, staff: boolean) {
     if (row === undefined || !(staff || row.active)) throw notFound('product')
     const card = toCard(row, context)
     return {
-      card: jsonBody(serialize(ProductCard, card)),
+      card: jsonBody(staff ? serialize(StaffProductCard, toStaffCard(row, context)) : serialize(ProductCard, card)),
       attributes: jsonBody(serialize(ProductAttributes, card.attributes)),
     }
   }
@@ -157,7 +166,7 @@ export async function resolveFilter(
 }
 
 /** The columns of the export. Not the description: no spreadsheet renders its HTML. */
-const COLUMNS: { [name: string]: (product: Product) => CsvCell } = {
+const COLUMNS: { [name: string]: (product: StaffProduct) => CsvCell } = {
   id: ({ id }) => id,
   externalId: ({ externalId }) => externalId,
   name: ({ name }) => name,
@@ -193,7 +202,7 @@ export function exportProducts(deps: Deps, { delimiter, ...query }: ProductExpor
     },
     async readLines(ids: number[]) {
       const context = await productContext(deps, true)
-      const products = inOrder(ids, await findProducts(deps.db, ids)).map((row) => toProduct(row, context))
+      const products = inOrder(ids, await findProducts(deps.db, ids)).map((row) => toStaffProduct(row, context))
       return products.map((product) => Object.values(COLUMNS).map((read) => read(product)))
     },
   }

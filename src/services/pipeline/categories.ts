@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { lockWork } from '../../../db/locks.ts'
 import * as queries from '../../../db/queries/pipeline/categories.ts'
 import { findRecords } from '../../../db/queries/records.ts'
@@ -7,8 +8,8 @@ import type { Actor } from '../../rules/accounts/roles.ts'
 import { placeMapped } from '../../rules/pipeline/placement.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { FeedCategory } from '../../schemas/pipeline.ts'
-import { CATEGORIES } from '../catalogue/category-editing.ts'
-import { explainViolations, recordEdit } from '../records.ts'
+import { auditedCategory } from '../catalogue/category-editing.ts'
+import { explainViolations } from '../records.ts'
 import { toWire } from '../wire.ts'
 
 const CONSTRAINTS = {
@@ -65,7 +66,13 @@ async function changeMapping(
   await updateMappedCategories(tx)
   tx.audit({ actor, entity: 'CATEGORY_MAPPING', entityId, before, after })
   const changed = new Map((await findRecords(tx.db, 'categories', ids)).map((row) => [row.id, row]))
-  for (const row of categories) recordEdit(tx, CATEGORIES, actor, row, found(changed.get(row.id), 'category'))
+  for (const row of categories) {
+    const before = auditedCategory(row)
+    const after = auditedCategory(found(changed.get(row.id), 'category'))
+    if (isDeepStrictEqual(before, after)) continue
+    tx.recordChange('category', [row.id])
+    tx.audit({ actor, entity: 'CATEGORY', entityId: row.id, before, after })
+  }
 }
 
 /** Applies the feed's names and parents to all mapped categories. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Brand } from '../../../src/schemas/catalogue.ts'
+import type { Brand } from '../../../src/schemas/brands.ts'
 import type { ProductCard } from '../../../src/schemas/products.ts'
 import { storeImage } from '../../../src/services/media/store.ts'
 import { loginAs } from '../../support/accounts.ts'

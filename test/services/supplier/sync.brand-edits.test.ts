@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Brand } from '../../../src/schemas/catalogue.ts'
+import type { Brand } from '../../../src/schemas/brands.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import { type ScriptedShop, startScriptedShop, wireDate } from '../../support/scripted-supplier.ts'

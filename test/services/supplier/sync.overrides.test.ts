@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
-import type { ProductCard } from '../../../src/schemas/products.ts'
+import type { StaffProductCard as ProductCard } from '../../../src/schemas/products.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import { availableOf, placeOrder } from '../../support/orders.ts'

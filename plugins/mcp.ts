@@ -1,4 +1,4 @@
-import type { TObject } from '@sinclair/typebox'
+import type { TSchema } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import manifest from '../package.json' with { type: 'json' }
 import { AppError, invalid } from '../src/errors.ts'
@@ -9,7 +9,7 @@ export type AgentTool = {
   description: string
   /** As clients see it. */
   inputSchema: { type: 'object' }
-  input: TObject
+  input: TSchema
   /** @param input valid */
   run(input: object): Promise<{ data: object; text: string }>
 }
@@ -78,7 +78,7 @@ async function call(request: FastifyRequest, tool: AgentTool, input: object) {
 }
 
 /** Validates as routes do, whose messages name the fields, and fills in defaults. */
-function check(request: FastifyRequest, schema: TObject, input: object): object {
+function check(request: FastifyRequest, schema: TSchema, input: object): object {
   const validate = request.compileValidationSchema(schema, 'body')
   if (validate(input)) return input
   throw Object.assign(new Error('Invalid input'), { validation: validate.errors, validationContext: 'body' })

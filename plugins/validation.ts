@@ -1,5 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { Ajv, type ErrorObject, type SchemaValidateFunction, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import fp from 'fastify-plugin'
@@ -7,6 +7,7 @@ import { faultsOf, MAX_FAULTS } from '../src/errors.ts'
 import { isBlankOrEmail, MAX_PASSWORD_BYTES, normalEmail } from '../src/rules/accounts/credentials.ts'
 import { isSlug } from '../src/rules/catalogue/slugs.ts'
 import { isBlankOrLink } from '../src/rules/content.ts'
+import type { Fault } from '../src/rules/faults/sentences.ts'
 import { isAmount } from '../src/rules/money.ts'
 import { isPhone } from '../src/rules/phone.ts'
 import { findUnstorable, readUrl, type Unstorable } from '../src/rules/text.ts'
@@ -87,7 +88,8 @@ function createAjv(allErrors: boolean): Ajv {
   const ajv = formats.default(new Ajv({ ...options, allErrors })).addSchema([...SCHEMAS.values()])
   for (const [name, format] of Object.entries(FORMATS)) ajv.addFormat(name, format)
   return ajv
-    .addKeyword({ keyword: 'readBy', type: ['string', 'object'], validate: isReadable, errors: true })
+    .addKeyword({ keyword: 'parse', type: 'string', modifying: true, errors: true, validate: parseText })
+    .addKeyword({ keyword: 'parseMembers', type: 'object', modifying: true, errors: true, validate: parseMembers })
     .addKeyword({
       keyword: 'x-maxBytes',
       type: 'object',
@@ -95,13 +97,29 @@ function createAjv(allErrors: boolean): Ajv {
     })
 }
 
-/** Whether a rule can read a parameter, or all of them; an empty one is like none. Keeps the fault in `errors`, where Ajv looks for it. */
-function isReadable<Value extends string | object>(read: (value: Value) => unknown, value: Value): boolean {
-  const faults = value === '' ? [] : faultsOf(() => read(value))
-  isReadable.errors = faults.map(({ path: _, ...reason }) => ({ keyword: 'readBy', params: { reason } }))
+/** Replaces a text with what a rule makes of it, or removes it if that is nothing. */
+const parseText: SchemaValidateFunction = (parse: (text: string) => unknown, text: string, _schema, place) => {
+  const faults = faultsOf(() => {
+    const value = parse(text)
+    if (place === undefined) return
+    if (value === undefined) Reflect.deleteProperty(place.parentData, place.parentDataProperty)
+    else place.parentData[place.parentDataProperty] = value
+  })
+  parseText.errors = faults.map(toKeywordError)
   return faults.length === 0
 }
-isReadable.errors = [] as Partial<ErrorObject>[]
+
+/** Adds to an object what a rule makes of its members. */
+const parseMembers: SchemaValidateFunction = (parse: (members: object) => object, members: object) => {
+  const faults = faultsOf(() => Object.assign(members, parse(members)))
+  parseMembers.errors = faults.map(toKeywordError)
+  return faults.length === 0
+}
+
+/** Ajv looks for these in `errors` of the function. */
+function toKeywordError({ path: _, ...reason }: Fault): Partial<ErrorObject> {
+  return { keyword: 'parse', params: { reason } }
+}
 
 type FormatDefinition = ((text: string) => boolean) | { type: 'number'; validate(value: number): boolean }
 
@@ -145,13 +163,13 @@ const compileValidator: FastifySchemaCompiler<ObjectSchema> = ({ schema, httpPar
   function check(values: unknown): boolean {
     readTexts(Object(values))
     const faults = httpPart === 'body' && countValues(values) > MAX_VALUES ? 'first' : 'all'
+    // PostgreSQL would reject such text in a query.
+    const unstorable = findUnstorable(values, MAX_FAULTS)
+    removeUnknown(Object(values))
     validators[faults] ??= compile(schema, faults)
     validators[faults](values)
     const found = validators[faults].errors ?? []
-    // PostgreSQL would reject such text in a query.
-    const unstorable = findUnstorable(values, MAX_FAULTS)
     check.errors = [...unstorable.map(unstorableFault), ...found.filter((fault) => !isOfAnotherForm(fault, found))]
-    removeUnknown(Object(values))
     return check.errors.length === 0
   }
 

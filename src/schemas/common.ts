@@ -125,11 +125,22 @@ export function FreeText(maxLength: number, description: string, example?: strin
 }
 
 /**
- * Text of a query that a rule reads. Its faults are reported together with those that the schema finds.
- * @param readBy throws AppError 400
+ * Text of a query, of which services get what a rule makes of it. Its faults are reported together with those of other fields.
+ * @param parse throws AppError 400
  */
-export function Readable(maxLength: number, description: string, example: string, readBy: (text: string) => unknown) {
-  return Type.String({ maxLength, description, examples: [example], readBy })
+export function Parsed<Value>(maxLength: number, description: string, example: string, parse: (text: string) => Value) {
+  return Type.Unsafe<Value>(Type.String({ maxLength, description, examples: [example], parse }))
+}
+
+/** The same of a parameter that is absent if it is empty. */
+export function OptionalParsed<Value>(
+  maxLength: number,
+  description: string,
+  example: string,
+  parse: (text: string) => Value,
+) {
+  const orNone = (text: string) => (text === '' ? undefined : parse(text))
+  return Type.Optional({ ...Parsed(maxLength, description, example, parse), parse: orNone })
 }
 
 /** Text that is not blank. */

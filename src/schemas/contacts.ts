@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { CONTACT_SORT, CONTACT_STATUSES } from '../../db/tables/content.ts'
+import { readIdList } from '../rules/lists.ts'
 import * as t from './common.ts'
 import { ExportQuery, ListQuery } from './lists.ts'
 
@@ -44,4 +45,6 @@ export type ContactQuery = Static<typeof ContactQuery>
 export const ContactExportQuery = ExportQuery(ContactQuery)
 export type ContactExportQuery = Static<typeof ContactExportQuery>
 
-export const ContactIds = Type.Object({ ids: t.FreeText(12_000, 'Comma-separated ids, at most 1000', '12,13') })
+export const ContactIds = Type.Object({
+  ids: t.Parsed(12_000, 'Comma-separated ids, at most 1000', '12,13', (text) => readIdList(text)),
+})

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { type Static, type TObject, type TProperties, type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
-import { readDateRange, readSort } from '../rules/lists.ts'
+import { readMoment, readSort } from '../rules/lists.ts'
 import * as t from './common.ts'
 
 /** `page` and `size` of a list (contract section 1, "Pages"). */
@@ -11,19 +11,22 @@ export const PageQuery = Type.Object({
 export type PageQuery = Static<typeof PageQuery>
 
 /** `sort` of a list, over the fields of a noun in db/tables. */
-function SortQuery(fields: readonly string[], byDefault: string) {
+function SortQuery<Field extends string>(fields: readonly Field[], byDefault: string) {
   const description = `field, field,asc or field,desc; fields: ${fields.join(', ')}; default: ${byDefault}`
-  return Type.Optional(t.Readable(100, description, `${fields[0]},desc`, (text) => readSort(text, fields, '')))
+  return t.OptionalParsed(100, description, `${fields[0]},desc`, (text) => readSort(text, fields))
 }
 
 /** The query of a list with pages: `page`, `size`, `sort` and the filters, each of which may be absent. */
-export function ListQuery<Filters extends TProperties>(fields: readonly string[], byDefault: string, filters: Filters) {
+export function ListQuery<Field extends string, Filters extends TProperties>(
+  fields: readonly Field[],
+  byDefault: string,
+  filters: Filters,
+) {
   return Type.Object({ ...PageQuery.properties, sort: SortQuery(fields, byDefault), ...t.partial(filters) })
 }
 
 function Moment(description: string) {
-  // Whether it can be read doesn't depend on the time zone.
-  return Type.Optional(t.Readable(40, description, '2026-11-21', (text) => readDateRange({ dateFrom: text }, 'UTC')))
+  return t.OptionalParsed(40, description, '2026-11-21', readMoment)
 }
 
 /** `dateFrom` and `dateTo` of a list. */

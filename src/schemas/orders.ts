@@ -87,11 +87,11 @@ export type OrderPageQuery = Static<typeof OrderPageQuery>
 
 /** Contract section 5: the admin list. */
 export const OrderQuery = ListQuery(ORDER_SORT, 'newest first', {
-  status: t.Readable(
+  status: t.OptionalParsed(
     200,
     'Only orders with this status, or one of several separated by commas',
     'NEW,PROCESSING',
-    (text) => readWordList(text, ORDER_STATUSES, 'status'),
+    (text) => readWordList(text, ORDER_STATUSES),
   ),
   userId: t.Id('Only orders of this user'),
   ...DateRange.properties,

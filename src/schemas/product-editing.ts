@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { MAX_BULK_PRODUCTS } from '../rules/catalogue/bulk-edit.ts'
 import * as t from './common.ts'
-import { ATTRIBUTE_FILTERS, ProductListQuery, ProductOverride, staffTexts } from './products.ts'
+import { ATTRIBUTE_FILTERS, ProductOverride, ProductQuery, staffTexts, type WithAttributes } from './products.ts'
 
 const Name = t.NonBlankLine(500, 'Name', 'Перфоратор Тармекс ПЕ-1400')
 
@@ -97,10 +97,10 @@ export const ImagePlaceQuery = Type.Object({
   }),
 })
 
-const { brandId, ...conditions } = Type.Omit(ProductListQuery, ['page', 'size', 'sort']).properties
+const { brandId, ...conditions } = Type.Omit(ProductQuery, ['page', 'size', 'sort']).properties
 
 /** Unknown conditions are rejected: ignoring one would change more products than meant. */
-export const BulkFilter = Type.Object(
+const Conditions = Type.Object(
   {
     ...conditions,
     brandId: Type.Optional(
@@ -118,6 +118,7 @@ export const BulkFilter = Type.Object(
     examples: [{ categoryId: 5, maxPrice: 5000 }],
   },
 )
+export const BulkFilter = Type.Unsafe<WithAttributes<Static<typeof Conditions>>>(Conditions)
 export type BulkFilter = Static<typeof BulkFilter>
 
 const TagIds = Type.Array(t.Id('Id of a tag'), { minItems: 1, maxItems: 100 })

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { ATTRIBUTE_SOURCES } from '../rules/catalogue/attributes.ts'
 import { PRODUCT_OVERRIDES } from '../rules/catalogue/product-fields.ts'
 import {
+  type AttributeFilter,
   MAX_ATTRIBUTE_VALUE_LENGTH,
   MAX_LISTED_IDS,
   PRODUCT_GAPS,
@@ -13,43 +14,57 @@ import * as t from './common.ts'
 import { ExportQuery, ListQuery, pageOf } from './lists.ts'
 import { ProductRating } from './reviews.ts'
 
+/** Sorted, so that lists of the same ids are equal. */
+function readSortedIds(text: string, max?: number): number[] {
+  return readIdList(text, max).sort((a, b) => a - b)
+}
+
 export const ProductQuery = ListQuery(PRODUCT_SORT, 'best match first in a search, otherwise by id', {
   categoryId: t.Id('Category, including its subcategories'),
-  brandId: t.Readable(1100, 'Brand, or several separated by commas', '5,12', (text) => readIdList(text)),
+  brandId: t.OptionalParsed(1100, 'Brand, or several separated by commas', '5,12', readSortedIds),
   tagId: t.Id('Tag'),
   minPrice: t.Money('Minimum finalPrice, inclusive', 500),
   maxPrice: t.Money('Maximum finalPrice, inclusive', 9999.99),
   search: t.FreeText(1000, 'Words of the name, at most ten; misspelt ones are corrected', 'перфоратор'),
   inStock: Type.Boolean({ description: 'true: available products only; false: no filter' }),
-  ids: t.Readable(
+  ids: t.Parsed(
     1100,
     `Only these products, at most ${MAX_LISTED_IDS}, separated by commas; none if empty`,
     '12,15',
-    (text) => readIdList(text, 'ids', MAX_LISTED_IDS),
+    (text) => (text === '' ? [] : readSortedIds(text, MAX_LISTED_IDS)),
   ),
-  without: t.Readable(100, `Staff only: products that lack all of: ${PRODUCT_GAPS.join(', ')}`, 'image,price', (text) =>
-    readWordList(text, PRODUCT_GAPS, 'without'),
+  without: t.OptionalParsed(
+    100,
+    `Staff only: products that lack all of: ${PRODUCT_GAPS.join(', ')}`,
+    'image,price',
+    (text) => readWordList(text, PRODUCT_GAPS),
   ),
   active: Type.Boolean({ description: 'Staff only; omitted: active and inactive products' }),
 })
-export type ProductQuery = Static<typeof ProductQuery>
 
 const AttributeValue = Type.String({ maxLength: MAX_ATTRIBUTE_VALUE_LENGTH })
 
-/** `attr.<name>=<value>`, once or several times. */
+/** `attr.<name>=<value>`, once or several times; services get them as `attributes`. */
 export const ATTRIBUTE_FILTERS = {
   patternProperties: { '^attr\\.': Type.Union([AttributeValue, Type.Array(AttributeValue, { maxItems: 50 })]) },
-  readBy: readAttributeFilters,
+  parseMembers: (query: object) => ({ attributes: readAttributeFilters(query) }),
 }
+export type WithAttributes<Query> = Query & { attributes: AttributeFilter[] }
 
-export const ProductListQuery = Type.Object(ProductQuery.properties, ATTRIBUTE_FILTERS)
+export const ProductListQuery = Type.Unsafe<WithAttributes<Static<typeof ProductQuery>>>(
+  Type.Object(ProductQuery.properties, ATTRIBUTE_FILTERS),
+)
+export type ProductListQuery = Static<typeof ProductListQuery>
 
-export const ProductExportQuery = ExportQuery(ProductListQuery)
+const ExportedProducts = ExportQuery(ProductQuery)
+export const ProductExportQuery = Type.Unsafe<WithAttributes<Static<typeof ExportedProducts>>>(
+  Type.Object(ExportedProducts.properties, ATTRIBUTE_FILTERS),
+)
 export type ProductExportQuery = Static<typeof ProductExportQuery>
 
-export const FacetQuery = Type.Object(
-  Type.Omit(ProductQuery, ['page', 'size', 'sort', 'active', 'without']).properties,
-  ATTRIBUTE_FILTERS,
+const CountedProducts = Type.Omit(ProductQuery, ['page', 'size', 'sort', 'active', 'without'])
+export const FacetQuery = Type.Unsafe<WithAttributes<Static<typeof CountedProducts>>>(
+  Type.Object(CountedProducts.properties, ATTRIBUTE_FILTERS),
 )
 export type FacetQuery = Static<typeof FacetQuery>
 

@@ -66,7 +66,7 @@ export function readAttributeFilters(query: object): AttributeFilter[] {
     values: [...new Set(same.flatMap(([, value]) => [value].flat().map(keyOf)))].sort(),
   }))
   if (filters.length <= MAX_NAMES) return filters.sort((a, b) => (a.name < b.name ? -1 : 1))
-  throw invalid({ path: 'querystring', code: 'TOO_MANY_ATTRIBUTES', params: { max: MAX_NAMES } })
+  throw invalid({ path: '', code: 'TOO_MANY_ATTRIBUTES', params: { max: MAX_NAMES } })
 }
 
 function keyOf(text: unknown): string {

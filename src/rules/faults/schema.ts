@@ -59,7 +59,8 @@ export const BY_KEYWORD: { [keyword: string]: (params: Params) => FaultReason } 
   pattern: ({ pattern }) => BY_PATTERN[pattern] ?? WRONG_FORM,
   'x-maxBytes': () => ({ code: 'DOCUMENT_TOO_LONG' }),
   // Keywords of our own, whose rules say what is wrong.
-  readBy: ({ reason }) => reason,
+  parse: ({ reason }) => reason,
+  parseMembers: ({ reason }) => reason,
   storable: ({ reason }) => reason,
 }
 

@@ -3,12 +3,11 @@ import type { Trx } from '../../../db/database.ts'
 import { violates } from '../../../db/errors.ts'
 import { lockWork } from '../../../db/locks.ts'
 import * as rows from '../../../db/queries/accounts/users.ts'
-import { type Caller, USER_SORT, type UserRow, type UserTables } from '../../../db/tables/users.ts'
+import type { Caller, UserRow, UserTables } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, forbidden, found, StartError, unauthorized } from '../../errors.ts'
 import { validEmail } from '../../rules/accounts/credentials.ts'
 import { type Actor, atLeast, checkGrant, checkManagement, type Role } from '../../rules/accounts/roles.ts'
-import { readSort } from '../../rules/lists.ts'
 import { searchTexts } from '../../rules/phone.ts'
 import { oneLine, textOrNull } from '../../rules/text.ts'
 import { hasChanges, type Target } from '../../rules/versions.ts'
@@ -19,7 +18,7 @@ import type * as wire from '../../schemas/users.ts'
 /** Lists users (specification, "Users and contacts (staff)"). */
 export async function listUsers({ db }: Deps, query: wire.UserQuery): Promise<Page<wire.User>> {
   const filter = { role: query.role, searchTexts: searchTexts(query.search ?? '') }
-  const sort = readSort(query.sort, USER_SORT, 'id')
+  const sort = query.sort ?? { field: 'id', descending: false }
   return toPage(await rows.listUsers(db, filter, sort, query), query, toUser)
 }
 

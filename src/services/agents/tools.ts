@@ -1,4 +1,4 @@
-import { type Static, type TObject, Type } from '@sinclair/typebox'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type { Deps } from '../../deps.ts'
 import { type Access, mayCall, type Role } from '../../rules/accounts/roles.ts'
 import { UNLIMITED } from '../../runtime/search/product-search.ts'
@@ -18,7 +18,7 @@ import { getOrderDetails, listOrders } from '../orders/orders.ts'
 /** `text` is for clients that show no structured content. */
 type Result = { data: object; text: string }
 
-type Tool<Input extends TObject = TObject> = {
+type Tool<Input extends TSchema = TSchema> = {
   name: string
   description: string
   access: Access
@@ -112,7 +112,7 @@ const TOOLS: Tool[] = [
 ]
 
 /** Infers the type of the input. */
-function tool<Input extends TObject>(definition: Tool<Input>): Tool {
+function tool<Input extends TSchema>(definition: Tool<Input>): Tool {
   return definition
 }
 

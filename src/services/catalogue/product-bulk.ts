@@ -54,8 +54,8 @@ export async function editProducts(
 }
 
 /** The products that staff's list shows when the edit begins; a search is not corrected. @throws AppError 400; 409 */
-async function findIds(deps: Deps, { brandId, ...same }: BulkFilter): Promise<number[]> {
-  const brands = brandId === undefined ? {} : { brandId: `${brandId}` }
+async function findIds(deps: Deps, { brandId, ...same }: Partial<BulkFilter>): Promise<number[]> {
+  const brands = brandId === undefined ? {} : { brandId: [brandId].flat() }
   const filter = await resolveFilter(deps, readProductQuery({ ...same, ...brands }).filter, true)
   const ids = await deps.productSearch.ids(filter)
   if (ids.length <= MAX_BULK_PRODUCTS) return ids

@@ -11,7 +11,7 @@ import { notFound } from '../../errors.ts'
 import { subtreeOf } from '../../rules/catalogue/category-tree.ts'
 import * as filters from '../../rules/catalogue/product-filter.ts'
 import { readSearch } from '../../rules/catalogue/search.ts'
-import { commonIds, readIdList, readSort, readWordList } from '../../rules/lists.ts'
+import { commonIds } from '../../rules/lists.ts'
 import { type EncodedBody, jsonBody, pageBody, toBytes } from '../../runtime/cache/encoded-body.ts'
 import { type CorrectionLimit, UNLIMITED } from '../../runtime/search/product-search.ts'
 import { write } from '../../runtime/write.ts'
@@ -21,8 +21,8 @@ import {
   ProductAttributes,
   ProductCard,
   type ProductExportQuery,
+  type ProductListQuery,
   ProductPageRest,
-  type ProductQuery,
   StaffProduct,
   StaffProductCard,
 } from '../../schemas/products.ts'
@@ -38,7 +38,7 @@ const SALES_DAYS = 90
 /** A page of products as JSON, for the public of active ones. @throws AppError 400; 429 for too many corrections */
 export async function listProducts(
   deps: Deps,
-  query: ProductQuery,
+  query: ProductListQuery,
   staff: boolean,
   limit: CorrectionLimit,
 ): Promise<EncodedBody> {
@@ -110,33 +110,28 @@ export async function refreshSales(deps: Deps): Promise<void> {
 export type ProductList = ReturnType<typeof readProductQuery>
 
 /** @throws AppError 400 */
-export function readProductQuery({ search, sort, page, size, ...filter }: Partial<ProductQuery>) {
+export function readProductQuery({ search, sort, page, size, ...filter }: Partial<ProductListQuery>) {
   const tokens = search === undefined ? [] : readSearch(search)
   const order: filters.ProductOrder | 'match' =
-    tokens.length > 0 && !sort ? 'match' : readSort(sort, filters.PRODUCT_SORT, 'id')
+    sort ?? (tokens.length > 0 ? 'match' : { field: 'id', descending: false })
   return {
     filter: {
       categoryId: filter.categoryId ?? null,
-      brandIds: filter.brandId ? readIdList(filter.brandId, 'brandId').sort((a, b) => a - b) : null,
+      brandIds: filter.brandId ?? null,
       tagId: filter.tagId ?? null,
       minPrice: filter.minPrice ?? null,
       maxPrice: filter.maxPrice ?? null,
       active: filter.active ?? null,
       inStock: filter.inStock === true,
-      attributes: filters.readAttributeFilters(filter),
+      attributes: filter.attributes ?? [],
       tokens,
-      ids: filter.ids === undefined ? null : readFavourites(filter.ids),
-      without: filter.without ? readWordList(filter.without, filters.PRODUCT_GAPS, 'without') : [],
+      ids: filter.ids ?? null,
+      without: filter.without ?? [],
     },
     order,
     page: page ?? 0,
     size: size ?? 0,
   }
-}
-
-/** An empty list finds no products, not all of them. */
-function readFavourites(text: string): number[] {
-  return text === '' ? [] : readIdList(text, 'ids', filters.MAX_LISTED_IDS).sort((a, b) => a - b)
 }
 
 /**

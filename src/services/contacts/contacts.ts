@@ -1,11 +1,10 @@
 import * as contacts from '../../../db/queries/contacts/contacts.ts'
 import { enqueueMail } from '../../../db/queries/mail/outbox.ts'
 import * as records from '../../../db/queries/records.ts'
-import { CONTACT_SORT, type ContactRequestRow, type ContactStatus } from '../../../db/tables/content.ts'
+import type { ContactRequestRow, ContactStatus } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
-import { readIdList, readSort } from '../../rules/lists.ts'
 import { contactMail } from '../../rules/mail/staff.ts'
 import { searchTexts } from '../../rules/phone.ts'
 import { dryRun, write } from '../../runtime/write.ts'
@@ -76,7 +75,7 @@ export function exportContacts(deps: Deps, { delimiter, ...query }: wire.Contact
 
 function readContactQuery(query: Omit<wire.ContactQuery, 'page' | 'size'>) {
   const filter = { status: query.status, searchTexts: searchTexts(query.search ?? '') }
-  return { filter, sort: readSort(query.sort, CONTACT_SORT, 'createdAt,desc') }
+  return { filter, sort: query.sort ?? { field: 'createdAt', descending: true } }
 }
 
 /** @throws AppError 404 */
@@ -108,10 +107,9 @@ export async function deleteContact(deps: Deps, actor: Actor, id: number): Promi
   })
 }
 
-/** Deletes contact requests, ignoring unknown ids. @param ids as `1,2,3`, at most 1000 @throws AppError 400 */
-export async function deleteContacts(deps: Deps, actor: Actor, ids: string): Promise<void> {
-  const listed = readIdList(ids)
+/** Deletes contact requests, ignoring unknown ids. */
+export async function deleteContacts(deps: Deps, actor: Actor, ids: number[]): Promise<void> {
   await write(deps, async (tx) => {
-    for (const deleted of await contacts.deleteContacts(tx.db, listed)) recordEdit(tx, CONTACTS, actor, deleted, null)
+    for (const deleted of await contacts.deleteContacts(tx.db, ids)) recordEdit(tx, CONTACTS, actor, deleted, null)
   })
 }

@@ -3,12 +3,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { lockReferences } from '../../../db/queries/catalogue/product-edits.ts'
 import * as rows from '../../../db/queries/content/reviews.ts'
 import { listRecords } from '../../../db/queries/records.ts'
-import { REVIEW_SORT } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
 import { missingRecord, refuse } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { matchReviews } from '../../rules/content.ts'
-import { readSort } from '../../rules/lists.ts'
 import { type EncodedBody, listBody } from '../../runtime/cache/encoded-body.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
@@ -48,7 +46,7 @@ export function listActiveReviews(deps: Deps, { productId }: wire.ActiveReviewQu
 
 export async function listReviews({ db }: Deps, query: wire.ReviewQuery): Promise<Page<wire.Review>> {
   const filter = { active: query.active, productId: query.productId }
-  const sort = readSort(query.sort, REVIEW_SORT, 'displayOrder')
+  const sort = query.sort ?? { field: 'displayOrder', descending: false }
   return toPage(await rows.listReviews(db, filter, sort, query), query, REVIEWS.toWire)
 }
 

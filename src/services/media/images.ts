@@ -1,11 +1,10 @@
 import * as images from '../../../db/queries/media/images.ts'
 import { findRecord, lockRecord } from '../../../db/queries/records.ts'
-import { IMAGE_SORT, type ImageRow } from '../../../db/tables/content.ts'
+import type { ImageRow } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, found, MAX_FAULTS } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import type { Fault } from '../../rules/faults/sentences.ts'
-import { readSort } from '../../rules/lists.ts'
 import { imageUrl } from '../../rules/media/urls.ts'
 import { foldSearch } from '../../rules/text.ts'
 import { write } from '../../runtime/write.ts'
@@ -18,7 +17,7 @@ import { auditedImage, deleteObjects, inspectImage, type SentImage, storeImage, 
 export type Upload = { receive: () => Promise<SentImage>; signal: AbortSignal }
 
 export async function listImages({ db }: Deps, query: ImageQuery): Promise<Page<Image>> {
-  const sort = readSort(query.sort, IMAGE_SORT, 'createdAt,desc')
+  const sort = query.sort ?? { field: 'createdAt', descending: true }
   const filter = { unused: query.unused, search: foldSearch(query.search ?? '') }
   const { rows, total } = await images.listImages(db, filter, sort, query)
   const uses = await usesOf(db, rows)

@@ -1,7 +1,7 @@
 import { listAudit } from '../../../db/queries/audit/entries.ts'
 import { readDailySales, readDashboard } from '../../../db/queries/operations/dashboard.ts'
 import type { Deps } from '../../deps.ts'
-import { calendarDay, readDateRange } from '../../rules/lists.ts'
+import { calendarDay, dateRange } from '../../rules/lists.ts'
 import { amountOf, minorOf } from '../../rules/money.ts'
 import { AuditEntry, type AuditQuery } from '../../schemas/audit.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
@@ -58,6 +58,6 @@ function readSales({ db, config, now }: Deps, days: number) {
 
 /** Lists audit entries, the newest first. */
 export async function listAuditEntries({ db, config }: Deps, query: AuditQuery): Promise<Page<AuditEntry>> {
-  const filter = { ...query, actor: query.actor?.trim(), ...readDateRange(query, config.shopTimeZone) }
+  const filter = { ...query, actor: query.actor?.trim(), ...dateRange(query, config.shopTimeZone) }
   return toPage(await listAudit(db, filter, query), query, (row) => toWire(AuditEntry, row))
 }

@@ -2,12 +2,12 @@ import { Type } from '@sinclair/typebox'
 import type { Db } from '../../../db/database.ts'
 import * as queries from '../../../db/queries/orders/orders.ts'
 import { findRecord, findRecords } from '../../../db/queries/records.ts'
-import { ORDER_SORT, type OrderItemRow, type OrderRow } from '../../../db/tables/orders.ts'
+import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
 import { found, notFound } from '../../errors.ts'
 import { type Actor, atLeast } from '../../rules/accounts/roles.ts'
-import { readDateRange, readSort, readWordList } from '../../rules/lists.ts'
-import { ORDER_STATUSES, searchedId } from '../../rules/orders/states.ts'
+import { dateRange } from '../../rules/lists.ts'
+import { searchedId } from '../../rules/orders/states.ts'
 import { searchTexts } from '../../rules/phone.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
 import { unseal } from '../../runtime/secrets.ts'
@@ -88,22 +88,22 @@ export function exportOrders(deps: Deps, { delimiter, ...query }: wire.OrderExpo
   return exportCsv(deps, source, delimiter)
 }
 
-/** Reads filter and sort of staff's list. @throws AppError 400 */
+/** Filter and sort of staff's list. */
 function readOrderQuery(
   { config }: Deps,
   { status, userId, sort, search = '', ...dates }: Omit<wire.OrderQuery, 'page' | 'size'>,
 ) {
   const filter: queries.OrderFilter = {
     userId,
-    statuses: status ? readWordList(status, ORDER_STATUSES, 'status') : [],
+    statuses: status ?? [],
     searchTexts: searchTexts(search),
     searchedId: sort === undefined ? searchedId(search) : undefined,
-    ...readDateRange(dates, config.shopTimeZone),
+    ...dateRange(dates, config.shopTimeZone),
   }
-  return { filter, sort: readOrderSort(sort) }
+  return { filter, sort: sort ?? NEWEST_FIRST }
 }
 
-const readOrderSort = (sort: string | undefined) => readSort(sort, ORDER_SORT, 'createdAt,desc')
+const NEWEST_FIRST = { field: 'createdAt', descending: true } as const
 
 /** Gets an order for its owner or staff. @throws AppError 404 for everyone else */
 export async function getOrder({ db }: Deps, caller: Actor, id: number): Promise<wire.Order> {
@@ -131,7 +131,7 @@ async function listPage(
   query: wire.OrderPageQuery,
   forStaff: boolean,
 ): Promise<Page<wire.Order>> {
-  const { rows, total } = await queries.listOrders(db, filter, readOrderSort(query.sort), query)
+  const { rows, total } = await queries.listOrders(db, filter, query.sort ?? NEWEST_FIRST, query)
   const ids = rows.map(({ id }) => id)
   const items = await queries.listItemsByOrder(db, ids)
   return toPage({ rows, total }, query, (row) => toOrder(row, items.get(row.id) ?? [], forStaff))

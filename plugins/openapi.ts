@@ -149,7 +149,8 @@ const STANDARD_FORMAT = /^(date|date-time|email|password|uri-reference|int64)$/
 /**
  * Adjusts the document for clients: properties with a default are optional, 32-bit integers are marked as such, our own
  * keywords and formats are left out, and so are members named by a pattern (`attr.*`), because their type would apply to all
- * members. For Swagger UI, examples of optional parameters are moved to their descriptions: it would send them.
+ * members. A HEAD that a route declares beside its GET gets an id of its own. For Swagger UI, examples of optional parameters
+ * are moved to their descriptions: it would send them.
  */
 export function refineDocument(value: unknown): void {
   if (!isObject(value)) return
@@ -162,6 +163,7 @@ export function refineDocument(value: unknown): void {
   if (value.required !== true && (value.in === 'query' || value.in === 'header')) describeExample(value)
   if (isObject(properties) && isObject(value.additionalProperties)) delete value.additionalProperties
   if (value.in === 'header') value.name = `${value.name}`.replace(/\b[a-z]/g, (letter) => letter.toUpperCase())
+  if (isObject(value.head) && value.head.operationId) value.head.operationId += '-head'
   delete value['x-maxBytes']
   if (typeof value.format === 'string' && !STANDARD_FORMAT.test(value.format)) delete value.format
   if ([type].flat().includes('integer') && Number(maximum) <= MAX_INT) value.format = 'int32'

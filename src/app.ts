@@ -16,6 +16,7 @@ import { registerRoutes, TAGS } from '../routes/index.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { belongsTo } from './rules/accounts/client-address.ts'
+import { SCHEMAS } from './schemas/common.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -46,6 +47,16 @@ export async function buildApp(config: Config, deps: Deps, logger: FastifyBaseLo
       requireHostHeader: false,
       // An upgrade takes over the connection at once, even if earlier requests on it are unanswered.
       shouldUpgradeCallback: (request) => isWebSocketHandshake(request) && !app.connections.isBusy(request.socket),
+    },
+    // `named` is addSchema, for all scopes: schemas get their names as routes are registered.
+    schemaController: {
+      bucket: () => ({
+        add: () => {
+          throw new Error('Schemas are added by `named`')
+        },
+        getSchema: (id) => SCHEMAS.get(id),
+        getSchemas: () => Object.fromEntries(SCHEMAS),
+      }),
     },
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : UNDECODABLE),

@@ -1,7 +1,7 @@
 import type { Trx } from '../../db/database.ts'
 import { type DatabaseFault, databaseFault } from '../../db/errors.ts'
 import { type ExclusiveWork, tryLock } from '../../db/locks.ts'
-import * as ledger from '../../db/queries/operations/job-runs.ts'
+import * as jobRuns from '../../db/queries/operations/job-runs.ts'
 import type { RunStatus } from '../../db/tables/sync.ts'
 import type { Deps } from '../deps.ts'
 import { AppError, conflict, type ErrorCode, FeedError, messageOf, SupplierError } from '../errors.ts'
@@ -16,7 +16,7 @@ export type RunKind = {
   runningCode: ErrorCode
   /** The job as whose runs these are recorded, too. */
   job?: string
-  table: ledger.RunTable
+  table: jobRuns.RunTable
   /** Records the changes and events that the end of runs means. */
   recordEnd(tx: UnitOfWork, ids: number[]): Promise<void>
 }
@@ -55,10 +55,10 @@ export async function recordJobRun<Outcome extends { error: string | null }>(
   { dueAt, pauseMs = 0 }: { dueAt: Date | null; pauseMs?: number },
   work: (jobRunId: number) => Promise<Outcome>,
 ): Promise<Outcome | null> {
-  const id = await ledger.claimJobRun(db, instance, job, dueAt, pauseMs)
+  const id = await jobRuns.claimJobRun(db, instance, job, dueAt, pauseMs)
   if (id === undefined) return null
   const logFailure = (err: unknown) => log.warn({ err, job, jobRunId: id }, 'job run not recorded')
-  const heartbeat = setInterval(() => void ledger.renewJobRun(db, id).catch(logFailure), ledger.HEARTBEAT_MS)
+  const heartbeat = setInterval(() => void jobRuns.renewJobRun(db, id).catch(logFailure), jobRuns.HEARTBEAT_MS)
   const startedAt = performance.now()
   let error: string | null = INTERNAL_ERROR
   try {
@@ -69,7 +69,7 @@ export async function recordJobRun<Outcome extends { error: string | null }>(
     clearInterval(heartbeat)
     metrics.jobRuns.inc({ name: job, result: error === null ? 'succeeded' : 'failed' })
     metrics.jobs.observe({ name: job }, (performance.now() - startedAt) / 1000)
-    await ledger.finishJobRun(db, id, error).catch(logFailure)
+    await jobRuns.finishJobRun(db, id, error).catch(logFailure)
   }
 }
 
@@ -125,7 +125,7 @@ async function workAndRecord(deps: Deps, kind: RunKind, run: OpenRun, signal: Ab
   const error = failure?.error ?? null
   await write(deps, async (tx) => {
     await run.lock(tx.db)
-    await kind.recordEnd(tx, await ledger.endRuns(tx.db, kind.table, run.id, { error, finishedAt: deps.now() }))
+    await kind.recordEnd(tx, await jobRuns.endRuns(tx.db, kind.table, run.id, { error, finishedAt: deps.now() }))
   })
   const durationMs = Math.round(performance.now() - startedAt)
   const line = { runId: run.id, durationMs, ...(await run.finish()) }
@@ -147,17 +147,17 @@ async function failInterruptedRuns(deps: Deps, kind: RunKind): Promise<void> {
   const { db, log, now } = deps
   const interrupted = await write(deps, async (tx) => {
     const end = { error: 'Interrupted: the process ended', finishedAt: now() }
-    const ids = await ledger.endRuns(tx.db, kind.table, null, end)
+    const ids = await jobRuns.endRuns(tx.db, kind.table, null, end)
     await kind.recordEnd(tx, ids)
     return ids.length
   })
-  if (kind.job) await ledger.closeDeadJobRuns(db, kind.job)
+  if (kind.job) await jobRuns.closeDeadJobRuns(db, kind.job)
   if (interrupted > 0) log.warn({ interrupted }, `interrupted ${kind.name} recorded as failed`)
 }
 
 /** Without the id when the other run has its lock but no row yet. */
 async function alreadyRunning({ db }: Deps, { name, runningCode, table }: RunKind): Promise<AppError> {
-  const run = await ledger.findRunningRun(db, table)
+  const run = await jobRuns.findRunningRun(db, table)
   const message = run ? `Run ${run.id} of the ${name} is in progress` : `A run of the ${name} is just starting`
   return conflict(runningCode, message, { body: run ? { runId: run.id } : {} })
 }

@@ -42,7 +42,7 @@ const client = (config = {}) =>
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-/** What a log and the ledger get to see of a failure. */
+/** What a log and the record of a run show of a failure. */
 async function tracesOf(failing: Promise<unknown>): Promise<string> {
   const lines: string[] = []
   const log = pino(new Writable({ write: (line, _, done) => done(void lines.push(String(line))) }))

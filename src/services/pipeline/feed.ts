@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { pipeline, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { createGunzip, createGzip } from 'node:zlib'
-import * as ledger from '../../../db/queries/pipeline/runs.ts'
+import * as pipelineRuns from '../../../db/queries/pipeline/runs.ts'
 import { listNeededDownloads } from '../../../db/queries/pipeline/snapshots.ts'
 import * as staging from '../../../db/queries/pipeline/staging.ts'
 import { findRecord } from '../../../db/queries/records.ts'
@@ -21,7 +21,7 @@ const FOLDER = 'xml-feed/'
 /** Skipped offers and categories that the log names; further ones are only counted. */
 const MAX_NAMED = 20
 
-const keyOf = ({ id, attempts }: ledger.RunAttempt) => `${FOLDER}run-${id}-${attempts}.xml.gz`
+const keyOf = ({ id, attempts }: pipelineRuns.RunAttempt) => `${FOLDER}run-${id}-${attempts}.xml.gz`
 
 /** DOWNLOAD: stores the feed, compressed as it arrives to about a tenth. */
 export async function download(deps: Deps, run: StageRun): Promise<StageCounts> {
@@ -44,7 +44,7 @@ export async function download(deps: Deps, run: StageRun): Promise<StageCounts> 
   await storage.put(key, await buffer(limited(compressed)), { contentType: 'application/gzip' })
   const sha256 = hash.digest('hex')
   return completeStage(deps, run, async ({ db }) => {
-    await ledger.recordDownload(db, run.id, { storage_key: key, sha256, size })
+    await pipelineRuns.recordDownload(db, run.id, { storage_key: key, sha256, size })
     return { bytes: size }
   })
 }
@@ -64,7 +64,7 @@ async function* limited(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buffe
  * Deletes downloads that belong to no snapshot and that no retry needs. Later ones stay: another process has made them after
  * it recorded this run as failed.
  */
-export async function deleteUnusedDownloads({ db, storage }: Deps, run: ledger.RunAttempt): Promise<void> {
+export async function deleteUnusedDownloads({ db, storage }: Deps, run: pipelineRuns.RunAttempt): Promise<void> {
   const used = new Set(await listNeededDownloads(db))
   const isLater = (key: string) => key.localeCompare(keyOf(run), 'en', { numeric: true }) > 0
   const keys = (await Array.fromAsync(storage.list(FOLDER))).map(({ key }) => key)
@@ -82,7 +82,7 @@ export async function parse(deps: Deps, run: StageRun): Promise<StageCounts> {
   if (!stored) throw new FeedError('The downloaded feed has been deleted from the storage; start a new run')
   const feed = pipeline(stored, createGunzip({ chunkSize: CHUNK_BYTES }), () => {})
   await write(deps, async (tx) => {
-    await ledger.lockRun(tx.db, run)
+    await pipelineRuns.lockRun(tx.db, run)
     await staging.clearStaging(tx.db)
   })
 
@@ -91,7 +91,7 @@ export async function parse(deps: Deps, run: StageRun): Promise<StageCounts> {
   let fault: string | undefined
   for await (const batch of readFeed(feed, run.signal)) {
     await write(deps, async (tx) => {
-      await ledger.lockRun(tx.db, run)
+      await pipelineRuns.lockRun(tx.db, run)
       await staging.stageOffers(tx.db, run.id, batch.offers)
       await staging.stageCategories(tx.db, run.id, batch.categories)
     })

@@ -1,4 +1,4 @@
-import * as ledger from '../../../db/queries/pipeline/runs.ts'
+import * as pipelineRuns from '../../../db/queries/pipeline/runs.ts'
 import { clearStaging, countStaged } from '../../../db/queries/pipeline/staging.ts'
 import { findRecord } from '../../../db/queries/records.ts'
 import type {
@@ -38,7 +38,7 @@ export const PIPELINE: runs.RunKind = {
   runningCode: 'PIPELINE_RUNNING',
   table: 'xml_pipeline_runs',
   async recordEnd(tx, ids) {
-    await ledger.failOpenStages(tx.db, ids)
+    await pipelineRuns.failOpenStages(tx.db, ids)
     tx.recordChange('pipelineRun', ids)
   },
 }
@@ -52,7 +52,9 @@ export function startPipeline(deps: Deps, dryRun = false): Promise<runs.Backgrou
   if (deps.xmlFeed === null) {
     throw conflict('FEED_NOT_CONFIGURED', 'XML_FEED_URL is not set')
   }
-  return runs.startRun(deps, PIPELINE, async () => openRun(deps, await ledger.insertRun(deps.db, deps.now(), dryRun)))
+  return runs.startRun(deps, PIPELINE, async () =>
+    openRun(deps, await pipelineRuns.insertRun(deps.db, deps.now(), dryRun)),
+  )
 }
 
 /**
@@ -63,10 +65,10 @@ export function retryPipeline(deps: Deps, id: number): Promise<runs.BackgroundRu
   return runs.startRun(deps, PIPELINE, async () => {
     const run = found(await findRecord(deps.db, 'xml_pipeline_runs', id), 'pipeline run')
     if (run.status !== 'FAILED') throw conflict('RUN_NOT_RETRYABLE', 'Only a failed run can be retried')
-    const [newest] = (await ledger.listRuns(deps.db, { page: 0, size: 1 })).rows
+    const [newest] = (await pipelineRuns.listRuns(deps.db, { page: 0, size: 1 })).rows
     if (newest?.id !== id)
       throw conflict('RUN_NOT_RETRYABLE', `Only the newest run can be retried, which is ${newest?.id}`)
-    return openRun(deps, await ledger.reopenRun(deps.db, id))
+    return openRun(deps, await pipelineRuns.reopenRun(deps.db, id))
   })
 }
 
@@ -80,11 +82,11 @@ function openRun(deps: Deps, { id, attempts, dry_run: dryRun }: XmlPipelineRunRo
       for (const stage of await listOpenStages(deps, id)) await runStage(deps, { ...run, stage, dryRun, signal })
       // Only the retry of a failed run still needs the staged rows.
       await write(deps, async ({ db }) => {
-        await ledger.lockRun(db, run)
+        await pipelineRuns.lockRun(db, run)
         await clearStaging(db)
       })
     },
-    lock: (trx) => ledger.lockRun(trx, run),
+    lock: (trx) => pipelineRuns.lockRun(trx, run),
     async finish() {
       const warn = (err: unknown) => log.warn({ err, runId: id }, 'xml pipeline not cleaned up')
       await deleteUnusedDownloads(deps, run).catch(warn)
@@ -95,7 +97,7 @@ function openRun(deps: Deps, { id, attempts, dry_run: dryRun }: XmlPipelineRunRo
 
 /** The pending stages, and PARSE again if a crash of PostgreSQL has emptied the staging tables. */
 async function listOpenStages({ db }: Deps, runId: number): Promise<Stage[]> {
-  const stages = await ledger.listStages(db, [runId])
+  const stages = await pipelineRuns.listStages(db, [runId])
   const staged = await countStaged(db, runId)
   const isOpen = ({ stage, status, counts }: XmlPipelineStageRow) =>
     status === 'PENDING' ||
@@ -145,9 +147,9 @@ export async function runPipeline(deps: Deps, actor: Actor, query: PipelineRunQu
 
 /** Newest first. */
 export async function listPipelineRuns({ db }: Deps, query: PageQuery): Promise<Page<PipelineRun>> {
-  const page = await ledger.listRuns(db, query)
+  const page = await pipelineRuns.listRuns(db, query)
   const ids = page.rows.map(({ id }) => id)
-  const stages = await ledger.listStages(db, ids)
+  const stages = await pipelineRuns.listStages(db, ids)
   return toPage(page, query, (row) => toRun(row, stages))
 }
 
@@ -158,7 +160,7 @@ export async function getPipelineRun(deps: Deps, id: number): Promise<PipelineRu
 
 export async function findPipelineRun({ db }: Deps, id: number): Promise<PipelineRun | null> {
   const row = await findRecord(db, 'xml_pipeline_runs', id)
-  return row ? toRun(row, await ledger.listStages(db, [id])) : null
+  return row ? toRun(row, await pipelineRuns.listStages(db, [id])) : null
 }
 
 function toRun(row: XmlPipelineRunRow, stages: XmlPipelineStageRow[]): PipelineRun {

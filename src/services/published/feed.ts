@@ -1,5 +1,5 @@
 import { countExcludedProducts, listFeedProducts } from '../../../db/queries/published/contents.ts'
-import { wasEverFilled } from '../../../db/queries/supplier/readings.ts'
+import { wasEverFilled } from '../../../db/queries/supplier/watermarks.ts'
 import { type CategoryTree, inOrder } from '../../rules/catalogue/category-tree.ts'
 import * as rules from '../../rules/published/feeds.ts'
 import { readTree } from '../catalogue/categories.ts'

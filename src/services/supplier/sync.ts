@@ -1,6 +1,7 @@
 import { findRecord, insertRecord } from '../../../db/queries/records.ts'
-import * as readings from '../../../db/queries/supplier/readings.ts'
-import * as ledger from '../../../db/queries/supplier/runs.ts'
+import { clearSeenProducts } from '../../../db/queries/supplier/full-loads.ts'
+import * as syncRuns from '../../../db/queries/supplier/runs.ts'
+import * as watermarks from '../../../db/queries/supplier/watermarks.ts'
 import { SYNC_TYPES, type SyncRunRow, type SyncTables, type SyncTrigger } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
@@ -13,7 +14,7 @@ import { rebuild } from '../published/publishing.ts'
 import * as runs from '../runs.ts'
 import { freshSetting } from '../settings/settings.ts'
 import { toWire } from '../wire.ts'
-import { readLists } from './readings.ts'
+import { importCatalogue } from './import.ts'
 
 /** Skipped records that the log names; the run's record has more. */
 const MAX_LOGGED_RECORDS = 5
@@ -82,7 +83,7 @@ export async function announceFullLoad(deps: Deps, { url, next }: { url: string;
 }
 
 async function hasReadProducts({ db }: Deps): Promise<boolean> {
-  return (await readings.listSyncStates(db)).some((state) => state.sync_type === 'PRODUCTS')
+  return (await watermarks.listSyncStates(db)).some((state) => state.sync_type === 'PRODUCTS')
 }
 
 function openRun(
@@ -95,18 +96,18 @@ function openRun(
     id,
     async work(signal) {
       await write(deps, async (tx) => {
-        await ledger.lockRun(tx.db, id)
-        await readings.clearSeenProducts(tx.db)
-        if (full || acceptVanished) await readings.requireFullLoads(tx.db)
+        await syncRuns.lockRun(tx.db, id)
+        await clearSeenProducts(tx.db)
+        if (full || acceptVanished) await watermarks.requireFullLoads(tx.db)
       })
-      await readLists(deps, { id, startedAt, acceptVanished, signal })
+      await importCatalogue(deps, { id, startedAt, acceptVanished, signal })
     },
-    lock: (trx) => ledger.lockRun(trx, id),
+    lock: (trx) => syncRuns.lockRun(trx, id),
     async finish() {
-      const types = await ledger.listRunTypes(db, [id])
+      const types = await syncRuns.listRunTypes(db, [id])
       const total = (count: 'seen' | 'created' | 'updated' | 'skipped') =>
         types.reduce((sum, type) => sum + type[count], 0)
-      const firstSkipped = (await ledger.listSkippedRecords(db, id)).slice(0, MAX_LOGGED_RECORDS)
+      const firstSkipped = (await syncRuns.listSkippedRecords(db, id)).slice(0, MAX_LOGGED_RECORDS)
       const [seen, changed, skipped] = [total('seen'), total('created') + total('updated'), total('skipped')]
       return { seen, changed, skipped, ...(skipped > 0 && { firstSkipped }) }
     },
@@ -114,7 +115,7 @@ function openRun(
       // Before feed and sitemap, which list visible categories only.
       await updateVisibilityIfEnabled(deps)
       const { entries: offers, ...feed } = await rebuild(deps, 'feed')
-      await ledger.updateRun(db, id, { feed: JSON.stringify({ ...feed, offers }) })
+      await syncRuns.updateRun(db, id, { feed: JSON.stringify({ ...feed, offers }) })
       await rebuild(deps, 'google-merchant')
       await rebuild(deps, 'sitemap')
     },
@@ -123,7 +124,7 @@ function openRun(
 
 /** Lists when each type was last read (specification, "Synchronisation (ADMIN)"). */
 export async function listSyncStates({ db }: Pick<Deps, 'db'>): Promise<wire.SyncState[]> {
-  return (await readings.listSyncStates(db)).map((state) => toWire(wire.SyncState, state))
+  return (await watermarks.listSyncStates(db)).map((state) => toWire(wire.SyncState, state))
 }
 
 /** Clears all watermarks, including that of a run in progress: the next run is a full load. */
@@ -132,7 +133,7 @@ export async function resetSync(deps: Deps, actor: Actor): Promise<wire.SyncStat
     const before = Object.fromEntries(
       (await listSyncStates(tx)).map(({ syncType, lastSyncTime }) => [syncType, lastSyncTime]),
     )
-    await readings.clearSyncStates(tx.db)
+    await watermarks.clearSyncStates(tx.db)
     tx.audit({ actor, entity: 'SYNC', entityId: 'reset', before, after: null })
   })
   deps.log.info('sync states reset')
@@ -141,23 +142,23 @@ export async function resetSync(deps: Deps, actor: Actor): Promise<wire.SyncStat
 
 /** Lists runs, newest first. */
 export async function listSyncRuns({ db }: Deps, query: PageQuery): Promise<Page<wire.SyncRun>> {
-  const page = await ledger.listRuns(db, query)
+  const page = await syncRuns.listRuns(db, query)
   const ids = page.rows.map(({ id }) => id)
-  const types = await ledger.listRunTypes(db, ids)
+  const types = await syncRuns.listRunTypes(db, ids)
   return toPage(page, query, (row) => toSyncRun(row, types))
 }
 
 /** @throws AppError 404 */
 export async function getSyncRun(deps: Deps, id: number): Promise<wire.SyncRunDetails> {
   const run = found(await findSyncRun(deps, id), 'sync run')
-  const skipped = await ledger.listSkippedRecords(deps.db, id)
+  const skipped = await syncRuns.listSkippedRecords(deps.db, id)
   return { ...run, skippedRecords: skipped.map((record) => toWire(wire.SkippedRecord, record)) }
 }
 
 /** Finds a run without its skipped records. */
 export async function findSyncRun({ db }: Pick<Deps, 'db'>, id: number): Promise<wire.SyncRun | null> {
   const row = await findRecord(db, 'sync_runs', id)
-  return row ? toSyncRun(row, await ledger.listRunTypes(db, [id])) : null
+  return row ? toSyncRun(row, await syncRuns.listRunTypes(db, [id])) : null
 }
 
 function toSyncRun(row: SyncRunRow, types: SyncTables['sync_run_types'][]): wire.SyncRun {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
 import { findRunningRun } from '../../../db/queries/operations/job-runs.ts'
-import * as ledger from '../../../db/queries/pipeline/runs.ts'
+import * as pipelineRuns from '../../../db/queries/pipeline/runs.ts'
 import { getPipelineRun, PIPELINE, startPipeline } from '../../../src/services/pipeline/runs.ts'
 import { recoverRuns } from '../../../src/services/runs.ts'
 import { createProduct } from '../../support/factories.ts'
@@ -48,7 +48,7 @@ async function takeOver(): Promise<void> {
   const { db } = shop.deps
   const { id } = (await findRunningRun(db, 'xml_pipeline_runs')) ?? { id: 0 }
   await failRuns(db, 'xml_pipeline_runs')
-  await ledger.reopenRun(db, id)
+  await pipelineRuns.reopenRun(db, id)
   await sql`
     insert into xml_staged_offers (run_id, offer_id, position, name, price, digests, pictures, params)
     values (${id}, 'T1', 1, 'New', '10', '', '[]', '[]')`.execute(db)
@@ -152,8 +152,8 @@ test('a finished run deletes no download of a later run', async () => {
 
 test('a failed run leaves no stage RUNNING', async () => {
   const { db } = shop.deps
-  const run = await ledger.insertRun(db, new Date())
-  await db.transaction().execute((trx) => ledger.updateStage(trx, run, 'DOWNLOAD', { status: 'RUNNING' }))
+  const run = await pipelineRuns.insertRun(db, new Date())
+  await db.transaction().execute((trx) => pipelineRuns.updateStage(trx, run, 'DOWNLOAD', { status: 'RUNNING' }))
   await recoverRuns(shop.deps, PIPELINE)
   expect((await getPipelineRun(shop.deps, run.id)).stages[0]).toMatchObject({
     status: 'FAILED',
@@ -165,7 +165,7 @@ test('a failed run leaves no stage RUNNING', async () => {
 test('a run that another process starts at the same moment is the only one', async () => {
   const { db } = shop.deps
   const { refused } = await db.transaction().execute(async (trx) => {
-    await ledger.insertRun(trx, new Date())
+    await pipelineRuns.insertRun(trx, new Date())
     const result = start()
     result.catch(() => {})
     await untilWaiting(db)

@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
 import { LOCKS } from '../../../db/locks.ts'
-import { storeReading } from '../../../db/queries/supplier/readings.ts'
 import { lockRun } from '../../../db/queries/supplier/runs.ts'
+import { storeWatermark } from '../../../db/queries/supplier/watermarks.ts'
 import { generateCatalogue } from '../../../demo/generate.ts'
 import { recoverRuns } from '../../../src/services/runs.ts'
 import { SYNC, startSync } from '../../../src/services/supplier/sync.ts'
@@ -49,10 +49,10 @@ async function duringRun<T>(work: () => Promise<T>, lock = products): Promise<{ 
 }
 
 /** Ends the reading of products, unless its state was discarded. */
-async function endReading(trx: Trx, runId: number): Promise<void> {
+async function endProducts(trx: Trx, runId: number): Promise<void> {
   const { state_discarded } = await lockRun(trx, runId)
   if (state_discarded) return
-  await storeReading(trx, 'PRODUCTS', { lastSyncTime: new Date(), nextSyncTime: null })
+  await storeWatermark(trx, 'PRODUCTS', { lastSyncTime: new Date(), nextSyncTime: null })
 }
 
 test('ends the run when a type fails, and stores the state of earlier types only', async () => {
@@ -129,7 +129,7 @@ test('leaves no state when a reset and a run coincide, in either order', async (
   const first = await insertRun()
   const behind = await whileLocked(
     db,
-    (trx) => endReading(trx, first.id),
+    (trx) => endProducts(trx, first.id),
     async () => {
       const answer = reset()
       await untilWaiting(db)
@@ -149,7 +149,7 @@ test('leaves no state when a reset and a run coincide, in either order', async (
       // The reset has notified the run and waits for the lock.
       const answer = reset()
       await untilWaiting(db)
-      const stored = db.transaction().execute((trx) => endReading(trx, second.id))
+      const stored = db.transaction().execute((trx) => endProducts(trx, second.id))
       await untilWaiting(db, 2)
       return { answer, stored }
     },

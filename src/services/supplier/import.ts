@@ -1,14 +1,16 @@
 import { lockWork } from '../../../db/locks.ts'
 import { releaseListed, releaseUnlisted } from '../../../db/queries/stock/reservations.ts'
+import * as fullLoads from '../../../db/queries/supplier/full-loads.ts'
 import type { Imported } from '../../../db/queries/supplier/import.ts'
 import { importBrands, importCategories, linkWaitingProducts } from '../../../db/queries/supplier/import-lists.ts'
 import { allocateProducts, importProducts } from '../../../db/queries/supplier/import-products.ts'
-import * as queries from '../../../db/queries/supplier/readings.ts'
-import * as ledger from '../../../db/queries/supplier/runs.ts'
+import * as runs from '../../../db/queries/supplier/runs.ts'
+import { findWatermark, storeWatermark } from '../../../db/queries/supplier/watermarks.ts'
 import type { SyncType } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
-import * as rules from '../../rules/supplier/readings.ts'
+import { judgeFullLoad } from '../../rules/supplier/full-loads.ts'
 import type { SupplierBatch } from '../../rules/supplier/records.ts'
+import * as rules from '../../rules/supplier/watermarks.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { retryOnConflict } from '../runs.ts'
 import { freshSetting } from '../settings/settings.ts'
@@ -26,69 +28,69 @@ export type Run = {
 }
 
 /** `since`: the moment to ask from; null: a full load. */
-type Reading = rules.StoredReading & { type: SyncType; since: Date | null }
+type ListImport = rules.StoredWatermark & { type: SyncType; since: Date | null }
 
 /**
  * Reads categories, brands and products, and writes them (specification, "Run order"). The watermark of a type is stored
  * when it has been read to its end.
  * @throws SupplierError
  */
-export async function readLists(deps: Deps, run: Run): Promise<void> {
+export async function importCatalogue(deps: Deps, run: Run): Promise<void> {
   const { supplier } = deps
   const fullHours = Number(await freshSetting(deps, 'sync_full_hours'))
-  const categoryReading = await beginReading(deps, run, 'CATEGORIES', fullHours)
-  const categories = await supplier.categories(categoryReading.since, run.signal)
+  const categoryImport = await beginImport(deps, run, 'CATEGORIES', fullHours)
+  const categories = await supplier.categories(categoryImport.since, run.signal)
   // The supplier's time as of the first answer: later ones could miss changes.
   const watermark = rules.watermarkOf(run.startedAt, categories.clock)
   await writeBatch(deps, run, 'CATEGORIES', categories, ({ db }) => importCategories(db, categories.records))
-  await endReading(deps, run, categoryReading, watermark, categories)
+  await endImport(deps, run, categoryImport, watermark, categories)
 
-  const brandReading = await beginReading(deps, run, 'BRANDS', fullHours, watermark)
-  const brands = await supplier.brands(brandReading.since, run.signal)
+  const brandImport = await beginImport(deps, run, 'BRANDS', fullHours, watermark)
+  const brands = await supplier.brands(brandImport.since, run.signal)
   await writeBatch(deps, run, 'BRANDS', brands, async (tx) => {
     const imported = await importBrands(tx.db, brands.records)
     tx.recordChange('product', await linkWaitingProducts(tx.db))
     return imported
   })
-  await endReading(deps, run, brandReading, watermark, brands)
+  await endImport(deps, run, brandImport, watermark, brands)
 
-  const productReading = await beginReading(deps, run, 'PRODUCTS', fullHours, watermark)
-  await readProducts(deps, run, productReading, watermark)
+  const productImport = await beginImport(deps, run, 'PRODUCTS', fullHours, watermark)
+  await readProducts(deps, run, productImport, watermark)
 }
 
 /** Decides between an incremental list and a full load. */
-async function beginReading(
+async function beginImport(
   { db }: Deps,
   run: Run,
   type: SyncType,
   fullHours: number,
   watermark?: Date,
-): Promise<Reading> {
-  const stored = await queries.findReading(db, type)
-  const since = rules.readingSince(stored, run.startedAt, fullHours, watermark)
-  await ledger.insertRunType(db, run.id, type, since === null)
+): Promise<ListImport> {
+  const stored = await findWatermark(db, type)
+  const since = rules.decideSince(stored, run.startedAt, fullHours, watermark)
+  await runs.insertRunType(db, run.id, type, since === null)
   return { ...stored, type, since }
 }
 
 /** Stores how far a list without pages was read. */
-async function endReading(deps: Deps, run: Run, reading: Reading, watermark: Date, list: SupplierBatch<unknown>) {
+async function endImport(deps: Deps, run: Run, list: ListImport, watermark: Date, batch: SupplierBatch<unknown>) {
   // Probably a fault of the supplier: the next run reads the full list, too.
-  const isDoubtful = reading.since === null && reading.filled && sizeOf(list) === 0
-  if (!isDoubtful) await write(deps, (tx) => storeReading(tx, run, reading, watermark))
+  const isDoubtful = list.since === null && list.filled && sizeOf(batch) === 0
+  if (!isDoubtful) await write(deps, (tx) => advanceWatermark(tx, run, list, watermark))
 }
 
 /** Reads all pages of products, and deactivates those that are gone. */
-async function readProducts(deps: Deps, run: Run, reading: Reading, watermark: Date): Promise<void> {
-  const isFull = reading.since === null
+async function readProducts(deps: Deps, run: Run, list: ListImport, watermark: Date): Promise<void> {
+  const isFull = list.since === null
   // When a write fails, the batch that is fetched ahead is of no use.
   const ended = new AbortController()
   const signal = AbortSignal.any([run.signal, ended.signal])
-  const { askedAt, pages, seen } = await readPages(deps, run, reading.since, signal).finally(() => ended.abort())
-  if (isFull && seen >= MIN_FOR_ANALYZE) await ledger.analyzeLoadedTables(deps.db)
+  const { askedAt, pages, seen } = await readPages(deps, run, list.since, signal).finally(() => ended.abort())
+  if (isFull && seen >= MIN_FOR_ANALYZE) await runs.analyzeLoadedTables(deps.db)
   const warning = await write(deps, async (tx) => {
     const doubt = isFull ? await reviewFullLoad(tx, run, seen === 0) : null
     if (doubt !== null) return doubt
-    await storeReading(tx, run, reading, watermark, pages)
+    await advanceWatermark(tx, run, list, watermark, pages)
     if (isFull) tx.recordChange('stock', await releaseUnlisted(tx.db, run.id, askedAt))
     return null
   })
@@ -110,7 +112,7 @@ async function readPages(deps: Deps, run: Run, since: Date | null, signal: Abort
     next.catch(() => {})
     // Repeated whenever the table may have doubled.
     const isOutdated = newSinceAnalyze >= Math.max(MIN_FOR_ANALYZE, seen / 2)
-    const analyzed = isOutdated ? ledger.analyzeLoadedTables(deps.db) : null
+    const analyzed = isOutdated ? runs.analyzeLoadedTables(deps.db) : null
     const [created] = await Promise.all([writeProducts(deps, run, batch), analyzed])
     newSinceAnalyze = created + (isOutdated ? 0 : newSinceAnalyze)
     pages += batch.pages.length
@@ -122,14 +124,14 @@ async function readPages(deps: Deps, run: Run, since: Date | null, signal: Abort
 
 /** Deactivates the products that are gone after a full load. @returns why the load is not trusted; null if it is */
 async function reviewFullLoad(tx: UnitOfWork, run: Run, empty: boolean): Promise<string | null> {
-  const load = { ...(await queries.measureFullLoad(tx.db, run.id)), empty }
-  const { warning, deactivate, waitsForAcceptance } = rules.judgeFullLoad(load, run.acceptVanished)
-  if (deactivate) tx.recordChange('product', await queries.deactivateMissed(tx.db, run.id))
-  await ledger.lockRun(tx.db, run.id)
-  await queries.storeMissed(tx.db, run.id)
-  await queries.recordFullLoad(tx.db, 'PRODUCTS', { empty })
+  const load = { ...(await fullLoads.measureFullLoad(tx.db, run.id)), empty }
+  const { warning, deactivate, waitsForAcceptance } = judgeFullLoad(load, run.acceptVanished)
+  if (deactivate) tx.recordChange('product', await fullLoads.deactivateMissed(tx.db, run.id))
+  await runs.lockRun(tx.db, run.id)
+  await fullLoads.storeMissed(tx.db, run.id)
+  await fullLoads.recordFullLoad(tx.db, 'PRODUCTS', { empty })
   if (warning !== null) {
-    await ledger.updateRun(tx.db, run.id, { warnings: [warning], waits_for_acceptance: waitsForAcceptance })
+    await runs.updateRun(tx.db, run.id, { warnings: [warning], waits_for_acceptance: waitsForAcceptance })
   }
   return warning
 }
@@ -163,7 +165,7 @@ async function writeBatch(
   const writeAll = async (tx: UnitOfWork) => {
     const imported = await importRecords(tx)
     tx.recordChange(CHANGE_KINDS[type], imported.changed)
-    const unseen = await ledger.recordBatch(tx.db, run.id, type, batch, imported)
+    const unseen = await runs.recordBatch(tx.db, run.id, type, batch, imported)
     tx.recordChange('syncRun', [run.id])
     return { ...imported, unseen }
   }
@@ -175,9 +177,9 @@ function sizeOf({ records, rejected }: SupplierBatch<unknown>): number {
 }
 
 /** Stores that a type was read to its end, unless the states were reset during the run. */
-async function storeReading(tx: UnitOfWork, run: Run, reading: Reading, watermark: Date, pages = 1): Promise<void> {
-  const { state_discarded: isDiscarded } = await ledger.lockRun(tx.db, run.id)
+async function advanceWatermark(tx: UnitOfWork, run: Run, list: ListImport, watermark: Date, pages = 1): Promise<void> {
+  const { state_discarded: isDiscarded } = await runs.lockRun(tx.db, run.id)
   if (isDiscarded) return
-  await queries.storeReading(tx.db, reading.type, rules.readingAfter(reading, watermark, pages))
-  if (reading.since === null) await queries.recordFullLoad(tx.db, reading.type, { trusted_at: run.startedAt })
+  await storeWatermark(tx.db, list.type, rules.watermarkAfter(list, watermark, pages))
+  if (list.since === null) await fullLoads.recordFullLoad(tx.db, list.type, { trusted_at: run.startedAt })
 }

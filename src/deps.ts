@@ -8,8 +8,8 @@ import type { FeedOutcome } from '../db/tables/sync.ts'
 import { createCached } from './cached.ts'
 import { createMailer } from './clients/mailer.ts'
 import { createStorage } from './clients/storage/configured.ts'
-import { createFeedClient } from './clients/storefront/feed.ts'
 import { createStorefront } from './clients/storefront/storefront.ts'
+import { createSupplierFeedClient } from './clients/storefront/supplier-feed.ts'
 import { createSupplierClient } from './clients/supplier/client.ts'
 import { createWebhookSender } from './clients/webhooks.ts'
 import type { Config } from './config.ts'
@@ -155,7 +155,10 @@ export function createDeps(
       sitemap: publication('sitemap'),
     },
     /** Null when no XML feed is configured. */
-    xmlFeed: config.xmlFeedUrl === undefined ? null : createFeedClient(config.xmlFeedUrl, config.scraping.allowedHosts),
+    supplierFeed:
+      config.xmlFeedUrl === undefined
+        ? null
+        : createSupplierFeedClient(config.xmlFeedUrl, config.scraping.allowedHosts),
     visibilityRuns: createSingleFlight<void>(),
     /** Bounds the database connections that placing orders takes. */
     orderQueue: createBoundedQueue(ORDERS),

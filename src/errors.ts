@@ -110,7 +110,12 @@ export class SupplierError extends Error {
   override name = 'SupplierError'
 }
 
-/** The XML feed can't be downloaded or isn't one. The message contains no secrets. */
+/** The supplier feed can't be downloaded or isn't one. The message contains no secrets. */
+export class SupplierFeedError extends Error {
+  override name = 'SupplierFeedError'
+}
+
+/** A feed of the shop couldn't be published. The message contains no secrets. */
 export class FeedError extends Error {
   override name = 'FeedError'
 }

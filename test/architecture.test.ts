@@ -217,7 +217,7 @@ test('no network request starts in a transaction', () => {
     })),
   )
   expect(bodies.length).toBeGreaterThan(50)
-  const requests = /\b((supplier|storefront|mailer|webhookSender|storage|xmlFeed)\.\w+\(|fetch\w*\()/
+  const requests = /\b((supplier|storefront|mailer|webhookSender|storage|supplierFeed)\.\w+\(|fetch\w*\()/
   expect(bodies.filter(({ body }) => requests.test(body))).toEqual([])
 })
 

@@ -26,7 +26,7 @@ export interface PipelineTables {
     dry_run: boolean
     /** Including retries. */
     attempts: Generated<number>
-    /** The downloaded feed and its uncompressed size; null before the download. */
+    /** The downloaded supplier feed and its uncompressed size; null before the download. */
     storage_key: string | null
     sha256: string | null
     size: number | null
@@ -43,7 +43,7 @@ export interface PipelineTables {
     counts: ColumnType<StageCounts, string | undefined, string>
     error: string | null
   }
-  /** Parsed by the current run. Unlogged: after a crash of PostgreSQL the feed is parsed again. */
+  /** Parsed by the current run. Unlogged: after a crash of PostgreSQL the supplier feed is parsed again. */
   xml_staged_categories: {
     run_id: number
     feed_category_id: string
@@ -57,7 +57,7 @@ export interface PipelineTables {
     position: number
     name: string
     price: string | null
-    /** Of the offer as written in the feed. */
+    /** Of the offer as written in the supplier feed. */
     digests: string
     category_id: string | null
     page_url: string | null
@@ -88,7 +88,7 @@ export interface PipelineTables {
     position: number
     /** Without those of subcategories. */
     offers: number
-    /** False: not in the last feed, but still mapped. */
+    /** False: not in the last supplier feed, but still mapped. */
     in_feed: boolean
   }
   category_mappings: {
@@ -99,13 +99,13 @@ export interface PipelineTables {
     created_at: Generated<Date>
   }
   attribute_rules: Edited & {
-    /** The name in the feed, in any case. */
+    /** The name in the supplier feed, in any case. */
     alias: string
     /** The name in the shop. */
     name: string | null
     ignore: Generated<boolean>
   }
-  /** A product's page and image URLs from the last feed. The supplier's page is products.page_url. */
+  /** A product's page and image URLs from the last supplier feed. The supplier's page is products.page_url. */
   product_feed_data: {
     product_id: number
     page_url: string | null

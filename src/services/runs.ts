@@ -4,7 +4,15 @@ import { type ExclusiveWork, tryLock } from '../../db/locks.ts'
 import * as jobRuns from '../../db/queries/operations/job-runs.ts'
 import type { RunStatus } from '../../db/tables/sync.ts'
 import type { Deps } from '../deps.ts'
-import { AppError, conflict, type ErrorCode, FeedError, messageOf, SupplierError } from '../errors.ts'
+import {
+  AppError,
+  conflict,
+  type ErrorCode,
+  FeedError,
+  messageOf,
+  SupplierError,
+  SupplierFeedError,
+} from '../errors.ts'
 import { startTask } from '../runtime/concurrency/tasks.ts'
 import { type UnitOfWork, write } from '../runtime/write.ts'
 
@@ -165,7 +173,8 @@ async function alreadyRunning({ db }: Deps, { name, runningCode, table }: RunKin
 /** Errors of the other side and of the caller in words; the details of any other are only for the log. */
 export function describeFailure(thrown: unknown, signal: AbortSignal): string {
   if (signal.aborted) return `Interrupted: ${messageOf(signal.reason)}`
-  if (thrown instanceof SupplierError || thrown instanceof FeedError) return thrown.message
+  if (thrown instanceof SupplierError || thrown instanceof SupplierFeedError || thrown instanceof FeedError)
+    return thrown.message
   if (thrown instanceof AppError && (thrown.status < 500 || thrown.code === 'UNAVAILABLE')) return thrown.message
   return databaseFault(thrown) === 'UNAVAILABLE' ? 'The database was unavailable' : INTERNAL_ERROR
 }

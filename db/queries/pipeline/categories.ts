@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Placement, Placing } from '../../../src/rules/pipeline/placement.ts'
 import type { Db, Trx } from '../../database.ts'
 
-/** Replaces the feed categories by those of the run. Missing ones stay as long as they are mapped. */
+/** Replaces the categories of the supplier feed by those of the run. Missing ones stay as long as they are mapped. */
 export async function replaceFeedCategories(trx: Trx, runId: number): Promise<void> {
   await trx.updateTable('xml_feed_categories').set({ in_feed: false, offers: 0 }).execute()
   await trx
@@ -32,7 +32,7 @@ export async function replaceFeedCategories(trx: Trx, runId: number): Promise<vo
   await deleteRemovedCategories(trx)
 }
 
-/** Deletes feed categories that are neither in the feed nor mapped. */
+/** Deletes categories that are neither in the supplier feed any more nor mapped. */
 export async function deleteRemovedCategories(trx: Trx): Promise<void> {
   await trx
     .deleteFrom('xml_feed_categories as c')
@@ -49,10 +49,10 @@ export async function deleteRemovedCategories(trx: Trx): Promise<void> {
     .execute()
 }
 
-/** A feed category, and the one of the shop that it is mapped to. */
+/** A category of the supplier feed, and the one of the shop that it is mapped to. */
 export type FeedCategoryRow = Awaited<ReturnType<typeof listFeedCategories>>[number]
 
-/** In feed order; those no longer in the feed come last. */
+/** In the order of the supplier feed; those no longer in it come last. */
 export function listFeedCategories(db: Db) {
   return withMappings(db).orderBy('f.in_feed', 'desc').orderBy('f.position').orderBy('f.feed_category_id').execute()
 }

@@ -81,10 +81,10 @@ export async function lockRun(trx: Trx, { id, attempts }: RunAttempt): Promise<v
   if (run === undefined) throw takenForDead()
 }
 
-export type DownloadedFeed = { storage_key: string; sha256: string; size: number }
+export type SupplierFeedDownload = { storage_key: string; sha256: string; size: number }
 
 /** Requires lockRun. */
-export async function recordDownload(trx: Trx, id: number, download: DownloadedFeed): Promise<void> {
+export async function recordDownload(trx: Trx, id: number, download: SupplierFeedDownload): Promise<void> {
   await trx.updateTable('xml_pipeline_runs').set(download).where('id', '=', id).execute()
 }
 

@@ -1,5 +1,5 @@
 import { type QueryCreator, sql } from 'kysely'
-import type { FeedCategory, FeedOffer } from '../../../src/rules/pipeline/offers.ts'
+import type { SupplierFeedCategory, SupplierFeedOffer } from '../../../src/rules/pipeline/offers.ts'
 import type { Db, Tables, Trx } from '../../database.ts'
 import { nameKey } from '../catalogue/attributes.ts'
 import { APPLIES, RULED_NAME, SUPPLIER_NAME, withReplacedAttributes } from '../catalogue/product-attributes.ts'
@@ -12,7 +12,7 @@ export async function clearStaging(trx: Trx): Promise<void> {
 
 /**
  * Stores offers; requires lockRun. A repeated id overwrites the earlier offer.
- * @param offers an array of FeedOffer as JSON, with distinct ids
+ * @param offers an array of SupplierFeedOffer as JSON, with distinct ids
  */
 export async function stageOffers(trx: Trx, runId: number, offers: string): Promise<void> {
   await trx
@@ -32,7 +32,7 @@ export async function stageOffers(trx: Trx, runId: number, offers: string): Prom
     .expression((eb) =>
       eb
         .selectFrom(
-          sql<FeedOffer>`json_to_recordset(${offers}::json)`.as<'i'>(
+          sql<SupplierFeedOffer>`json_to_recordset(${offers}::json)`.as<'i'>(
             sql`i(id text, position int, name text, price text, digest text, "categoryId" text, "pageUrl" text,
               pictures json, params json)`,
           ),
@@ -54,7 +54,7 @@ export async function stageOffers(trx: Trx, runId: number, offers: string): Prom
     .execute()
 }
 
-/** As stageOffers, for an array of FeedCategory. */
+/** As stageOffers, for an array of SupplierFeedCategory. */
 export async function stageCategories(trx: Trx, runId: number, categories: string): Promise<void> {
   await trx
     .insertInto('xml_staged_categories')
@@ -62,7 +62,7 @@ export async function stageCategories(trx: Trx, runId: number, categories: strin
     .expression((eb) =>
       eb
         .selectFrom(
-          sql<FeedCategory>`json_to_recordset(${categories}::json)`.as<'i'>(
+          sql<SupplierFeedCategory>`json_to_recordset(${categories}::json)`.as<'i'>(
             sql`i(id text, position int, name text, "parentId" text)`,
           ),
         )
@@ -204,7 +204,7 @@ export async function lockAttributeRules(trx: Trx): Promise<void> {
 }
 
 /** Stores page and picture URLs of a slice of offers. @returns the number of products with new ones */
-export async function saveFeedData(trx: Trx, slice: Slice): Promise<number> {
+export async function saveSupplierFeedUrls(trx: Trx, slice: Slice): Promise<number> {
   const { saved } = await trx
     .with(
       (cte) => cte('incoming').materialized(),

@@ -1,24 +1,24 @@
 import { crc32 } from 'node:zlib'
 import { decodeHTMLStrict } from 'entities'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
-import { FeedError } from '../../errors.ts'
+import { SupplierFeedError } from '../../errors.ts'
 import { beginningOf, oneLine, readName, readUrl } from '../text.ts'
 
 /** The parts of an offer that the shop uses, with texts that PostgreSQL can store. */
-export type FeedOffer = {
+export type SupplierFeedOffer = {
   id: string
   name: string
-  /** As written in the feed. */
+  /** As written in the supplier feed. */
   price: string | null
   categoryId: string | null
   pageUrl: string | null
   pictures: string[]
   params: { name: string; value: string }[]
-  /** Of the whole offer as written in the feed: detects changes, but doesn't protect against forgery. */
+  /** Of the whole offer as written in the supplier feed: detects changes, but doesn't protect against forgery. */
   digest: string
 }
 
-export type FeedCategory = { id: string; name: string; parentId: string | null }
+export type SupplierFeedCategory = { id: string; name: string; parentId: string | null }
 
 /** Stands for bytes that are invalid in the declared encoding. */
 const REPLACEMENT_CHARACTER = '\uFFFD'
@@ -31,16 +31,16 @@ const MAX_PICTURES = 50
 const MAX_PARAMS = 300
 
 /** Reads an offer. Invalid parts are repaired or left out. @throws Error, whose message says why it is skipped */
-export function readOffer(xml: string): FeedOffer {
+export function readOffer(xml: string): SupplierFeedOffer {
   const offer = parse(xml, 'offer')
   const id = readId(attributeOf(offer, 'id'))
-  if (id === null) throw new FeedError(attributeOf(offer, 'id') ? 'its id is too long' : 'it has no id')
+  if (id === null) throw new SupplierFeedError(attributeOf(offer, 'id') ? 'its id is too long' : 'it has no id')
   const name = lineOf(firstText(offer, 'name') || firstText(offer, 'model'), MAX_NAME_LENGTH)
   const params = childrenOf(offer, 'param').flatMap(readParam).slice(0, MAX_PARAMS)
   const pictures = childrenOf(offer, 'picture').flatMap((picture) => readUrl(textOf(picture)) ?? [])
   const used = [id, name, ...params.flatMap((param) => [param.name, param.value])]
   if (used.some((text) => text.includes(REPLACEMENT_CHARACTER)))
-    throw new FeedError('it has bytes that are invalid in the declared encoding')
+    throw new SupplierFeedError('it has bytes that are invalid in the declared encoding')
   return {
     id,
     name,
@@ -54,12 +54,12 @@ export function readOffer(xml: string): FeedOffer {
 }
 
 /** @throws Error, whose message says why the category is skipped */
-export function readCategory(xml: string): FeedCategory {
+export function readCategory(xml: string): SupplierFeedCategory {
   const category = parse(xml, 'category')
   const id = readId(attributeOf(category, 'id'))
   const name = lineOf(textOf(category), MAX_NAME_LENGTH)
-  if (id === null) throw new FeedError('the category has no id')
-  if (name === '') throw new FeedError('the category has no name')
+  if (id === null) throw new SupplierFeedError('the category has no id')
+  if (name === '') throw new SupplierFeedError('the category has no name')
   const parentId = readId(attributeOf(category, 'parentId'))
   return { id, name, parentId: parentId === id ? null : parentId }
 }
@@ -71,7 +71,7 @@ function readId(text: string): string | null {
 }
 
 /** Returns nothing for a param without a name or a value. The unit is appended to the value. */
-function readParam(param: XmlElement): FeedOffer['params'] {
+function readParam(param: XmlElement): SupplierFeedOffer['params'] {
   const name = lineOf(attributeOf(param, 'name'), MAX_PARAM_NAME_LENGTH)
   const value = lineOf(`${textOf(param)} ${attributeOf(param, 'unit')}`, MAX_PARAM_VALUE_LENGTH)
   return name === '' || oneLine(textOf(param)) === '' ? [] : [{ name, value }]
@@ -80,7 +80,7 @@ function readParam(param: XmlElement): FeedOffer['params'] {
 /** Its text as `#text`, attributes as `@name`, and lists of the child elements of each name. */
 type XmlElement = { [member: string]: string | XmlElement[] }
 
-/** Decodes entities in one pass, so that nothing can expand. Feeds use HTML's names too; unknown names stay as they are. */
+/** Decodes entities in one pass, so that nothing can expand. Supplier feeds use HTML's names too; unknown names stay as they are. */
 const decoder = {
   decode: (text: string) => (text.includes('&') ? decodeHTMLStrict(text) : text),
   setExternalEntities() {},
@@ -103,9 +103,9 @@ const parser = new XMLParser({
 /** @throws Error when the element can't be read */
 function parse(xml: string, name: string): XmlElement {
   const valid = XMLValidator.validate(xml)
-  if (valid !== true) throw new FeedError(`it is malformed: ${valid.err.msg}`)
+  if (valid !== true) throw new SupplierFeedError(`it is malformed: ${valid.err.msg}`)
   const [element] = childrenOf(parser.parse(xml), name)
-  if (element === undefined) throw new FeedError('it is empty')
+  if (element === undefined) throw new SupplierFeedError('it is empty')
   return element
 }
 
@@ -123,7 +123,7 @@ function textOf(element: XmlElement): string {
   return String(element['#text'] ?? '')
 }
 
-/** Feeds may repeat elements; the first one that isn't blank counts. */
+/** Supplier feeds may repeat elements; the first one that isn't blank counts. */
 function firstText(offer: XmlElement, name: string): string {
   const texts = childrenOf(offer, name).map(textOf)
   return texts.find((text) => text.trim() !== '') ?? ''

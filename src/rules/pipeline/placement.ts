@@ -1,5 +1,5 @@
 export type Placing = {
-  /** At least the mapped categories of the feed and their ancestors. */
+  /** At least the mapped categories of the supplier feed and their ancestors. */
   feed: { id: string; name: string; parentId: string | null }[]
   /** Feed category id → shop category id. */
   mappings: ReadonlyMap<string, number>
@@ -11,8 +11,8 @@ export type Placing = {
 export type Placement = { id: number; name: string; parentId: number | null }
 
 /**
- * Determines names and parents of mapped categories from the feed (contract section 9): the parent is the nearest mapped
- * ancestor, none at the feed's top level, and unchanged when no ancestor is mapped.
+ * Determines names and parents of mapped categories from the supplier feed (contract section 9): the parent is the nearest
+ * mapped ancestor, none at the feed's top level, and unchanged when no ancestor is mapped.
  * @returns `refused`: the number of categories that keep their parent, as the new one would be a descendant
  */
 export function placeMapped({ feed, mappings, categories }: Placing): {

@@ -1,19 +1,19 @@
-import { FeedError, messageOf } from '../../errors.ts'
+import { messageOf, SupplierFeedError } from '../../errors.ts'
 import { beginningOf } from '../text.ts'
-import { type FeedCategory, type FeedOffer, readCategory, readOffer } from './offers.ts'
-import { createFeedSplitter, idOf, type Piece } from './splitter.ts'
+import { readCategory, readOffer, type SupplierFeedCategory, type SupplierFeedOffer } from './offers.ts'
+import { createSupplierFeedSplitter, idOf, type Piece } from './splitter.ts'
 
-/** The elements that end in a chunk of a feed. */
-export type FeedBatch = {
-  /** Arrays of FeedOffer and FeedCategory as JSON, each with its position in the feed; the last one of each id. */
+/** The elements that end in a chunk of a supplier feed. */
+export type SupplierFeedBatch = {
+  /** Arrays of SupplierFeedOffer and SupplierFeedCategory as JSON, each with its position; the last one of each id. */
   offers: string
   categories: string
   skipped: { element: Piece['element']; id: string | null; reason: string }[]
-  counts: FeedCounts
+  counts: SupplierFeedCounts
 }
 
-/** Of the feed so far, including repeated ids. `skipped`: offers and categories. */
-export type FeedCounts = { offers: number; categories: number; skipped: number; skippedOffers: number }
+/** Of the supplier feed so far, including repeated ids. `skipped`: offers and categories. */
+export type SupplierFeedCounts = { offers: number; categories: number; skipped: number; skippedOffers: number }
 
 /** All of them are read to place and list the mapped ones. */
 const MAX_CATEGORIES = 50_000
@@ -21,19 +21,22 @@ const MAX_REASON_LENGTH = 300
 /** The XML declaration must be within these. */
 const DECLARATION_BYTES = 1024
 
-/** Reads a feed while it arrives. @returns a function of the next bytes, or of null at the end, that throws FeedError */
-export function createFeedReader() {
-  const decode = createFeedDecoder()
-  const splitter = createFeedSplitter()
-  const counts: FeedCounts = { offers: 0, categories: 0, skipped: 0, skippedOffers: 0 }
+/**
+ * Reads a supplier feed while it arrives.
+ * @returns a function of the next bytes, or of null at the end, that throws SupplierFeedError
+ */
+export function createSupplierFeedReader() {
+  const decode = createSupplierFeedDecoder()
+  const splitter = createSupplierFeedSplitter()
+  const counts: SupplierFeedCounts = { offers: 0, categories: 0, skipped: 0, skippedOffers: 0 }
 
-  return function read(bytes: Uint8Array | null): FeedBatch {
-    const offers = new Map<string, FeedOffer & { position: number }>()
-    const categories = new Map<string, FeedCategory & { position: number }>()
-    const skipped: FeedBatch['skipped'] = []
+  return function read(bytes: Uint8Array | null): SupplierFeedBatch {
+    const offers = new Map<string, SupplierFeedOffer & { position: number }>()
+    const categories = new Map<string, SupplierFeedCategory & { position: number }>()
+    const skipped: SupplierFeedBatch['skipped'] = []
     for (const { element, xml, fault } of splitter.write(decode(bytes))) {
       try {
-        if (fault !== null) throw new FeedError(fault)
+        if (fault !== null) throw new SupplierFeedError(fault)
         if (element === 'offer') {
           const offer = readOffer(xml)
           counts.offers += 1
@@ -49,7 +52,8 @@ export function createFeedReader() {
         if (element === 'offer') counts.skippedOffers += 1
       }
     }
-    if (counts.categories > MAX_CATEGORIES) throw new FeedError(`The feed has more than ${MAX_CATEGORIES} categories`)
+    if (counts.categories > MAX_CATEGORIES)
+      throw new SupplierFeedError(`The feed has more than ${MAX_CATEGORIES} categories`)
     if (bytes === null) splitter.end()
     return {
       offers: JSON.stringify([...offers.values()]),
@@ -63,9 +67,9 @@ export function createFeedReader() {
 /**
  * Decodes an XML document in the encoding that its declaration names, by default UTF-8. Invalid bytes become U+FFFD, and
  * U+0000, which PostgreSQL can't store, a space.
- * @returns a function of the next bytes, or of null at the end, that throws FeedError for an unknown encoding
+ * @returns a function of the next bytes, or of null at the end, that throws SupplierFeedError for an unknown encoding
  */
-export function createFeedDecoder() {
+export function createSupplierFeedDecoder() {
   let beginning = Buffer.alloc(0)
   let decoder: InstanceType<typeof TextDecoder> | null = null
 
@@ -88,6 +92,6 @@ function openDecoder(beginning: string): InstanceType<typeof TextDecoder> {
   try {
     return new TextDecoder(encoding)
   } catch {
-    throw new FeedError(`The feed's encoding is unknown: ${encoding}`)
+    throw new SupplierFeedError(`The feed's encoding is unknown: ${encoding}`)
   }
 }

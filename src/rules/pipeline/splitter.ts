@@ -1,10 +1,10 @@
-import { FeedError } from '../../errors.ts'
+import { SupplierFeedError } from '../../errors.ts'
 
 /** In characters: of an offer, and of what comes before the first one. */
 export const MAX_LENGTH = 1024 * 1024
 
 type Element = 'offer' | 'category'
-/** An element of the feed, which may still be malformed inside. `fault`: why it must be skipped. */
+/** An element of the supplier feed, which may still be malformed inside. `fault`: why it must be skipped. */
 export type Piece = { element: Element; xml: string; fault: string | null }
 
 /** The beginnings of comments, CDATA sections and processing instructions, and the tags at which elements begin and end. */
@@ -19,9 +19,9 @@ const LISTS = { offer: 'offers', category: 'categories' }
 const START_TAG = /<\w+(?:[^<>"']|"[^"<]*"|'[^'<]*')*>?/y
 const ID = /^<\w+[^>]*?\sid\s*=\s*(?:"([^"]{1,200})"|'([^']{1,200})')/
 
-/** Splits a YML feed into its categories and offers while it arrives. At most one element is buffered. */
-export function createFeedSplitter() {
-  /** Starts at the current element, before the first one at the beginning of the feed. */
+/** Splits a supplier feed, in YML, into its categories and offers while it arrives. At most one element is buffered. */
+export function createSupplierFeedSplitter() {
+  /** Starts at the current element, before the first one at the beginning of the supplier feed. */
   let buffer = ''
   /** Where the search continues in the buffer. */
   let position = 0
@@ -77,7 +77,7 @@ export function createFeedSplitter() {
   }
 
   return {
-    /** Returns the elements completed by the next text. @throws FeedError */
+    /** Returns the elements completed by the next text. @throws SupplierFeedError */
     write(text: string): Piece[] {
       buffer += text
       pieces = []
@@ -89,18 +89,18 @@ export function createFeedSplitter() {
       if (buffer.length > MAX_LENGTH) throw tooLong()
       return pieces
     },
-    /** @throws FeedError when the feed is incomplete */
+    /** @throws SupplierFeedError when the supplier feed is incomplete */
     end(): void {
-      if (current !== null) throw new FeedError(`The feed is cut off within ${nameOf(current)}`)
+      if (current !== null) throw new SupplierFeedError(`The feed is cut off within ${nameOf(current)}`)
       if (!isRootChecked) checkRoot(buffer)
-      if (!isRootClosed) throw new FeedError('The feed is cut off: </yml_catalog> is missing')
+      if (!isRootClosed) throw new SupplierFeedError('The feed is cut off: </yml_catalog> is missing')
     },
   }
 
-  function tooLong(): FeedError {
-    if (current !== null) return new FeedError(`The feed has more than 1 MB within ${nameOf(current)}`)
+  function tooLong(): SupplierFeedError {
+    if (current !== null) return new SupplierFeedError(`The feed has more than 1 MB within ${nameOf(current)}`)
     if (!isRootChecked) checkRoot(buffer.slice(0, position))
-    return new FeedError('The feed has more than 1 MB beside its offers and categories')
+    return new SupplierFeedError('The feed has more than 1 MB beside its offers and categories')
   }
 
   function nameOf(element: Element): string {
@@ -118,14 +118,14 @@ export function idOf(xml: string): string | null {
 function checkRoot(beginning: string): void {
   // One without an end reaches to the end: searching for it after each beginning would take minutes.
   const text = beginning.replace(/<!--.*?(?:-->|$)|<\?.*?(?:\?>|$)/gs, '').trim()
-  if (text === '') throw new FeedError('The feed is empty')
+  if (text === '') throw new SupplierFeedError('The feed is empty')
   const [, prolog = '', root] = /^(.*?)<([^\s<>/!]+)/s.exec(text) ?? []
   // A kilobyte of entities can expand to a gigabyte.
   if (/<!ENTITY|%\s*[\w:]+\s*;/i.test(prolog)) {
-    throw new FeedError('The feed declares entities, which is not allowed')
+    throw new SupplierFeedError('The feed declares entities, which is not allowed')
   }
-  if (root === undefined || !/^(?:<!DOCTYPE.*)?$/s.test(prolog)) throw new FeedError('The feed is not XML')
+  if (root === undefined || !/^(?:<!DOCTYPE.*)?$/s.test(prolog)) throw new SupplierFeedError('The feed is not XML')
   if (root !== 'yml_catalog') {
-    throw new FeedError(`The feed is not YML: it starts with <${root}>, not with <yml_catalog>`)
+    throw new SupplierFeedError(`The feed is not YML: it starts with <${root}>, not with <yml_catalog>`)
   }
 }

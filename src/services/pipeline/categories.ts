@@ -75,7 +75,7 @@ async function changeMapping(
   }
 }
 
-/** Applies the feed's names and parents to all mapped categories. */
+/** Applies the supplier feed's names and parents to all mapped categories. */
 export async function updateMappedCategories(
   tx: UnitOfWork,
 ): Promise<{ mapped: number; changed: number; refused: number }> {

@@ -15,11 +15,11 @@ import { type Page, type PageQuery, toPage } from '../../schemas/lists.ts'
 import { PipelineRun, type PipelineRunQuery, PipelineStage } from '../../schemas/pipeline.ts'
 import * as runs from '../runs.ts'
 import { toWire } from '../wire.ts'
-import { deleteUnusedDownloads, download, parse } from './feed.ts'
 import { enqueueImages, mapCategories, recordStage, type StageRun, takeSnapshot, updateAttributes } from './stages.ts'
+import { deleteUnusedDownloads, download, parse } from './supplier-feed.ts'
 
 const PROGRESS_INTERVAL_MS = 2000
-/** Below this share of matched offers the feed is probably another shop's, or its ids have changed. */
+/** Below this share of matched offers the supplier feed is probably another shop's, or its ids have changed. */
 const MIN_MATCHED_PERCENT = 10
 
 /** Each completes itself, in the transaction of its writes. */
@@ -44,12 +44,12 @@ export const PIPELINE: runs.RunKind = {
 }
 
 /**
- * Starts an import of the supplier's XML feed (contract section 9, "Pipeline"). A stop or a crash fails the run, which can
+ * Starts an import of the supplier feed (contract section 9, "Pipeline"). A stop or a crash fails the run, which can
  * be retried from its current stage.
  * @throws AppError 409 FEED_NOT_CONFIGURED; 409 PIPELINE_RUNNING with the id of the run on any instance; 503 when stopping
  */
 export function startPipeline(deps: Deps, dryRun = false): Promise<runs.BackgroundRun> {
-  if (deps.xmlFeed === null) {
+  if (deps.supplierFeed === null) {
     throw conflict('FEED_NOT_CONFIGURED', 'XML_FEED_URL is not set')
   }
   return runs.startRun(deps, PIPELINE, async () =>
@@ -58,7 +58,7 @@ export function startPipeline(deps: Deps, dryRun = false): Promise<runs.Backgrou
 }
 
 /**
- * Retries a failed run from the failed stage, with the feed that was downloaded.
+ * Retries a failed run from the failed stage, with the supplier feed that was downloaded.
  * @throws AppError 404; 409 RUN_NOT_RETRYABLE unless it is the newest run and failed; as startPipeline
  */
 export function retryPipeline(deps: Deps, id: number): Promise<runs.BackgroundRun> {

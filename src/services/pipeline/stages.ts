@@ -86,7 +86,7 @@ export function enqueueImages(deps: Deps, run: StageRun): Promise<StageCounts> {
   return applyStage(deps, run, async ({ db }) => {
     const counts = { noted: 0, queued: 0 }
     for await (const slice of slices(deps, run)) {
-      counts.noted += await staging.saveFeedData(db, slice)
+      counts.noted += await staging.saveSupplierFeedUrls(db, slice)
       await run.report(counts)
     }
     counts.queued = await enqueueImageless(db, 'listed')

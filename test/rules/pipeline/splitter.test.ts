@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { messageOf } from '../../../src/errors.ts'
 import { readCategory, readOffer } from '../../../src/rules/pipeline/offers.ts'
-import { createFeedDecoder } from '../../../src/rules/pipeline/reader.ts'
-import { createFeedSplitter, idOf, MAX_LENGTH, type Piece } from '../../../src/rules/pipeline/splitter.ts'
+import { createSupplierFeedDecoder } from '../../../src/rules/pipeline/reader.ts'
+import { createSupplierFeedSplitter, idOf, MAX_LENGTH, type Piece } from '../../../src/rules/pipeline/splitter.ts'
 
 /** Reads a feed in chunks of these lengths, repeated. */
 function read(bytes: Uint8Array, lengths = [64 * 1024]) {
-  const decode = createFeedDecoder()
-  const splitter = createFeedSplitter()
+  const decode = createSupplierFeedDecoder()
+  const splitter = createSupplierFeedSplitter()
   const pieces: Piece[] = []
   for (let at = 0, turn = 0; at < bytes.length; turn++) {
     const end = at + (lengths[turn % lengths.length] ?? 1)
@@ -141,7 +141,7 @@ test('reads, skips or rejects any mangled feed, independent of the chunks', () =
         try {
           return read(mangled, lengths)
         } catch (error) {
-          if (!(error instanceof Error && error.name === 'FeedError')) throw error
+          if (!(error instanceof Error && error.name === 'SupplierFeedError')) throw error
           return 'rejected'
         }
       }

@@ -76,7 +76,7 @@ test('runs all stages and records their counts', async () => {
   expect(stageOf(run, 'ATTRIBUTES')?.counts).toEqual({ matched: 1, changed: 1 })
   expect(stageOf(run, 'IMAGE_QUEUE')?.counts).toEqual({ noted: 1, queued: 1 })
   const first = [{ element: 'offer', id: 'broken', reason: expect.stringContaining('it is malformed: ') }]
-  expect(warn).toHaveBeenCalledWith({ runId, skipped: 1, first }, 'feed offers skipped')
+  expect(warn).toHaveBeenCalledWith({ runId, skipped: 1, first }, 'supplier feed offers skipped')
   // The later of two with one id counts.
   expect(await attributesOf(product)).toEqual([{ name: 'Power', value: '950 W', source: 'EXTERNAL' }])
   const { body } = await send('GET', `${PIPELINE}/runs?size=1`)
@@ -275,9 +275,9 @@ test('compares snapshots and keeps the last ten with their files', async () => {
 })
 
 test('answers 409 without a feed URL', async () => {
-  const { xmlFeed } = shop.deps
-  shop.deps.xmlFeed = null
+  const { supplierFeed } = shop.deps
+  shop.deps.supplierFeed = null
   const answer = await send('POST', `${FEED}/sync`)
-  shop.deps.xmlFeed = xmlFeed
+  shop.deps.supplierFeed = supplierFeed
   expect(answer).toMatchObject({ status: 409, body: { code: 'FEED_NOT_CONFIGURED' } })
 })

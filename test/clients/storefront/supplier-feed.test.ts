@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { gzipSync } from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
 import { freePort } from '../../../db/embedded/server.ts'
-import { createFeedClient } from '../../../src/clients/storefront/feed.ts'
-import { FeedError } from '../../../src/errors.ts'
+import { createSupplierFeedClient } from '../../../src/clients/storefront/supplier-feed.ts'
+import { SupplierFeedError } from '../../../src/errors.ts'
 import { type FeedServer, startFeedServer } from '../../support/feed-server.ts'
 
-type FeedLimits = NonNullable<Parameters<typeof createFeedClient>[2]>
+type FeedLimits = NonNullable<Parameters<typeof createSupplierFeedClient>[2]>
 
 const open: FeedServer[] = []
 afterEach(async () => {
@@ -27,7 +27,7 @@ async function fetchFeed(
   signal = NEVER,
   allowedHosts = ['localhost'],
 ): Promise<string> {
-  const client = createFeedClient(url, allowedHosts, { retryDelayMs: 1, ...limits })
+  const client = createSupplierFeedClient(url, allowedHosts, { retryDelayMs: 1, ...limits })
   return Buffer.concat(await Array.fromAsync(client.read(signal))).toString()
 }
 
@@ -132,7 +132,7 @@ test('sends credentials, but neither to other hosts nor in messages', async () =
   server.serve((_request, response) => response.writeHead(401).end('no'))
   const error: unknown = await fetchFeed(url).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({
-    name: 'FeedError',
+    name: 'SupplierFeedError',
     message: 'The feed could not be downloaded: the server answered 401',
   })
   expect(error).not.toHaveProperty('cause')
@@ -164,7 +164,7 @@ test('follows redirects to public addresses only, at every hop', async () => {
     'http://[::ffff:a9fe:a9fe]/',
   ]) {
     const before = server.requests.length
-    await expect(follow(location)).rejects.toThrow(new FeedError(refused))
+    await expect(follow(location)).rejects.toThrow(new SupplierFeedError(refused))
     expect(server.requests).toHaveLength(before + 2)
   }
   await expect(follow('http://shop.example:25/')).rejects.toThrow("port 25 is not a web server's")

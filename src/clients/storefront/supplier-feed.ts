@@ -1,18 +1,18 @@
-import { FeedError, StorefrontError } from '../../errors.ts'
+import { StorefrontError, SupplierFeedError } from '../../errors.ts'
 import { splitAddress } from '../secrets.ts'
 import type { StorefrontLimits } from './http.ts'
 
 const TIMEOUT = { socket: 30_000, request: 30 * 60_000 }
-/** Of the uncompressed feed. */
+/** Of the uncompressed supplier feed. */
 const MAX_BYTES = 1024 * 1024 * 1024
 const HEADERS = { accept: 'application/xml, text/xml, */*' }
 
 /**
- * Creates a client of the supplier's XML feed. Redirects to private addresses are refused, see createGuard.
+ * Creates a client of the supplier feed. Redirects to private addresses are refused, see createGuard.
  * @param url http(s), may contain credentials; its host may be private
  * @param allowedHosts further hosts that may be private
  */
-export function createFeedClient(
+export function createSupplierFeedClient(
   url: string,
   allowedHosts: string[],
   { maxBytes = MAX_BYTES, ...limits }: StorefrontLimits & { maxBytes?: number } = {},
@@ -22,8 +22,8 @@ export function createFeedClient(
 
   return {
     /**
-     * Reads the uncompressed feed while it arrives.
-     * @throws FeedError, whose message contains no part of the URL, which may hold credentials
+     * Reads the uncompressed supplier feed while it arrives.
+     * @throws SupplierFeedError, whose message contains no part of the URL, which may hold credentials
      */
     async *read(signal: AbortSignal): AsyncGenerator<Buffer> {
       // Imported on first use to keep the start fast.
@@ -33,7 +33,7 @@ export function createFeedClient(
       try {
         yield* web.stream(home, { headers: HEADERS, credentials, maxBytes, signal })
       } catch (error) {
-        throw error instanceof StorefrontError ? new FeedError(describe(error)) : error
+        throw error instanceof StorefrontError ? new SupplierFeedError(describe(error)) : error
       } finally {
         web.close()
       }

@@ -8,14 +8,14 @@ import * as staging from '../../../db/queries/pipeline/staging.ts'
 import { findRecord } from '../../../db/queries/records.ts'
 import type { StageCounts } from '../../../db/tables/pipeline.ts'
 import type { Deps } from '../../deps.ts'
-import { FeedError } from '../../errors.ts'
-import type { FeedBatch, FeedCounts } from '../../rules/pipeline/reader.ts'
-import { readFeed } from '../../runtime/workers/feed-parser.ts'
+import { SupplierFeedError } from '../../errors.ts'
+import type { SupplierFeedBatch, SupplierFeedCounts } from '../../rules/pipeline/reader.ts'
+import { readSupplierFeed } from '../../runtime/workers/supplier-feed-parser.ts'
 import { write } from '../../runtime/write.ts'
 import { completeStage, type StageRun } from './stages.ts'
 
 const CHUNK_BYTES = 256 * 1024
-/** Bounds the memory of a download, which stays compressed. A real feed of 500 MB takes about 50. */
+/** Bounds the memory of a download, which stays compressed. A real supplier feed of 500 MB takes about 50. */
 const MAX_COMPRESSED_MB = 100
 const FOLDER = 'xml-feed/'
 /** Skipped offers and categories that the log names; further ones are only counted. */
@@ -23,10 +23,10 @@ const MAX_NAMED = 20
 
 const keyOf = ({ id, attempts }: pipelineRuns.RunAttempt) => `${FOLDER}run-${id}-${attempts}.xml.gz`
 
-/** DOWNLOAD: stores the feed, compressed as it arrives to about a tenth. */
+/** DOWNLOAD: stores the supplier feed, compressed as it arrives to about a tenth. */
 export async function download(deps: Deps, run: StageRun): Promise<StageCounts> {
-  const { storage, xmlFeed } = deps
-  if (xmlFeed === null) throw new FeedError('XML_FEED_URL is not set')
+  const { storage, supplierFeed } = deps
+  if (supplierFeed === null) throw new SupplierFeedError('XML_FEED_URL is not set')
   const key = keyOf(run)
   const hash = createHash('sha256')
   let size = 0
@@ -37,9 +37,9 @@ export async function download(deps: Deps, run: StageRun): Promise<StageCounts> 
       await run.report({ bytes: size })
       yield chunk
     }
-    if (size === 0) throw new FeedError('The feed is empty')
+    if (size === 0) throw new SupplierFeedError('The feed is empty')
   }
-  const feed = Readable.from(hashed(xmlFeed.read(run.signal)), { objectMode: false })
+  const feed = Readable.from(hashed(supplierFeed.read(run.signal)), { objectMode: false })
   const compressed = pipeline(feed, createGzip({ level: 1 }), () => {})
   await storage.put(key, await buffer(limited(compressed)), { contentType: 'application/gzip' })
   const sha256 = hash.digest('hex')
@@ -54,7 +54,7 @@ async function* limited(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buffe
   for await (const chunk of compressed) {
     size += chunk.length
     if (size > MAX_COMPRESSED_MB * 1024 * 1024) {
-      throw new FeedError(`The feed takes more than ${MAX_COMPRESSED_MB} MB even when compressed`)
+      throw new SupplierFeedError(`The feed takes more than ${MAX_COMPRESSED_MB} MB even when compressed`)
     }
     yield chunk
   }
@@ -72,24 +72,24 @@ export async function deleteUnusedDownloads({ db, storage }: Deps, run: pipeline
 }
 
 /**
- * PARSE: reads the stored feed into the staging tables.
- * @throws FeedError when the feed is malformed, or most of its offers are
+ * PARSE: reads the stored supplier feed into the staging tables.
+ * @throws SupplierFeedError when the supplier feed is malformed, or most of its offers are
  */
 export async function parse(deps: Deps, run: StageRun): Promise<StageCounts> {
   const { db, storage, log } = deps
   const { storage_key: key = null } = (await findRecord(db, 'xml_pipeline_runs', run.id)) ?? {}
   const stored = key && (await storage.open(key))
-  if (!stored) throw new FeedError('The downloaded feed has been deleted from the storage; start a new run')
+  if (!stored) throw new SupplierFeedError('The downloaded feed has been deleted from the storage; start a new run')
   const feed = pipeline(stored, createGunzip({ chunkSize: CHUNK_BYTES }), () => {})
   await write(deps, async (tx) => {
     await pipelineRuns.lockRun(tx.db, run)
     await staging.clearStaging(tx.db)
   })
 
-  let read: FeedCounts = { offers: 0, categories: 0, skipped: 0, skippedOffers: 0 }
-  const first: FeedBatch['skipped'] = []
+  let read: SupplierFeedCounts = { offers: 0, categories: 0, skipped: 0, skippedOffers: 0 }
+  const first: SupplierFeedBatch['skipped'] = []
   let fault: string | undefined
-  for await (const batch of readFeed(feed, run.signal)) {
+  for await (const batch of readSupplierFeed(feed, run.signal)) {
     await write(deps, async (tx) => {
       await pipelineRuns.lockRun(tx.db, run)
       await staging.stageOffers(tx.db, run.id, batch.offers)
@@ -101,10 +101,10 @@ export async function parse(deps: Deps, run: StageRun): Promise<StageCounts> {
     const { skippedOffers: _, ...shown } = read
     await run.report(shown)
   }
-  if (read.skipped > 0) log.warn({ runId: run.id, skipped: read.skipped, first }, 'feed offers skipped')
+  if (read.skipped > 0) log.warn({ runId: run.id, skipped: read.skipped, first }, 'supplier feed offers skipped')
   if (read.skippedOffers > read.offers) {
     const total = read.offers + read.skippedOffers
-    throw new FeedError(`${read.skippedOffers} of ${total} offers can't be read; the first: ${fault}`)
+    throw new SupplierFeedError(`${read.skippedOffers} of ${total} offers can't be read; the first: ${fault}`)
   }
   await staging.analyzeStaged(db)
   const { offers, categories } = await staging.countStaged(db, run.id)

@@ -38,7 +38,10 @@ export type Work = 'firstAdmin' | 'productRows' | 'categoryTree' | 'categoryVisi
 /** Acquires the locks of this work until the transaction ends, in the order given. */
 export async function lockWork(trx: Trx, ...works: Work[]): Promise<void> {
   const keys = works.map((work) => LOCKS[work])
-  await sql`select pg_advisory_xact_lock(key) from unnest(${keys}::int[]) key`.execute(trx)
+  await trx
+    .selectFrom(sql<{ key: number }>`unnest(${keys}::int[])`.as<'work'>(sql`work (key)`))
+    .select(({ fn }) => fn('pg_advisory_xact_lock', ['work.key']).as('lock'))
+    .execute()
 }
 
 const QUERY_TIMEOUT_MS = 5000

@@ -15,7 +15,7 @@ export type PageOf<Row> = { rows: Row[]; total: number }
 export async function readPage<Table extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Table, Row>,
   { page, size }: PageRequest,
-): Promise<PageOf<Row>> {
+) {
   const count = query
     .clearSelect()
     .clearOrderBy()
@@ -27,7 +27,7 @@ export async function readPage<Table extends keyof Tables, Row>(
     .execute()
   // A page beyond the last one has no row to carry the total.
   const counted = found[0] ?? (page > 0 ? await count.executeTakeFirstOrThrow() : { total_rows: 0 })
-  return { rows: found.map(({ total_rows: _, ...row }) => row as Row), total: counted.total_rows }
+  return { rows: found.map(({ total_rows: _, ...row }) => row), total: counted.total_rows }
 }
 
 /** Reads all ids of a query as one array: a row for each would take ten times the memory. */

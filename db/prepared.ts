@@ -35,7 +35,7 @@ export class PreparingClient extends pg.Client {
 
 /** `= any(ids)` for a prepared statement. Hides the number of ids from the planner, which would plan again for a few. */
 export function anyOf(ids: number[]) {
-  return sql`any((select ${ids}::int[])::int[])`
+  return sql<number>`any((select ${ids}::int[])::int[])`
 }
 
 /** The columns, in their order. */

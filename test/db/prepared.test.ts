@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const preparedStatements = async () =>
   (await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(database.db)).rows.filter(
-    ({ statement }) => statement.includes('from products where id = any((select $1::int[])::int[])'),
+    ({ statement }) => statement.includes('from "products" where "id" = any((select $1::int[])::int[])'),
   )
 
 test('parses a prepared statement once per connection, whatever the parameters', async () => {
@@ -33,7 +33,7 @@ test('uses one generic plan, however few ids are given', async () => {
   for (const ids of [[1], [2], [3, 4]]) for (let times = 0; times < 5; times++) await findOffers(database.db, ids)
   const { rows } = await sql<{ generic: number; custom: number }>`
     select generic_plans as generic, custom_plans as custom from pg_prepared_statements
-    where statement like '%from products where id = any((select%'`.execute(database.db)
+    where statement like '%from "products" where "id" = any((select%'`.execute(database.db)
   // PostgreSQL makes five custom plans before it compares them with a generic one.
   expect(rows).toEqual([{ generic: expect.any(Number), custom: 5 }])
 })

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import type { FeedProduct } from '../../../src/rules/published/feeds.ts'
+import { type NotNull, sql } from 'kysely'
+import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Db } from '../../database.ts'
 import { availableQuantity } from '../stock/reservations.ts'
 
@@ -16,64 +16,94 @@ const MAX_DESCRIPTION_LENGTH = 30_000
  * Lists a page of the products for sale in visible categories by id, with images and attributes.
  * @param after id of the last product of the page before
  */
-export async function listFeedProducts(db: Db, visibleCategories: number[], after: number): Promise<FeedProduct[]> {
-  const { rows } = await sql<FeedProduct>`
-    select products.id, products.external_id, products.name, products.slug, brands.name as vendor, final_price, category_id,
-      case when site_price < price then price end as old_price, ${availableQuantity} as available_quantity,
-      left(products.description, ${MAX_DESCRIPTION_LENGTH}::int) as description,
-      array_to_json(array(
-        select json_build_object('id', i.id, 'content_type', i.content_type)
-        from product_images link join images i on i.id = link.image_id
-        where link.product_id = products.id order by link.display_order, i.id limit ${MAX_IMAGES}
-      )) as images,
-      array_to_json(array(
-        select json_build_object('name', a.name, 'value', a.value, 'source', a.source)
-        from product_attributes a where a.product_id = products.id and a.name is not null
-        -- By precedence, so that the limit does not cut off overriding attributes.
-        order by array_position(array['MANUAL', 'EXTERNAL'], a.source), a.position limit ${MAX_ATTRIBUTES}
-      )) as attributes
-    from products left join brands on brands.id = brand_id
-    where products.id > ${after} and active and final_price > 0 and category_id = any(${visibleCategories}::int[])
-    order by products.id limit ${PAGE_SIZE}`.execute(db)
-  return rows
+export function listFeedProducts(db: Db, visibleCategories: number[], after: number) {
+  return db
+    .selectFrom('products')
+    .leftJoin('brands', 'brands.id', 'products.brand_id')
+    .select(['products.id', 'products.external_id', 'products.name', 'products.slug', 'brands.name as vendor'])
+    .select(['final_price', 'category_id', availableQuantity.as('available_quantity')])
+    .select((eb) => [
+      eb.case().whenRef('site_price', '<', 'price').then(eb.ref('price')).end().as('old_price'),
+      sql<string | null>`left(products.description, ${MAX_DESCRIPTION_LENGTH}::int)`.as('description'),
+      jsonArrayFrom(
+        eb
+          .selectFrom('product_images')
+          .innerJoin('images', 'images.id', 'product_images.image_id')
+          .select(['images.id', 'images.content_type'])
+          .whereRef('product_images.product_id', '=', 'products.id')
+          .orderBy('product_images.display_order')
+          .orderBy('images.id')
+          .limit(MAX_IMAGES),
+      ).as('images'),
+      jsonArrayFrom(
+        eb
+          .selectFrom('product_attributes')
+          .select(['name', 'value', 'source'])
+          .whereRef('product_attributes.product_id', '=', 'products.id')
+          .where('name', 'is not', null)
+          .$narrowType<{ name: string }>()
+          // By precedence, so that the limit does not cut off overriding attributes.
+          .orderBy(sql`array_position(array['MANUAL', 'EXTERNAL'], source)`)
+          .orderBy('position')
+          .limit(MAX_ATTRIBUTES),
+      ).as('attributes'),
+    ])
+    .where('products.id', '>', after)
+    .where('active', '=', true)
+    .where('final_price', '>', '0')
+    .where('category_id', '=', sql<number>`any(${visibleCategories}::int[])`)
+    .$narrowType<{ final_price: string; category_id: number }>()
+    .orderBy('products.id')
+    .limit(PAGE_SIZE)
+    .execute()
 }
 
 /** Counts the products that listFeedProducts leaves out, by the first reason that applies. */
-export async function countExcludedProducts(
-  db: Db,
-  visibleCategories: number[],
-): Promise<{ [reason: string]: number }> {
-  const { rows } = await sql<{ reason: string; count: number }>`
-    select reason, count(*) as count
-    from (
-      select case
-        when not active then 'INACTIVE'
-        when coalesce(final_price, 0) <= 0 then 'NO_PRICE'
-        when category_id is null then 'NO_CATEGORY'
-        when category_id <> all(${visibleCategories}::int[]) then 'HIDDEN_CATEGORY'
-      end as reason
-      from products
-    ) judged
-    where reason is not null
-    group by reason
-    order by reason`.execute(db)
+export async function countExcludedProducts(db: Db, visibleCategories: number[]) {
+  const rows = await db
+    .selectFrom((from) =>
+      from
+        .selectFrom('products')
+        .select((eb) =>
+          eb
+            .case()
+            .when('active', '=', false)
+            .then('INACTIVE')
+            .when(eb.fn.coalesce('final_price', eb.lit(0)), '<=', 0)
+            .then('NO_PRICE')
+            .when('category_id', 'is', null)
+            .then('NO_CATEGORY')
+            .when('category_id', '!=', sql<number>`all(${visibleCategories}::int[])`)
+            .then('HIDDEN_CATEGORY')
+            .end()
+            .as('reason'),
+        )
+        .as('judged'),
+    )
+    .select(({ fn }) => ['reason', fn.countAll<number>().as('count')])
+    .where('reason', 'is not', null)
+    .$narrowType<{ reason: NotNull }>()
+    .groupBy('reason')
+    .orderBy('reason')
+    .execute()
   return Object.fromEntries(rows.map(({ reason, count }) => [reason, count]))
 }
 
-export type SitemapRow = { id: number; slug: string; updated_at: Date }
+export type SitemapRow = Awaited<ReturnType<typeof listSitemapTags>>[number]
 
 /** Lists enabled tags by id. */
-export function listSitemapTags(db: Db): Promise<SitemapRow[]> {
+export function listSitemapTags(db: Db) {
   return db.selectFrom('tags').select(['id', 'slug', 'updated_at']).where('enabled', '=', true).orderBy('id').execute()
 }
 
 /** Lists active products, newest first. @param before id of the last product of the previous page */
-export async function listSitemapProducts(
-  db: Db,
-  { before, limit }: { before: number | null; limit: number },
-): Promise<SitemapRow[]> {
-  const { rows } = await sql<SitemapRow>`
-    select id, slug, updated_at from products where active and (${before}::int is null or id < ${before}::int)
-    order by id desc limit ${limit}`.execute(db)
-  return rows
+export function listSitemapProducts(db: Db, { before, limit }: { before: number | null; limit: number }) {
+  return db
+    .selectFrom('products')
+    .select(['id', 'slug', 'updated_at'])
+    .where('active', '=', true)
+    .$if(before !== null, (query) => query.where('id', '<', before))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
 }

@@ -1,10 +1,10 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import type { PublicationKind, PublicationTables, PublishedFile } from '../../tables/publications.ts'
 
-export type PublicationRow = Omit<Selectable<PublicationTables['publications']>, 'files'> & { file: PublishedFile }
+export type PublicationRow = NonNullable<Awaited<ReturnType<typeof findNewestPublication>>>
 
-export function findNewestPublication(db: Db, kind: PublicationKind): Promise<PublicationRow | undefined> {
+export function findNewestPublication(db: Db, kind: PublicationKind) {
   return db
     .selectFrom('publications')
     .select(['id', 'kind', 'built_at', 'content_hash', 'entries'])
@@ -17,6 +17,7 @@ export function findNewestPublication(db: Db, kind: PublicationKind): Promise<Pu
 
 /** Keeps other instances from publishing until the transaction ends. */
 export async function lockPublications(trx: Trx): Promise<void> {
+  // The builder locks rows, not tables.
   await sql`lock table publications in share row exclusive mode`.execute(trx)
 }
 
@@ -25,32 +26,34 @@ export async function insertChunk(db: Trx, chunk: PublicationTables['publication
 }
 
 /** Lists the gzipped bytes of a publication in order; none if it was deleted. */
-export async function listChunks(db: Db, id: number): Promise<Buffer[]> {
+export async function listChunks(db: Db, id: number) {
   const chunks = db.selectFrom('publication_chunks').select('bytes').where('publication_id', '=', id)
   return (await chunks.orderBy('position').execute()).map(({ bytes }) => bytes)
 }
 
 /** Deletes all of a kind except the newest `retained`; other instances may still be fetching the previous one. */
 export async function deleteOldPublications(db: Trx, kind: PublicationKind, retained: number): Promise<void> {
-  await sql`
-    delete from publications where kind = ${kind} and id not in (
-      select id from publications where kind = ${kind} order by id desc limit ${retained})`.execute(db)
+  const publications = db.selectFrom('publications').select('id').where('kind', '=', kind)
+  await db
+    .deleteFrom('publications')
+    .where('kind', '=', kind)
+    .where('id', 'not in', publications.orderBy('id', 'desc').limit(retained))
+    .execute()
 }
 
 /** Lists the requests whose changes a build that starts now will include. */
-export async function listRequests(db: Db, kind: PublicationKind): Promise<number[]> {
+export async function listRequests(db: Db, kind: PublicationKind) {
   const rows = await db.selectFrom('publication_requests').select('id').where('kind', '=', kind).execute()
   return rows.map(({ id }) => id)
 }
 
 export async function deleteRequests(db: Db, ids: number[]): Promise<void> {
-  await sql`delete from publication_requests where id = any(${ids}::int[])`.execute(db)
+  await db.deleteFrom('publication_requests').where('id', '=', sql<number>`any(${ids}::int[])`).execute()
 }
 
 /** Lists the publications with requests. */
-export async function listRequestedKinds(db: Db): Promise<PublicationKind[]> {
-  const { rows } = await sql<{ kind: PublicationKind }>`
-    select distinct kind from publication_requests order by kind`.execute(db)
+export async function listRequestedKinds(db: Db) {
+  const rows = await db.selectFrom('publication_requests').select('kind').distinct().orderBy('kind').execute()
   return rows.map(({ kind }) => kind)
 }
 

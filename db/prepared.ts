@@ -38,11 +38,6 @@ export function anyOf(ids: number[]) {
   return sql<number>`any((select ${ids}::int[])::int[])`
 }
 
-/** The columns, in their order. */
-export function columnsOf(names: readonly string[]) {
-  return sql.join(names.map((name) => sql.ref(name)))
-}
-
 /** The row of a query that always returns one. */
 export function onlyRow<Row>(rows: readonly Row[]): Row {
   const [row] = rows

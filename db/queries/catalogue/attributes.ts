@@ -1,19 +1,25 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { AttributeSettings } from '../../../src/rules/catalogue/attributes.ts'
 import type { Db, Trx } from '../../database.ts'
-import type { CatalogueTables } from '../../tables/catalogue.ts'
 
 /** Lists the settings that differ from the default. */
-export async function listAttributeSettings(db: Db): Promise<CatalogueTables['attribute_settings'][]> {
-  const { rows } = await sql<CatalogueTables['attribute_settings']>`
-    select name, filterable, position, unit from attribute_settings
-    where num_nonnulls(filterable, position, unit) > 0`.execute(db)
-  return rows
+export function listAttributeSettings(db: Db) {
+  return db
+    .selectFrom('attribute_settings')
+    .select(['name', 'filterable', 'position', 'unit'])
+    .where((eb) =>
+      eb.or([eb('filterable', 'is not', null), eb('position', 'is not', null), eb('unit', 'is not', null)]),
+    )
+    .execute()
 }
 
 /** Locks the settings of an attribute; inserts them first if there are none. */
-export async function lockAttributeSettings(trx: Trx, name: string): Promise<AttributeSettings> {
-  await sql`insert into attribute_settings (name) values (${name}) on conflict do nothing`.execute(trx)
+export async function lockAttributeSettings(trx: Trx, name: string) {
+  await trx
+    .insertInto('attribute_settings')
+    .values({ name })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
   return trx
     .selectFrom('attribute_settings')
     .select(['filterable', 'position', 'unit'])

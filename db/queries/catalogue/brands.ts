@@ -1,33 +1,43 @@
 import { type Selectable, sql, type Updateable } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
-import type { CatalogueTables, BrandRow as StoredBrand } from '../../tables/catalogue.ts'
+import type { CatalogueTables } from '../../tables/catalogue.ts'
 
-export type BrandRow = StoredBrand & {
-  slug: string
-  /** Active products. */
-  product_count: number
+const slug = sql<string>`coalesce(brands.slug, 'brand-' || brands.id)`
+
+/** `product_count`: active products. */
+function brandRows(db: Db) {
+  return db
+    .selectFrom('brands')
+    .selectAll('brands')
+    .select(slug.as('slug'))
+    .select((eb) =>
+      eb
+        .selectFrom('products')
+        .select(eb.fn.countAll<number>().as('count'))
+        .whereRef('products.brand_id', '=', 'brands.id')
+        .where('products.active', '=', true)
+        .$asScalar()
+        .$notNull()
+        .as('product_count'),
+    )
 }
 
-const slug = sql<string>`coalesce(slug, 'brand-' || id)`
+export type BrandRow = Awaited<ReturnType<typeof listBrands>>[number]
 
-const withCounts = sql`
-  select brands.*, ${slug} as slug,
-    (select count(*) from products where brand_id = brands.id and active)::int as product_count
-  from brands`
-
-export async function listBrands(db: Db): Promise<BrandRow[]> {
-  const { rows } = await sql<BrandRow>`${withCounts} order by name collate "ru-x-icu", id`.execute(db)
-  return rows
+export function listBrands(db: Db) {
+  return brandRows(db)
+    .orderBy('brands.name', (name) => name.collate('ru-x-icu'))
+    .orderBy('brands.id')
+    .execute()
 }
 
-export async function findBrand(db: Db, id: number): Promise<BrandRow | undefined> {
-  const { rows } = await sql<BrandRow>`${withCounts} where id = ${id}`.execute(db)
-  return rows[0]
+export function findBrand(db: Db, id: number) {
+  return brandRows(db).where('brands.id', '=', id).executeTakeFirst()
 }
 
-export type BrandLink = { id: number; name: string; slug: string }
+export type BrandLink = Awaited<ReturnType<typeof listBrandLinks>>[number]
 
-export function listBrandLinks(db: Db): Promise<BrandLink[]> {
+export function listBrandLinks(db: Db) {
   return db
     .selectFrom('brands')
     .select(['id', 'name', slug.as('slug')])

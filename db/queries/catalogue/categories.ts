@@ -4,21 +4,33 @@ import { lockWork } from '../../locks.ts'
 import type { CatalogueTables, CategoryRow } from '../../tables/catalogue.ts'
 
 /** The number of active products directly in each category that has any. */
-export async function countActiveProductsByCategory(db: Db): Promise<Map<number, number>> {
-  const { rows } = await sql<{ category_id: number; count: number }>`
-    select category_id, count(*)::int as count from products
-    where category_id is not null and active group by category_id`.execute(db)
+export async function countActiveProductsByCategory(db: Db) {
+  const rows = await db
+    .selectFrom('products')
+    .select(({ fn }) => ['category_id', fn.countAll<number>().as('count')])
+    .where('category_id', 'is not', null)
+    .where('active', '=', true)
+    .groupBy('category_id')
+    .$narrowType<{ category_id: number }>()
+    .execute()
   return new Map(rows.map(({ category_id, count }) => [category_id, count]))
 }
 
 /** Numbers siblings from 0 in the given order. @returns the ids whose number changed */
-export async function numberCategories(trx: Trx, ids: number[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    update categories c
-    set display_order = wanted.position - 1, version = c.version + 1, updated_at = now()
-    from unnest(${ids}::int[]) with ordinality as wanted(id, position)
-    where c.id = wanted.id and c.display_order <> wanted.position - 1
-    returning c.id`.execute(trx)
+export async function numberCategories(trx: Trx, ids: number[]) {
+  const wanted = sql<{ id: number; position: number }>`unnest(${ids}::int[]) with ordinality`
+  const rows = await trx
+    .updateTable('categories')
+    .from(wanted.as<'wanted'>(sql`wanted (id, position)`))
+    .set((eb) => ({
+      display_order: eb('wanted.position', '-', 1),
+      version: eb('categories.version', '+', 1),
+      updated_at: sql<Date>`now()`,
+    }))
+    .whereRef('categories.id', '=', 'wanted.id')
+    .where((eb) => eb('categories.display_order', '!=', eb('wanted.position', '-', 1)))
+    .returning('categories.id')
+    .execute()
   return rows.map(({ id }) => id)
 }
 
@@ -26,27 +38,42 @@ export async function numberCategories(trx: Trx, ids: number[]): Promise<number[
  * Deletes a category; the sync doesn't bring it back. Its products are left without one, its children move to the top.
  * @returns the ids of the children
  */
-export async function deleteCategory(trx: Trx, id: number): Promise<number[]> {
+export async function deleteCategory(trx: Trx, id: number) {
   // The foreign key updates its products.
   await lockWork(trx, 'productRows')
-  const { rows } = await sql<{ id: number }>`
-    update categories
-    set parent_id = null, parent_external_id = null, version = version + 1, updated_at = now()
-    where parent_id = ${id} and id <> ${id}
-    returning id`.execute(trx)
-  await sql`
-    with deleted as (delete from categories where id = ${id} returning external_id)
-    insert into deleted_categories (external_id)
-    select external_id from deleted where external_id is not null
-    on conflict do nothing`.execute(trx)
-  return rows.map((row) => row.id)
+  const children = await trx
+    .updateTable('categories')
+    .set((eb) => ({
+      parent_id: null,
+      parent_external_id: null,
+      version: eb('version', '+', 1),
+      updated_at: sql<Date>`now()`,
+    }))
+    .where('parent_id', '=', id)
+    .where('id', '!=', id)
+    .returning('id')
+    .execute()
+  await trx
+    .with('deleted', (cte) => cte.deleteFrom('categories').where('id', '=', id).returning('external_id'))
+    .insertInto('deleted_categories')
+    .columns(['external_id'])
+    .expression((eb) => eb.selectFrom('deleted').select('external_id').where('external_id', 'is not', null))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  return children.map((child) => child.id)
 }
 
 export async function disableCategories(trx: Trx, ids: number[], reason: string): Promise<void> {
-  await sql`
-    update categories
-    set enabled = false, hidden_reason = ${reason}, version = version + 1, updated_at = now()
-    where id = any(${ids}::int[])`.execute(trx)
+  await trx
+    .updateTable('categories')
+    .set((eb) => ({
+      enabled: false,
+      hidden_reason: reason,
+      version: eb('version', '+', 1),
+      updated_at: sql<Date>`now()`,
+    }))
+    .where('id', '=', sql<number>`any(${ids}::int[])`)
+    .execute()
 }
 
 /**
@@ -54,18 +81,31 @@ export async function disableCategories(trx: Trx, ids: number[], reason: string)
  * as unused: their products may be missing.
  * @returns those that are hidden or shown now
  */
-export async function setAutoHidden(
-  trx: Trx,
-  matched: number[],
-  unused: number[],
-): Promise<{ id: number; hidden: boolean }[]> {
-  const { rows } = await sql<{ id: number; hidden: boolean }>`
-    update categories set auto_hidden_by_visibility_sync = not auto_hidden_by_visibility_sync, updated_at = now()
-    where auto_hidden_by_visibility_sync <> (id = any(${matched}::int[]) or (id = any(${unused}::int[]) and (
-      auto_hidden_by_visibility_sync
-      or coalesce((select status = 'SUCCEEDED' from sync_runs order by id desc limit 1), true))))
-    returning id, auto_hidden_by_visibility_sync as hidden`.execute(trx)
-  return rows
+export function setAutoHidden(trx: Trx, matched: number[], unused: number[]) {
+  return trx
+    .updateTable('categories')
+    .set((eb) => ({
+      auto_hidden_by_visibility_sync: eb.not('auto_hidden_by_visibility_sync'),
+      updated_at: sql<Date>`now()`,
+    }))
+    .where((eb) => {
+      const lastSyncSucceeded = eb
+        .selectFrom('sync_runs')
+        .select((run) => run('status', '=', 'SUCCEEDED').as('succeeded'))
+        .orderBy('id', 'desc')
+        .limit(1)
+      const mayBeHidden = eb.or([
+        eb.ref('auto_hidden_by_visibility_sync'),
+        eb.fn.coalesce(lastSyncSucceeded, eb.lit(true)),
+      ])
+      const isHidden = eb.or([
+        eb('id', '=', sql<number>`any(${matched}::int[])`),
+        eb.and([eb('id', '=', sql<number>`any(${unused}::int[])`), mayBeHidden]),
+      ])
+      return eb(isHidden, '!=', eb.ref('auto_hidden_by_visibility_sync'))
+    })
+    .returning(['id', 'auto_hidden_by_visibility_sync as hidden'])
+    .execute()
 }
 
 export function listCategories(db: Db): Promise<CategoryRow[]> {

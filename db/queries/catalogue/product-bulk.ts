@@ -1,83 +1,91 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely'
 import type { BulkChange } from '../../../src/rules/catalogue/bulk-edit.ts'
-import { PRODUCT_OVERRIDES } from '../../../src/rules/catalogue/product-fields.ts'
-import type { Db, Trx } from '../../database.ts'
+import { PRODUCT_OVERRIDES, type ProductOverride } from '../../../src/rules/catalogue/product-fields.ts'
+import type { Db, Tables, Trx } from '../../database.ts'
 
 /** The effect of a bulk edit on a product. */
-export type BulkRow = {
-  id: number
-  changes: boolean
-  fault: 'NO_PRICE' | 'TOO_EXPENSIVE' | null
-  active_override: boolean | null
-  site_price: string | null
-  category_id: number | null
-  /** Decimal text. */
-  new_site_price: string | null
-}
+export type BulkRow = Awaited<ReturnType<typeof previewBulkEdit>>[number]
 
-/** The effect of the change on each product, by id. */
-export async function previewBulkEdit(db: Db, ids: number[], change: BulkChange): Promise<BulkRow[]> {
-  const price = sitePriceOf(change)
-  const { rows } = await sql<BulkRow>`
-    select p.id, (${isChangedBy(change)}) as changes, ${faultOf(change)} as fault, p.active_override,
-      p.site_price, p.category_id, ${price ?? sql`null`} as new_site_price
-    from products p where p.id = any(${ids}::int[])
-    order by p.id`.execute(db)
-  return rows
+/** The effect of the change on each product, by id. `new_site_price`: decimal text; null without a new price. */
+export function previewBulkEdit(db: Db, ids: number[], change: BulkChange) {
+  const price: RawBuilder<string | null> = sitePriceOf(change) ?? sql`null`
+  return db
+    .selectFrom('products')
+    .select(['id', 'active_override', 'site_price', 'category_id'])
+    .select((eb) => [isChangedBy(eb, change).as('changes'), faultOf(change).as('fault'), price.as('new_site_price')])
+    .where('id', '=', sql<number>`any(${ids}::int[])`)
+    .orderBy('id')
+    .execute()
 }
 
 /** Changes products, each of which differs afterwards. */
 export async function applyBulkEdit(trx: Trx, ids: number[], change: BulkChange): Promise<void> {
   const { active, categoryId, addTagIds = [], removeTagIds = [] } = change
   const price = sitePriceOf(change)
-  const columns = [sql`version = version + 1`, sql`updated_at = now()`]
-  if (active !== undefined) columns.push(sql`active_override = ${active}::boolean`)
-  if (price !== null) columns.push(sql`site_price = ${price}`)
-  if (categoryId !== undefined) columns.push(sql`category_id = ${categoryId}::int`, overrideCategory(categoryId))
-  await sql`update products p set ${sql.join(columns)} where p.id = any(${ids}::int[])`.execute(trx)
+  await trx
+    .updateTable('products')
+    .set((eb) => ({ version: eb('version', '+', 1), updated_at: sql<Date>`now()` }))
+    .$if(active !== undefined, (query) => query.set({ active_override: active }))
+    .$if(price !== null, (query) => query.set({ site_price: price }))
+    .$if(categoryId !== undefined, (query) =>
+      query.set({ category_id: categoryId, overrides: categoryOverridden(categoryId) }),
+    )
+    .where('id', '=', sql<number>`any(${ids}::int[])`)
+    .execute()
   if (removeTagIds.length > 0) {
-    await sql`
-      delete from product_tags
-      where product_id = any(${ids}::int[]) and tag_id = any(${removeTagIds}::int[])`.execute(trx)
+    await trx
+      .deleteFrom('product_tags')
+      .where('product_id', '=', sql<number>`any(${ids}::int[])`)
+      .where('tag_id', '=', sql<number>`any(${removeTagIds}::int[])`)
+      .execute()
   }
   if (addTagIds.length > 0) {
-    await sql`
-      insert into product_tags (product_id, tag_id)
-      select product_id, tag_id from unnest(${ids}::int[]) product_id, unnest(${addTagIds}::int[]) tag_id
-      on conflict do nothing`.execute(trx)
+    await trx
+      .insertInto('product_tags')
+      .columns(['product_id', 'tag_id'])
+      .expression((eb) =>
+        eb
+          .selectFrom([
+            sql<{ id: number }>`unnest(${ids}::int[])`.as<'product'>(sql`product (id)`),
+            sql<{ id: number }>`unnest(${addTagIds}::int[])`.as<'tag'>(sql`tag (id)`),
+          ])
+          .select(['product.id as product_id', 'tag.id as tag_id']),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
   }
 }
 
 /** Rounded half up, as prices are never negative; null leaves the price as it is. */
 function sitePriceOf({ sitePrice, sitePricePercent }: BulkChange): RawBuilder<string | null> | null {
-  if (sitePricePercent !== undefined) return sql`round(p.price * ${sitePricePercent}::numeric * 0.01, 2)`
+  if (sitePricePercent !== undefined) return sql`round(price * ${sitePricePercent}::numeric * 0.01, 2)`
   return sitePrice === undefined ? null : sql`${sitePrice}::numeric(12,2)`
 }
 
-function faultOf(change: BulkChange): RawBuilder<BulkRow['fault']> {
+function faultOf(change: BulkChange): RawBuilder<'NO_PRICE' | 'TOO_EXPENSIVE' | null> {
   if (change.sitePricePercent === undefined) return sql`null::text`
-  return sql`case when coalesce(p.price, 0) = 0 then 'NO_PRICE'
+  return sql`case when coalesce(price, 0) = 0 then 'NO_PRICE'
     when ${sitePriceOf(change)} >= 10000000000 then 'TOO_EXPENSIVE' end`
 }
 
-/** Adds `categoryId` to the overrides of supplier's products whose category changes. */
-function overrideCategory(categoryId: number | null): RawBuilder<unknown> {
-  return sql`overrides = case
-    when p.external_id is null or p.category_id is not distinct from ${categoryId}::int then p.overrides
+/** The overrides with `categoryId` added if the product is the supplier's and its category changes. */
+function categoryOverridden(categoryId: number | null | undefined): RawBuilder<ProductOverride[]> {
+  return sql`case
+    when external_id is null or category_id is not distinct from ${categoryId}::int then overrides
     else array(
       select field from unnest(${[...PRODUCT_OVERRIDES]}::text[]) with ordinality as known (field, place)
-      where field = 'categoryId' or field = any(p.overrides) order by place) end`
+      where field = 'categoryId' or field = any(overrides) order by place) end`
 }
 
-function isChangedBy(change: BulkChange): RawBuilder<boolean> {
+function isChangedBy(eb: ExpressionBuilder<Tables, 'products'>, change: BulkChange) {
   const { active, categoryId, addTagIds = [], removeTagIds = [] } = change
   const price = sitePriceOf(change)
-  const tagged = sql`select tag_id from product_tags where product_id = p.id`
-  const conditions: RawBuilder<unknown>[] = []
-  if (active !== undefined) conditions.push(sql`p.active_override is distinct from ${active}::boolean`)
-  if (price !== null) conditions.push(sql`p.site_price is distinct from ${price}`)
-  if (categoryId !== undefined) conditions.push(sql`p.category_id is distinct from ${categoryId}::int`)
-  if (addTagIds.length > 0) conditions.push(sql`not ${addTagIds}::int[] <@ array(${tagged})`)
-  if (removeTagIds.length > 0) conditions.push(sql`${removeTagIds}::int[] && array(${tagged})`)
-  return sql<boolean>`${sql.join(conditions, sql` or `)}`
+  const tagged = eb.selectFrom('product_tags').select('tag_id').whereRef('product_id', '=', 'products.id')
+  return eb.or([
+    ...(active === undefined ? [] : [eb('active_override', 'is distinct from', active)]),
+    ...(price === null ? [] : [eb('site_price', 'is distinct from', price)]),
+    ...(categoryId === undefined ? [] : [eb('category_id', 'is distinct from', categoryId)]),
+    ...(addTagIds.length === 0 ? [] : [sql<boolean>`not ${addTagIds}::int[] <@ array(${tagged})`]),
+    ...(removeTagIds.length === 0 ? [] : [sql<boolean>`${removeTagIds}::int[] && array(${tagged})`]),
+  ])
 }

@@ -1,12 +1,17 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { type ExpressionBuilder, type Insertable, sql, type Updateable } from 'kysely'
 import type { ImageLink } from '../../../src/rules/catalogue/product-fields.ts'
-import type { Db, Trx } from '../../database.ts'
+import type { Db, Tables, Trx } from '../../database.ts'
 import type { CatalogueTables } from '../../tables/catalogue.ts'
 import { lockQuantities } from '../stock/reservations.ts'
 
 /** Locks the products that exist, by id, until the transaction ends. */
 export async function lockProducts(trx: Trx, ids: number[]): Promise<void> {
-  await sql`select from products where id = any(${ids}::int[]) order by id for no key update`.execute(trx)
+  await trx
+    .selectFrom('products')
+    .where('id', '=', sql<number>`any(${ids}::int[])`)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
 }
 
 export async function recordStock(trx: Trx, productId: number, quantity: number): Promise<void> {
@@ -18,9 +23,14 @@ export async function lockReferences(
   trx: Trx,
   table: 'categories' | 'brands' | 'images' | 'tags' | 'products',
   ids: number[],
-): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select id from ${sql.table(table)} where id = any(${ids}::int[]) order by id for key share`.execute(trx)
+) {
+  const rows = await trx
+    .selectFrom(table)
+    .select('id')
+    .where('id', '=', sql<number>`any(${ids}::int[])`)
+    .orderBy('id')
+    .forKeyShare()
+    .execute()
   return rows.map(({ id }) => id)
 }
 
@@ -29,33 +39,47 @@ export async function lockReferences(
  * product's quantity, then lines. Requires the lock of product rows; lock the product itself afterwards.
  */
 export async function lockForDeletion(trx: Trx, id: number): Promise<void> {
-  await sql`
-    select from orders where id in (select order_id from order_items where product_id = ${id}::int)
-    order by id for no key update`.execute(trx)
+  const lines = trx.selectFrom('order_items').where('product_id', '=', id)
+  await trx.selectFrom('orders').where('id', 'in', lines.select('order_id')).orderBy('id').forNoKeyUpdate().execute()
   await lockQuantities(trx, [id])
-  await sql`select from order_items where product_id = ${id}::int order by id for update`.execute(trx)
+  await lines.orderBy('id').forUpdate().execute()
 }
 
 /** Deletes a product for good; order lines and reviews remain without it. @returns the ids of its reviews */
-export async function deleteProduct(trx: Trx, id: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    update reviews set product_id = null where product_id = ${id}::int returning id`.execute(trx)
-  await sql`
-    with deleted as (delete from products where id = ${id}::int returning external_id, name)
-    insert into deleted_products (external_id, name) select external_id, name from deleted where external_id is not null
-    on conflict (external_id) do update
-    set deleted_at = excluded.deleted_at, name = excluded.name`.execute(trx)
-  return rows.map((review) => review.id)
+export async function deleteProduct(trx: Trx, id: number) {
+  const reviews = await trx
+    .updateTable('reviews')
+    .set({ product_id: null })
+    .where('product_id', '=', id)
+    .returning('id')
+    .execute()
+  await trx
+    .with('deleted', (cte) => cte.deleteFrom('products').where('id', '=', id).returning(['external_id', 'name']))
+    .insertInto('deleted_products')
+    .columns(['external_id', 'name'])
+    .expression((eb) => eb.selectFrom('deleted').select(['external_id', 'name']).where('external_id', 'is not', null))
+    .onConflict((conflict) =>
+      conflict.column('external_id').doUpdateSet(({ ref }) => ({
+        deleted_at: ref('excluded.deleted_at'),
+        name: ref('excluded.name'),
+      })),
+    )
+    .execute()
+  return reviews.map((review) => review.id)
 }
 
 /** Gives a new product a supplier's id: reservations of a deleted product with this id become its own. */
 export async function attachExternalId(trx: Trx, id: number, externalId: string): Promise<void> {
   await trx.deleteFrom('deleted_products').where('external_id', '=', externalId).execute()
-  const lines = sql`product_id is null and holding and product_external_id = ${externalId}`
-  await sql`
-    select from orders where id in (select order_id from order_items where ${lines})
-    order by id for no key update`.execute(trx)
-  await sql`update order_items set product_id = ${id}::int where ${lines}`.execute(trx)
+  const isDeletedProducts = (eb: ExpressionBuilder<Tables, 'order_items'>) =>
+    eb.and({ product_id: null, holding: true, product_external_id: externalId })
+  await trx
+    .selectFrom('orders')
+    .where('id', 'in', trx.selectFrom('order_items').select('order_id').where(isDeletedProducts))
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+  await trx.updateTable('order_items').set({ product_id: id }).where(isDeletedProducts).execute()
 }
 
 export async function replaceManualAttributes(
@@ -76,23 +100,29 @@ export async function replaceTags(trx: Trx, product_id: number, tagIds: number[]
 }
 
 export async function replaceImages(trx: Trx, product_id: number, links: ImageLink[]): Promise<void> {
+  const rows = links.map(({ id, displayOrder }) => ({ product_id, image_id: id, display_order: displayOrder }))
   await trx.deleteFrom('product_images').where('product_id', '=', product_id).execute()
-  // Scraping may just have linked the same image.
-  await sql`
-    insert into product_images (product_id, image_id, display_order)
-    select ${product_id}::int, id, "displayOrder"
-    from jsonb_to_recordset(${JSON.stringify(links)}::jsonb) as link (id int, "displayOrder" int)
-    on conflict (product_id, image_id) do update set display_order = excluded.display_order`.execute(trx)
+  if (rows.length === 0) return
+  await trx
+    .insertInto('product_images')
+    .values(rows)
+    // Scraping may just have linked the same image.
+    .onConflict((conflict) =>
+      conflict
+        .columns(['product_id', 'image_id'])
+        .doUpdateSet(({ ref }) => ({ display_order: ref('excluded.display_order') })),
+    )
+    .execute()
 }
 
-export type DeletedProductRow = Selectable<CatalogueTables['deleted_products']>
+export type DeletedProductRow = Awaited<ReturnType<typeof listDeletedProducts>>[number]
 
-export function listDeletedProducts(db: Db, limit: number): Promise<DeletedProductRow[]> {
+export function listDeletedProducts(db: Db, limit: number) {
   const products = db.selectFrom('deleted_products').selectAll().limit(limit)
   return products.orderBy('deleted_at', 'desc').orderBy('external_id').execute()
 }
 
-export function deleteDeletedProduct(trx: Trx, externalId: string): Promise<DeletedProductRow | undefined> {
+export function deleteDeletedProduct(trx: Trx, externalId: string) {
   const products = trx.deleteFrom('deleted_products').where('external_id', '=', externalId)
   return products.returningAll().executeTakeFirst()
 }

@@ -1,24 +1,30 @@
-import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
-import type { StoredAttribute } from '../../../src/rules/catalogue/attributes.ts'
+import { type Expression, type ExpressionBuilder, expressionBuilder, type SqlBool, sql } from 'kysely'
+import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { ProductGap } from '../../../src/rules/catalogue/product-filter.ts'
-import type { Db } from '../../database.ts'
+import type { Db, Tables } from '../../database.ts'
 import { readIds } from '../../paging.ts'
-import { anyOf, columnsOf, prepared } from '../../prepared.ts'
+import { anyOf, prepared } from '../../prepared.ts'
 import type { CatalogueTables } from '../../tables/catalogue.ts'
 import { availableQuantity } from '../stock/reservations.ts'
 
+type Products = ExpressionBuilder<Tables, 'products'>
+
 /** What a product lacks; the description may be blank. */
-const MISSING: { [part in ProductGap]: RawBuilder<SqlBool> } = {
-  image: sql`not exists (select from product_images i where i.product_id = products.id)`,
-  price: sql`coalesce(final_price, 0) <= 0`,
-  category: sql`category_id is null`,
-  description: sql`coalesce(btrim(description, E' \\t\\r\\n'), '') = ''`,
+const MISSING: { [part in ProductGap]: (eb: Products) => Expression<SqlBool> } = {
+  image: (eb) =>
+    eb.not(eb.exists(eb.selectFrom('product_images').whereRef('product_images.product_id', '=', 'products.id'))),
+  price: (eb) => eb(eb.fn.coalesce('final_price', eb.lit(0)), '<=', 0),
+  category: (eb) => eb('category_id', 'is', null),
+  description: () => sql`coalesce(btrim(description, E' \\t\\r\\n'), '') = ''`,
 }
 
 /** Lists the products that lack all of these, active or not. */
-export function listIncompleteProducts(db: Db, gaps: ProductGap[]): Promise<number[]> {
-  const conditions = gaps.map((gap) => MISSING[gap])
-  return readIds(db, sql`select id from products where ${sql.join(conditions, sql` and `)}`)
+export function listIncompleteProducts(db: Db, gaps: ProductGap[]) {
+  const query = db
+    .selectFrom('products')
+    .select('id')
+    .where((eb) => eb.and(gaps.map((gap) => MISSING[gap](eb))))
+  return readIds(db, query)
 }
 
 const COLUMNS = [
@@ -43,51 +49,69 @@ const COLUMNS = [
   'version',
 ] as const satisfies (keyof CatalogueTables['products'])[]
 
-/** Width and height in pixels. */
-type ProductImageRow = { id: number; displayOrder: number; width: number; height: number }
-/** A product with its parts. */
-export type ProductRow = Pick<Selectable<CatalogueTables['products']>, (typeof COLUMNS)[number]> & {
-  available_quantity: number
-  images: ProductImageRow[]
-  tags: { id: number; name: string; slug: string; enabled: boolean }[]
-  /** Of its active reviews, the average rounded to hundredths; null: it has none. */
-  rating: { average: number; count: number } | null
-}
-/** Its attributes are ordered by source and position. */
-export type CardRow = ProductRow & { attributes: StoredAttribute[] }
+// Built once: the same in every statement.
+const eb = expressionBuilder<Tables, 'products'>()
 
-const images = sql`array_to_json(array(
-  select json_build_object('id', i.image_id, 'displayOrder', i.display_order, 'width', m.width, 'height', m.height)
-  from product_images i join images m on m.id = i.image_id
-  where i.product_id = products.id order by i.display_order, i.image_id
-)) as images`
+const images = jsonArrayFrom(
+  eb
+    .selectFrom('product_images')
+    .innerJoin('images', 'images.id', 'product_images.image_id')
+    .select(['images.id', 'product_images.display_order as displayOrder', 'images.width', 'images.height'])
+    .whereRef('product_images.product_id', '=', 'products.id')
+    .orderBy('product_images.display_order')
+    .orderBy('product_images.image_id'),
+).as('images')
 
-const tags = sql`array_to_json(array(
-  select json_build_object('id', t.id, 'name', t.name, 'slug', t.slug, 'enabled', t.enabled)
-  from product_tags p join tags t on t.id = p.tag_id where p.product_id = products.id
-  order by t.name collate "ru-x-icu", t.id
-)) as tags`
+const tags = jsonArrayFrom(
+  eb
+    .selectFrom('product_tags')
+    .innerJoin('tags', 'tags.id', 'product_tags.tag_id')
+    .select(['tags.id', 'tags.name', 'tags.slug', 'tags.enabled'])
+    .whereRef('product_tags.product_id', '=', 'products.id')
+    .orderBy('tags.name', (name) => name.collate('ru-x-icu'))
+    .orderBy('tags.id'),
+).as('tags')
 
-const rating = sql`(
-  select json_build_object('average', round(avg(r.rating), 2), 'count', count(*))
-  from reviews r where r.product_id = products.id and r.active having count(*) > 0
-) as rating`
+/** Of its active reviews, the average rounded to hundredths; null: it has none. */
+const rating = jsonObjectFrom(
+  eb
+    .selectFrom('reviews')
+    .select(({ fn }) => [sql<number>`round(avg(reviews.rating), 2)`.as('average'), fn.countAll<number>().as('count')])
+    .whereRef('reviews.product_id', '=', 'products.id')
+    .where('reviews.active', '=', eb.lit(true))
+    .having(({ fn }) => fn.countAll(), '>', eb.lit(0)),
+).as('rating')
 
 /** Those that rules don't drop. Ordered as the primary key is, which saves a sort. */
-export const storedAttributes = sql`array_to_json(array(
-  select json_build_object('name', a.name, 'value', a.value, 'source', a.source)
-  from product_attributes a where a.product_id = products.id and a.name is not null order by a.source, a.position
-)) as attributes`
+export const storedAttributes = jsonArrayFrom(
+  eb
+    .selectFrom('product_attributes')
+    .select(['name', 'value', 'source'])
+    .whereRef('product_attributes.product_id', '=', 'products.id')
+    .where('name', 'is not', null)
+    .$narrowType<{ name: string }>()
+    .orderBy('source')
+    .orderBy('position'),
+).as('attributes')
 
-const parts = sql`${availableQuantity} as available_quantity, ${images}, ${tags}, ${rating}`
-const product = sql`${columnsOf(COLUMNS)}, ${parts}`
-
-/** In no particular order. */
-export function findProducts(db: Db, ids: number[]): Promise<ProductRow[]> {
-  return prepared(db, sql<ProductRow>`select ${product} from products where id = ${anyOf(ids)}`)
+function productRows(db: Db) {
+  return db
+    .selectFrom('products')
+    .select(COLUMNS)
+    .select([availableQuantity.as('available_quantity'), images, tags, rating])
 }
 
-export async function findProduct(db: Db, id: number): Promise<CardRow | undefined> {
-  const query = sql<CardRow>`select ${product}, ${storedAttributes} from products where id = ${id}`
+/** A product with its parts. */
+export type ProductRow = Awaited<ReturnType<typeof findProducts>>[number]
+/** Its attributes are ordered by source and position. */
+export type CardRow = NonNullable<Awaited<ReturnType<typeof findProduct>>>
+
+/** In no particular order. */
+export function findProducts(db: Db, ids: number[]) {
+  return prepared(db, productRows(db).where('id', '=', anyOf(ids)))
+}
+
+export async function findProduct(db: Db, id: number) {
+  const query = productRows(db).select(storedAttributes).where('id', '=', id)
   return (await prepared(db, query))[0]
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type NotNull, sql } from 'kysely'
 import { type SlugParts, slugBase } from '../../../src/rules/catalogue/slugs.ts'
 import type { Db, Trx } from '../../database.ts'
 import { prepared } from '../../prepared.ts'
@@ -30,27 +30,38 @@ export async function allocateSlugs(
   return slugs
 }
 
-async function readLastSuffixes(trx: Trx, kind: SlugKind, bases: string[]): Promise<Map<string, number>> {
-  const query = sql<{ base: string; suffix: number }>`
-    select base, last.suffix
-    from unnest(${bases}::text[]) base
-    cross join lateral (
-      select suffix from slug_history
-      where kind = ${kind} and slug_history.base = base.base
-      order by suffix desc limit 1
-    ) last`
+async function readLastSuffixes(trx: Trx, kind: SlugKind, bases: string[]) {
+  const query = trx
+    .selectFrom(sql<{ base: string }>`unnest(${bases}::text[])`.as<'wanted'>(sql`wanted (base)`))
+    .crossJoinLateral((eb) =>
+      eb
+        .selectFrom('slug_history')
+        .select('suffix')
+        .where('kind', '=', kind)
+        .whereRef('slug_history.base', '=', 'wanted.base')
+        .orderBy('suffix', 'desc')
+        .limit(eb.lit(1))
+        .as('last'),
+    )
+    .select(['wanted.base', 'last.suffix'])
   const rows = await prepared(trx, query)
   return new Map(rows.map(({ base, suffix }) => [base, suffix]))
 }
 
 /** Indexes of the slugs that are in the table, or earlier in the list. */
-async function readClashes(trx: Trx, kind: SlugKind, slugs: SlugParts[]): Promise<number[]> {
+async function readClashes(trx: Trx, kind: SlugKind, slugs: SlugParts[]) {
   const wanted = slugs.map(({ slug }) => slug)
-  const query = sql<{ slug: string }>`
-    select wanted.slug from unnest(${wanted}::text[]) wanted(slug)
-    cross join lateral (
-      select from slug_history where kind = ${kind} and slug_history.slug = wanted.slug limit 1
-    ) taken`
+  const query = trx
+    .selectFrom(sql<{ slug: string }>`unnest(${wanted}::text[])`.as<'wanted'>(sql`wanted (slug)`))
+    .crossJoinLateral((eb) =>
+      eb
+        .selectFrom('slug_history')
+        .where('kind', '=', kind)
+        .whereRef('slug_history.slug', '=', 'wanted.slug')
+        .limit(eb.lit(1))
+        .as('taken'),
+    )
+    .select('wanted.slug')
   const rows = await prepared(trx, query)
   const taken = new Set(rows.map(({ slug }) => slug))
   const clashing: number[] = []
@@ -61,25 +72,33 @@ async function readClashes(trx: Trx, kind: SlugKind, slugs: SlugParts[]): Promis
   return clashing
 }
 
-const TABLES = { product: 'products', category: 'categories', tag: 'tags', brand: 'brands' }
-
-type SlugOwner = { id: number; slug: string }
+const TABLES = { product: 'products', category: 'categories', tag: 'tags', brand: 'brands' } as const
 
 /** The record that has or, except for tags, had the slug, with its present one. */
-export async function findBySlug(db: Db, kind: SlugKind, slug: string): Promise<SlugOwner | undefined> {
-  const query = sql<SlugOwner>`
-    select owner.id, owner.slug
-    from slug_history h join ${sql.table(TABLES[kind])} owner on owner.id = h.entity_id
-    where h.kind = ${kind} and h.slug = ${slug}`
+export async function findBySlug(db: Db, kind: SlugKind, slug: string) {
+  const query = db
+    .selectFrom('slug_history')
+    .innerJoin(db.selectFrom(TABLES[kind]).select(['id', 'slug']).as('owner'), 'owner.id', 'slug_history.entity_id')
+    .select(['owner.id', 'owner.slug'])
+    .where('slug_history.kind', '=', kind)
+    .where('slug_history.slug', '=', slug)
+    // A brand in the history has a slug.
+    .$narrowType<{ slug: NotNull }>()
   return (await prepared(db, query))[0]
 }
 
 /** The record's current or former slug with this base and the lowest suffix; null for none. */
-export async function findOwnSlug(trx: Trx, kind: SlugKind, id: number, base: string): Promise<string | null> {
-  const { rows } = await sql<{ slug: string }>`
-    select slug from slug_history where kind = ${kind} and entity_id = ${id} and base = ${base}
-    order by suffix limit 1`.execute(trx)
-  return rows[0]?.slug ?? null
+export async function findOwnSlug(trx: Trx, kind: SlugKind, id: number, base: string) {
+  const row = await trx
+    .selectFrom('slug_history')
+    .select('slug')
+    .where('kind', '=', kind)
+    .where('entity_id', '=', id)
+    .where('base', '=', base)
+    .orderBy('suffix')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.slug ?? null
 }
 
 /** Adds a slug to the record's history, unless it is there already. */
@@ -93,7 +112,8 @@ export async function insertSlug(trx: Trx, kind: SlugKind, id: number, slug: Slu
 
 /** Deletes the slugs of a record from the history, so that they are free again. @param keep the one to leave */
 export async function deleteSlugs(trx: Trx, kind: SlugKind, id: number, keep = ''): Promise<void> {
-  await sql`delete from slug_history where kind = ${kind} and entity_id = ${id} and slug <> ${keep}`.execute(trx)
+  const slugs = trx.deleteFrom('slug_history').where('kind', '=', kind).where('entity_id', '=', id)
+  await slugs.where('slug', '!=', keep).execute()
 }
 
 /** Reserves the id of a record to insert, from which its slug may be made. */

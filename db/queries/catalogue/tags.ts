@@ -3,33 +3,44 @@ import type { Db, Trx } from '../../database.ts'
 import { prepared } from '../../prepared.ts'
 import type { CatalogueTables } from '../../tables/catalogue.ts'
 
-export type TagRow = Selectable<CatalogueTables['tags']> & {
-  /** Active products with the tag. */
-  product_count: number
+/** `product_count`: active products with the tag. */
+function tagRows(db: Db) {
+  return db
+    .selectFrom('tags')
+    .selectAll('tags')
+    .select((eb) =>
+      eb
+        .selectFrom('product_tags')
+        .select(eb.fn.countAll<number>().as('count'))
+        .whereRef('product_tags.tag_id', '=', 'tags.id')
+        .where('product_id', 'in', eb.selectFrom('products').select('id').where('active', '=', true))
+        .$asScalar()
+        .$notNull()
+        .as('product_count'),
+    )
 }
 
-const withCounts = sql`
-  select tags.*, (
-    select count(*) from product_tags
-    where tag_id = tags.id and product_id in (select id from products where active)
-  )::int as product_count
-  from tags`
+export type TagRow = Awaited<ReturnType<typeof listTags>>[number]
 
-export async function listTags(db: Db): Promise<TagRow[]> {
-  const { rows } = await sql<TagRow>`${withCounts} order by name collate "ru-x-icu", id`.execute(db)
-  return rows
+export function listTags(db: Db) {
+  return tagRows(db)
+    .orderBy('tags.name', (name) => name.collate('ru-x-icu'))
+    .orderBy('tags.id')
+    .execute()
 }
 
-export async function findTag(db: Db, id: number): Promise<TagRow | undefined> {
-  const { rows } = await sql<TagRow>`${withCounts} where id = ${id}`.execute(db)
-  return rows[0]
+export function findTag(db: Db, id: number) {
+  return tagRows(db).where('tags.id', '=', id).executeTakeFirst()
 }
 
 /** @param staff whether those of a disabled tag are listed, too */
-export async function listTaggedProducts(db: Db, id: number, staff: boolean): Promise<number[]> {
-  const query = sql<{ product_id: number }>`
-    select p.product_id from product_tags p join tags t on t.id = p.tag_id
-    where p.tag_id = ${id} and (t.enabled or ${staff})`
+export async function listTaggedProducts(db: Db, id: number, staff: boolean) {
+  const query = db
+    .selectFrom('product_tags')
+    .innerJoin('tags', 'tags.id', 'product_tags.tag_id')
+    .select('product_tags.product_id')
+    .where('product_tags.tag_id', '=', id)
+    .where((eb) => eb.or([eb.ref('tags.enabled'), eb.val(staff)]))
   const rows = await prepared(db, query)
   return rows.map(({ product_id }) => product_id)
 }

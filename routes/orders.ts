@@ -2,9 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf, refuseRejectedToken, userOf } from '../plugins/auth.ts'
 import { perAddress } from '../plugins/limits.ts'
 import { closeSignal } from '../plugins/responses.ts'
-import { IdParams, ref } from '../src/schemas/common.ts'
+import { ForCaller, IdParams, ref } from '../src/schemas/common.ts'
 import { Conflict, Unauthorized } from '../src/schemas/errors.ts'
-import { Page } from '../src/schemas/lists.ts'
 import * as wire from '../src/schemas/orders.ts'
 import { getOrder, listMyOrders } from '../src/services/orders/orders.ts'
 import { placeOrder } from '../src/services/orders/place.ts'
@@ -25,7 +24,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       headers: wire.OrderHeaders,
       body: ref(wire.NewOrder),
       response: {
-        201: ref(wire.PlacedOrder),
+        201: ForCaller(wire.PlacedOrder, wire.StaffPlacedOrder),
         401: ref(Unauthorized),
         409: Conflict('PRODUCT_UNAVAILABLE', 'IDEMPOTENCY_KEY_REUSED'),
       },
@@ -39,7 +38,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     handler: async (request, reply) => {
       const { caller, ip: address, body, headers } = request
       const customer = { caller, address, signal: closeSignal(request, reply) }
-      return reply.code(201).send(await placeOrder(deps, customer, body, headers['idempotency-key']))
+      return reply.code(201).json(await placeOrder(deps, customer, body, headers['idempotency-key']))
     },
   })
 
@@ -48,10 +47,15 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listMyOrders',
       summary: "List the caller's orders",
       querystring: wire.OrderPageQuery,
-      response: { 200: Page(wire.Order) },
+      response: {
+        200: {
+          ...ForCaller(wire.OrderPage, wire.StaffOrderPage),
+          description: 'A page of orders; to staff the second form',
+        },
+      },
     },
     config: { access: 'user' },
-    handler: async (request) => listMyOrders(deps, userOf(request), request.query),
+    handler: async (request, reply) => reply.json(await listMyOrders(deps, userOf(request), request.query)),
   })
 
   app.get('/:id', {
@@ -60,10 +64,10 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Get an order',
       description: 'Only for its owner and staff; a 404 for everyone else.',
       params: IdParams,
-      response: { 200: ref(wire.Order) },
+      response: { 200: ForCaller(wire.Order, wire.StaffOrder) },
     },
     config: { access: 'user' },
-    handler: async (request) => getOrder(deps, callerOf(request), request.params.id),
+    handler: async (request, reply) => reply.json(await getOrder(deps, callerOf(request), request.params.id)),
   })
 
   app.post('/:id/cancel', {
@@ -72,10 +76,10 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: "Cancel the caller's order",
       description: 'Only while it is NEW and not being submitted. Releases its reservations.',
       params: IdParams,
-      response: { 200: ref(wire.Order), 409: Conflict('ORDER_NOT_CANCELLABLE') },
+      response: { 200: ForCaller(wire.Order, wire.StaffOrder), 409: Conflict('ORDER_NOT_CANCELLABLE') },
     },
     config: { access: 'user' },
-    handler: async (request) => cancelOwnOrder(deps, userOf(request), request.params.id),
+    handler: async (request, reply) => reply.json(await cancelOwnOrder(deps, userOf(request), request.params.id)),
   })
 
   app.get('/track/:trackingToken', {

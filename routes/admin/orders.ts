@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { IdParams, NoContent, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
-import { CsvFile, Page } from '../../src/schemas/lists.ts'
+import { CsvFile } from '../../src/schemas/lists.ts'
 import { OrderSeries, OrderSeriesQuery, OrderSummary } from '../../src/schemas/operations.ts'
 import * as wire from '../../src/schemas/orders.ts'
 import { targetOf, VersionHeaders } from '../../src/schemas/versions.ts'
@@ -26,7 +26,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listOrders',
       summary: 'List orders',
       querystring: wire.OrderQuery,
-      response: { 200: Page(wire.Order) },
+      response: { 200: wire.StaffOrderPage },
     },
     config: { access: 'MANAGER' },
     handler: async (request) => listOrders(deps, request.query),
@@ -121,7 +121,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       headers: VersionHeaders,
       body: ref(wire.OrderChange),
-      response: { 200: ref(wire.Order), 409: Conflict('ORDER_SUBMITTING', 'PRODUCT_UNAVAILABLE') },
+      response: { 200: ref(wire.StaffOrder), 409: Conflict('ORDER_SUBMITTING', 'PRODUCT_UNAVAILABLE') },
     },
     config: { access: 'MANAGER' },
     handler: async (request) => editing.correctOrder(deps, callerOf(request), targetOf(request), request.body),
@@ -135,7 +135,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       headers: VersionHeaders,
       body: ref(wire.OrderLine),
-      response: { 201: ref(wire.Order), 409: Conflict(...FIXED_ITEMS, 'TOO_MANY_ITEMS', 'PRODUCT_UNAVAILABLE') },
+      response: { 201: ref(wire.StaffOrder), 409: Conflict(...FIXED_ITEMS, 'TOO_MANY_ITEMS', 'PRODUCT_UNAVAILABLE') },
     },
     config: { access: 'MANAGER' },
     handler: async (request, reply) =>
@@ -150,7 +150,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
         'The item keeps its price. Allowed in NEW, PROCESSING and ERROR, unless the supplier may have received the order.',
       ...item,
       body: ref(wire.ItemQuantity),
-      response: { 200: ref(wire.Order), 409: Conflict(...FIXED_ITEMS, 'PRODUCT_UNAVAILABLE') },
+      response: { 200: ref(wire.StaffOrder), 409: Conflict(...FIXED_ITEMS, 'PRODUCT_UNAVAILABLE') },
     },
     config: { access: 'MANAGER' },
     handler: async (request) => setQuantity(deps, callerOf(request), targetOf(request), request.body.quantity),
@@ -179,7 +179,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       headers: VersionHeaders,
       body: ref(wire.DeliveryCost),
-      response: { 200: ref(wire.Order), 409: Conflict('ORDER_SUBMITTING') },
+      response: { 200: ref(wire.StaffOrder), 409: Conflict('ORDER_SUBMITTING') },
     },
     config: { access: 'MANAGER' },
     handler: async (request) =>
@@ -195,7 +195,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       headers: VersionHeaders,
       response: {
-        200: ref(wire.Order),
+        200: ref(wire.StaffOrder),
         409: Conflict('ORDER_SUBMITTING', 'ORDER_NOT_SUBMITTABLE', 'NOT_A_SUPPLIER_PRODUCT', 'PRODUCT_UNAVAILABLE'),
       },
     },

@@ -3,7 +3,7 @@ import { callerOf } from '../../plugins/auth.ts'
 import { IdParams, NoContent, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
 import { Page } from '../../src/schemas/lists.ts'
-import { Order, OrderPageQuery } from '../../src/schemas/orders.ts'
+import { OrderPageQuery, StaffOrderPage } from '../../src/schemas/orders.ts'
 import * as wire from '../../src/schemas/users.ts'
 import * as accounts from '../../src/services/accounts/users.ts'
 import { listUserOrders } from '../../src/services/orders/orders.ts'
@@ -77,7 +77,7 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: "List a user's orders",
       params: IdParams,
       querystring: OrderPageQuery,
-      response: { 200: Page(Order) },
+      response: { 200: StaffOrderPage },
     },
     config: { access: 'ADMIN' },
     handler: async (request) => listUserOrders(deps, request.params.id, request.query),

@@ -43,6 +43,8 @@ export function amountOf(minor: bigint): number {
 }
 
 /** Converts a numeric(12,2) to a number, exactly: a double preserves fifteen digits. */
+export function toAmount(decimal: string): number
+export function toAmount(decimal: string | null): number | null
 export function toAmount(decimal: string | null): number | null {
   return decimal === null ? null : Number(decimal)
 }

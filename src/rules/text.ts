@@ -80,6 +80,11 @@ export function textOrNull(text: string | null | undefined): string | null | und
   return text === undefined ? undefined : text?.trim() || null
 }
 
+/** The same on one line. */
+export function lineOrNull(text: string | null | undefined): string | null | undefined {
+  return textOrNull(text && oneLine(text))
+}
+
 /** A time as it is stored, cut to milliseconds, since PostgreSQL would round it. */
 export function timeOrNull(time: string | null | undefined): Date | null | undefined {
   return time == null ? time : new Date(time)

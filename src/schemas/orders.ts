@@ -5,7 +5,7 @@ import { MAX_ORDER_LINES } from '../rules/orders/lines.ts'
 import { ORDER_STATUSES } from '../rules/orders/states.ts'
 import { MAX_QUANTITY } from '../rules/stock/pricing.ts'
 import * as t from './common.ts'
-import { DateRange, ExportQuery, ListQuery } from './lists.ts'
+import { DateRange, ExportQuery, ListQuery, Page } from './lists.ts'
 
 export const OrderStatus = t.NamedEnum(
   'OrderStatus',
@@ -19,7 +19,7 @@ export const OrderLine = t.NamedObject('OrderLine', 'Product and quantity', {
 })
 export type OrderLine = Static<typeof OrderLine>
 
-export const Customer = Type.Object({
+const Customer = Type.Object({
   customerName: t.NonBlankLine(200, 'Name of the customer', 'Анна Петрова'),
   customerPhone: t.Phone('Phone of the customer: at least five digits'),
   customerEmail: t.optionalEmail('Email of the customer'),
@@ -59,28 +59,43 @@ export const OrderItem = t.NamedObject('OrderItem', 'A line of an order, indepen
   quantity: t.Count('Pieces'),
   lineTotal: t.Money('priceAtOrder × quantity', 9109.98),
 })
+export type OrderItem = Static<typeof OrderItem>
 
-/** Contract section 5, "Order JSON". */
-export const Order = t.NamedObject('Order', 'An order; optional fields are for staff only', {
+const head = {
   id: t.Id('Id of the order'),
   number: t.Text('Id with leading zeros, for people', '000012'),
   status: t.ref(OrderStatus),
   ...t.required(Customer.properties),
   userId: t.Nullable(t.Id("The customer's account; null: anonymous or deleted")),
   externalId: t.Nullable(t.Text("The supplier's id of the order, once accepted")),
-  adminComment: Type.Optional(t.Nullable(t.Text("Staff's comment; for staff only"))),
+}
+const lines = {
   deliveryCost: t.Money('Delivery cost', 300),
   itemsTotal: t.Total('Sum of the items', 9109.98),
   total: t.Total('itemsTotal + deliveryCost', 9409.98),
   items: t.List(OrderItem, 'Items'),
-  submitError: Type.Optional(t.Nullable(t.Text('Why the last submission failed; for staff only'))),
-  version: Type.Optional(
-    t.Count('Incremented by each change; send it as If-Match to avoid lost updates; for staff only'),
-  ),
+}
+const times = {
   createdAt: t.Timestamp('Time of placement'),
   updatedAt: t.Timestamp('Time of the last change'),
-})
+}
+
+/** Contract section 5, "Order JSON". */
+export const Order = t.NamedObject('Order', 'An order as its customer sees it', { ...head, ...lines, ...times })
 export type Order = Static<typeof Order>
+
+export const StaffOrder = t.NamedObject('StaffOrder', 'An order as staff see it', {
+  ...head,
+  adminComment: t.Nullable(t.Text("Staff's comment")),
+  ...lines,
+  submitError: t.Nullable(t.Text('Why the last submission failed')),
+  version: t.EDITED.version,
+  ...times,
+})
+export type StaffOrder = Static<typeof StaffOrder>
+
+export const OrderPage = Page(Order)
+export const StaffOrderPage = Page(StaffOrder)
 
 export const OrderPageQuery = ListQuery(ORDER_SORT, 'newest first', {})
 export type OrderPageQuery = Static<typeof OrderPageQuery>
@@ -181,6 +196,7 @@ export const OrderHistoryEntry = t.NamedObject(
     after: t.Nullable(json('Values of the changed fields after; null: none changed')),
   },
 )
+export type OrderHistoryEntry = Static<typeof OrderHistoryEntry>
 
 const SubmitOutcome = t.NamedEnum(
   'SubmitOutcome',
@@ -196,9 +212,10 @@ export const SubmitAttempt = t.NamedObject('SubmitAttempt', 'An attempt to submi
   request: json('Request body without secrets'),
   response: t.Nullable(json('Response body without secrets, or null if none')),
 })
+export type SubmitAttempt = Static<typeof SubmitAttempt>
 
 export const OrderDetails = t.NamedObject('OrderDetails', 'An order with its history and submit attempts', {
-  ...Order.properties,
+  ...StaffOrder.properties,
   history: t.List(OrderHistoryEntry, 'Changes, oldest first'),
   submitAttempts: t.List(SubmitAttempt, 'Submit attempts, oldest first'),
 })
@@ -206,17 +223,23 @@ export type OrderDetails = Static<typeof OrderDetails>
 
 const TRACKING_TOKEN = 'q1Zk6mE1v0bJ8xF3rT9yLw2uHs5cNd7aPgKiOeXzB4M'
 
+const trackingToken = Type.Optional(
+  t.Text(
+    'Shows the order to anyone who has it, at `/api/v1/orders/track/{trackingToken}`; sent only here and in mails to the customer',
+    TRACKING_TOKEN,
+  ),
+)
+
 /** Contract section 5, "The customer". */
 export const PlacedOrder = t.NamedObject('PlacedOrder', 'A placed order with the token to track it', {
   ...Order.properties,
-  trackingToken: Type.Optional(
-    t.Text(
-      'Shows the order to anyone who has it, at `/api/v1/orders/track/{trackingToken}`; sent only here and in mails to the customer',
-      TRACKING_TOKEN,
-    ),
-  ),
+  trackingToken,
 })
-export type PlacedOrder = Static<typeof PlacedOrder>
+
+export const StaffPlacedOrder = t.NamedObject('StaffPlacedOrder', 'The same, placed by staff', {
+  ...StaffOrder.properties,
+  trackingToken,
+})
 
 export const TrackingParams = Type.Object({
   trackingToken: t.FreeText(43, '`trackingToken` of the placed order', TRACKING_TOKEN),

@@ -4,7 +4,7 @@ import { type WebhookEvent as EventName, MAX_EVENT_PRODUCTS, WEBHOOK_EVENTS } fr
 import * as t from './common.ts'
 import { ContactRequest } from './contacts.ts'
 import { EVENTS } from './events.ts'
-import { Order } from './orders.ts'
+import { StaffOrder } from './orders.ts'
 import { SyncRun } from './sync.ts'
 
 const WebhookEvent = t.NamedEnum('WebhookEvent', 'An event that a webhook can subscribe to', WEBHOOK_EVENTS)
@@ -113,8 +113,8 @@ const { builtAt, offers } = EVENTS.FeedPublished.properties
 const PublishedFeed = Type.Object({ builtAt, offers }, { description: 'The feed' })
 
 const EVENTS_DATA: Record<EventName | 'webhook.test', [description: string, data: TSchema]> = {
-  'order.created': ['An order was placed; `data` is the order as it was then', Order],
-  'order.status_changed': ['An order changed its status; `data` is the order as it was then', Order],
+  'order.created': ['An order was placed; `data` is the order as it was then', StaffOrder],
+  'order.status_changed': ['An order changed its status; `data` is the order as it was then', StaffOrder],
   'product.changed': [
     'Products were changed or deleted, or became available or unavailable: read them again',
     ChangedProducts,

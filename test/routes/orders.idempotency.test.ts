@@ -28,13 +28,31 @@ test('returns the current state of the first order for the same key and body', a
 })
 
 test('a repeat after an upgrade finds the key of the order that 0.1.0 has placed', async () => {
-  const before = await placeTracked(shop, one(), { key: 'over an upgrade' })
+  const fields = {
+    comment: 'После шести',
+    deliveryAddress: 'Тверь',
+    deliveryMethod: 'Курьер',
+    customerEmail: 'anna@example.com',
+  }
+  const before = await placeTracked(shop, one(), { key: 'over an upgrade', fields })
   const row = await shop.deps.db
     .selectFrom('order_idempotency_keys')
     .selectAll()
     .where('order_id', '=', before.id)
     .executeTakeFirstOrThrow()
   expect(row.key).toBe(hash('sha256', JSON.stringify(['anonymous', 'over an upgrade'])))
+  const stored = {
+    customer: {
+      customer_name: 'Анна Ёлкина',
+      customer_phone: '+7 (900) 123-45-67',
+      customer_email: 'anna@example.com',
+      delivery_method: 'Курьер',
+      delivery_address: 'Тверь',
+      comment: 'После шести',
+    },
+    lines: [{ productId, quantity: 1, index: 0 }],
+  }
+  expect(row.request_hash).toBe(hash('sha256', JSON.stringify(stored)))
 })
 
 test.each([

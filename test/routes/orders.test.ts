@@ -241,7 +241,9 @@ test("lists the caller's own orders in pages, the newest first", async () => {
     first: true,
     last: false,
   })
-  expect(answer.text).not.toContain('adminComment')
+  for (const member of ['adminComment', 'submitError', 'version']) expect(answer.text).not.toContain(member)
+  const staffs = (await shop.call('GET', '/api/v1/orders/my?size=1', { token: admin })).body
+  expect(staffs).toMatchObject({ content: [{ adminComment: null, submitError: null, version: 1 }] })
   expect((await shop.call('GET', '/api/v1/orders/my?sort=phone', { token: mine })).status).toBe(400)
   expect((await shop.call('GET', '/api/v1/orders/my?size=101', { token: mine })).status).toBe(400)
 })

@@ -1,12 +1,11 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
-import type { PricedLine } from '../../../src/rules/orders/lines.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readIds, readPage, type SortOf, sorted } from '../../paging.ts'
 import { onlyRow, prepared } from '../../prepared.ts'
-import type { OrderHistoryRow, OrderItemRow, OrderRow, OrderTables, SubmitAttemptRow } from '../../tables/orders.ts'
+import type { OrderHistoryRow, OrderRow, OrderTables } from '../../tables/orders.ts'
 import { containsAny } from '../expressions.ts'
 
-// All columns of the tables, named for prepared statements.
+// All columns of the table, named for prepared statements.
 const ORDER_COLUMNS = [
   'id',
   'number',
@@ -32,38 +31,6 @@ const ORDER_COLUMNS = [
   'updated_at',
   'search_text',
 ] as const
-const ITEM_COLUMNS = [
-  'id',
-  'order_id',
-  'product_id',
-  'product_external_id',
-  'product_name',
-  'price_at_order',
-  'quantity',
-  'line_total',
-  'holding',
-  'sent_at',
-] as const
-
-/**
- * Leaves out the orders that are being submitted: an attempt has begun and has not ended. One that began more than a minute ago
- * was interrupted by a crash. Lock the orders first, so that no submission begins.
- */
-export async function withoutSubmissions(trx: Trx, ids: number[]): Promise<number[]> {
-  const rows = await trx
-    .selectFrom(sql<{ id: number }>`unnest(${ids}::int[])`.as<'listed'>(sql`listed (id)`))
-    .select('listed.id')
-    .where(({ exists, not, selectFrom }) => {
-      const attempts = selectFrom('order_submit_attempts')
-        .whereRef('order_id', '=', 'listed.id')
-        .where('duration_ms', 'is', null)
-        .where(sql<boolean>`abs(extract(epoch from now() - started_at)) < 60`)
-      return not(exists(attempts))
-    })
-    .execute()
-  return rows.map(({ id }) => id)
-}
-
 export type OrderFilter = {
   userId?: number
   statuses?: OrderRow['status'][]
@@ -115,6 +82,19 @@ export async function lockOrders(trx: Trx, filter: OrderFilter, ids: number[]): 
   return rows.map(({ id }) => id)
 }
 
+export function findOrder(db: Db, id: number): Promise<OrderRow | undefined> {
+  return db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Finds these orders, in any order. */
+export function findOrders(db: Db, ids: number[]): Promise<OrderRow[]> {
+  return db.selectFrom('orders').selectAll().where('id', '=', sql<number>`any(${ids}::int[])`).execute()
+}
+
+export function lockOrder(trx: Trx, id: number): Promise<OrderRow | undefined> {
+  return trx.selectFrom('orders').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+}
+
 /** Finds an order by the hash of its link's token. */
 export function findTrackedOrder(db: Db, tokenHash: Buffer): Promise<OrderRow | undefined> {
   return db.selectFrom('orders').selectAll().where('tracking_hash', '=', tokenHash).executeTakeFirst()
@@ -149,6 +129,16 @@ export async function insertOrder(
 
 export type OrderValues = Updateable<OrderTables['orders']>
 
+/** Undefined columns keep their values. */
+export function updateOrder(trx: Trx, id: number, values: OrderValues): Promise<OrderRow> {
+  return trx
+    .updateTable('orders')
+    .set({ ...values, version: sql`version + 1`, updated_at: sql`now()` })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
 /** Records that the supplier may have received the order by now: stock that is read later accounts for it. */
 export async function markSent(trx: Trx, id: number): Promise<void> {
   const now = sql<Date>`clock_timestamp()`
@@ -158,53 +148,6 @@ export async function markSent(trx: Trx, id: number): Promise<void> {
 /** Deletes orders with their items, history, and submit attempts. */
 export function deleteOrders(trx: Trx, ids: number[]): Promise<OrderRow[]> {
   return trx.deleteFrom('orders').where('id', '=', sql<number>`any(${ids}::int[])`).returningAll().execute()
-}
-
-/** Lists the lines of an order as they were added. */
-export async function listItems(db: Db, orderId: number): Promise<OrderItemRow[]> {
-  return (await listItemsByOrder(db, [orderId])).get(orderId) ?? []
-}
-
-/** Lists the lines of these orders, by order. */
-export async function listItemsByOrder(db: Db, orderIds: number[]): Promise<Map<number | null, OrderItemRow[]>> {
-  const rows = await db
-    .selectFrom('order_items')
-    .selectAll()
-    .where('order_id', '=', sql<number>`any(${orderIds}::int[])`)
-    .orderBy('order_id')
-    .orderBy('id')
-    .execute()
-  return Map.groupBy(rows, ({ order_id }) => order_id)
-}
-
-/** @returns the new lines in their order */
-export function insertItems(
-  trx: Trx,
-  orderId: number,
-  items: PricedLine[],
-  reserved: boolean,
-): Promise<OrderItemRow[]> {
-  const column = <Name extends keyof PricedLine>(name: Name) => items.map((item) => item[name])
-  const lines = sql<PricedLine & { position: number }>`unnest(${column('product_id')}::int[],
-    ${column('product_external_id')}::text[], ${column('product_name')}::text[], ${column('price_at_order')}::numeric[],
-    ${column('quantity')}::int[]) with ordinality`.as<'line'>(
-    sql`line (product_id, product_external_id, product_name, price_at_order, quantity, position)`,
-  )
-  const query = trx
-    .insertInto('order_items')
-    .columns(['order_id', 'holding', 'product_id', 'product_external_id', 'product_name', 'price_at_order', 'quantity'])
-    .expression(({ selectFrom }) =>
-      selectFrom(lines)
-        .select([sql`${orderId}::int`.as('order_id'), sql`${reserved}::boolean`.as('holding')])
-        .select(['product_id', 'product_external_id', 'product_name', 'price_at_order', 'quantity'])
-        .orderBy('position'),
-    )
-    .returning(ITEM_COLUMNS)
-  return prepared(trx, query)
-}
-
-export function updateQuantity(trx: Trx, id: number, quantity: number): Promise<OrderItemRow> {
-  return trx.updateTable('order_items').set({ quantity }).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
 /** If the user was deleted meanwhile, only the name is stored. */
@@ -223,15 +166,4 @@ export async function insertHistory(trx: Trx, entry: Insertable<OrderTables['ord
 /** Lists the order's changes, the oldest first. */
 export function listHistory(db: Db, orderId: number): Promise<OrderHistoryRow[]> {
   return db.selectFrom('order_history').selectAll().where('order_id', '=', orderId).orderBy('id').execute()
-}
-
-/** Lists the attempts to submit the order, the oldest first. */
-export function listSubmitAttempts(db: Db, orderId: number): Promise<SubmitAttemptRow[]> {
-  return db.selectFrom('order_submit_attempts').selectAll().where('order_id', '=', orderId).orderBy('id').execute()
-}
-
-type AttemptEnd = Updateable<OrderTables['order_submit_attempts']>
-
-export async function finishAttempt(trx: Trx, id: number, end: AttemptEnd): Promise<void> {
-  await trx.updateTable('order_submit_attempts').set(end).where('id', '=', id).execute()
 }

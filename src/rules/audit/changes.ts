@@ -51,15 +51,20 @@ export type Audited = {
  */
 export function auditedChange<T extends Audited>(entry: T): (T & { action: (typeof AUDIT_ACTIONS)[number] }) | null {
   const before = entry.before && auditedFields(entry.before)
-  const after = entry.after && auditedFields(entry.after)
+  const after = entry.after && withoutCreation(auditedFields(entry.after))
   if (before === null || after === null)
     return { ...entry, before, after, action: before === null ? 'CREATE' : 'DELETE' }
   const changed = changedFields(before, after)
   return changed && { ...entry, action: 'UPDATE', ...changed }
 }
 
-/** Without version and times, which differ after every write. */
-function auditedFields({ version: _, createdAt: __, updatedAt: ___, ...fields }: Fields): Fields {
+/** Without version and time of the change, which differ after every write. */
+function auditedFields({ version: _, updatedAt: __, ...fields }: Fields): Fields {
+  return fields
+}
+
+/** The entry itself has the time of a creation; that of a deleted record can't be read elsewhere. */
+function withoutCreation({ createdAt: _, ...fields }: Fields): Fields {
   return fields
 }
 

@@ -1,19 +1,18 @@
-import { Type } from '@sinclair/typebox'
 import type { Trx } from '../../../db/database.ts'
-import { insertHistory, markSent, type OrderValues, withoutSubmissions } from '../../../db/queries/orders/orders.ts'
-import { lockRecord, updateRecord } from '../../../db/queries/records.ts'
+import * as rows from '../../../db/queries/orders/orders.ts'
+import { withoutSubmissions } from '../../../db/queries/orders/submit-attempts.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import { conflict, found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { changedFields } from '../../rules/audit/changes.ts'
+import { toAmount } from '../../rules/money.ts'
 import type { OrderStatus } from '../../rules/orders/states.ts'
-import { refuseStale, type Target } from '../../rules/versions.ts'
+import { hasChanges, refuseStale, type Target } from '../../rules/versions.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
-import { Order, OrderChange, OrderItem } from '../../schemas/orders.ts'
 import { allowsBackorder, changeReservations } from '../stock/reservations.ts'
-import { toWire } from '../wire.ts'
+import { orderForStaff, toOrderItem } from './json.ts'
 import { mailStatus } from './mails.ts'
-import { type OrderContext, orderForStaff } from './orders.ts'
+import type { OrderContext } from './orders.ts'
 
 /** Who changes an order: staff, or its customer. */
 export type Author = Actor | { id: number | null; name: string }
@@ -23,7 +22,7 @@ export type Author = Actor | { id: number | null; name: string }
  * @throws AppError 404; 409 ORDER_SUBMITTING during a submission to the supplier; 412 STALE
  */
 export async function lockOrder(trx: Trx, { id, ifMatch }: Target): Promise<OrderRow> {
-  const order = found(await lockRecord(trx, 'orders', id), 'order')
+  const order = found(await rows.lockOrder(trx, id), 'order')
   if ((await withoutSubmissions(trx, [id])).length === 0) {
     throw conflict('ORDER_SUBMITTING', 'The order is being submitted; please retry in a moment')
   }
@@ -34,11 +33,6 @@ export async function lockOrder(trx: Trx, { id, ifMatch }: Target): Promise<Orde
 /** A line before and after a change; one is absent if it was added or removed. */
 export type ItemChange = { before?: OrderItemRow; after?: OrderItemRow }
 
-// What history and audit log show of an order and of a line.
-const { deliveryCost, externalId } = Order.properties
-const RecordedOrder = Type.Object({ ...Type.Omit(OrderChange, ['status']).properties, deliveryCost, externalId })
-const RecordedItem = Type.Pick(OrderItem, ['id', 'productId', 'productName', 'priceAtOrder', 'quantity'])
-
 /**
  * Updates a locked order, of which a line may have changed before, and adds what differs to its history. Changes by staff
  * are audited, too.
@@ -47,17 +41,18 @@ export async function updateOrder(
   tx: UnitOfWork,
   order: OrderRow,
   author: Author,
-  values: OrderValues,
+  values: rows.OrderValues,
   item: ItemChange = {},
 ): Promise<OrderRow> {
-  const updated = await updateRecord(tx.db, 'orders', order.id, values)
-  if (updated.status === order.status) tx.recordChange('order', [order.id])
+  const isChanged = hasChanges(order, values)
+  const updated = isChanged ? await rows.updateOrder(tx.db, order.id, values) : order
+  if (updated.status === order.status) tx.recordChange('order', isChanged ? [order.id] : [])
   else tx.recordChange('orderStatus', [order.id], (db) => orderForStaff(db, updated))
   const before = recordedFields(order, item.before)
   const after = recordedFields(updated, item.after)
   const changed = changedFields(before, after)
   if (changed === null && updated.status === order.status) return updated
-  await insertHistory(tx.db, {
+  await rows.insertHistory(tx.db, {
     order_id: order.id,
     user_id: author.id,
     user_name: author.name,
@@ -72,8 +67,25 @@ export async function updateOrder(
   return updated
 }
 
+/** What history and audit log show of an order and of a line. */
 function recordedFields(order: OrderRow, item: OrderItemRow | undefined) {
-  return { ...toWire(RecordedOrder, order, true), item: item ? toWire(RecordedItem, item) : null }
+  return {
+    adminComment: order.admin_comment,
+    customerName: order.customer_name,
+    customerPhone: order.customer_phone,
+    customerEmail: order.customer_email,
+    deliveryMethod: order.delivery_method,
+    deliveryAddress: order.delivery_address,
+    comment: order.comment,
+    deliveryCost: toAmount(order.delivery_cost),
+    externalId: order.external_id,
+    item: item ? toRecordedItem(item) : null,
+  }
+}
+
+function toRecordedItem(item: OrderItemRow) {
+  const { lineTotal: _, ...recorded } = toOrderItem(item)
+  return recorded
 }
 
 /**
@@ -85,11 +97,11 @@ export async function changeOrderStatus(
   tx: UnitOfWork,
   order: OrderRow,
   to: OrderStatus,
-  { author, context, values = {} }: { author: Author; context: OrderContext; values?: OrderValues },
+  { author, context, values = {} }: { author: Author; context: OrderContext; values?: rows.OrderValues },
 ): Promise<OrderRow> {
   if (to === order.status) return updateOrder(tx, order, author, values)
   await changeReservations(tx, order, to, allowsBackorder(context.settings))
-  if (to === 'SENT') await markSent(tx.db, order.id)
+  if (to === 'SENT') await rows.markSent(tx.db, order.id)
   const after = await updateOrder(tx, order, author, { ...values, status: to })
   await mailStatus(tx, context, after)
   return after

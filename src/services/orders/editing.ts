@@ -1,16 +1,19 @@
+import { listItemsByOrder } from '../../../db/queries/orders/items.ts'
 import * as queries from '../../../db/queries/orders/orders.ts'
+import { withoutSubmissions } from '../../../db/queries/orders/submit-attempts.ts'
 import { databaseTime, keepSentReserved } from '../../../db/queries/stock/reservations.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, invalid, type Language } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { minorOf } from '../../rules/money.ts'
 import { checkTotal } from '../../rules/orders/lines.ts'
+import { lineOrNull, oneLine, textOrNull } from '../../rules/text.ts'
 import type { Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import * as wire from '../../schemas/orders.ts'
-import { toColumns } from '../wire.ts'
+import type * as wire from '../../schemas/orders.ts'
 import { changeOrderStatus, lockOrder, updateOrder } from './changes.ts'
-import { orderContext, orderForStaff, toOrder } from './orders.ts'
+import { orderForStaff, toStaffOrder } from './json.ts'
+import { orderContext } from './orders.ts'
 
 /**
  * Sets an order's status, staff's comment, and the customer's data (specification, "Order states"; contract section 5,
@@ -22,8 +25,9 @@ export async function correctOrder(
   caller: Actor,
   target: Target,
   input: wire.OrderChange,
-): Promise<wire.Order> {
-  const { status, ...values } = toColumns(wire.OrderChange, input)
+): Promise<wire.StaffOrder> {
+  const { status } = input
+  const values = toValues(input)
   if ([status, ...Object.values(values)].every((value) => value === undefined)) {
     throw invalid({ path: 'body', code: 'NO_CHANGE' })
   }
@@ -32,6 +36,19 @@ export async function correctOrder(
     const order = await lockOrder(tx.db, target)
     return orderForStaff(tx.db, await changeOrderStatus(tx, order, status ?? order.status, change))
   })
+}
+
+/** The columns that a correction sets besides the status; an undefined one keeps its value. */
+function toValues(input: wire.OrderChange) {
+  return {
+    admin_comment: textOrNull(input.adminComment),
+    customer_name: input.customerName && oneLine(input.customerName),
+    customer_phone: input.customerPhone && oneLine(input.customerPhone),
+    customer_email: lineOrNull(input.customerEmail),
+    delivery_method: lineOrNull(input.deliveryMethod),
+    delivery_address: lineOrNull(input.deliveryAddress),
+    comment: textOrNull(input.comment),
+  }
 }
 
 /**
@@ -68,7 +85,7 @@ export async function setStatuses(
  * Sets the delivery cost, which is part of the total.
  * @throws AppError 400 for too large a total; 404; 409 ORDER_SUBMITTING; 412 STALE
  */
-export function setDeliveryCost(deps: Deps, caller: Actor, target: Target, cost: number): Promise<wire.Order> {
+export function setDeliveryCost(deps: Deps, caller: Actor, target: Target, cost: number): Promise<wire.StaffOrder> {
   const decimal = cost.toFixed(2)
   return write(deps, async (tx) => {
     const order = await lockOrder(tx.db, target)
@@ -87,7 +104,7 @@ export function deleteOrder(deps: Deps, caller: Actor, target: Target): Promise<
 
 /** Deletes orders; lines that the supplier may have received stay reserved. @returns their number */
 async function deleteLockedOrders(tx: UnitOfWork, actor: Actor, ids: number[]): Promise<number> {
-  const items = await queries.listItemsByOrder(tx.db, ids)
+  const items = await listItemsByOrder(tx.db, ids)
   const itemIds = [...items.values()].flat().map(({ id }) => id)
   await keepSentReserved(tx.db, itemIds)
   const rows = await queries.deleteOrders(tx.db, ids)
@@ -96,8 +113,7 @@ async function deleteLockedOrders(tx: UnitOfWork, actor: Actor, ids: number[]): 
     const released = lines.flatMap(({ holding, product_id }) => (holding && product_id) || [])
     tx.recordChange('order', [row.id])
     tx.recordChange('stock', released)
-    const { version: _, ...before } = toOrder(row, lines, true)
-    tx.audit({ actor, entity: 'ORDER', entityId: row.id, before, after: null })
+    tx.audit({ actor, entity: 'ORDER', entityId: row.id, before: toStaffOrder(row, lines), after: null })
   }
   return rows.length
 }
@@ -125,7 +141,7 @@ export async function bulkDeleteOrders(
   for (let begin = 0; begin < ids.length; begin += BATCH_SIZE) {
     deleted += await write(deps, async (tx) => {
       const locked = await queries.lockOrders(tx.db, filter, ids.slice(begin, begin + BATCH_SIZE))
-      return deleteLockedOrders(tx, caller, await queries.withoutSubmissions(tx.db, locked))
+      return deleteLockedOrders(tx, caller, await withoutSubmissions(tx.db, locked))
     })
   }
   return { deleted }

@@ -1,6 +1,6 @@
 import type { Trx } from '../../../db/database.ts'
-import { insertItems, listItems, listSubmitAttempts, updateQuantity } from '../../../db/queries/orders/orders.ts'
-import { deleteRecord } from '../../../db/queries/records.ts'
+import { deleteItem, insertItems, listItems, updateQuantity } from '../../../db/queries/orders/items.ts'
+import { listSubmitAttempts } from '../../../db/queries/orders/submit-attempts.ts'
 import { keepSentReserved, lockOffers } from '../../../db/queries/stock/reservations.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
@@ -12,18 +12,18 @@ import { isOpen } from '../../rules/orders/states.ts'
 import { productUnavailable, unavailable, whyUnavailable } from '../../rules/stock/pricing.ts'
 import type { Target } from '../../rules/versions.ts'
 import { write } from '../../runtime/write.ts'
-import type { Order, OrderLine } from '../../schemas/orders.ts'
+import type { OrderLine, StaffOrder } from '../../schemas/orders.ts'
 import { settingValues } from '../settings/settings.ts'
 import { allowsBackorder } from '../stock/reservations.ts'
 import { type ItemChange, lockOrder, updateOrder } from './changes.ts'
-import { toOrder } from './orders.ts'
+import { toStaffOrder } from './json.ts'
 
 /**
  * Adds a line at today's price, even if the order has a line of the product: its price may differ.
  * @throws AppError 404; 409 ORDER_NOT_EDITABLE, ORDER_SUBMITTING, SUBMIT_UNCLEAR, TOO_MANY_ITEMS, PRODUCT_UNAVAILABLE;
  *   412 STALE
  */
-export async function addItem(deps: Deps, caller: Actor, target: Target, line: OrderLine): Promise<Order> {
+export async function addItem(deps: Deps, caller: Actor, target: Target, line: OrderLine): Promise<StaffOrder> {
   const backorder = allowsBackorder(await settingValues(deps))
   return changeItems(deps, caller, target, async (trx, items) => {
     if (items.length >= MAX_ORDER_LINES) {
@@ -49,7 +49,7 @@ export async function removeItem(deps: Deps, caller: Actor, target: Target, item
       throw conflict('LAST_ITEM', "The last item of an order can't be removed; delete the order instead")
     }
     await keepSentReserved(trx, [itemId])
-    await deleteRecord(trx, 'order_items', itemId)
+    await deleteItem(trx, itemId)
     return { before }
   })
 }
@@ -65,7 +65,7 @@ export async function setQuantity(
   caller: Actor,
   { itemId, ...target }: Target & { itemId: number },
   quantity: number,
-): Promise<Order> {
+): Promise<StaffOrder> {
   const backorder = allowsBackorder(await settingValues(deps))
   return changeItems(deps, caller, target, async (trx, items) => {
     const before = findItem(items, itemId)
@@ -104,7 +104,7 @@ function changeItems(
   caller: Actor,
   target: Target,
   change: (trx: Trx, items: OrderItemRow[]) => Promise<ItemChange>,
-): Promise<Order> {
+): Promise<StaffOrder> {
   return write(deps, async (tx) => {
     const order = await lockEditable(tx.db, target)
     const item = await change(tx.db, await listItems(tx.db, order.id))
@@ -114,7 +114,7 @@ function changeItems(
     const row = await updateOrder(tx, order, caller, { items_total: decimalOfMinor(total) }, item)
     const productId = (item.after ?? item.before)?.product_id
     if (productId) tx.recordChange('stock', [productId])
-    return toOrder(row, items, true)
+    return toStaffOrder(row, items)
   })
 }
 

@@ -1,7 +1,8 @@
-import { Type } from '@sinclair/typebox'
 import type { Db } from '../../../db/database.ts'
+import { findUser } from '../../../db/queries/accounts/users.ts'
+import { listItems, listItemsByOrder } from '../../../db/queries/orders/items.ts'
 import * as queries from '../../../db/queries/orders/orders.ts'
-import { findRecord, findRecords } from '../../../db/queries/records.ts'
+import { listSubmitAttempts } from '../../../db/queries/orders/submit-attempts.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
 import { found, notFound } from '../../errors.ts'
@@ -13,9 +14,10 @@ import type { SettingValues } from '../../rules/settings/keys.ts'
 import { unseal } from '../../runtime/secrets.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
 import * as wire from '../../schemas/orders.ts'
+import { serialize } from '../../schemas/serialization.ts'
 import { type CsvFile, exportCsv, inOrder } from '../exports.ts'
 import { settingValues } from '../settings/settings.ts'
-import { toWire } from '../wire.ts'
+import { orderForStaff, toHistoryEntry, toOrder, toStaffOrder, toSubmitAttempt } from './json.ts'
 
 /** What placing and changing orders depends on. */
 export type OrderContext = Pick<Deps, 'config'> & { settings: SettingValues }
@@ -30,23 +32,23 @@ export function trackingTokenOf({ tracking_sealed }: OrderRow, secret: string): 
   return tracking_sealed && unseal(secret, tracking_sealed)
 }
 
-/** Contract section 5, "Order JSON". @param staff whether to include the fields for staff */
-export function toOrder(row: OrderRow, items: OrderItemRow[], staff: boolean): wire.Order {
-  return toWire(wire.Order, { ...row, items: items.map((item) => toWire(wire.OrderItem, item)) }, staff)
+/** The JSON of an order with what its caller may see of it. */
+export function orderFor(caller: Actor, row: OrderRow, items: OrderItemRow[]): string {
+  return seesAllOrders(caller)
+    ? serialize(wire.StaffOrder, toStaffOrder(row, items))
+    : serialize(wire.Order, toOrder(row, items))
 }
 
-/** An order with its lines as staff see it. */
-export async function orderForStaff(db: Db, row: OrderRow): Promise<wire.Order> {
-  return toOrder(row, await queries.listItems(db, row.id), true)
-}
-
-/** Lists the caller's own orders. */
-export function listMyOrders(
+/** Lists the caller's own orders. @returns the JSON of the page */
+export async function listMyOrders(
   { db }: Deps,
   caller: Actor & { id: number },
   query: wire.OrderPageQuery,
-): Promise<Page<wire.Order>> {
-  return listPage(db, { userId: caller.id }, query, seesAllOrders(caller))
+): Promise<string> {
+  const filter = { userId: caller.id }
+  return seesAllOrders(caller)
+    ? serialize(wire.StaffOrderPage, await listPage(db, filter, query, toStaffOrder))
+    : serialize(wire.OrderPage, await listPage(db, filter, query, toOrder))
 }
 
 /** Lists the orders of a user, for staff. @throws AppError 404 for an unknown user */
@@ -54,18 +56,18 @@ export async function listUserOrders(
   { db }: Deps,
   userId: number,
   query: wire.OrderPageQuery,
-): Promise<Page<wire.Order>> {
-  found(await findRecord(db, 'users', userId), 'user')
-  return listPage(db, { userId }, query, true)
+): Promise<Page<wire.StaffOrder>> {
+  found(await findUser(db, userId), 'user')
+  return listPage(db, { userId }, query, toStaffOrder)
 }
 
 /** Lists orders for staff (specification, "Orders (staff)"). */
-export function listOrders(deps: Deps, query: wire.OrderQuery): Promise<Page<wire.Order>> {
-  return listPage(deps.db, readOrderQuery(deps, query).filter, query, true)
+export function listOrders(deps: Deps, query: wire.OrderQuery): Promise<Page<wire.StaffOrder>> {
+  return listPage(deps.db, readOrderQuery(deps, query).filter, query, toStaffOrder)
 }
 
-const ExportedOrder = Type.Omit(wire.Order, ['items', 'version'])
-const { id: itemId, ...itemFields } = wire.OrderItem.properties
+const { items: _, version: __, ...orderMembers } = wire.StaffOrder.properties
+const { id: itemId, ...itemMembers } = wire.OrderItem.properties
 
 /** Exports the orders of staff's list, with a line for each item. @throws AppError 400 */
 export function exportOrders(deps: Deps, { delimiter, ...query }: wire.OrderExportQuery): Promise<CsvFile> {
@@ -73,15 +75,14 @@ export function exportOrders(deps: Deps, { delimiter, ...query }: wire.OrderExpo
   const { filter, sort } = readOrderQuery(deps, query)
   const source = {
     name: 'orders',
-    header: Object.keys({ ...ExportedOrder.properties, itemId, ...itemFields }),
+    header: Object.keys({ ...orderMembers, itemId, ...itemMembers }),
     listIds: () => queries.listOrderIds(db, filter, sort),
     async readLines(ids: number[]) {
-      const rows = inOrder(ids, await findRecords(db, 'orders', ids))
-      const items = await queries.listItemsByOrder(db, ids)
+      const rows = inOrder(ids, await queries.findOrders(db, ids))
+      const lines = await listItemsByOrder(db, ids)
       return rows.flatMap((row) => {
-        const cells = Object.values(toWire(ExportedOrder, row, true))
-        const lines = items.get(row.id) ?? []
-        return lines.map((item) => [...cells, ...Object.values(toWire(wire.OrderItem, item))])
+        const { items, version: _, ...order } = toStaffOrder(row, lines.get(row.id) ?? [])
+        return items.map(({ id: itemId, ...item }) => Object.values({ ...order, itemId, ...item }))
       })
     },
   }
@@ -105,36 +106,36 @@ function readOrderQuery(
 
 const NEWEST_FIRST = { field: 'createdAt', descending: true } as const
 
-/** Gets an order for its owner or staff. @throws AppError 404 for everyone else */
-export async function getOrder({ db }: Deps, caller: Actor, id: number): Promise<wire.Order> {
-  const row = await findRecord(db, 'orders', id)
+/** Gets an order for its owner or staff. @returns its JSON @throws AppError 404 for everyone else */
+export async function getOrder({ db }: Deps, caller: Actor, id: number): Promise<string> {
+  const row = await queries.findOrder(db, id)
   if (row === undefined || !(seesAllOrders(caller) || (caller.id !== null && row.user_id === caller.id)))
     throw notFound('order')
-  return toOrder(row, await queries.listItems(db, id), seesAllOrders(caller))
+  return orderFor(caller, row, await listItems(db, id))
 }
 
 /** Gets an order with its history and submit attempts, for staff. @throws AppError 404 */
 export async function getOrderDetails({ db }: Deps, id: number): Promise<wire.OrderDetails> {
-  const row = found(await findRecord(db, 'orders', id), 'order')
+  const row = found(await queries.findOrder(db, id), 'order')
   const history = await queries.listHistory(db, id)
-  const attempts = await queries.listSubmitAttempts(db, id)
+  const attempts = await listSubmitAttempts(db, id)
   return {
     ...(await orderForStaff(db, row)),
-    history: history.map((entry) => toWire(wire.OrderHistoryEntry, entry)),
-    submitAttempts: attempts.map((attempt) => toWire(wire.SubmitAttempt, attempt)),
+    history: history.map(toHistoryEntry),
+    submitAttempts: attempts.map(toSubmitAttempt),
   }
 }
 
-async function listPage(
+async function listPage<T>(
   db: Db,
   filter: queries.OrderFilter,
   query: wire.OrderPageQuery,
-  forStaff: boolean,
-): Promise<Page<wire.Order>> {
+  toJson: (row: OrderRow, items: OrderItemRow[]) => T,
+): Promise<Page<T>> {
   const { rows, total } = await queries.listOrders(db, filter, query.sort ?? NEWEST_FIRST, query)
   const ids = rows.map(({ id }) => id)
-  const items = await queries.listItemsByOrder(db, ids)
-  return toPage({ rows, total }, query, (row) => toOrder(row, items.get(row.id) ?? [], forStaff))
+  const items = await listItemsByOrder(db, ids)
+  return toPage({ rows, total }, query, (row) => toJson(row, items.get(row.id) ?? []))
 }
 
 /** Whether the caller sees everyone's orders, with what only staff see of them. */

@@ -2,24 +2,26 @@ import { hash } from 'node:crypto'
 import type { Trx } from '../../../db/database.ts'
 import { violates } from '../../../db/errors.ts'
 import { claimKey, completeKey } from '../../../db/queries/orders/idempotency-keys.ts'
-import { insertItems, insertOrder, listItems } from '../../../db/queries/orders/orders.ts'
-import { findRecord } from '../../../db/queries/records.ts'
+import { insertItems, listItems } from '../../../db/queries/orders/items.ts'
+import { findOrder, insertOrder } from '../../../db/queries/orders/orders.ts'
 import { lockOffers } from '../../../db/queries/stock/reservations.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, conflict, unauthorized } from '../../errors.ts'
 import { type Actor, atLeast } from '../../rules/accounts/roles.ts'
-import { decimalOfMinor } from '../../rules/money.ts'
+import { decimalOfMinor, toAmount } from '../../rules/money.ts'
 import { checkTotal, mergeLines, priceLines, sumOfLines } from '../../rules/orders/lines.ts'
+import { lineOrNull, oneLine, textOrNull } from '../../rules/text.ts'
 import { throwIfRequestClosed } from '../../runtime/concurrency/bounded-queue.ts'
 import { hashToken, newToken, seal } from '../../runtime/secrets.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import { Customer, type NewOrder, type PlacedOrder } from '../../schemas/orders.ts'
+import { type NewOrder, PlacedOrder, StaffPlacedOrder } from '../../schemas/orders.ts'
+import { serialize } from '../../schemas/serialization.ts'
 import { countSender } from '../accounts/rate-limits.ts'
 import { allowsBackorder } from '../stock/reservations.ts'
-import { toColumns } from '../wire.ts'
+import { toOrder, toStaffOrder } from './json.ts'
 import { mailNewOrder } from './mails.ts'
-import { type OrderContext, orderContext, toOrder, trackingTokenOf } from './orders.ts'
+import { type OrderContext, orderContext, trackingTokenOf } from './orders.ts'
 
 export type StoredOrder = { row: OrderRow; items: OrderItemRow[] }
 
@@ -35,6 +37,7 @@ type Client = {
 /**
  * Places an order at today's prices (contract section 5).
  * @param idempotencyKey repeating it with the same body within 24 hours returns the first order
+ * @returns the JSON of the order
  * @throws AppError 400; 401 when the account was deleted meanwhile; 409 PRODUCT_UNAVAILABLE with a detail per line; 409
  *   IDEMPOTENCY_KEY_REUSED; 429 beyond a limit of the address or the phone; 503 when the queue is full
  */
@@ -43,7 +46,7 @@ export async function placeOrder(
   client: Client,
   input: NewOrder,
   idempotencyKey: string | undefined,
-): Promise<PlacedOrder> {
+): Promise<string> {
   const { caller, address, signal } = client
   const draft = readDraft(input)
   // Names the caller, as two may send one key. Must not change: a repeat after an upgrade would order twice.
@@ -67,21 +70,31 @@ export async function placeOrder(
     throw error
   })
 
-  const order = toOrder(row, items, byStaff)
   const token = trackingTokenOf(row, deps.config.jwtSecret)
   if (isNew) {
-    const fields = { orderId: order.id, total: order.total, lines: items.length, anonymous: caller === null }
+    const fields = { orderId: row.id, total: toAmount(row.total), lines: items.length, anonymous: caller === null }
     deps.metrics.ordersPlaced.inc()
     deps.log.info(fields, 'order placed')
   }
-  return token === null ? order : { ...order, trackingToken: token }
+  const tracking = token === null ? {} : { trackingToken: token }
+  return byStaff
+    ? serialize(StaffPlacedOrder, { ...toStaffOrder(row, items), ...tracking })
+    : serialize(PlacedOrder, { ...toOrder(row, items), ...tracking })
 }
 
 type Draft = ReturnType<typeof readDraft>
 
-/** An order as it will be stored. */
+/** An order as it will be stored. Keys of repeated requests keep a hash of its JSON: the order of the members must not change. */
 function readDraft(input: NewOrder) {
-  return { customer: toColumns(Customer, input), lines: mergeLines(input.items) }
+  const customer = {
+    customer_name: oneLine(input.customerName),
+    customer_phone: oneLine(input.customerPhone),
+    customer_email: lineOrNull(input.customerEmail),
+    delivery_method: lineOrNull(input.deliveryMethod),
+    delivery_address: lineOrNull(input.deliveryAddress),
+    comment: textOrNull(input.comment),
+  }
+  return { customer, lines: mergeLines(input.items) }
 }
 
 function hashJson(value: unknown): string {
@@ -92,7 +105,7 @@ async function findEarlierOrder(trx: Trx, key: string, requestHash: string): Pro
   const earlier = await claimKey(trx, key, requestHash)
   if (earlier === null) return null
   const { request_hash, order_id } = earlier
-  const row = request_hash === requestHash && order_id !== null && (await findRecord(trx, 'orders', order_id))
+  const row = request_hash === requestHash && order_id !== null && (await findOrder(trx, order_id))
   if (!row) {
     throw conflict('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for an order that differs or was deleted')
   }
@@ -127,7 +140,7 @@ async function storeOrder(
   })
   const items = await insertItems(tx.db, row.id, priced, true)
   await mailNewOrder(tx, context, row, items, token)
-  tx.recordChange('orderCreated', [row.id], () => toOrder(row, items, true))
+  tx.recordChange('orderCreated', [row.id], () => toStaffOrder(row, items))
   tx.recordChange('stock', productIds)
   return { row, items }
 }

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { databaseFault } from '../../../db/errors.ts'
+import { listItems } from '../../../db/queries/orders/items.ts'
 import * as queries from '../../../db/queries/orders/orders.ts'
-import { insertRecord, lockRecord } from '../../../db/queries/records.ts'
+import { finishAttempt, insertAttempt, listSubmitAttempts } from '../../../db/queries/orders/submit-attempts.ts'
 import { databaseTime } from '../../../db/queries/stock/reservations.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
@@ -12,10 +13,11 @@ import { isOpen } from '../../rules/orders/states.ts'
 import type { OrderAnswer, SupplierOrder } from '../../rules/supplier/records.ts'
 import type { Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import type { Order } from '../../schemas/orders.ts'
+import type { StaffOrder } from '../../schemas/orders.ts'
 import { allowsBackorder, reserveLines } from '../stock/reservations.ts'
 import { changeOrderStatus, lockOrder } from './changes.ts'
-import { type OrderContext, orderContext, orderForStaff } from './orders.ts'
+import { orderForStaff } from './json.ts'
+import { type OrderContext, orderContext } from './orders.ts'
 
 /** Time for calls in flight at shutdown, which takes ten seconds at most. */
 const SHUTDOWN_GRACE_MS = 6000
@@ -29,7 +31,7 @@ const STORE_RETRY_MS = 3000
  * @throws AppError 404; 409 ORDER_SUBMITTING, ORDER_NOT_SUBMITTABLE, NOT_A_SUPPLIER_PRODUCT, or PRODUCT_UNAVAILABLE when
  *   its reservation was released and the stock is gone; 412 STALE; 503 during shutdown
  */
-export function submitOrder(deps: Deps, actor: Actor, target: Target): Promise<Order> {
+export function submitOrder(deps: Deps, actor: Actor, target: Target): Promise<StaffOrder> {
   return deps.tasks.run((signal) => submitNow(deps, actor, target, signal), SHUTDOWN_GRACE_MS)
 }
 
@@ -37,7 +39,7 @@ export function submitOrder(deps: Deps, actor: Actor, target: Target): Promise<O
  * Calls the supplier outside of any transaction. After a crash at any point the order can be submitted again, since
  * the supplier recognises its reference.
  */
-async function submitNow(deps: Deps, actor: Actor, target: Target, signal: AbortSignal): Promise<Order> {
+async function submitNow(deps: Deps, actor: Actor, target: Target, signal: AbortSignal): Promise<StaffOrder> {
   const { log, supplier } = deps
   const context = await orderContext(deps)
   // Starts before the attempt, whose transaction may wait for locks.
@@ -76,10 +78,10 @@ async function startAttempt(
   if (!isOpen(order.status)) {
     throw conflict('ORDER_NOT_SUBMITTABLE', `An order that is ${order.status} can't be submitted`)
   }
-  const items = await queries.listItems(tx.db, orderId)
+  const items = await listItems(tx.db, orderId)
   const body = supplier.orderBody(toSupplierOrder(order, items))
   await reserveLines(tx, orderId, items, { wasOpen: true, backorder: allowsBackorder(settings) })
-  const { id } = await insertRecord(tx.db, 'order_submit_attempts', {
+  const id = await insertAttempt(tx.db, {
     order_id: orderId,
     started_at: await databaseTime(tx.db),
     request: JSON.stringify(body),
@@ -118,13 +120,13 @@ async function storeAnswer(
   answer: OrderAnswer,
   durationMs: number,
   change: { author: Actor; context: OrderContext },
-): Promise<Order> {
-  const order = found(await lockRecord(tx.db, 'orders', attempt.orderId), 'order')
+): Promise<StaffOrder> {
+  const order = found(await queries.lockOrder(tx.db, attempt.orderId), 'order')
   const error = answer.outcome === 'ACCEPTED' ? null : answer.reason
   const { outcome } = answer
   const response = answer.answer && JSON.stringify(answer.answer)
-  await queries.finishAttempt(tx.db, attempt.id, { outcome, duration_ms: durationMs, error, response })
-  const newest = (await queries.listSubmitAttempts(tx.db, order.id)).at(-1)
+  await finishAttempt(tx.db, attempt.id, { outcome, duration_ms: durationMs, error, response })
+  const newest = (await listSubmitAttempts(tx.db, order.id)).at(-1)
   let after = order
   if (outcome === 'ACCEPTED') {
     const values = { external_id: answer.externalId, submit_error: null }

@@ -1,4 +1,4 @@
-import { listItems } from '../../../db/queries/orders/orders.ts'
+import { listItems } from '../../../db/queries/orders/items.ts'
 import * as stock from '../../../db/queries/stock/reservations.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Order } from '../../../src/schemas/orders.ts'
+import type { StaffOrder } from '../../../src/schemas/orders.ts'
 import { createUser, loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
 import { orderDetails, placeOrder } from '../../support/orders.ts'
@@ -32,13 +32,13 @@ const send = (method: string, url: string, { body, version }: { body?: object; v
 const versionOf = async (id: number) => (await orderDetails(shop, admin, id)).version
 
 /** An order with two items, of version 2. */
-async function prepare(): Promise<Order> {
+async function prepare(): Promise<StaffOrder> {
   const { id } = await oneItem()
   const { body } = await send('POST', path(id, '/items'), { body: { productId, quantity: 2 } })
-  return body as Order
+  return body as StaffOrder
 }
 
-type Write = { name: string; method: string; rest: (order: Order) => string; body?: object }
+type Write = { name: string; method: string; rest: (order: StaffOrder) => string; body?: object }
 const writes: Write[] = [
   { name: 'a comment', method: 'PATCH', rest: () => '', body: { adminComment: 'Позвонить' } },
   { name: 'a state', method: 'PATCH', rest: () => '', body: { status: 'PROCESSING' } },

@@ -32,3 +32,10 @@ test('keeps all fields of a created or deleted record', () => {
   expect(change(null, { a: 1 })).toMatchObject({ action: 'CREATE', before: null, after: { a: 1 } })
   expect(change({ a: 1 }, null)).toMatchObject({ action: 'DELETE', before: { a: 1 }, after: null })
 })
+
+test('leaves out version and times, but for the creation of a deleted record', () => {
+  const record = { a: 1, version: 3, createdAt: '2001-01-01T00:00:00.000Z', updatedAt: '2002-01-01T00:00:00.000Z' }
+  expect(change(null, record)?.after).toEqual({ a: 1 })
+  expect(change(record, { ...record, version: 4, updatedAt: null })).toBeNull()
+  expect(change(record, null)?.before).toEqual({ a: 1, createdAt: record.createdAt })
+})

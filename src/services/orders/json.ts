@@ -1,0 +1,107 @@
+import type { Db } from '../../../db/database.ts'
+import { listItems } from '../../../db/queries/orders/items.ts'
+import type { OrderHistoryRow, OrderItemRow, OrderRow, SubmitAttemptRow } from '../../../db/tables/orders.ts'
+import { toAmount } from '../../rules/money.ts'
+import { isCancellable } from '../../rules/orders/states.ts'
+import type {
+  Order,
+  OrderHistoryEntry,
+  OrderItem,
+  StaffOrder,
+  SubmitAttempt,
+  TrackedOrder,
+} from '../../schemas/orders.ts'
+
+/** An order as its customer sees it (contract section 5, "Order JSON"). */
+export function toOrder(row: OrderRow, items: OrderItemRow[]): Order {
+  return {
+    id: row.id,
+    number: row.number,
+    status: row.status,
+    customerName: row.customer_name,
+    customerPhone: row.customer_phone,
+    customerEmail: row.customer_email,
+    deliveryMethod: row.delivery_method,
+    deliveryAddress: row.delivery_address,
+    comment: row.comment,
+    userId: row.user_id,
+    externalId: row.external_id,
+    deliveryCost: toAmount(row.delivery_cost),
+    itemsTotal: toAmount(row.items_total),
+    total: toAmount(row.total),
+    items: items.map(toOrderItem),
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}
+
+/** The order of its members is that of the export's columns. */
+export function toStaffOrder(row: OrderRow, items: OrderItemRow[]): StaffOrder {
+  const { deliveryCost, itemsTotal, total, items: lines, createdAt, updatedAt, ...head } = toOrder(row, items)
+  return {
+    ...head,
+    adminComment: row.admin_comment,
+    deliveryCost,
+    itemsTotal,
+    total,
+    items: lines,
+    submitError: row.submit_error,
+    version: row.version,
+    createdAt,
+    updatedAt,
+  }
+}
+
+/** An order with its lines as staff see it. */
+export async function orderForStaff(db: Db, row: OrderRow): Promise<StaffOrder> {
+  return toStaffOrder(row, await listItems(db, row.id))
+}
+
+export function toOrderItem(row: OrderItemRow): OrderItem {
+  return {
+    id: row.id,
+    productId: row.product_id,
+    productName: row.product_name,
+    priceAtOrder: toAmount(row.price_at_order),
+    quantity: row.quantity,
+    lineTotal: toAmount(row.line_total),
+  }
+}
+
+export function toTrackedOrder(row: OrderRow, items: OrderItemRow[]): TrackedOrder {
+  return {
+    number: row.number,
+    status: row.status,
+    customerName: row.customer_name,
+    items: items.map(toOrderItem),
+    itemsTotal: toAmount(row.items_total),
+    deliveryCost: toAmount(row.delivery_cost),
+    total: toAmount(row.total),
+    cancellable: isCancellable(row),
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}
+
+export function toHistoryEntry(row: OrderHistoryRow): OrderHistoryEntry {
+  return {
+    changedAt: row.changed_at.toISOString(),
+    userId: row.user_id,
+    userName: row.user_name,
+    fromStatus: row.from_status,
+    toStatus: row.to_status,
+    before: row.before,
+    after: row.after,
+  }
+}
+
+export function toSubmitAttempt(row: SubmitAttemptRow): SubmitAttempt {
+  return {
+    startedAt: row.started_at.toISOString(),
+    durationMs: row.duration_ms,
+    outcome: row.outcome,
+    error: row.error,
+    request: row.request,
+    response: row.response,
+  }
+}

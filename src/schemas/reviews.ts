@@ -20,14 +20,19 @@ export const ReviewInput = t.NamedObject('ReviewInput', 'A review to write; abse
 })
 export type ReviewInput = Static<typeof ReviewInput>
 
-const publicProperties = { id: t.Id('Id of the review'), ...t.required(publicMembers) }
-
 /** Contract section 7. */
-export const Review = t.NamedObject('Review', 'A review; only staff get the optional members', {
-  ...publicProperties,
-  ...t.partial({ active: Active, ...t.EDITED }),
+export const Review = t.NamedObject('Review', 'A review as the public sees it', {
+  id: t.Id('Id of the review'),
+  ...t.required(publicMembers),
 })
 export type Review = Static<typeof Review>
+
+export const StaffReview = t.NamedObject('StaffReview', 'A review as staff see it', {
+  ...Review.properties,
+  active: Active,
+  ...t.EDITED,
+})
+export type StaffReview = Static<typeof StaffReview>
 
 export const ProductRating = t.NamedObject('ProductRating', 'Summary of the active reviews of a product', {
   average: Type.Number({
@@ -51,9 +56,10 @@ export const ReviewQuery = ListQuery(REVIEW_SORT, 'displayOrder', {
 export type ReviewQuery = Static<typeof ReviewQuery>
 
 export const ExportedReview = t.NamedObject('ExportedReview', 'A row of an export', {
-  ...publicProperties,
+  ...Review.properties,
   active: Active,
 })
+export type ExportedReview = Static<typeof ExportedReview>
 
 export const ReviewExport = t.List(ExportedReview, 'All reviews')
 

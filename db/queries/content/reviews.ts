@@ -1,10 +1,10 @@
-import { type NotNull, sql } from 'kysely'
+import { type Insertable, type NotNull, sql, type Updateable } from 'kysely'
 import type { ReviewIdentity } from '../../../src/rules/content.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage, type SortOf, sorted } from '../../paging.ts'
-import type { ReviewRow } from '../../tables/content.ts'
+import type { ContentTables, ReviewRow } from '../../tables/content.ts'
 
-export type ReviewFilter = { active: boolean | undefined; productId: number | undefined }
+export type ReviewFilter = { active?: boolean | undefined; productId?: number | undefined }
 
 export function listReviews(
   db: Db,
@@ -15,7 +15,8 @@ export function listReviews(
   return readPage(sorted(matching(db, filter), sort), page)
 }
 
-export function listAllReviews(db: Db, filter: ReviewFilter): Promise<ReviewRow[]> {
+/** By display order. */
+export function listAllReviews(db: Db, filter: ReviewFilter = {}): Promise<ReviewRow[]> {
   return matching(db, filter).orderBy('display_order').orderBy('id').execute()
 }
 
@@ -24,6 +25,32 @@ function matching(db: Db, { active, productId }: ReviewFilter) {
   if (active !== undefined) query = query.where('active', '=', active)
   if (productId !== undefined) query = query.where('product_id', '=', productId)
   return query
+}
+
+export function findReview(db: Db, id: number): Promise<ReviewRow | undefined> {
+  return db.selectFrom('reviews').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export function lockReview(trx: Trx, id: number): Promise<ReviewRow | undefined> {
+  return trx.selectFrom('reviews').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+}
+
+export function insertReview(trx: Trx, values: Insertable<ContentTables['reviews']>): Promise<ReviewRow> {
+  return trx.insertInto('reviews').values(values).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Undefined columns keep their values. */
+export function updateReview(trx: Trx, id: number, values: Updateable<ContentTables['reviews']>): Promise<ReviewRow> {
+  return trx
+    .updateTable('reviews')
+    .set({ ...values, version: sql`version + 1`, updated_at: sql`now()` })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export async function deleteReview(trx: Trx, id: number): Promise<void> {
+  await trx.deleteFrom('reviews').where('id', '=', id).execute()
 }
 
 export type ImportedReview = ReviewIdentity & {

@@ -1,60 +1,101 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import { violates } from '../../../db/errors.ts'
 import { lockReferences } from '../../../db/queries/catalogue/product-edits.ts'
 import * as rows from '../../../db/queries/content/reviews.ts'
-import { listRecords } from '../../../db/queries/records.ts'
+import type { ReviewRow } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
-import { missingRecord, refuse } from '../../errors.ts'
+import { found, invalid, missingRecord, refuse } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { matchReviews } from '../../rules/content.ts'
+import { hasChanges, refuseStale, type Target } from '../../rules/versions.ts'
 import { type EncodedBody, listBody } from '../../runtime/cache/encoded-body.ts'
-import { write } from '../../runtime/write.ts'
+import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
 import * as wire from '../../schemas/reviews.ts'
 import { serialize } from '../../schemas/serialization.ts'
-import { getRecord, type RecordKind, recordUseCases } from '../records.ts'
-import { toColumns, toWire } from '../wire.ts'
-
-const REVIEWS: RecordKind<'reviews', wire.Review, wire.ReviewInput> = {
-  table: 'reviews',
-  name: 'review',
-  entity: 'REVIEW',
-  change: 'review',
-  /** Both products show the rating. */
-  afterWrite(tx, before, after) {
-    const products = [before, after].flatMap((review) => review?.productId ?? [])
-    tx.recordChange('product', products)
-  },
-  toWire: (row) => toWire(wire.Review, row, true),
-  toValues: (input) => toColumns(wire.ReviewInput, input),
-  references: { reviews_product_id_fkey: 'productId' },
-}
-
-export const { create: createReview, update: updateReview, delete: deleteReview } = recordUseCases(REVIEWS)
-
-/** @throws AppError 404 */
-export const getReview = (deps: Deps, id: number) => getRecord(deps, REVIEWS, id)
 
 /** Lists the active reviews by display order (specification, "Catalogue (public reads)"). */
 export function listActiveReviews(deps: Deps, { productId }: wire.ActiveReviewQuery): Promise<EncodedBody> {
   return deps.cached.answers.get(`reviews ${productId ?? ''}`, async () =>
     listBody(await rows.listAllReviews(deps.db, { active: true, productId }), (row) =>
-      serialize(wire.Review, toWire(wire.Review, row)),
+      serialize(wire.Review, toReview(row)),
     ),
   )
 }
 
-export async function listReviews({ db }: Deps, query: wire.ReviewQuery): Promise<Page<wire.Review>> {
+export async function listReviews({ db }: Deps, query: wire.ReviewQuery): Promise<Page<wire.StaffReview>> {
   const filter = { active: query.active, productId: query.productId }
   const sort = query.sort ?? { field: 'displayOrder', descending: false }
-  return toPage(await rows.listReviews(db, filter, sort, query), query, REVIEWS.toWire)
+  return toPage(await rows.listReviews(db, filter, sort, query), query, toStaffReview)
+}
+
+/** @throws AppError 404 */
+export async function getReview({ db }: Deps, id: number): Promise<wire.StaffReview> {
+  return toStaffReview(found(await rows.findReview(db, id), 'review'))
+}
+
+/** @throws AppError 400, also for an unknown product */
+export function createReview(deps: Deps, actor: Actor, input: wire.ReviewInput): Promise<wire.StaffReview> {
+  return write(deps, async (tx) => {
+    const row = await rows.insertReview(tx.db, toValues(input)).catch(explain)
+    tx.recordChange('review', [row.id])
+    tx.recordChange('product', productsOf(row))
+    tx.audit({ actor, entity: 'REVIEW', entityId: row.id, before: null, after: toStaffReview(row) })
+    return toStaffReview(row)
+  })
+}
+
+/** @throws AppError 400, also for an unknown product; 404; 412 STALE */
+export function updateReview(
+  deps: Deps,
+  actor: Actor,
+  target: Target,
+  input: wire.ReviewInput,
+): Promise<wire.StaffReview> {
+  return write(deps, async (tx) => {
+    const before = await lockCurrent(tx, target)
+    const values = toValues(input)
+    const current = toStaffReview(before)
+    if (!hasChanges(before, values)) return current
+    const row = await rows.updateReview(tx.db, target.id, values).catch(explain)
+    const after = toStaffReview(row)
+    tx.recordChange('review', [target.id])
+    tx.recordChange('product', productsOf(before, row))
+    tx.audit({ actor, entity: 'REVIEW', entityId: target.id, before: current, after })
+    return after
+  })
+}
+
+/** @throws AppError 404; 412 STALE */
+export function deleteReview(deps: Deps, actor: Actor, target: Target): Promise<void> {
+  return write(deps, async (tx) => {
+    const before = await lockCurrent(tx, target)
+    await rows.deleteReview(tx.db, target.id)
+    tx.recordChange('review', [target.id])
+    tx.recordChange('product', productsOf(before))
+    tx.audit({ actor, entity: 'REVIEW', entityId: target.id, before: toStaffReview(before), after: null })
+  })
+}
+
+async function lockCurrent(tx: UnitOfWork, { id, ifMatch }: Target): Promise<ReviewRow> {
+  const row = found(await rows.lockReview(tx.db, id), 'review')
+  await refuseStale(ifMatch, row.version, () => toStaffReview(row))
+  return row
+}
+
+function explain(error: unknown): never {
+  throw violates(error, 'reviews_product_id_fkey') ? invalid(missingRecord('productId')) : error
+}
+
+/** The products that show the ratings. */
+function productsOf(...reviews: ReviewRow[]): number[] {
+  return reviews.flatMap(({ product_id }) => product_id ?? [])
 }
 
 /** Exports all reviews in the form that `importReviews` accepts (contract section 7). */
 export async function exportReviews({ db }: Deps): Promise<EncodedBody> {
-  return listBody(await listRecords(db, 'reviews'), (row) =>
-    serialize(wire.ExportedReview, toWire(wire.ExportedReview, row)),
-  )
+  return listBody(await rows.listAllReviews(db), (row) => serialize(wire.ExportedReview, toExportedReview(row)))
 }
 
 /**
@@ -78,7 +119,7 @@ export async function importReviews(deps: Deps, actor: Actor, file: wire.ReviewI
         productId === null || known.has(productId) ? [] : [missingRecord(`${row}.productId`)],
       ),
     )
-    const alike = (await rows.findAlike(tx.db, reviews)).map((row) => toWire(wire.ExportedReview, row))
+    const alike = (await rows.findAlike(tx.db, reviews)).map(toExportedReview)
     const stored = new Map(alike.map((review) => [review.id, review]))
     await nextTurn()
     const matches = matchReviews(reviews, alike)
@@ -102,4 +143,43 @@ export async function importReviews(deps: Deps, actor: Actor, file: wire.ReviewI
     const unchanged = reviews.length - ids.length
     return { created: created.length, updated: updated.length, unchanged }
   })
+}
+
+/** The columns that an input sets; an undefined one keeps its value, or gets its default. */
+function toValues(input: wire.ReviewInput) {
+  return {
+    author: input.author.trim(),
+    rating: input.rating,
+    text: input.text.trim(),
+    review_date: input.reviewDate,
+    product_id: input.productId,
+    display_order: input.displayOrder,
+    active: input.active,
+  }
+}
+
+function toReview(row: ReviewRow): wire.Review {
+  return {
+    id: row.id,
+    author: row.author,
+    rating: row.rating,
+    text: row.text,
+    reviewDate: row.review_date,
+    productId: row.product_id,
+    displayOrder: row.display_order,
+  }
+}
+
+function toExportedReview(row: ReviewRow): wire.ExportedReview {
+  return { ...toReview(row), active: row.active }
+}
+
+function toStaffReview(row: ReviewRow): wire.StaffReview {
+  return {
+    ...toReview(row),
+    active: row.active,
+    version: row.version,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
 }

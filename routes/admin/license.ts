@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { IdParams, List, NoContent, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
-import * as wire from '../../src/schemas/licence.ts'
+import * as wire from '../../src/schemas/license.ts'
 import {
   checkPrice,
   createLicencePrice,
@@ -14,7 +14,7 @@ import {
   listLicenceTopups,
   updateLicencePrice,
   updateLicenceTopup,
-} from '../../src/services/licence/licence.ts'
+} from '../../src/services/license/license.ts'
 
 /** Specification, "Licence"; contract section 10. */
 export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {

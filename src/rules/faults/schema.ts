@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { LICENCE_DAY } from '../licence.ts'
+import { LICENCE_DAY } from '../license.ts'
 import { MIN_PHONE_DIGITS } from '../phone.ts'
 import { SETTING_KEY } from '../settings/keys.ts'
 import { VISIBLE, VISIBLE_LINE } from '../text.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createLicenceTopup } from '../../../src/services/licence/licence.ts'
+import { createLicenceTopup } from '../../../src/services/license/license.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { LICENCE_DAY } from '../rules/licence.ts'
+import { LICENCE_DAY } from '../rules/license.ts'
 import * as t from './common.ts'
 
 /** Of the years 1000 to 2999. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { DateTime } from 'luxon'
 import { expect, test } from 'vitest'
-import { dayOf, monthlyTotal, type PricePeriod, paidUntil, spentUntil, textOfDay } from '../../src/rules/licence.ts'
+import { dayOf, monthlyTotal, type PricePeriod, paidUntil, spentUntil, textOfDay } from '../../src/rules/license.ts'
 
 const period = (start: string, end: string | null, total: bigint): PricePeriod => ({
   start: dayOf(start),

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { ref } from '../src/schemas/common.ts'
-import { Health } from '../src/schemas/operations.ts'
+import { Health } from '../src/schemas/health.ts'
 import { checkReadiness } from '../src/services/operations/health.ts'
 
 /** Contract section 11. */

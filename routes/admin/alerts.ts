@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Alert } from '../../src/schemas/alerts.ts'
 import { List } from '../../src/schemas/common.ts'
-import { Alert } from '../../src/schemas/operations.ts'
 import { listAlerts } from '../../src/services/operations/alerts.ts'
 
 /** Contract section 11, "Alerts". */

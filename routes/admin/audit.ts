@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { AuditEntry, AuditQuery } from '../../src/schemas/audit.ts'
 import { Page } from '../../src/schemas/lists.ts'
-import { listAuditEntries } from '../../src/services/operations/dashboard.ts'
+import { listAuditEntries } from '../../src/services/operations/audit.ts'
 
 export const auditRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { ref } from '../../src/schemas/common.ts'
-import { Dashboard } from '../../src/schemas/operations.ts'
+import { Dashboard } from '../../src/schemas/dashboard.ts'
 import { getDashboard } from '../../src/services/operations/dashboard.ts'
 
 /** Contract section 7, "Dashboard". */

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { List, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
-import { Job, JobChange, JobParams, JobRun } from '../../src/schemas/operations.ts'
+import { Job, JobChange, JobParams, JobRun } from '../../src/schemas/jobs.ts'
 import { StartedRun } from '../../src/schemas/runs.ts'
 import { listJobRuns, listJobs, startJob, updateJob } from '../../src/services/operations/jobs.ts'
 

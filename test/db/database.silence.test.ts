@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openDatabase } from '../../db/database.ts'
 import { type ExclusiveWork, tryLock } from '../../db/locks.ts'
-import { findRecord } from '../../db/queries/records.ts'
+import { findSetting } from '../../db/queries/settings/settings.ts'
 import { type CuttableShop, startCuttableShop } from '../support/cuttable-shop.ts'
 import { PROCESS_TIMEOUT_MS } from '../support/serving-process.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
@@ -44,7 +44,7 @@ test('a connection that breaks between two statements fails their transaction on
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx)
     const alive = sql`select pg_terminate_backend(pid) from pg_stat_activity where pid = ${rows[0]?.pid}`
     await expect.poll(async () => (await alive.execute(db)).rows).toEqual([])
-    await findRecord(trx, 'app_config', 'site_name')
+    await findSetting(trx, 'site_name')
   })
   await expect(cut).rejects.toThrow()
   expect(await settings()).toBe(200)
@@ -89,12 +89,12 @@ describe.concurrent('a database that stops responding', PATIENTLY, () => {
     const cut = db.transaction().execute(async (trx) => {
       await trx.updateTable('app_config').set({ value: 'cut' }).where('key', '=', 'shop_company').execute()
       proxy.goSilent()
-      await findRecord(trx, 'app_config', 'shop_company')
+      await findSetting(trx, 'shop_company')
     })
     await expect(cut).rejects.toThrow()
     proxy.recover()
     await expect.poll(settings, PATIENTLY).toBe(200)
-    expect((await findRecord(db, 'app_config', 'shop_company'))?.value).toBe('')
+    expect((await findSetting(db, 'shop_company'))?.value).toBe('')
     const write = () => shop.call('PUT', '/api/v1/admin/config/shop_company', { token: admin, body: { value: 'new' } })
     await expect.poll(async () => (await write()).status, PATIENTLY).toBe(200)
   })

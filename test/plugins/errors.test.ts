@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findRecord, lockRecord, updateRecord } from '../../db/queries/records.ts'
+import { findSetting, lockSetting, updateSetting } from '../../db/queries/settings/settings.ts'
 import { AppError, ERROR_CODES } from '../../src/errors.ts'
 import { Failure } from '../../src/schemas/errors.ts'
 import { loginAs } from '../support/accounts.ts'
@@ -25,20 +25,20 @@ function addRoutes(app: TestShop['app']): void {
   app.get('/lock/:first/:second', { config }, async ({ params }) => {
     const { first, second } = Object(params)
     return app.deps.db.transaction().execute(async (trx) => {
-      await lockRecord(trx, 'app_config', first)
+      await lockSetting(trx, first)
       holders += 1
       if (holders === 2) both.resolve()
       await both.promise
-      return lockRecord(trx, 'app_config', second)
+      return lockSetting(trx, second)
     })
   })
   app.get('/overtaken', { config }, () => {
     const { db } = app.deps
     const work = db.transaction().setIsolationLevel('repeatable read')
     return work.execute(async (trx) => {
-      await findRecord(trx, 'app_config', 'site_name')
-      await db.transaction().execute((other) => updateRecord(other, 'app_config', 'site_name', { value: 'by another' }))
-      return updateRecord(trx, 'app_config', 'site_name', { value: 'too late' })
+      await findSetting(trx, 'site_name')
+      await db.transaction().execute((other) => updateSetting(other, 'site_name', { value: 'by another' }))
+      return updateSetting(trx, 'site_name', { value: 'too late' })
     })
   })
 }

@@ -3,8 +3,7 @@ import type { Deps } from '../../src/deps.ts'
 import type { WebhookEvent } from '../../src/rules/webhooks.ts'
 import { newWebhookSecret } from '../../src/runtime/secrets.ts'
 import { write } from '../../src/runtime/write.ts'
-import { recordUseCases } from '../../src/services/records.ts'
-import { SETTINGS } from '../../src/services/settings/settings.ts'
+import { updateSetting } from '../../src/services/settings/settings.ts'
 import { startDeliveries } from '../../src/services/webhooks/deliver.ts'
 
 /** Inserts a webhook. @returns its id */
@@ -22,7 +21,7 @@ export async function createWebhook(
 export async function switchDeliveries(deps: Deps, to: 'on' | 'off'): Promise<void> {
   const actor = { id: null, email: null, name: 'Test', role: 'ADMIN' as const }
   const target = { id: 'job_webhook_delivery_enabled', ifMatch: undefined }
-  await recordUseCases(SETTINGS).update(deps, actor, target, { value: String(to === 'on') })
+  await updateSetting(deps, actor, target, { value: String(to === 'on') })
 }
 
 /** Records events with these numbers as their data, each in its own transaction. */

@@ -7,10 +7,9 @@ import { ALERT_NAMES, ALERTS, type AlertName } from '../../rules/operations/aler
 import { readEmails, type SettingValues } from '../../rules/settings/keys.ts'
 import { withoutAddresses } from '../../rules/text.ts'
 import { write } from '../../runtime/write.ts'
-import { Alert } from '../../schemas/operations.ts'
+import type { Alert } from '../../schemas/alerts.ts'
 import { mailContext } from '../mail/mail.ts'
 import { settingValues } from '../settings/settings.ts'
-import { toWire } from '../wire.ts'
 import { rejectAfter } from './health.ts'
 
 const MAX_LISTED = 100
@@ -18,7 +17,14 @@ const MAX_LISTED = 100
 /** Lists open alerts and past ones (contract section 11, "Alerts"). */
 export async function listAlerts({ db }: Deps, language: Language): Promise<Alert[]> {
   const alerts = await queries.listAlerts(db, MAX_LISTED)
-  return alerts.map((row) => toWire(Alert, { ...row, summary: ALERTS[row.name][language] }))
+  return alerts.map((row) => ({
+    id: row.id,
+    name: row.name,
+    summary: ALERTS[row.name][language],
+    details: row.details,
+    beganAt: row.began_at.toISOString(),
+    endedAt: row.ended_at?.toISOString() ?? null,
+  }))
 }
 
 /**

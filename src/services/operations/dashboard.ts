@@ -1,13 +1,9 @@
-import { listAudit } from '../../../db/queries/audit/entries.ts'
 import { readDailySales, readDashboard } from '../../../db/queries/operations/dashboard.ts'
 import type { Deps } from '../../deps.ts'
-import { calendarDay, dateRange } from '../../rules/lists.ts'
-import { amountOf, minorOf } from '../../rules/money.ts'
-import { AuditEntry, type AuditQuery } from '../../schemas/audit.ts'
-import { type Page, toPage } from '../../schemas/lists.ts'
-import { Dashboard, OrderDay, type OrderSeries, type OrderSummary } from '../../schemas/operations.ts'
+import { calendarDay } from '../../rules/lists.ts'
+import { amountOf, minorOf, toAmount } from '../../rules/money.ts'
+import type { Dashboard, OrderSeries, OrderSummary } from '../../schemas/dashboard.ts'
 import { listSyncRuns } from '../supplier/sync.ts'
-import { toWire } from '../wire.ts'
 
 const NO_ORDERS = { NEW: 0, PROCESSING: 0, SENT: 0, ERROR: 0, CANCELLED: 0, COMPLETED: 0, ARCHIVED: 0 }
 
@@ -29,7 +25,12 @@ export async function getDashboard(deps: Deps): Promise<Dashboard> {
       failedMails: row.failed_mails,
     },
     sync: { lastRun, feedBuiltAt: row.feed_built_at?.toISOString() ?? null },
-    products: toWire(Dashboard.properties.products, row),
+    products: {
+      active: row.active,
+      withoutPrice: row.without_price,
+      withoutImage: row.without_image,
+      withoutCategory: row.without_category,
+    },
   }
 }
 
@@ -47,17 +48,16 @@ export async function getOrderSummary(deps: Deps): Promise<OrderSummary> {
 
 /** Reads orders, revenue and new accounts of each of the last days (contract section 7, "For MANAGER"). */
 export async function getOrderSeries(deps: Deps, days: number): Promise<OrderSeries> {
-  return (await readSales(deps, days)).map((row) => toWire(OrderDay, row))
+  return (await readSales(deps, days)).map((row) => ({
+    date: row.date,
+    orders: row.orders,
+    revenue: toAmount(row.revenue),
+    newCustomers: row.new_customers,
+  }))
 }
 
 function readSales({ db, config, now }: Deps, days: number) {
   const today = now()
   const calendar = Array.from({ length: days + 1 }, (_, n) => calendarDay(today, config.shopTimeZone, days - 1 - n))
   return readDailySales(db, calendar)
-}
-
-/** Lists audit entries, the newest first. */
-export async function listAuditEntries({ db, config }: Deps, query: AuditQuery): Promise<Page<AuditEntry>> {
-  const filter = { ...query, actor: query.actor?.trim(), ...dateRange(query, config.shopTimeZone) }
-  return toPage(await listAudit(db, filter, query), query, (row) => toWire(AuditEntry, row))
 }

@@ -9,14 +9,10 @@ import type { Actor } from '../../rules/accounts/roles.ts'
 import { describeSetting, type SettingValues } from '../../rules/settings/keys.ts'
 import { startTask } from '../../runtime/concurrency/tasks.ts'
 import { write } from '../../runtime/write.ts'
-import * as wire from '../../schemas/operations.ts'
+import type * as wire from '../../schemas/jobs.ts'
 import type { StartedRun } from '../../schemas/runs.ts'
-import { recordUseCases } from '../records.ts'
 import { describeFailure, recordJobRun, withDuration } from '../runs.ts'
-import { freshSetting, SETTINGS, settingValues } from '../settings/settings.ts'
-import { toWire } from '../wire.ts'
-
-const { update: updateSetting } = recordUseCases(SETTINGS)
+import { freshSetting, settingValues, updateSetting } from '../settings/settings.ts'
 
 /** Lists all jobs, as all instances see them (contract section 11, "Jobs"). */
 export async function listJobs(deps: Deps): Promise<wire.Job[]> {
@@ -157,5 +153,13 @@ function toJob({ now }: Deps, job: Job, settings: SettingValues, lastRun: JobRun
 }
 
 function toRun(row: JobRunRow): wire.JobRun {
-  return toWire(wire.JobRun, withDuration(row))
+  return {
+    id: row.id,
+    status: row.status,
+    startedAt: row.started_at.toISOString(),
+    finishedAt: row.finished_at?.toISOString() ?? null,
+    durationMs: withDuration(row).duration_ms,
+    error: row.error,
+    instance: row.instance,
+  }
 }

@@ -1,13 +1,15 @@
 import type { Db } from '../../../db/database.ts'
-import { findRecord, listRecords } from '../../../db/queries/records.ts'
+import { violates } from '../../../db/errors.ts'
+import * as queries from '../../../db/queries/settings/settings.ts'
 import type { Deps } from '../../deps.ts'
-import { found } from '../../errors.ts'
+import { conflict, found } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/roles.ts'
 import * as rules from '../../rules/settings/keys.ts'
+import { hasChanges, refuseStale, type Target } from '../../rules/versions.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
+import { type UnitOfWork, write } from '../../runtime/write.ts'
 import * as wire from '../../schemas/settings.ts'
 import { answer } from '../catalogue/answers.ts'
-import { getRecord, type RecordKind, recordUseCases } from '../records.ts'
-import { toWire } from '../wire.ts'
 
 /** Returns every documented setting, cached until it changes on any instance. */
 export async function settingValues(deps: Deps): Promise<rules.SettingValues> {
@@ -16,12 +18,12 @@ export async function settingValues(deps: Deps): Promise<rules.SettingValues> {
 
 /** Reads them past the cache. A transaction must not wait for the cache, whose load may be waiting for a connection. */
 export async function freshSettings(db: Db): Promise<rules.SettingValues> {
-  return rules.withDefaults(await listRecords(db, 'app_config'))
+  return rules.withDefaults(await queries.listSettings(db))
 }
 
 /** Reads a documented setting from the database, for jobs, whose flags must not be stale. */
 export async function freshSetting({ db }: Pick<Deps, 'db'>, key: rules.SettingKey): Promise<string> {
-  const row = await findRecord(db, 'app_config', key)
+  const row = await queries.findSetting(db, key)
   return rules.withDefaults(row ? [row] : [])[key]
 }
 
@@ -53,41 +55,106 @@ export function checkSettingFields(fields: Partial<wire.NewSetting>, params: { k
   if (value !== undefined) rules.checkSetting(key, value)
 }
 
-/** A documented setting always has a row; deleting it returns it to its default. */
-export const SETTINGS = {
-  table: 'app_config',
-  name: 'setting',
-  entity: 'CONFIG',
-  change: 'setting',
-  audited: (row) => toWire(wire.SettingChange, row, true),
-  toWire: (row) => toWire(wire.Setting, { ...row, ...rules.describeSetting(row.key) }),
-  toValues(input, current) {
-    const key = current?.key ?? input.key ?? ''
-    const { value, description, isPublic } = input
-    rules.checkSetting(key, value)
-    return { key, value, description, is_public: isPublic }
-  },
-  defaultsOf(row) {
-    const value = rules.describeSetting(row.key).default
-    return value === null ? null : { value }
-  },
-  conflicts: { app_config_pkey: ['KEY_TAKEN', 'There is already a setting with this key'] },
-} satisfies RecordKind<'app_config', wire.Setting, wire.SettingChange & { key?: string }>
-
-export const {
-  list: listSettings,
-  create: createSetting,
-  update: updateSetting,
-  delete: deleteSetting,
-} = recordUseCases(SETTINGS)
+export async function listSettings({ db }: Deps): Promise<wire.Setting[]> {
+  return (await queries.listSettings(db)).map(toSetting)
+}
 
 /** @throws AppError 404 */
-export const getSetting = (deps: Deps, id: string) => getRecord(deps, SETTINGS, id)
+export async function getSetting({ db }: Deps, key: string): Promise<wire.Setting> {
+  return toSetting(found(await queries.findSetting(db, key), 'setting'))
+}
+
+/** @throws AppError 400; 409 KEY_TAKEN */
+export function createSetting(deps: Deps, actor: Actor, input: wire.NewSetting): Promise<wire.Setting> {
+  rules.checkSetting(input.key, input.value)
+  return write(deps, async (tx) => {
+    const row = await queries.insertSetting(tx.db, { key: input.key, ...toValues(input) }).catch(explain)
+    tx.recordChange('setting', [row.key])
+    tx.audit({ actor, entity: 'CONFIG', entityId: row.key, before: null, after: toSettingChange(row) })
+    return toSetting(row)
+  })
+}
+
+/** @throws AppError 400; 404; 412 STALE */
+export function updateSetting(
+  deps: Deps,
+  actor: Actor,
+  target: Target<string>,
+  input: wire.SettingChange,
+): Promise<wire.Setting> {
+  return write(deps, async (tx) => {
+    const before = await lockCurrent(tx, target)
+    rules.checkSetting(target.id, input.value)
+    return toSetting(await change(tx, actor, before, toValues(input)))
+  })
+}
+
+/** A documented setting always has a row; deleting it returns it to its default. @throws AppError 404; 412 STALE */
+export function deleteSetting(deps: Deps, actor: Actor, target: Target<string>): Promise<void> {
+  const key = target.id
+  return write(deps, async (tx) => {
+    const before = await lockCurrent(tx, target)
+    const { default: value } = rules.describeSetting(key)
+    if (value !== null) {
+      await change(tx, actor, before, { value })
+      return
+    }
+    await queries.deleteSetting(tx.db, key)
+    tx.recordChange('setting', [key])
+    tx.audit({ actor, entity: 'CONFIG', entityId: key, before: toSettingChange(before), after: null })
+  })
+}
+
+async function lockCurrent(tx: UnitOfWork, { id: key, ifMatch }: Target<string>): Promise<queries.SettingRow> {
+  const row = found(await queries.lockSetting(tx.db, key), 'setting')
+  await refuseStale(ifMatch, row.version, () => toSetting(row))
+  return row
+}
+
+async function change(
+  tx: UnitOfWork,
+  actor: Actor,
+  row: queries.SettingRow,
+  values: Partial<ReturnType<typeof toValues>>,
+): Promise<queries.SettingRow> {
+  if (!hasChanges(row, values)) return row
+  const changed = await queries.updateSetting(tx.db, row.key, values)
+  const [before, after] = [toSettingChange(row), toSettingChange(changed)]
+  tx.recordChange('setting', [row.key])
+  tx.audit({ actor, entity: 'CONFIG', entityId: row.key, before, after })
+  return changed
+}
+
+function explain(error: unknown): never {
+  throw violates(error, 'app_config_pkey') ? conflict('KEY_TAKEN', 'There is already a setting with this key') : error
+}
 
 function snapshot({ db, cached }: Deps): Promise<rules.SettingsSnapshot> {
   return cached.settings.get('all', async () => {
-    const rows = await listRecords(db, 'app_config')
+    const rows = await queries.listSettings(db)
     const visible = rows.filter(({ is_public }) => is_public)
     return { values: rules.withDefaults(rows), public: new Map(visible.map(({ key, value }) => [key, value])) }
   })
+}
+
+/** The columns that an input sets; an undefined one keeps its value, or gets its default. */
+function toValues({ value, description, isPublic }: wire.SettingChange) {
+  return { value, description, is_public: isPublic }
+}
+
+/** The fields that staff edit, which the audit log shows. */
+function toSettingChange(row: queries.SettingRow): wire.SettingChange {
+  return { value: row.value, description: row.description, isPublic: row.is_public }
+}
+
+function toSetting(row: queries.SettingRow): wire.Setting {
+  return {
+    key: row.key,
+    value: row.value,
+    description: row.description,
+    isPublic: row.is_public,
+    version: row.version,
+    updatedAt: row.updated_at.toISOString(),
+    ...rules.describeSetting(row.key),
+  }
 }

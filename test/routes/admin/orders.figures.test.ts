@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OrderStatus } from '../../../src/rules/orders/states.ts'
-import type { OrderSeries } from '../../../src/schemas/operations.ts'
+import type { OrderSeries } from '../../../src/schemas/dashboard.ts'
 import { createUser, loginAs } from '../../support/accounts.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 

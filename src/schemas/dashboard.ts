@@ -1,8 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { ALERT_NAMES } from '../rules/operations/alerts.ts'
 import { ORDER_STATUSES } from '../rules/orders/states.ts'
 import * as t from './common.ts'
-import { RUN } from './runs.ts'
 import { SyncRun } from './sync.ts'
 
 const OrderCounts = t.CountsBy('OrderCounts', 'Number of orders by status', ORDER_STATUSES)
@@ -60,7 +58,7 @@ export const OrderSeriesQuery = Type.Object({
   days: Type.Integer({ minimum: 1, maximum: 366, default: 30, description: 'Days, ending with today' }),
 })
 
-export const OrderDay = t.NamedObject('OrderDay', 'Orders of a day', {
+const OrderDay = t.NamedObject('OrderDay', 'Orders of a day', {
   date: t.Day("Day of the shop's calendar"),
   orders: Placed,
   revenue: PlacedRevenue,
@@ -69,52 +67,3 @@ export const OrderDay = t.NamedObject('OrderDay', 'Orders of a day', {
 
 export const OrderSeries = t.List(OrderDay, 'Each day, the oldest first')
 export type OrderSeries = Static<typeof OrderSeries>
-
-const AlertName = t.NamedEnum('AlertName', 'What is wrong; docs/alerts.md has a section for each', ALERT_NAMES)
-
-export const Alert = t.NamedObject('Alert', 'Something that needs, or needed, an operator', {
-  id: t.Id('Id of the alert'),
-  name: t.ref(AlertName),
-  summary: t.Text(
-    'What it means, in English or Russian by `Accept-Language`',
-    'prices and stock are out of date: no sync has succeeded for too long',
-  ),
-  details: t.Text(
-    'The facts, as the last check found them',
-    'Last success: 2026-11-21T10:05:03Z. Last error: The supplier answered 500',
-  ),
-  beganAt: t.Timestamp('When a check first found it'),
-  endedAt: t.Nullable(t.Timestamp('When a check no longer found it; null: it is open')),
-})
-export type Alert = Static<typeof Alert>
-
-const JobName = t.FreeText(50, 'Name of the job', 'supplier-sync')
-
-export const JobRun = t.NamedObject('JobRun', 'A run of a background job', {
-  ...RUN,
-  instance: t.Text('Host and process id of the instance', 'shop-1:17'),
-})
-export type JobRun = Static<typeof JobRun>
-
-export const Job = t.NamedObject('Job', 'A background job, as all instances see it', {
-  name: JobName,
-  description: t.Text('What the job does', "Copy the supplier's catalogue"),
-  schedule: t.Text('Cron pattern with seconds, in UTC, or the pause after each run', '0 */5 * * * *'),
-  enabled: Type.Boolean({ description: 'Whether the schedule is on; a manual run needs no schedule' }),
-  running: Type.Boolean({ description: 'Whether a run is in progress on any instance' }),
-  instance: t.Nullable(t.Text('Host and process id of the instance that runs it now', 'shop-1:17')),
-  nextRunAt: t.Nullable(t.Timestamp('Time of the next scheduled run; null: switched off or running')),
-  lastRun: t.Nullable(t.ref(JobRun), { description: 'The newest run; null: it has never run' }),
-})
-export type Job = Static<typeof Job>
-
-export const JobParams = Type.Object({ name: JobName })
-
-export const JobChange = t.NamedObject('JobChange', 'A change of a job', {
-  enabled: Type.Boolean({ description: 'Whether the job runs on its schedule' }),
-})
-export type JobChange = Static<typeof JobChange>
-
-export const Health = t.NamedObject('Health', 'The service is up', {
-  status: Type.Literal('UP', { description: 'Always UP: failures are a 503' }),
-})

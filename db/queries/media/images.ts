@@ -1,9 +1,17 @@
-import { type NotNull, sql, type Updateable } from 'kysely'
+import { type Insertable, type NotNull, sql, type Updateable } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
 import { type PageOf, type PageRequest, readPage, type SortOf, sorted } from '../../paging.ts'
 import type { ContentTables, ImageRow, ImageUseType } from '../../tables/content.ts'
 import { containsAny, folded } from '../expressions.ts'
+
+export function findImage(db: Db, id: number): Promise<ImageRow | undefined> {
+  return db.selectFrom('images').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export function lockImage(trx: Trx, id: number): Promise<ImageRow | undefined> {
+  return trx.selectFrom('images').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+}
 
 /** The oldest image with these bytes, once transactions that delete or replace it have ended. */
 export function lockImageOf(db: Db, sha256: string): Promise<ImageRow | undefined> {
@@ -22,6 +30,10 @@ export async function lockImageBytes(trx: Trx, sha256: string): Promise<void> {
   const hash = Number.parseInt(sha256.slice(0, 8), 16) | 0
   const lock = sql`pg_advisory_xact_lock(${LOCKS.imageBytes}::int, ${hash}::int)`
   await trx.selectNoFrom(lock.as('locked')).execute()
+}
+
+export function insertImage(trx: Trx, values: Insertable<ContentTables['images']>): Promise<ImageRow> {
+  return trx.insertInto('images').values(values).returningAll().executeTakeFirstOrThrow()
 }
 
 export function updateImage(trx: Trx, id: number, values: Updateable<ContentTables['images']>): Promise<ImageRow> {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import { findRecord } from '../../../db/queries/records.ts'
+import { findImage } from '../../../db/queries/media/images.ts'
 import type { ImageRow } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
@@ -48,12 +48,12 @@ const CONTENT_SECURITY_POLICY = "default-src 'none'; sandbox"
 export async function downloadImage(deps: Deps, request: ImageRequest): Promise<ImageAnswer> {
   const { db, cached, log } = deps
   const { id } = request
-  const row = await cached.images.get(String(id), async () => (await findRecord(db, 'images', id)) ?? null)
+  const row = await cached.images.get(String(id), async () => (await findImage(db, id)) ?? null)
   if (row === null) throw notFound('image')
   const answer = await answerWith(deps, row, request)
   if (answer) return answer
   // The image may have been replaced or deleted since the row was cached.
-  const current = await findRecord(db, 'images', id)
+  const current = await findImage(db, id)
   const isReplaced = current && current.storage_key !== row.storage_key
   const replaced = isReplaced ? await answerWith(deps, current, request) : null
   if (replaced) return replaced

@@ -1,5 +1,4 @@
 import * as images from '../../../db/queries/media/images.ts'
-import { findRecord, lockRecord } from '../../../db/queries/records.ts'
 import type { ImageRow } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, found, MAX_FAULTS } from '../../errors.ts'
@@ -8,9 +7,8 @@ import type { Fault } from '../../rules/faults/sentences.ts'
 import { imageUrl } from '../../rules/media/urls.ts'
 import { foldSearch } from '../../rules/text.ts'
 import { write } from '../../runtime/write.ts'
-import { Image, type ImageQuery } from '../../schemas/images.ts'
+import type { Image, ImageQuery } from '../../schemas/images.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
-import { toWire } from '../wire.ts'
 import { auditedImage, deleteObjects, inspectImage, type SentImage, storeImage, withObject } from './store.ts'
 
 /** An upload whose body is received when its turn in the queue has come. */
@@ -41,11 +39,11 @@ export function uploadImage(deps: Deps, actor: Actor, { receive, signal }: Uploa
  */
 export function replaceImage(deps: Deps, actor: Actor, id: number, { receive, signal }: Upload) {
   return deps.uploadQueue.run(async () => {
-    found(await findRecord(deps.db, 'images', id), 'image')
+    found(await images.findImage(deps.db, id), 'image')
     const { bytes, fileName } = await receive()
     const values = await inspectImage(deps, { bytes, fileName })
     const replaced = await withObject(deps, bytes, values.content_type, async (tx, storageKey) => {
-      const before = found(await lockRecord(tx.db, 'images', id), 'image')
+      const before = found(await images.lockImage(tx.db, id), 'image')
       const isNew = before.sha256 !== values.sha256
       const changes = isNew
         ? { ...values, storage_key: storageKey, drawn_ahead: false }
@@ -79,7 +77,7 @@ const CHANGED_BY = { PRODUCT: 'product', BANNER: 'banner', FEATURE: 'feature', B
 export async function deleteImage(deps: Deps, actor: Actor, { id, force }: { id: number; force: boolean }) {
   const storageKey = await write(deps, async (tx) => {
     // No other transaction can add a use of it.
-    const row = found(await lockRecord(tx.db, 'images', id), 'image')
+    const row = found(await images.lockImage(tx.db, id), 'image')
     const usedBy = (await usesOf(tx.db, [row])).get(id) ?? []
     if (usedBy.length > 0 && !force) throw inUse(usedBy)
     for (const use of await images.deleteImage(tx.db, id)) tx.recordChange(CHANGED_BY[use.type], [use.id])
@@ -111,5 +109,16 @@ async function usesOf(db: Deps['db'], rows: ImageRow[]): Promise<Uses> {
 }
 
 function toImage(row: ImageRow, uses: Uses): Image {
-  return toWire(Image, { ...row, url: imageUrl(row.id), used_by: uses.get(row.id) ?? [] })
+  return {
+    id: row.id,
+    url: imageUrl(row.id),
+    fileName: row.file_name,
+    contentType: row.content_type,
+    size: row.size,
+    width: row.width,
+    height: row.height,
+    sha256: row.sha256,
+    createdAt: row.created_at.toISOString(),
+    usedBy: uses.get(row.id) ?? [],
+  }
 }

@@ -1,6 +1,5 @@
 import { hash, randomUUID } from 'node:crypto'
 import * as images from '../../../db/queries/media/images.ts'
-import { insertRecord } from '../../../db/queries/records.ts'
 import type { ImageRow } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
@@ -23,7 +22,7 @@ export async function storeImage(deps: Deps, sent: SentImage, actor?: Actor): Pr
     await images.lockImageBytes(tx.db, values.sha256)
     const concurrent = await images.lockImageOf(tx.db, values.sha256)
     if (concurrent) return { ...concurrent, created: false }
-    const row = await insertRecord(tx.db, 'images', { ...values, storage_key: storageKey })
+    const row = await images.insertImage(tx.db, { ...values, storage_key: storageKey })
     tx.recordChange('image', [row.id])
     if (actor) {
       tx.audit({ actor, entity: 'IMAGE', entityId: row.id, before: null, after: auditedImage(row) })

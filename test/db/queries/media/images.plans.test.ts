@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Db } from '../../../../db/database.ts'
 import * as images from '../../../../db/queries/media/images.ts'
-import { findRecord } from '../../../../db/queries/records.ts'
 import { createTestDatabase, vacuum } from '../../../support/database.ts'
 import { createBrand, createCategory, createManyProducts } from '../../../support/factories.ts'
 import { type OverheardDatabase, overhear, readsOf } from '../../../support/statements.ts'
@@ -39,7 +38,7 @@ const newest = { field: 'createdAt', descending: true } as const
 const page = { page: 0, size: 20 }
 
 const reads: [string, (db: Db) => Promise<unknown>, index: string][] = [
-  ['an image', (db) => findRecord(db, 'images', 500), 'images_pkey'],
+  ['an image', (db) => images.findImage(db, 500), 'images_pkey'],
   ['one with these bytes', (db) => images.lockImageOf(db, 'ab'), 'images_sha256'],
   [
     'those that a hundred objects belong to',

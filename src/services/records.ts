@@ -42,14 +42,6 @@ export type RecordKind<T extends RecordTable, Wire extends object, Input> = {
   afterWrite?(tx: UnitOfWork, before: Wire | null, after: Wire | null): Promise<void> | void
 } & Constraints
 
-export async function getRecord<T extends RecordTable, Wire extends object, Input>(
-  { db }: Deps,
-  { table, name, toWire }: RecordKind<T, Wire, Input>,
-  id: RecordId<T>,
-): Promise<Wire> {
-  return toWire(found(await queries.findRecord(db, table, id), name))
-}
-
 /** Awaits a statement. @throws AppError 400 for an unknown id in a reference; 409 for a conflict */
 export async function explainViolations<Result>(
   statement: Promise<Result>,
@@ -115,7 +107,7 @@ export function recordUseCases<T extends RecordTable, Wire extends object, Input
 }
 
 /** Without version and times, which differ after every write. */
-export function auditedFields(record: object): AuditedFields {
+function auditedFields(record: object): AuditedFields {
   const { version: _, createdAt: __, updatedAt: ___, ...fields }: AuditedFields = { ...record }
   return fields
 }
@@ -124,7 +116,7 @@ export function auditedFields(record: object): AuditedFields {
 type Recorded<Row> = { change?: ChangeKind; entity: AuditEntity; audited(row: Row): AuditedFields }
 
 /** Records an edit, unless it changed nothing. A new record has no `before`, a deleted one no `after`. */
-export function recordEdit<Row extends { id: number } | { key: string }>(
+function recordEdit<Row extends { id: number } | { key: string }>(
   tx: UnitOfWork,
   { change, entity, audited }: Recorded<Row>,
   actor: Actor,

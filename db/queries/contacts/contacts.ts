@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
-import type { Db } from '../../database.ts'
+import { type Insertable, sql, type Updateable } from 'kysely'
+import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readIds, readPage, type SortOf, sorted } from '../../paging.ts'
-import type { ContactRequestRow, ContactStatus } from '../../tables/content.ts'
+import type { ContactRequestRow, ContactStatus, ContentTables } from '../../tables/content.ts'
 import { containsAny } from '../expressions.ts'
 
 export type ContactFilter = {
@@ -29,6 +29,41 @@ function matchContacts(db: Db, { status, searchTexts }: ContactFilter) {
   if (status !== undefined) query = query.where('status', '=', status)
   if (searchTexts.length === 0) return query
   return query.where(containsAny(sql`replace(search_text, 'ё', 'е')`, searchTexts))
+}
+
+export function findContact(db: Db, id: number): Promise<ContactRequestRow | undefined> {
+  return db.selectFrom('contact_requests').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Finds these requests, in any order. */
+export function findContacts(db: Db, ids: number[]): Promise<ContactRequestRow[]> {
+  const listed = sql<number>`any(${ids}::int[])`
+  return db.selectFrom('contact_requests').selectAll().where('id', '=', listed).execute()
+}
+
+export function lockContact(trx: Trx, id: number): Promise<ContactRequestRow | undefined> {
+  return trx.selectFrom('contact_requests').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+}
+
+export function insertContact(
+  trx: Trx,
+  values: Insertable<ContentTables['contact_requests']>,
+): Promise<ContactRequestRow> {
+  return trx.insertInto('contact_requests').values(values).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Undefined columns keep their values. */
+export function updateContact(
+  trx: Trx,
+  id: number,
+  values: Updateable<ContentTables['contact_requests']>,
+): Promise<ContactRequestRow> {
+  return trx
+    .updateTable('contact_requests')
+    .set({ ...values, updated_at: sql`now()` })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
 }
 
 /** Ignores unknown ids. @returns the deleted requests */

@@ -75,6 +75,14 @@ export function listMails(
   return found.orderBy('id', 'desc').limit(limit).execute()
 }
 
+export function lockMail(trx: Trx, id: number): Promise<MailRow | undefined> {
+  return trx.selectFrom('mails').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+}
+
+export function deleteMail(trx: Trx, id: number): Promise<MailRow | undefined> {
+  return trx.deleteFrom('mails').where('id', '=', id).returningAll().executeTakeFirst()
+}
+
 /** Makes a mail due now. */
 export function restartMail(trx: Trx, id: number): Promise<MailRow> {
   const restarted = { status: 'PENDING', attempts: 0, next_attempt_at: sql<Date>`now()` } as const

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import type { PublicationKind, PublicationTables, PublishedFile } from '../../tables/publications.ts'
 
@@ -19,6 +19,14 @@ export function findNewestPublication(db: Db, kind: PublicationKind) {
 export async function lockPublications(trx: Trx): Promise<void> {
   // The builder locks rows, not tables.
   await sql`lock table publications in share row exclusive mode`.execute(trx)
+}
+
+/** @returns its id */
+export async function insertPublication(
+  trx: Trx,
+  values: Insertable<PublicationTables['publications']>,
+): Promise<number> {
+  return (await trx.insertInto('publications').values(values).returning('id').executeTakeFirstOrThrow()).id
 }
 
 export async function insertChunk(db: Trx, chunk: PublicationTables['publication_chunks']): Promise<void> {

@@ -1,28 +1,20 @@
 import * as contacts from '../../../db/queries/contacts/contacts.ts'
 import { enqueueMail } from '../../../db/queries/mail/outbox.ts'
-import * as records from '../../../db/queries/records.ts'
 import type { ContactRequestRow, ContactStatus } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { contactMail } from '../../rules/mail/staff.ts'
 import { searchTexts } from '../../rules/phone.ts'
-import { dryRun, write } from '../../runtime/write.ts'
+import { lineOrNull, oneLine, textOrNull } from '../../rules/text.ts'
+import { hasChanges } from '../../rules/versions.ts'
+import { dryRun, type UnitOfWork, write } from '../../runtime/write.ts'
 import * as wire from '../../schemas/contacts.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
 import { countSender } from '../accounts/rate-limits.ts'
 import { type CsvFile, exportCsv, inOrder } from '../exports.ts'
 import { mailContext } from '../mail/mail.ts'
-import { auditedFields, recordEdit } from '../records.ts'
 import { settingValues } from '../settings/settings.ts'
-import { toColumns, toWire } from '../wire.ts'
-
-const toContact = (row: ContactRequestRow): wire.ContactRequest => toWire(wire.ContactRequest, row)
-const CONTACTS = {
-  change: 'contact',
-  entity: 'CONTACT',
-  audited: (row: ContactRequestRow) => auditedFields(toContact(row)),
-} as const
 
 /**
  * Stores a request from the public form together with a mail to staff (contract section 6). Bots, which fill the
@@ -35,14 +27,12 @@ export async function createContact(
   input: wire.NewContactRequest,
   address: string,
 ): Promise<wire.ContactRequest> {
-  const { website, ...contact } = toColumns(wire.NewContactRequest, input)
+  const contact = toValues(input)
   const settings = await settingValues(deps)
-  if (website) {
-    return toContact(await dryRun(deps, ({ db }) => records.insertRecord(db, 'contact_requests', contact)))
-  }
+  if (input.website?.trim()) return toContact(await dryRun(deps, ({ db }) => contacts.insertContact(db, contact)))
   const row = await write(deps, async (tx) => {
     await countSender(tx.db, settings, 'contact', { phone: contact.phone, address })
-    const inserted = await records.insertRecord(tx.db, 'contact_requests', contact)
+    const inserted = await contacts.insertContact(tx.db, contact)
     const recipient = settings.notification_email
     const mail = contactMail(mailContext(deps.config, settings), inserted)
     if (recipient !== '') await enqueueMail(tx.db, { recipient, ...mail })
@@ -66,7 +56,7 @@ export function exportContacts(deps: Deps, { delimiter, ...query }: wire.Contact
     header: Object.keys(wire.ContactRequest.properties),
     listIds: () => contacts.listContactIds(deps.db, filter, sort),
     async readLines(ids: number[]) {
-      const rows = inOrder(ids, await records.findRecords(deps.db, 'contact_requests', ids))
+      const rows = inOrder(ids, await contacts.findContacts(deps.db, ids))
       return rows.map((row) => Object.values(toContact(row)))
     },
   }
@@ -80,7 +70,7 @@ function readContactQuery(query: Omit<wire.ContactQuery, 'page' | 'size'>) {
 
 /** @throws AppError 404 */
 export async function getContact({ db }: Deps, id: number): Promise<wire.ContactRequest> {
-  return toContact(found(await records.findRecord(db, 'contact_requests', id), 'contact request'))
+  return toContact(found(await contacts.findContact(db, id), 'contact request'))
 }
 
 /** Sets the status or the notes; blank notes are removed. @throws AppError 404 */
@@ -90,26 +80,51 @@ export function updateContact(
   id: number,
   { status, notes }: { status?: ContactStatus; notes?: string | null },
 ): Promise<wire.ContactRequest> {
-  const values = { status, notes: notes === undefined ? undefined : notes?.trim() || null }
+  const values = { status, notes: textOrNull(notes) }
   return write(deps, async (tx) => {
-    const before = found(await records.lockRecord(tx.db, 'contact_requests', id), 'contact request')
-    const after = await records.updateRecord(tx.db, 'contact_requests', id, values)
-    recordEdit(tx, CONTACTS, actor, before, after)
-    return toContact(after)
+    const before = found(await contacts.lockContact(tx.db, id), 'contact request')
+    if (!hasChanges(before, values)) return toContact(before)
+    const after = toContact(await contacts.updateContact(tx.db, id, values))
+    tx.recordChange('contact', [id])
+    tx.audit({ actor, entity: 'CONTACT', entityId: id, before: toContact(before), after })
+    return after
   })
 }
 
 /** @throws AppError 404 */
 export async function deleteContact(deps: Deps, actor: Actor, id: number): Promise<void> {
   await write(deps, async (tx) => {
-    const deleted = found(await records.deleteRecord(tx.db, 'contact_requests', id), 'contact request')
-    recordEdit(tx, CONTACTS, actor, deleted, null)
+    const [deleted] = await contacts.deleteContacts(tx.db, [id])
+    recordDeletion(tx, actor, found(deleted, 'contact request'))
   })
 }
 
 /** Deletes contact requests, ignoring unknown ids. */
 export async function deleteContacts(deps: Deps, actor: Actor, ids: number[]): Promise<void> {
   await write(deps, async (tx) => {
-    for (const deleted of await contacts.deleteContacts(tx.db, ids)) recordEdit(tx, CONTACTS, actor, deleted, null)
+    for (const deleted of await contacts.deleteContacts(tx.db, ids)) recordDeletion(tx, actor, deleted)
   })
+}
+
+function recordDeletion(tx: UnitOfWork, actor: Actor, row: ContactRequestRow): void {
+  tx.recordChange('contact', [row.id])
+  tx.audit({ actor, entity: 'CONTACT', entityId: row.id, before: toContact(row), after: null })
+}
+
+function toValues({ name, phone, message, email }: wire.NewContactRequest) {
+  return { name: oneLine(name), phone: oneLine(phone), message: message.trim(), email: lineOrNull(email) }
+}
+
+function toContact(row: ContactRequestRow): wire.ContactRequest {
+  return {
+    id: row.id,
+    name: row.name,
+    phone: row.phone,
+    email: row.email,
+    message: row.message,
+    status: row.status,
+    notes: row.notes,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import * as mails from '../../../db/queries/mail/outbox.ts'
-import { deleteRecord, lockRecord } from '../../../db/queries/records.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, found, LANGUAGES } from '../../errors.ts'
 import { validEmail } from '../../rules/accounts/credentials.ts'
@@ -11,9 +10,8 @@ import type { SettingValues } from '../../rules/settings/keys.ts'
 import { oneLine, withoutAddresses } from '../../rules/text.ts'
 import { seal, unseal } from '../../runtime/secrets.ts'
 import { write } from '../../runtime/write.ts'
-import { Mail, type MailQuery, type TestMail, type TestMailResult } from '../../schemas/mails.ts'
+import type { Mail, MailQuery, TestMail, TestMailResult } from '../../schemas/mails.ts'
 import { settingValues } from '../settings/settings.ts'
-import { toWire } from '../wire.ts'
 
 const LEASE_MS = 90_000
 /** Shorter than the lease, so that no other process sends the mail meanwhile. */
@@ -109,7 +107,7 @@ export async function listMails({ db }: Deps, { status }: MailQuery): Promise<Ma
 /** Makes a mail due at once, with all its attempts. @throws AppError 404; 409 MAIL_SENT */
 export async function retryMail(deps: Deps, actor: Actor, id: number): Promise<Mail> {
   return write(deps, async (tx) => {
-    const before = found(await lockRecord(tx.db, 'mails', id), 'mail')
+    const before = found(await mails.lockMail(tx.db, id), 'mail')
     if (before.status === 'SENT') throw conflict('MAIL_SENT', 'This mail has already been sent')
     const after = toMail(await mails.restartMail(tx.db, id))
     const { status, attempts } = before
@@ -121,15 +119,22 @@ export async function retryMail(deps: Deps, actor: Actor, id: number): Promise<M
 /** Deletes a mail, which is then not sent. @throws AppError 404 */
 export async function deleteMail(deps: Deps, actor: Actor, id: number): Promise<void> {
   await write(deps, async (tx) => {
-    const deleted = found(await deleteRecord(tx.db, 'mails', id), 'mail')
+    const deleted = found(await mails.deleteMail(tx.db, id), 'mail')
     const { recipient, subject, status } = deleted
     tx.audit({ actor, entity: 'MAIL', entityId: id, before: { recipient, subject, status }, after: null })
   })
 }
 
 function toMail(row: Omit<mails.MailRow, 'body' | 'html' | 'sealed'>): Mail {
-  return toWire(Mail, {
-    ...row,
-    next_attempt_at: row.status === 'PENDING' ? row.next_attempt_at : null,
-  })
+  return {
+    id: row.id,
+    recipient: row.recipient,
+    subject: row.subject,
+    status: row.status,
+    attempts: row.attempts,
+    nextAttemptAt: row.status === 'PENDING' ? row.next_attempt_at.toISOString() : null,
+    lastError: row.last_error,
+    createdAt: row.created_at.toISOString(),
+    sentAt: row.sent_at?.toISOString() ?? null,
+  }
 }

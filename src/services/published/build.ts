@@ -5,7 +5,6 @@ import { createGzip } from 'node:zlib'
 import { SaxesParser } from 'saxes'
 import type { Trx } from '../../../db/database.ts'
 import * as rows from '../../../db/queries/published/publications.ts'
-import { insertRecord } from '../../../db/queries/records.ts'
 import type { PublicationKind } from '../../../db/tables/publications.ts'
 import type { BuildOutcome, Deps } from '../../deps.ts'
 import { isAhead } from '../../rules/published/http-caching.ts'
@@ -119,7 +118,7 @@ function publish(
     await rows.lockPublications(tx.db)
     const newest = await rows.findNewestPublication(tx.db, kind)
     if (newest?.id !== published?.id) return false
-    const { id } = await insertRecord(tx.db, 'publications', { ...values, files: JSON.stringify([file]) })
+    const id = await rows.insertPublication(tx.db, { ...values, files: JSON.stringify([file]) })
     for (let position = 0; position * CHUNK_BYTES < gzip.length; position++) {
       const bytes = gzip.subarray(position * CHUNK_BYTES, (position + 1) * CHUNK_BYTES)
       await rows.insertChunk(tx.db, { publication_id: id, file: file.name, position, bytes })

@@ -4,8 +4,11 @@ import { XMLValidator } from 'fast-xml-parser'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
-import { findNewestPublication, lockPublications } from '../../../db/queries/published/publications.ts'
-import { insertRecord } from '../../../db/queries/records.ts'
+import {
+  findNewestPublication,
+  insertPublication,
+  lockPublications,
+} from '../../../db/queries/published/publications.ts'
 import { rebuild } from '../../../src/services/published/publishing.ts'
 import {
   createBrand,
@@ -103,7 +106,7 @@ test.each(['feed', 'sitemap'] as const)(
       const id = await createProduct(db, { categoryId })
       const files = JSON.stringify([{ name: 'newer.xml', size: 1, gzipSize: 1 }])
       const values = { kind, built_at: new Date(), content_hash: 'newer', entries: 2, files }
-      return { building, older: (await insertRecord(trx, 'publications', values)).id, id }
+      return { building, older: await insertPublication(trx, values), id }
     })
     expect(await building).toMatchObject({ status: 'PUBLISHED', reason: null })
     const newest = await findNewestPublication(db, kind)

@@ -1,6 +1,9 @@
+import { findContacts } from '../../../db/queries/contacts/contacts.ts'
+import { findOrders } from '../../../db/queries/orders/orders.ts'
 import { findNewestPublication } from '../../../db/queries/published/publications.ts'
-import { findRecords } from '../../../db/queries/records.ts'
 import { findOffers } from '../../../db/queries/stock/reservations.ts'
+import type { ContactRequestRow } from '../../../db/tables/content.ts'
+import type { OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
 import { toAmount } from '../../rules/money.ts'
 import { isAvailable } from '../../rules/stock/pricing.ts'
@@ -97,20 +100,29 @@ function changedProducts(batch: Batch, topic: TopicName): Set<number> | null {
   return kinds.some((kind) => scopeOf(kind, topic) === 'all') ? null : changedIds(batch, ...kinds)
 }
 
-type RecordKinds = { created: ChangeKind[]; changed: ChangeKind[] }
-const RECORD_KINDS = {
-  orders: { created: ['orderCreated'], changed: ['order', 'orderStatus'] },
-  contact_requests: { created: ['contactCreated'], changed: ['contact'] },
-} satisfies Record<string, RecordKinds>
+type RecordKinds<Row> = {
+  created: ChangeKind[]
+  changed: ChangeKind[]
+  find(db: Deps['db'], ids: number[]): Promise<Row[]>
+}
+const ORDERS: RecordKinds<OrderRow> = {
+  created: ['orderCreated'],
+  changed: ['order', 'orderStatus'],
+  find: findOrders,
+}
+const CONTACTS: RecordKinds<ContactRequestRow> = {
+  created: ['contactCreated'],
+  changed: ['contact'],
+  find: findContacts,
+}
 
-/** The records of a table that a batch created or changed, without a row if deleted; too many are left to a resync. */
-async function readChanged<T extends keyof typeof RECORD_KINDS>(
+/** The records that a batch created or changed, without a row if deleted; too many are left to a resync. */
+async function readChanged<Row extends { id: number }>(
   { db, events }: Deps,
-  table: T,
+  kinds: RecordKinds<Row>,
   batch: Batch,
   subscribed: string[],
 ) {
-  const kinds = RECORD_KINDS[table]
   const [created, changed] = [changedIds(batch, ...kinds.created), changedIds(batch, ...kinds.changed)]
   if (created === null || changed === null || created.size + changed.size > MAX_ANNOUNCED_RECORDS) {
     events.resync(subscribed)
@@ -118,7 +130,7 @@ async function readChanged<T extends keyof typeof RECORD_KINDS>(
   }
   const ids = [...created.union(changed)]
   if (ids.length === 0) return []
-  const rows = new Map((await findRecords(db, table, ids)).map((row) => [row.id, row]))
+  const rows = new Map((await kinds.find(db, ids)).map((row) => [row.id, row]))
   return ids.map((id) => ({ id, row: rows.get(id), created: created.has(id), changed: changed.has(id) }))
 }
 
@@ -161,7 +173,7 @@ async function announceFeed(deps: Deps, batch: Batch): Promise<void> {
 }
 
 async function announceOrders(deps: Deps, batch: Batch, subscribed: string[]): Promise<void> {
-  for (const { id, row, created, changed } of await readChanged(deps, 'orders', batch, subscribed)) {
+  for (const { id, row, created, changed } of await readChanged(deps, ORDERS, batch, subscribed)) {
     if (row === undefined) {
       publish(deps, 'orders', { type: 'order.deleted', id })
       continue
@@ -174,7 +186,7 @@ async function announceOrders(deps: Deps, batch: Batch, subscribed: string[]): P
 }
 
 async function announceContacts(deps: Deps, batch: Batch, subscribed: string[]): Promise<void> {
-  const records = await readChanged(deps, 'contact_requests', batch, subscribed)
+  const records = await readChanged(deps, CONTACTS, batch, subscribed)
   for (const { id, row, created, changed } of records) {
     if (row && created) publish(deps, 'contacts', { type: 'contact.created', id })
     if (row && changed) publish(deps, 'contacts', { type: 'contact.changed', id, status: row.status })

@@ -1,15 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
+import * as wire from '../../src/schemas/attribute-rules.ts'
 import { IdParams, List, NoContent, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
-import * as wire from '../../src/schemas/pipeline.ts'
 import { targetOf, VersionHeaders } from '../../src/schemas/versions.ts'
 import {
   createAttributeRule,
   deleteAttributeRule,
   listAttributeRules,
   updateAttributeRule,
-} from '../../src/services/pipeline/overrides.ts'
+} from '../../src/services/pipeline/attribute-rules.ts'
 
 /** Specification, "Other administrative and content endpoints"; contract section 9, "Pipeline". */
 export const attributeRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {

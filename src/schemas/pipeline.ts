@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { PIPELINE_STAGES, STAGE_STATUSES } from '../../db/tables/pipeline.ts'
-import { OVERRIDE_MODES } from '../../db/tables/scraping.ts'
 import * as t from './common.ts'
 import { RUN, WaitQuery } from './runs.ts'
 
@@ -106,52 +105,3 @@ export const SnapshotDiff = t.NamedObject('SnapshotDiff', 'Differences from the 
   changed: t.List(OfferDifference, 'The first 1000 by id'),
 })
 export type SnapshotDiff = Static<typeof SnapshotDiff>
-
-const attributeRule = {
-  alias: t.NonBlankLine(200, 'Name that the supplier gives the attribute, case-insensitive', 'Мощн., Вт'),
-  name: Type.Optional(t.Nullable(t.FreeText(200, 'Name to use instead; required unless `ignore` is true', 'Мощность'))),
-  ignore: Type.Optional(Type.Boolean({ description: 'Whether to drop the attribute' })),
-}
-
-export const AttributeRuleInput = t.NamedObject(
-  'AttributeRuleInput',
-  'A rule to write; absent fields keep their values',
-  attributeRule,
-)
-export type AttributeRuleInput = Static<typeof AttributeRuleInput>
-
-/** Contract section 9, "Pipeline". */
-export const AttributeRule = t.NamedObject('AttributeRule', 'How to treat an attribute of the supplier', {
-  id: t.Id('Id of the rule'),
-  ...t.required(attributeRule),
-  ...t.EDITED,
-})
-export type AttributeRule = Static<typeof AttributeRule>
-
-const ImageOverrideMode = t.NamedEnum(
-  'ImageOverrideMode',
-  "Whether the URLs replace the images of the product's page or are appended to them",
-  OVERRIDE_MODES,
-)
-
-export const ImageUrls = Type.Array(t.HttpUrl(), {
-  minItems: 1,
-  maxItems: 50,
-  description: 'URLs of the images, in display order',
-  examples: [['https://cdn.example.com/pe-1400-case.jpg']],
-})
-
-export const ImageOverrideInput = t.NamedObject('ImageOverrideInput', 'Images to set for a product', {
-  productId: t.Id('Id of the product'),
-  mode: t.ref(ImageOverrideMode),
-  urls: ImageUrls,
-})
-export type ImageOverrideInput = Static<typeof ImageOverrideInput>
-
-/** Contract section 9. */
-export const ImageOverride = t.NamedObject('ImageOverride', 'Images that staff set for a product', {
-  id: t.Id('Id of the override'),
-  ...ImageOverrideInput.properties,
-  ...t.EDITED,
-})
-export type ImageOverride = Static<typeof ImageOverride>

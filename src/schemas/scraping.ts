@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { DOWNLOAD_STATUSES, SCRAPE_STATUSES } from '../../db/tables/scraping.ts'
 import * as t from './common.ts'
+import { ImageUrls } from './image-overrides.ts'
 import { PageQuery } from './lists.ts'
-import { ImageUrls } from './pipeline.ts'
 
 const ScrapeStatus = t.NamedEnum('ScrapeStatus', 'Status of a scrape task', SCRAPE_STATUSES)
 

@@ -198,6 +198,24 @@ export async function answerStarted<Details extends { status: RunStatus }>(
 }
 
 /** Adds the duration of a run to its row. A clock that was set back must not make it negative. */
+export function durationOf({ started_at, finished_at }: { started_at: Date | null; finished_at: Date | null }) {
+  return started_at && finished_at && Math.max(0, finished_at.getTime() - started_at.getTime())
+}
+
+type RunRow = { id: number; status: RunStatus; started_at: Date; finished_at: Date | null; error: string | null }
+
+/** The members of every run. */
+export function toRun(row: RunRow) {
+  return {
+    id: row.id,
+    status: row.status,
+    startedAt: row.started_at.toISOString(),
+    finishedAt: row.finished_at?.toISOString() ?? null,
+    durationMs: durationOf(row),
+    error: row.error,
+  }
+}
+
 export function withDuration<Row extends { started_at: Date | null; finished_at: Date | null }>(row: Row) {
   const { started_at, finished_at } = row
   const duration = started_at && finished_at && Math.max(0, finished_at.getTime() - started_at.getTime())

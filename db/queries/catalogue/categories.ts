@@ -129,3 +129,7 @@ export function updateCategory(
     .returningAll()
     .executeTakeFirstOrThrow()
 }
+
+export function findCategories(db: Db, ids: number[]): Promise<CategoryRow[]> {
+  return db.selectFrom('categories').selectAll().where('id', '=', sql<number>`any(${ids}::int[])`).execute()
+}

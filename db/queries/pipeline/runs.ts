@@ -106,6 +106,10 @@ export function listRuns(db: Db, page: PageRequest) {
   return readPage(db.selectFrom('xml_pipeline_runs').selectAll().orderBy('id', 'desc'), page)
 }
 
+export function findRun(db: Db, id: number): Promise<XmlPipelineRunRow | undefined> {
+  return db.selectFrom('xml_pipeline_runs').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
 /** In order of execution. */
 export function listStages(db: Db, runIds: number[]) {
   return db

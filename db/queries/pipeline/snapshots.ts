@@ -150,3 +150,7 @@ export function listDifferences(db: Db, snapshotId: number, before: number | nul
     .orderBy('place')
     .execute()
 }
+
+export function findSnapshot(db: Db, id: number): Promise<SnapshotRow | undefined> {
+  return db.selectFrom('xml_snapshots').selectAll().where('id', '=', id).executeTakeFirst()
+}

@@ -50,6 +50,15 @@ export function findTaskOfProduct(db: Db, productId: number) {
     .executeTakeFirst()
 }
 
+export function lockTask(trx: Trx, id: number) {
+  return trx
+    .selectFrom('gbstore_scrape_queue')
+    .select(['product_id', 'status'])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
 function namedTasks(db: Db) {
   return db.selectFrom('gbstore_scrape_queue').selectAll().select(PRODUCT_NAME)
 }

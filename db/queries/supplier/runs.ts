@@ -1,4 +1,4 @@
-import { sql, type Updateable } from 'kysely'
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { listedIds, type RejectedRecord, type SupplierBatch } from '../../../src/rules/supplier/records.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageRequest, readPage } from '../../paging.ts'
@@ -6,6 +6,8 @@ import { prepared } from '../../prepared.ts'
 import type { SyncTables, SyncType } from '../../tables/sync.ts'
 import { takenForDead } from '../operations/job-runs.ts'
 import type { Imported } from './import.ts'
+
+export type SyncRunRow = Selectable<SyncTables['sync_runs']>
 
 /**
  * Locks the row of a run until the transaction ends. Each transaction of a run does so after its other locks, because a
@@ -27,6 +29,14 @@ export async function lockRun(trx: Trx, id: number) {
 /** Requires lockRun while the run is in progress. */
 export async function updateRun(db: Db, id: number, values: Updateable<SyncTables['sync_runs']>): Promise<void> {
   await db.updateTable('sync_runs').set(values).where('id', '=', id).execute()
+}
+
+export function insertRun(trx: Trx, values: Insertable<SyncTables['sync_runs']>): Promise<SyncRunRow> {
+  return trx.insertInto('sync_runs').values(values).returningAll().executeTakeFirstOrThrow()
+}
+
+export function findRun(db: Db, id: number): Promise<SyncRunRow | undefined> {
+  return db.selectFrom('sync_runs').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
 /** Newest first. */

@@ -2,14 +2,14 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../../plugins/auth.ts'
 import { IdParams, List, NoContent, ref } from '../../../src/schemas/common.ts'
 import { Conflict } from '../../../src/schemas/errors.ts'
-import * as wire from '../../../src/schemas/pipeline.ts'
+import * as wire from '../../../src/schemas/image-overrides.ts'
 import { targetOf, VersionHeaders } from '../../../src/schemas/versions.ts'
 import {
   createImageOverride,
   deleteImageOverride,
   listImageOverrides,
   updateImageOverride,
-} from '../../../src/services/pipeline/overrides.ts'
+} from '../../../src/services/pipeline/image-overrides.ts'
 
 /** Contract section 9. */
 export const imageOverrideRoutes: FastifyPluginAsyncTypebox = async (app) => {

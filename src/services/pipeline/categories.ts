@@ -1,23 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
+import { violates } from '../../../db/errors.ts'
 import { lockWork } from '../../../db/locks.ts'
+import { findCategories } from '../../../db/queries/catalogue/categories.ts'
 import * as queries from '../../../db/queries/pipeline/categories.ts'
-import { findRecords } from '../../../db/queries/records.ts'
 import type { Deps } from '../../deps.ts'
-import { found, notFound } from '../../errors.ts'
+import { conflict, found, invalid, missingRecord, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { placeMapped } from '../../rules/pipeline/placement.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import { FeedCategory } from '../../schemas/pipeline.ts'
+import type { FeedCategory } from '../../schemas/pipeline.ts'
 import { auditedCategory } from '../catalogue/category-editing.ts'
-import { explainViolations } from '../records.ts'
-import { toWire } from '../wire.ts'
-
-const CONSTRAINTS = {
-  references: { category_mappings_category_fkey: 'categoryId' },
-  conflicts: {
-    category_mappings_category_key: ['CATEGORY_MAPPED', 'Another feed category is mapped to this category'],
-  },
-} as const
 
 /** Lists the feed categories of the last successful run with their mappings. */
 export async function listFeedCategories({ db }: Deps): Promise<FeedCategory[]> {
@@ -59,13 +51,13 @@ async function changeMapping(
   const before = category_id === null ? null : { categoryId: category_id }
   if (before === null && after === null) throw notFound('mapping')
   const ids = [before, after].flatMap((mapping) => mapping?.categoryId ?? [])
-  const categories = await findRecords(tx.db, 'categories', ids)
+  const categories = await findCategories(tx.db, ids)
   if (before !== null && before.categoryId !== after?.categoryId) await queries.deleteMapping(tx.db, entityId)
-  if (after !== null) await explainViolations(queries.putMapping(tx.db, entityId, after.categoryId), CONSTRAINTS)
+  if (after !== null) await queries.putMapping(tx.db, entityId, after.categoryId).catch(explain)
   await queries.deleteRemovedCategories(tx.db)
   await updateMappedCategories(tx)
   tx.audit({ actor, entity: 'CATEGORY_MAPPING', entityId, before, after })
-  const changed = new Map((await findRecords(tx.db, 'categories', ids)).map((row) => [row.id, row]))
+  const changed = new Map((await findCategories(tx.db, ids)).map((row) => [row.id, row]))
   for (const row of categories) {
     const before = auditedCategory(row)
     const after = auditedCategory(found(changed.get(row.id), 'category'))
@@ -73,6 +65,12 @@ async function changeMapping(
     tx.recordChange('category', [row.id])
     tx.audit({ actor, entity: 'CATEGORY', entityId: row.id, before, after })
   }
+}
+
+function explain(error: unknown): never {
+  if (violates(error, 'category_mappings_category_fkey')) throw invalid(missingRecord('categoryId'))
+  if (!violates(error, 'category_mappings_category_key')) throw error
+  throw conflict('CATEGORY_MAPPED', 'Another feed category is mapped to this category')
 }
 
 /** Applies the supplier feed's names and parents to all mapped categories. */
@@ -90,7 +88,13 @@ async function findFeedCategory({ db }: UnitOfWork, id: string): Promise<queries
   return found(await queries.findFeedCategory(db, id), 'feed category')
 }
 
-function toFeedCategory({ category_id, category_name, ...row }: queries.FeedCategoryRow): FeedCategory {
-  const category = category_id === null ? null : { id: category_id, name: category_name ?? '' }
-  return toWire(FeedCategory, { ...row, category })
+function toFeedCategory(row: queries.FeedCategoryRow): FeedCategory {
+  return {
+    id: row.id,
+    name: row.name,
+    parentId: row.parent_id,
+    offers: row.offers,
+    inFeed: row.in_feed,
+    category: row.category_id === null ? null : { id: row.category_id, name: row.category_name ?? '' },
+  }
 }

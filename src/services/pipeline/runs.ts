@@ -1,6 +1,5 @@
 import * as pipelineRuns from '../../../db/queries/pipeline/runs.ts'
 import { clearStaging, countStaged } from '../../../db/queries/pipeline/staging.ts'
-import { findRecord } from '../../../db/queries/records.ts'
 import type {
   PipelineStage as Stage,
   StageCounts,
@@ -12,9 +11,8 @@ import { conflict, found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/lists.ts'
-import { PipelineRun, type PipelineRunQuery, PipelineStage } from '../../schemas/pipeline.ts'
+import type { PipelineRun, PipelineRunQuery } from '../../schemas/pipeline.ts'
 import * as runs from '../runs.ts'
-import { toWire } from '../wire.ts'
 import { enqueueImages, mapCategories, recordStage, type StageRun, takeSnapshot, updateAttributes } from './stages.ts'
 import { deleteUnusedDownloads, download, parse } from './supplier-feed.ts'
 
@@ -63,7 +61,7 @@ export function startPipeline(deps: Deps, dryRun = false): Promise<runs.Backgrou
  */
 export function retryPipeline(deps: Deps, id: number): Promise<runs.BackgroundRun> {
   return runs.startRun(deps, PIPELINE, async () => {
-    const run = found(await findRecord(deps.db, 'xml_pipeline_runs', id), 'pipeline run')
+    const run = found(await pipelineRuns.findRun(deps.db, id), 'pipeline run')
     if (run.status !== 'FAILED') throw conflict('RUN_NOT_RETRYABLE', 'Only a failed run can be retried')
     const [newest] = (await pipelineRuns.listRuns(deps.db, { page: 0, size: 1 })).rows
     if (newest?.id !== id)
@@ -159,15 +157,25 @@ export async function getPipelineRun(deps: Deps, id: number): Promise<PipelineRu
 }
 
 export async function findPipelineRun({ db }: Deps, id: number): Promise<PipelineRun | null> {
-  const row = await findRecord(db, 'xml_pipeline_runs', id)
+  const row = await pipelineRuns.findRun(db, id)
   return row ? toRun(row, await pipelineRuns.listStages(db, [id])) : null
 }
 
 function toRun(row: XmlPipelineRunRow, stages: XmlPipelineStageRow[]): PipelineRun {
   const own = stages.filter(({ run_id }) => run_id === row.id)
-  return toWire(PipelineRun, {
-    ...runs.withDuration(row),
+  return {
+    ...runs.toRun(row),
+    dryRun: row.dry_run,
+    attempts: row.attempts,
     warnings: warningsOf(own),
-    stages: own.map((stage) => toWire(PipelineStage, runs.withDuration(stage))),
-  })
+    stages: own.map((stage) => ({
+      stage: stage.stage,
+      status: stage.status,
+      startedAt: stage.started_at?.toISOString() ?? null,
+      finishedAt: stage.finished_at?.toISOString() ?? null,
+      durationMs: runs.durationOf(stage),
+      counts: stage.counts,
+      error: stage.error,
+    })),
+  }
 }

@@ -1,11 +1,9 @@
 import * as snapshots from '../../../db/queries/pipeline/snapshots.ts'
-import { findRecord } from '../../../db/queries/records.ts'
 import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
 import { priceOf } from '../../rules/money.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/lists.ts'
-import { OfferDifference, Snapshot, type SnapshotDiff } from '../../schemas/pipeline.ts'
-import { toWire } from '../wire.ts'
+import type { Snapshot, SnapshotDiff } from '../../schemas/pipeline.ts'
 
 /** Newest first. */
 export async function listSnapshots({ db }: Deps, query: PageQuery): Promise<Page<Snapshot>> {
@@ -26,8 +24,12 @@ export async function getSnapshotDiff({ db }: Deps, id: number): Promise<Snapsho
   const listed = (kind: snapshots.DifferenceRow['kind']) =>
     rows
       .filter((row) => row.kind === kind)
-      .map((row) => ({ ...row, price: priceOf(row.price), price_before: priceOf(row.price_before) }))
-      .map((row) => toWire(OfferDifference, row))
+      .map(({ id, name, price, price_before }) => ({
+        id,
+        name,
+        price: priceOf(price),
+        priceBefore: priceOf(price_before),
+      }))
   return {
     snapshotId: id,
     previousId,
@@ -39,7 +41,17 @@ export async function getSnapshotDiff({ db }: Deps, id: number): Promise<Snapsho
 }
 
 async function findSnapshot(db: Deps['db'], id: number): Promise<snapshots.SnapshotRow> {
-  return found(await findRecord(db, 'xml_snapshots', id), 'snapshot')
+  return found(await snapshots.findSnapshot(db, id), 'snapshot')
 }
 
-const toSnapshot = (row: snapshots.SnapshotRow): Snapshot => toWire(Snapshot, row)
+function toSnapshot(row: snapshots.SnapshotRow): Snapshot {
+  return {
+    id: row.id,
+    runId: row.run_id,
+    createdAt: row.created_at.toISOString(),
+    sha256: row.sha256,
+    size: row.size,
+    offers: row.offers,
+    categories: row.categories,
+  }
+}

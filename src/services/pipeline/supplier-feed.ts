@@ -5,7 +5,6 @@ import { createGunzip, createGzip } from 'node:zlib'
 import * as pipelineRuns from '../../../db/queries/pipeline/runs.ts'
 import { listNeededDownloads } from '../../../db/queries/pipeline/snapshots.ts'
 import * as staging from '../../../db/queries/pipeline/staging.ts'
-import { findRecord } from '../../../db/queries/records.ts'
 import type { StageCounts } from '../../../db/tables/pipeline.ts'
 import type { Deps } from '../../deps.ts'
 import { SupplierFeedError } from '../../errors.ts'
@@ -77,7 +76,7 @@ export async function deleteUnusedDownloads({ db, storage }: Deps, run: pipeline
  */
 export async function parse(deps: Deps, run: StageRun): Promise<StageCounts> {
   const { db, storage, log } = deps
-  const { storage_key: key = null } = (await findRecord(db, 'xml_pipeline_runs', run.id)) ?? {}
+  const { storage_key: key = null } = (await ledger.findRun(db, run.id)) ?? {}
   const stored = key && (await storage.open(key))
   if (!stored) throw new SupplierFeedError('The downloaded feed has been deleted from the storage; start a new run')
   const feed = pipeline(stored, createGunzip({ chunkSize: CHUNK_BYTES }), () => {})

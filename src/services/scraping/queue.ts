@@ -1,5 +1,5 @@
+import { violates } from '../../../db/errors.ts'
 import { lockReferences } from '../../../db/queries/catalogue/product-edits.ts'
-import { lockRecord } from '../../../db/queries/records.ts'
 import * as downloads from '../../../db/queries/scraping/downloads.ts'
 import * as queue from '../../../db/queries/scraping/queue.ts'
 import type { Deps } from '../../deps.ts'
@@ -7,17 +7,15 @@ import { conflict, found, invalid, missingRecord } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
-import {
+import type {
   ImageDownload,
-  type ImageDownloadQuery,
-  type ManualImport,
-  type ProductScrape,
-  type ScrapeRequest,
+  ImageDownloadQuery,
+  ManualImport,
+  ProductScrape,
+  ScrapeRequest,
   ScrapeTask,
-  type ScrapeTaskQuery,
+  ScrapeTaskQuery,
 } from '../../schemas/scraping.ts'
-import { explainViolations } from '../records.ts'
-import { toWire } from '../wire.ts'
 
 const SCRAPE_ACTIVE = ['SCRAPE_ACTIVE', "The product's images are being fetched; please retry later"] as const
 
@@ -77,10 +75,11 @@ export function importImages(deps: Deps, actor: Actor, { productId, urls }: Manu
 /** @throws AppError 404; 409 SCRAPE_ACTIVE when it is in progress, or another task of its product is active */
 export function retryScrapeTask(deps: Deps, id: number): Promise<ScrapeTask> {
   return write(deps, async (tx) => {
-    const task = found(await lockRecord(tx.db, 'gbstore_scrape_queue', id), 'task')
+    const task = found(await queue.lockTask(tx.db, id), 'task')
     if (task.status === 'IN_PROGRESS') throw conflict(...SCRAPE_ACTIVE)
-    const conflicts = { gbstore_scrape_queue_active: SCRAPE_ACTIVE }
-    await explainViolations(queue.retryTask(tx.db, id), { conflicts })
+    await queue.retryTask(tx.db, id).catch((error: unknown) => {
+      throw violates(error, 'gbstore_scrape_queue_active') ? conflict(...SCRAPE_ACTIVE) : error
+    })
     return readTask(tx, task.product_id)
   })
 }
@@ -98,10 +97,20 @@ async function readTask(tx: UnitOfWork, productId: number): Promise<ScrapeTask> 
 }
 
 function toTask(row: queue.NamedTask): ScrapeTask {
-  return toWire(ScrapeTask, {
-    ...row,
-    next_attempt_at: row.status === 'PENDING' ? row.next_attempt_at : null,
-  })
+  return {
+    id: row.id,
+    productId: row.product_id,
+    productName: row.product_name,
+    productPageUrl: row.product_page_url,
+    readsPage: row.reads_page,
+    imageUrls: row.image_urls,
+    status: row.status,
+    attempts: row.attempts,
+    errorMessage: row.error_message,
+    nextAttemptAt: row.status === 'PENDING' ? row.next_attempt_at.toISOString() : null,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
 }
 
 /** Specification, "Image scraping". Last attempt first. */
@@ -143,4 +152,17 @@ export async function backfillImageLog(deps: Deps) {
   return { added: await write(deps, (tx) => downloads.backfillDownloads(tx.db)) }
 }
 
-const toDownload = (row: downloads.NamedDownload): ImageDownload => toWire(ImageDownload, row)
+function toDownload(row: downloads.NamedDownload): ImageDownload {
+  return {
+    id: row.id,
+    productId: row.product_id,
+    productName: row.product_name,
+    imageUrl: row.image_url,
+    status: row.status,
+    attempts: row.attempts,
+    errorMessage: row.error_message,
+    imageId: row.image_id,
+    firstSeenAt: row.first_seen_at.toISOString(),
+    lastAttemptAt: row.last_attempt_at.toISOString(),
+  }
+}

@@ -1,4 +1,3 @@
-import { findRecord, insertRecord } from '../../../db/queries/records.ts'
 import { clearSeenProducts } from '../../../db/queries/supplier/full-loads.ts'
 import * as syncRuns from '../../../db/queries/supplier/runs.ts'
 import * as watermarks from '../../../db/queries/supplier/watermarks.ts'
@@ -8,12 +7,11 @@ import { found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/lists.ts'
-import * as wire from '../../schemas/sync.ts'
+import type * as wire from '../../schemas/sync.ts'
 import { updateVisibilityIfEnabled } from '../catalogue/category-visibility.ts'
 import { rebuild } from '../published/publishing.ts'
 import * as runs from '../runs.ts'
 import { freshSetting } from '../settings/settings.ts'
-import { toWire } from '../wire.ts'
 import { importCatalogue } from './import.ts'
 
 /** Skipped records that the log names; the run's record has more. */
@@ -46,7 +44,7 @@ export function startSync(
 ): Promise<runs.BackgroundRun> {
   const open = async () => {
     const values = { status: 'RUNNING', trigger, started_at: deps.now() } as const
-    const row = await write(deps, ({ db }) => insertRecord(db, 'sync_runs', values))
+    const row = await write(deps, ({ db }) => syncRuns.insertRun(db, values))
     deps.log.info({ runId: row.id, trigger }, 'sync started')
     return openRun(deps, row, options)
   }
@@ -124,7 +122,10 @@ function openRun(
 
 /** Lists when each type was last read (specification, "Synchronisation (ADMIN)"). */
 export async function listSyncStates({ db }: Pick<Deps, 'db'>): Promise<wire.SyncState[]> {
-  return (await watermarks.listSyncStates(db)).map((state) => toWire(wire.SyncState, state))
+  return (await watermarks.listSyncStates(db)).map(({ sync_type, last_sync_time }) => ({
+    syncType: sync_type,
+    lastSyncTime: last_sync_time.toISOString(),
+  }))
 }
 
 /** Clears all watermarks, including that of a run in progress: the next run is a full load. */
@@ -152,16 +153,38 @@ export async function listSyncRuns({ db }: Deps, query: PageQuery): Promise<Page
 export async function getSyncRun(deps: Deps, id: number): Promise<wire.SyncRunDetails> {
   const run = found(await findSyncRun(deps, id), 'sync run')
   const skipped = await syncRuns.listSkippedRecords(deps.db, id)
-  return { ...run, skippedRecords: skipped.map((record) => toWire(wire.SkippedRecord, record)) }
+  return {
+    ...run,
+    skippedRecords: skipped.map(({ sync_type, external_id, reason }) => ({
+      syncType: sync_type,
+      externalId: external_id,
+      reason,
+    })),
+  }
 }
 
 /** Finds a run without its skipped records. */
 export async function findSyncRun({ db }: Pick<Deps, 'db'>, id: number): Promise<wire.SyncRun | null> {
-  const row = await findRecord(db, 'sync_runs', id)
+  const row = await syncRuns.findRun(db, id)
   return row ? toSyncRun(row, await syncRuns.listRunTypes(db, [id])) : null
 }
 
 function toSyncRun(row: SyncRunRow, types: SyncTables['sync_run_types'][]): wire.SyncRun {
   const own = SYNC_TYPES.flatMap((type) => types.filter((one) => one.run_id === row.id && one.sync_type === type))
-  return toWire(wire.SyncRun, { ...runs.withDuration(row), types: own.map((type) => toWire(wire.SyncCounts, type)) })
+  return {
+    ...runs.toRun(row),
+    trigger: row.trigger,
+    warnings: row.warnings,
+    types: own.map((type) => ({
+      syncType: type.sync_type,
+      fullLoad: type.full_load,
+      seen: type.seen,
+      created: type.created,
+      updated: type.updated,
+      unchanged: type.unchanged,
+      skipped: type.skipped,
+      deactivated: type.deactivated,
+    })),
+    feed: row.feed,
+  }
 }

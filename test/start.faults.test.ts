@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, describe, test } from 'vitest'
 import { openDatabase } from '../db/database.ts'
-import { findRecord } from '../db/queries/records.ts'
+import { findRun } from '../db/queries/supplier/runs.ts'
 import { createTestDatabase } from './support/database.ts'
 import { untilWaiting } from './support/locks.ts'
 import { startS3Server } from './support/s3-server.ts'
@@ -48,7 +48,7 @@ describe.concurrent('a start', { timeout: PROCESS_TIMEOUT_MS }, () => {
       await expect.poll(started.output, PATIENTLY).toContain('start step failed')
       return started
     })
-    await expect.poll(() => findRecord(db, 'sync_runs', id), PATIENTLY).toMatchObject({ status: 'FAILED' })
+    await expect.poll(() => findRun(db, id), PATIENTLY).toMatchObject({ status: 'FAILED' })
     expect([shop.child.exitCode, await statusOf(shop, '/health/ready')]).toEqual([null, 200])
     await close()
   })

@@ -16,7 +16,7 @@ const Counts = Type.Record(Type.String(), t.Count('Number'), {
   examples: [{ offers: 1960, categories: 24, skipped: 0, duplicates: 0 }],
 })
 
-export const PipelineStage = t.NamedObject('PipelineStage', 'A stage of a run', {
+const PipelineStage = t.NamedObject('PipelineStage', 'A stage of a run', {
   stage: t.ref(PipelineStageName),
   status: t.ref(PipelineStageStatus),
   startedAt: t.Nullable(t.Timestamp('Start; null: not started')),
@@ -81,7 +81,7 @@ export const Snapshot = t.NamedObject('Snapshot', 'A snapshot of the feed', {
 })
 export type Snapshot = Static<typeof Snapshot>
 
-export const OfferDifference = t.NamedObject('OfferDifference', 'An offer that differs between two snapshots', {
+const OfferDifference = t.NamedObject('OfferDifference', 'An offer that differs between two snapshots', {
   id: t.Text("The feed's id of the offer", 'T101160'),
   name: t.Text('Name', 'Перфоратор Тармекс ПЕ-1400'),
   price: t.Nullable(t.Money('Price in this snapshot; null: none, or not a number')),

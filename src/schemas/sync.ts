@@ -17,7 +17,7 @@ export const SyncState = t.NamedObject('SyncState', 'The time up to which a type
 })
 export type SyncState = Static<typeof SyncState>
 
-export const SyncCounts = t.NamedObject('SyncCounts', 'Counts of one type in a run', {
+const SyncCounts = t.NamedObject('SyncCounts', 'Counts of one type in a run', {
   syncType: t.ref(SyncType),
   fullLoad: Type.Boolean({ description: 'All records were requested, not only changes' }),
   seen: t.Count('Records received'),
@@ -45,7 +45,7 @@ export const SyncRun = t.NamedObject('SyncRun', 'A run of the sync', {
 })
 export type SyncRun = Static<typeof SyncRun>
 
-export const SkippedRecord = t.NamedObject('SkippedRecord', 'A skipped record', {
+const SkippedRecord = t.NamedObject('SkippedRecord', 'A skipped record', {
   syncType: t.ref(SyncType),
   externalId: t.Nullable(t.Text("The supplier's id; null if unreadable", 'T100007')),
   reason: t.Text('Why it was skipped', 'price is negative'),

@@ -216,12 +216,6 @@ export function toRun(row: RunRow) {
   }
 }
 
-export function withDuration<Row extends { started_at: Date | null; finished_at: Date | null }>(row: Row) {
-  const { started_at, finished_at } = row
-  const duration = started_at && finished_at && Math.max(0, finished_at.getTime() - started_at.getTime())
-  return { ...row, duration_ms: duration }
-}
-
 const MAX_ATTEMPTS = 3
 /** Conflicts with concurrent edits: a deadlock, a slug that was taken, a row that was deleted. */
 const TRANSIENT_FAULTS: (DatabaseFault | null)[] = ['RETRYABLE', 'DUPLICATE', 'MISSING_REFERENCE']

@@ -11,7 +11,7 @@ import { startTask } from '../../runtime/concurrency/tasks.ts'
 import { write } from '../../runtime/write.ts'
 import type * as wire from '../../schemas/jobs.ts'
 import type { StartedRun } from '../../schemas/runs.ts'
-import { describeFailure, recordJobRun, withDuration } from '../runs.ts'
+import { describeFailure, durationOf, recordJobRun } from '../runs.ts'
 import { freshSetting, settingValues, updateSetting } from '../settings/settings.ts'
 
 /** Lists all jobs, as all instances see them (contract section 11, "Jobs"). */
@@ -158,7 +158,7 @@ function toRun(row: JobRunRow): wire.JobRun {
     status: row.status,
     startedAt: row.started_at.toISOString(),
     finishedAt: row.finished_at?.toISOString() ?? null,
-    durationMs: withDuration(row).duration_ms,
+    durationMs: durationOf(row),
     error: row.error,
     instance: row.instance,
   }

@@ -76,7 +76,7 @@ export async function deleteUnusedDownloads({ db, storage }: Deps, run: pipeline
  */
 export async function parse(deps: Deps, run: StageRun): Promise<StageCounts> {
   const { db, storage, log } = deps
-  const { storage_key: key = null } = (await ledger.findRun(db, run.id)) ?? {}
+  const { storage_key: key = null } = (await pipelineRuns.findRun(db, run.id)) ?? {}
   const stored = key && (await storage.open(key))
   if (!stored) throw new SupplierFeedError('The downloaded feed has been deleted from the storage; start a new run')
   const feed = pipeline(stored, createGunzip({ chunkSize: CHUNK_BYTES }), () => {})

@@ -4,7 +4,6 @@ import { sql, type Updateable } from 'kysely'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { openDatabase, type Trx } from '../../../db/database.ts'
-import { insertRecord } from '../../../db/queries/records.ts'
 import type { OrderTables } from '../../../db/tables/orders.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../../src/deps.ts'
@@ -278,12 +277,10 @@ test.each(['CANCELLED', 'COMPLETED'] as const)(
 test('a refusal does not change an order that is being submitted again', async () => {
   const id = await createOrder(['unknown'])
   const order = await submitWhile(id, (trx) =>
-    insertRecord(trx, 'order_submit_attempts', {
-      order_id: id,
-      started_at: new Date(),
-      request: '{}',
-      outcome: 'UNCLEAR',
-    }),
+    trx
+      .insertInto('order_submit_attempts')
+      .values({ order_id: id, started_at: new Date(), request: '{}', outcome: 'UNCLEAR' })
+      .execute(),
   )
   expect(order).toMatchObject({ status: 'NEW', submit_error: null, sent_at: expect.any(Date) })
 })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Updateable } from 'kysely'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { lockRecord } from '../../../db/queries/records.ts'
+import { lockOrder } from '../../../db/queries/orders/orders.ts'
 import type { OrderTables } from '../../../db/tables/orders.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import { createUser, loginAs } from '../../support/accounts.ts'
@@ -131,7 +131,7 @@ test('of customer and staff at once, the first one decides', async () => {
     const { id, trackingToken } = await order()
     const [byCustomer, byStaff] = await whileLocked(
       shop.deps.db,
-      (trx) => lockRecord(trx, 'orders', id),
+      (trx) => lockOrder(trx, id),
       async () => {
         const calls = [() => cancelByLink(trackingToken), () => setStatus(id, 'PROCESSING')]
         const [early, late] = first === 'customer' ? calls : calls.toReversed()
@@ -154,7 +154,7 @@ test('of two cancellations at once, one succeeds', async () => {
   const { id, trackingToken } = await order()
   const answers = await whileLocked(
     shop.deps.db,
-    (trx) => lockRecord(trx, 'orders', id),
+    (trx) => lockOrder(trx, id),
     async () => {
       const sent = [cancelByLink(trackingToken), cancelByLink(trackingToken)]
       await untilWaiting(shop.deps.db, 2)

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
 import { LOCKS } from '../../../db/locks.ts'
-import { findRecord } from '../../../db/queries/records.ts'
+import { findRun } from '../../../db/queries/supplier/runs.ts'
 import { startSync } from '../../../src/services/supplier/sync.ts'
 import { breakLock, untilWaiting, whileLocked } from '../../support/locks.ts'
 import { failRuns } from '../../support/runs.ts'
@@ -92,7 +92,7 @@ test.each([
     })
     expect(await names()).toEqual(['New', 'New', 'New'])
     expect(await states()).toEqual(stored)
-    expect(await findRecord(db(), 'sync_runs', runId)).toMatchObject({
+    expect(await findRun(db(), runId)).toMatchObject({
       status: 'FAILED',
       error: 'Interrupted: the process ended',
       feed: null,
@@ -118,7 +118,7 @@ test.each([
   // Another list may have been written before the failure came to the row.
   const whenFailed = await states()
   await run.finished
-  expect(await findRecord(db(), 'sync_runs', run.runId)).toMatchObject({ status: 'FAILED', feed: null })
+  expect(await findRun(db(), run.runId)).toMatchObject({ status: 'FAILED', feed: null })
   expect(await states()).toEqual(whenFailed)
 })
 
@@ -138,7 +138,7 @@ test('a run that was failed before its end does not store what it missed', async
   })
   await run.finished
   expect(await db().selectFrom('sync_missed').selectAll().execute()).toEqual([])
-  expect(await findRecord(db(), 'sync_runs', run.runId)).toMatchObject({ status: 'FAILED', feed: null })
+  expect(await findRun(db(), run.runId)).toMatchObject({ status: 'FAILED', feed: null })
   expect((await states()).find(({ sync_type }) => sync_type === 'PRODUCTS')).toEqual(
     before.find(({ sync_type }) => sync_type === 'PRODUCTS'),
   )

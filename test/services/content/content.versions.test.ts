@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Trx } from '../../db/database.ts'
-import { loginAs } from '../support/accounts.ts'
-import { createProduct } from '../support/factories.ts'
-import { untilWaiting, whileLocked } from '../support/locks.ts'
-import { SOON, startTestShop, type TestShop } from '../support/shop.ts'
+import type { Trx } from '../../../db/database.ts'
+import { loginAs } from '../../support/accounts.ts'
+import { createProduct } from '../../support/factories.ts'
+import { untilWaiting, whileLocked } from '../../support/locks.ts'
+import { SOON, startTestShop, type TestShop } from '../../support/shop.ts'
 
 let shop: TestShop
 let other: TestShop

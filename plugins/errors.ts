@@ -65,6 +65,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const retryAfter = extras.retryAfter ?? (status === 503 ? RETRY_AFTER_S : undefined)
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
   if (extras.headers) reply.headers(extras.headers)
+  // Spares receiving the rest of the body.
+  if (status === 429 && !request.raw.complete) reply.header('connection', 'close')
   const body = status === 401 ? { error: 'Unauthorized' } : errorBody(appError, request.id, request.language)
   return reply.code(status).send(body)
 }

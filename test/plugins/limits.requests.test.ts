@@ -59,11 +59,20 @@ test('answers a page of sixty requests at once, and refuses the 201st request of
   expect(await get(PATH, { from })).toBe(200)
 })
 
+test('sends a refusal when the second is over, and meanwhile answers others', async () => {
+  const from = '192.0.2.7'
+  await getAll(times(PER_SECOND), { from })
+  const late = get(PATH, { from })
+  const quick = get(PATH, { from: '192.0.2.8' })
+  expect(await Promise.race([late, quick])).toBe(200)
+  expect([await late, await quick]).toEqual([429, 200])
+})
+
 test('counts requests that are refused anyway, and a /64 of IPv6 as one network', async () => {
   const paths = [...times(100, '/api/v1/nothing'), ...times(100, '/api/v1/admin/orders')]
   expect(new Set(await getAll(paths, { from: '2001:db8::1' }))).toEqual(new Set([401]))
-  for (const path of ['/api/v1/nothing', '/api/v1/admin/orders', PATH])
-    expect(await get(path, { from: '2001:db8::2' })).toBe(429)
+  const refused = ['/api/v1/nothing', '/api/v1/admin/orders', PATH].map((path) => get(path, { from: '2001:db8::2' }))
+  expect(await Promise.all(refused)).toEqual([429, 429, 429])
   expect(await get(PATH, { from: '2001:db8:0:1::1' })).toBe(200)
 })
 

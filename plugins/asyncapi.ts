@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
-import { inlined } from '../src/schemas/common.ts'
 import { CLIENT_MESSAGES, EVENTS, Refused, Resync, Subscribed, TOPICS } from '../src/schemas/events.ts'
+import { inlined } from '../src/schemas/serialization.ts'
 import { describeAccess } from './openapi.ts'
 
 const MESSAGES: { [name: string]: TSchema } = { ...CLIENT_MESSAGES, ...EVENTS, Resync, Subscribed, Refused }

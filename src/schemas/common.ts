@@ -217,16 +217,6 @@ export function ref<T extends TSchema>(schema: T, options?: SchemaOptions) {
   return Type.Unsafe<Static<T>>(options ? { ...options, allOf: [reference] } : reference)
 }
 
-/** The schema without references, for readers who don't have the named schemas. */
-export function inlined(schema: object | undefined): object {
-  return JSON.parse(JSON.stringify(schema), (key, value) => {
-    if (key === '$id') return undefined
-    if (value?.$ref === undefined) return value
-    const { $ref, ...rest } = value
-    return { ...inlined(SCHEMAS.get($ref)), ...rest }
-  })
-}
-
 /** A list of records of a named schema. */
 export function List<T extends TSchema>(item: T, description: string) {
   return Type.Array(ref(item), { description })

@@ -22,3 +22,13 @@ function compile(schema: TSchema): (value: unknown) => string {
   const root = schema.$id === undefined ? schema : { $ref: named(schema).$id }
   return build(root, { schema: Object.fromEntries(SCHEMAS) })
 }
+
+/** The schema without references, for readers who don't have the named schemas. */
+export function inlined(schema: object | undefined): object {
+  return JSON.parse(JSON.stringify(schema), (key, value) => {
+    if (key === '$id') return undefined
+    if (value?.$ref === undefined) return value
+    const { $ref, ...rest } = value
+    return { ...inlined(SCHEMAS.get($ref)), ...rest }
+  })
+}

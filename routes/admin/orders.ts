@@ -191,7 +191,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'submitOrder',
       summary: 'Submit an order to the supplier',
       description:
-        'The order becomes SENT, or ERROR with the reason in `submitError`. Repeating a submission never creates a second order at the supplier.',
+        'The order becomes SENT, or ERROR with the reason in `submitError`. Once the supplier has accepted it, the answer is the stored order, whatever its state, and the supplier is not asked again.',
       params: IdParams,
       headers: VersionHeaders,
       response: {

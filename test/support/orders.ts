@@ -47,7 +47,7 @@ export async function createSupplierOrder(
       delivery_address: 'Тверь, Мира 1',
       delivery_cost: '300.10',
       comment: 'после шести',
-      ...(status === 'SENT' ? { external_id: 'before', sent_at: new Date() } : {}),
+      ...(status === 'SENT' ? { sent_at: new Date() } : {}),
     })
     .returning('id')
     .executeTakeFirstOrThrow()

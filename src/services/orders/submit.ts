@@ -26,8 +26,8 @@ const MAX_CALL_MS = 45_000
 const STORE_RETRY_MS = 3000
 
 /**
- * Sends an order to the supplier (specification, "Order states"; contract section 5, "Submit").
- * @returns the order as staff see it, SENT or ERROR
+ * Sends an order to the supplier, unless he has accepted it before (specification, "Order states"; contract section 5, "Submit").
+ * @returns the order as staff see it, SENT or ERROR; as it is if it was accepted before
  * @throws AppError 404; 409 ORDER_SUBMITTING, ORDER_NOT_SUBMITTABLE, NOT_A_SUPPLIER_PRODUCT, or PRODUCT_UNAVAILABLE when
  *   its reservation was released and the stock is gone; 412 STALE; 503 during shutdown
  */
@@ -45,6 +45,7 @@ async function submitNow(deps: Deps, actor: Actor, target: Target, signal: Abort
   // Starts before the attempt, whose transaction may wait for locks.
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(MAX_CALL_MS)])
   const attempt = await write(deps, (tx) => startAttempt(tx, supplier, target, context))
+  if ('accepted' in attempt) return attempt.accepted
   const started = performance.now()
   const answer = await supplier.createOrder(attempt.body, inTime)
   const durationMs = Math.round(performance.now() - started)
@@ -72,9 +73,11 @@ async function startAttempt(
   supplier: Deps['supplier'],
   target: Target,
   { settings }: OrderContext,
-): Promise<Attempt> {
+): Promise<Attempt | { accepted: StaffOrder }> {
   const { id: orderId } = target
   const order = await lockOrder(tx.db, target)
+  // The supplier may have forgotten the reference, and would make a second order.
+  if (order.external_id !== null) return { accepted: await orderForStaff(tx.db, order) }
   if (!isOpen(order.status)) {
     throw conflict('ORDER_NOT_SUBMITTABLE', `An order that is ${order.status} can't be submitted`)
   }
@@ -129,7 +132,8 @@ async function storeAnswer(
   const newest = (await listSubmitAttempts(tx.db, order.id)).at(-1)
   let after = order
   if (outcome === 'ACCEPTED') {
-    const values = { external_id: answer.externalId, submit_error: null }
+    // An attempt that was taken for dead may be accepted after its successor.
+    const values = { external_id: order.external_id ?? answer.externalId, submit_error: null }
     // If the call took very long, staff may have changed the order meanwhile.
     const status = isOpen(order.status) ? 'SENT' : order.status
     after = await changeOrderStatus(tx, order, status, { ...change, values })

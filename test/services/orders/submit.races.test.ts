@@ -129,10 +129,10 @@ test('makes one supplier order of concurrent submissions', async () => {
     ),
   )
   const answers = await Promise.all([...Array.from({ length: 5 }, () => submit(id)), ...elsewhere])
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-  for (const { status, body } of answers.filter((answer) => answer.status !== 200)) {
-    expect(status).toBe(409)
-    expect(body).toMatchObject({ code: expect.stringMatching(/^ORDER_(SUBMITTING|NOT_SUBMITTABLE)$/) })
+  expect(answers.some(({ status }) => status === 200)).toBe(true)
+  // One that comes late is answered with the accepted order.
+  for (const answer of answers.filter(({ status }) => status !== 200)) {
+    expect(answer).toMatchObject({ status: 409, body: { code: 'ORDER_SUBMITTING' } })
   }
   expect(world.supplier.requests.filter(({ path }) => path.includes('CreateOrder'))).toHaveLength(1)
   expect(sentFor(id)).toHaveLength(1)
@@ -229,13 +229,12 @@ test('audits the outcome, also if the actor was deleted meanwhile', async () => 
   ])
 })
 
-test('does not overwrite later decisions after a call that took too long', async () => {
+test.each([
+  { outcome: 'UNCLEAR', reason: 'No answer', answer: null },
+  { outcome: 'ACCEPTED', externalId: 'of a forgotten reference', answer: { status: 200, body: '{}' } },
+] as const)('does not overwrite later decisions after a call that took too long: $outcome', async (late) => {
   const id = await createOrder()
-  const { supplier, called, release } = heldSupplier(async () => ({
-    outcome: 'UNCLEAR',
-    reason: 'No answer',
-    answer: null,
-  }))
+  const { supplier, called, release } = heldSupplier(async () => late)
   const submission = submitWith({ supplier }, id)
   await called
   await interrupt(id)

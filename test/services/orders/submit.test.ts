@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { UserRow } from '../../../db/tables/users.ts'
 import { createSupplierClient } from '../../../src/clients/supplier/client.ts'
-import type { OrderStatus } from '../../../src/rules/orders/states.ts'
+import { ORDER_STATUSES, type OrderStatus } from '../../../src/rules/orders/states.ts'
 import { submitOrder } from '../../../src/services/orders/submit.ts'
 import { numberedCatalogue } from '../../demo/client.ts'
 import { createUser, loginAs } from '../../support/accounts.ts'
@@ -78,6 +78,23 @@ test.each(['SENT', 'CANCELLED', 'COMPLETED', 'ARCHIVED'] as const)(
     expect(world.supplier.requests).toEqual([])
   },
 )
+
+test.each(ORDER_STATUSES)('an accepted order is not sent again once it is %s', async (status) => {
+  const id = await createOrder()
+  await submit(id)
+  const path = `/api/v1/admin/orders/${id}`
+  expect((await world.shop.call('PATCH', path, { token, body: { status, adminComment: 'again' } })).status).toBe(200)
+  world.supplier.requests.length = 0
+  const { version } = await orderRow(id)
+  const [sent] = sentFor(id)
+  const before = await details(id)
+  expect(await submit(id)).toMatchObject({ status: 200, body: { id, status, externalId: sent?.id, version } })
+  expect(await details(id)).toEqual(before)
+  expect(await attemptsOf(id)).toHaveLength(1)
+  expect(world.supplier.requests).toEqual([])
+  const headers = { 'if-match': '"0"' }
+  expect((await world.shop.call('POST', `${path}/submit`, { token, headers })).status).toBe(412)
+})
 
 test('answers 404 for an unknown order and an id out of range', async () => {
   for (const id of [2_000_000_000, 99_999_999_999]) expect((await submit(id)).status).toBe(404)

@@ -30,6 +30,8 @@ export interface PipelineTables {
     storage_key: string | null
     sha256: string | null
     size: number | null
+    /** With which it was served. */
+    content_type: string | null
     started_at: Date
     finished_at: Date | null
     error: string | null

@@ -81,7 +81,7 @@ export async function lockRun(trx: Trx, { id, attempts }: RunAttempt): Promise<v
   if (run === undefined) throw takenForDead()
 }
 
-export type SupplierFeedDownload = { storage_key: string; sha256: string; size: number }
+export type SupplierFeedDownload = { storage_key: string; sha256: string; size: number; content_type?: string }
 
 /** Requires lockRun. */
 export async function recordDownload(trx: Trx, id: number, download: SupplierFeedDownload): Promise<void> {

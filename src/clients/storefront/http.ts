@@ -128,12 +128,14 @@ export function createWeb(
     },
     /**
      * Reads a file while it arrives; repeats no failure after its first bytes.
+     * @param onContentType called before the first bytes
      * @throws StorefrontError; the signal's reason
      */
-    async *stream(url: URL, options: GetOptions): AsyncGenerator<Buffer> {
+    async *stream(url: URL, options: GetOptions, onContentType: (type?: string) => void) {
       const { signal, explain } = startClock(options.signal)
       try {
         const body = await withRetries(() => open(url, { ...options, signal }), signal)
+        onContentType(body.response?.headers['content-type'])
         yield* limited(body, options.maxBytes)
       } catch (error) {
         throw explain(error)

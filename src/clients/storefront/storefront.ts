@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { StorefrontError } from '../../errors.ts'
+import { encodingOf, isEncoding } from '../../rules/encoding.ts'
 import { MAX_IMAGE_BYTES } from '../../rules/media/formats.ts'
 import { parseWebUrl } from '../../rules/scraping/image-urls.ts'
 import { createPacer, type Pacer, type Priority } from '../pacer.ts'
@@ -10,8 +11,7 @@ import { createRobots } from './robots.ts'
 const MAX_HOSTS = 500
 const MAX_PAGE_BYTES = 5 * 1024 * 1024
 const MAX_ROBOTS_BYTES = 1024 * 1024
-/** Of a page, where it may name its encoding. */
-const SNIFFED_BYTES = 4096
+const META_CHARSET = /charset\s*=\s*["']?\s*([\w.:-]{1,40})/i
 const HTML = /^\s*(?:text\/html|application\/xhtml\+xml|text\/plain|application\/octet-stream)?\s*(?:;|$)/i
 
 export type StorefrontConfig = { userAgent: string; delayMs: number; allowedHosts: string[] }
@@ -95,21 +95,8 @@ function parseUrl(text: string): URL {
   return url
 }
 
-/**
- * Decodes a page in the encoding given by its byte order mark, its `Content-Type` or its first 4 KB; by default, and for
- * unknown encodings, UTF-8. Invalid bytes become U+FFFD.
- */
-function decodeHtml(bytes: Buffer, contentType = ''): string {
-  const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
-  const beginning = bytes.subarray(0, SNIFFED_BYTES).toString('latin1')
-  const charset = isMarked ? 'utf-8' : (charsetOf(contentType) ?? charsetOf(beginning))
-  try {
-    return new TextDecoder(charset).decode(bytes)
-  } catch {
-    return new TextDecoder().decode(bytes)
-  }
-}
-
-function charsetOf(text: string): string | undefined {
-  return /charset\s*=\s*["']?\s*([\w.:-]{1,40})/i.exec(text)?.[1]
+/** Decodes a page; invalid bytes become U+FFFD. An unknown encoding counts as UTF-8. */
+function decodeHtml(bytes: Buffer, contentType?: string): string {
+  const encoding = encodingOf(bytes, contentType, META_CHARSET) ?? ''
+  return new TextDecoder(isEncoding(encoding) ? encoding : 'utf-8').decode(bytes)
 }

@@ -23,15 +23,16 @@ export function createSupplierFeedClient(
   return {
     /**
      * Reads the uncompressed supplier feed while it arrives.
+     * @param onContentType called before the first bytes
      * @throws SupplierFeedError, whose message contains no part of the URL, which may hold credentials
      */
-    async *read(signal: AbortSignal): AsyncGenerator<Buffer> {
+    async *read(signal: AbortSignal, onContentType: (type?: string) => void): AsyncGenerator<Buffer> {
       // Imported on first use to keep the start fast.
       const [{ createWeb }, { hostAndPort }] = await Promise.all([import('./http.ts'), import('./guard.ts')])
       const config = { userAgent: 'shop-backend', allowedHosts: [hostAndPort(home), ...allowedHosts] }
       const web = createWeb(config, { ...limits, timeout: { ...TIMEOUT, ...limits.timeout } })
       try {
-        yield* web.stream(home, { headers: HEADERS, credentials, maxBytes, signal })
+        yield* web.stream(home, { headers: HEADERS, credentials, maxBytes, signal }, onContentType)
       } catch (error) {
         throw error instanceof StorefrontError ? new SupplierFeedError(describe(error)) : error
       } finally {

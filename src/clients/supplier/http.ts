@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import got, { AbortError, HTTPError, RequestError, type RequestPromise, type Response } from 'got'
 import type { SupplierConfig } from '../../config.ts'
 import { messageOf, SupplierError } from '../../errors.ts'
+import { encodingOf } from '../../rules/encoding.ts'
 import type { OrderAnswer } from '../../rules/supplier/records.ts'
 import { beginningOf } from '../../rules/text.ts'
 import { createPacer } from '../pacer.ts'
@@ -45,7 +46,7 @@ export function createSupplierHttp(config: SupplierHttpConfig, traceparent: () =
     followRedirect: false,
     timeout: TIMEOUT,
     retry: { limit: 0 },
-    responseType: 'text',
+    responseType: 'buffer',
   })
 
   /** Call it before queueing: the queue may send the call in the context of another request. */
@@ -67,11 +68,13 @@ export function createSupplierHttp(config: SupplierHttpConfig, traceparent: () =
       const get = () => limited((stop) => http.get(path, { ...options, signal: stop }), signal)
       for (let attempt = 1; ; attempt++) {
         try {
-          const { body, headers, statusCode } = await paced('ordinary', get, signal)
+          const response = await paced('ordinary', get, signal)
+          const { headers, statusCode } = response
           // got returns a redirect that it doesn't follow like any other response.
           if (statusCode > 299)
             throw new Error(`the supplier answered ${statusCode} with a redirect to ${headers.location ?? 'nowhere'}`)
-          return { body: parseAnswer(body, maxItems), length: body.length, date: headers.date }
+          const text = decode(response, { fatal: true })
+          return { body: parseAnswer(text, maxItems), length: text.length, date: headers.date }
         } catch (error) {
           signal.throwIfAborted()
           const wait = attempt > RETRIES ? null : retryDelay(error, attempt)
@@ -99,8 +102,9 @@ export function createSupplierHttp(config: SupplierHttpConfig, traceparent: () =
         return limited((stop) => http.post(path, { ...options, signal: stop }), signal)
       }
       try {
-        const { statusCode, body: answer } = await paced('urgent', begin, signal)
-        return readOrderAnswer(statusCode, answer, storable(answer))
+        const response = await paced('urgent', begin, signal)
+        const answer = decode(response)
+        return readOrderAnswer(response.statusCode, answer, storable(answer))
       } catch (error) {
         const reason = describe(signal.aborted ? signal.reason : error, storable)
         return begun && mayHaveArrived(error) ? unanswered(reason) : notSent(reason)
@@ -111,9 +115,9 @@ export function createSupplierHttp(config: SupplierHttpConfig, traceparent: () =
 
 /** Aborts an answer whose unpacked body is too large while it is being received. */
 async function limited(
-  send: (stop: AbortSignal) => RequestPromise<Response<string>>,
+  send: (stop: AbortSignal) => RequestPromise<Response<Uint8Array>>,
   signal: AbortSignal,
-): Promise<Response<string>> {
+): Promise<Response<Uint8Array>> {
   const tooLarge = new AbortController()
   const request = send(AbortSignal.any([signal, tooLarge.signal]))
   request.on('downloadProgress', ({ transferred }) => {
@@ -124,6 +128,19 @@ async function limited(
   } catch (error) {
     if (tooLarge.signal.aborted) throw new Error(`the answer is larger than ${MAX_RESPONSE_MB} MB`)
     throw error
+  }
+}
+
+/**
+ * Decodes a body by its byte order mark or the header's charset, else as UTF-8.
+ * @throws Error for invalid bytes if `fatal`; else they become U+FFFD
+ */
+function decode({ rawBody, headers }: Response, { fatal = false } = {}): string {
+  const encoding = encodingOf(rawBody, headers['content-type']) ?? 'utf-8'
+  try {
+    return new TextDecoder(encoding, { fatal }).decode(rawBody)
+  } catch {
+    throw new Error(`the answer has bytes that are not ${encoding.toUpperCase()}`)
   }
 }
 
@@ -151,8 +168,8 @@ function mayHaveArrived(error: unknown): boolean {
 /** @param storable removes credentials; applied before the text is cut, as half a secret would not be found */
 function describe(error: unknown, storable: (text: string) => string): string {
   if (error instanceof HTTPError) {
-    const { statusCode, body } = error.response
-    return `the supplier answered ${statusCode} ${beginningOf(storable(String(body).slice(0, 10_000)), 200)}`
+    const body = decode(error.response).slice(0, 10_000)
+    return `the supplier answered ${error.response.statusCode} ${beginningOf(storable(body), 200)}`
   }
   if (error instanceof SyntaxError) return 'the answer is not JSON'
   if (error instanceof RequestError) return storable(`${error.code}: ${error.message}`)

@@ -220,7 +220,9 @@ export function readOrderAnswer(status: number, body: string, stored: string): r
 
 function readOrderId(body: string): string | null {
   try {
-    return externalIdOf(parseAnswer(body))
+    const id = externalIdOf(parseAnswer(body))
+    // Of bytes in an unknown encoding.
+    return id?.includes('\uFFFD') ? null : id
   } catch {
     return null
   }

@@ -1,4 +1,5 @@
 import { messageOf, SupplierFeedError } from '../../errors.ts'
+import { encodingOf, isEncoding } from '../encoding.ts'
 import { beginningOf } from '../text.ts'
 import { readCategory, readOffer, type SupplierFeedCategory, type SupplierFeedOffer } from './offers.ts'
 import { createSupplierFeedSplitter, idOf, type Piece } from './splitter.ts'
@@ -20,13 +21,15 @@ const MAX_CATEGORIES = 50_000
 const MAX_REASON_LENGTH = 300
 /** The XML declaration must be within these. */
 const DECLARATION_BYTES = 1024
+const XML_ENCODING = /^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']\s*([^"'<>\s]{1,40})\s*["']/
 
 /**
  * Reads a supplier feed while it arrives.
+ * @param contentType with which it was served
  * @returns a function of the next bytes, or of null at the end, that throws SupplierFeedError
  */
-export function createSupplierFeedReader() {
-  const decode = createSupplierFeedDecoder()
+export function createSupplierFeedReader(contentType: string | null) {
+  const decode = createSupplierFeedDecoder(contentType)
   const splitter = createSupplierFeedSplitter()
   const counts: SupplierFeedCounts = { offers: 0, categories: 0, skipped: 0, skippedOffers: 0 }
 
@@ -65,11 +68,12 @@ export function createSupplierFeedReader() {
 }
 
 /**
- * Decodes an XML document in the encoding that its declaration names, by default UTF-8. Invalid bytes become U+FFFD, and
- * U+0000, which PostgreSQL can't store, a space.
+ * Decodes an XML document, by default from UTF-8. Invalid bytes become U+FFFD, and U+0000, which PostgreSQL can't store, a
+ * space.
+ * @param contentType with which it was served
  * @returns a function of the next bytes, or of null at the end, that throws SupplierFeedError for an unknown encoding
  */
-export function createSupplierFeedDecoder() {
+export function createSupplierFeedDecoder(contentType: string | null) {
   let beginning = Buffer.alloc(0)
   let decoder: InstanceType<typeof TextDecoder> | null = null
 
@@ -78,20 +82,11 @@ export function createSupplierFeedDecoder() {
     if (decoder === null) {
       beginning = Buffer.concat([beginning, next])
       if (bytes !== null && beginning.length < DECLARATION_BYTES) return ''
-      decoder = openDecoder(beginning.toString('latin1', 0, DECLARATION_BYTES))
+      const encoding = encodingOf(beginning, contentType ?? '', XML_ENCODING) ?? 'utf-8'
+      if (!isEncoding(encoding)) throw new SupplierFeedError(`The feed's encoding is unknown: ${encoding}`)
+      decoder = new TextDecoder(encoding)
       next = beginning
     }
     return decoder.decode(next, { stream: bytes !== null }).replaceAll('\0', ' ')
-  }
-}
-
-function openDecoder(beginning: string): InstanceType<typeof TextDecoder> {
-  const [, declared = 'utf-8'] = /^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([^"'<>]{1,40})["']/.exec(beginning) ?? []
-  // Some programs declare UTF-16, in which this declaration couldn't be read, and write UTF-8.
-  const encoding = /^utf-?16/i.test(declared.trim()) ? 'utf-8' : declared
-  try {
-    return new TextDecoder(encoding)
-  } catch {
-    throw new SupplierFeedError(`The feed's encoding is unknown: ${encoding}`)
   }
 }

@@ -12,13 +12,16 @@ const MEMORY = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 16 }
 /**
  * Parses a feed in a worker thread, since it would block the event loop.
  * @param chunks bytes of the supplier feed
+ * @param contentType with which it was served
  * @throws SupplierFeedError when the supplier feed is malformed; the error of the chunks; an AbortError
  */
 export async function* readSupplierFeed(
   chunks: AsyncIterable<Uint8Array>,
+  contentType: string | null,
   signal: AbortSignal,
 ): AsyncGenerator<SupplierFeedBatch> {
-  const worker = new Worker(new URL('./supplier-feed-parser-worker.ts', import.meta.url), { resourceLimits: MEMORY })
+  const options = { resourceLimits: MEMORY, workerData: contentType }
+  const worker = new Worker(new URL('./supplier-feed-parser-worker.ts', import.meta.url), options)
   // Rejects when the worker fails, and when the signal is aborted, however busy the worker is.
   const results = on(worker, 'message', { close: ['exit'], signal })
 

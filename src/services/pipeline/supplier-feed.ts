@@ -29,6 +29,7 @@ export async function download(deps: Deps, run: StageRun): Promise<StageCounts> 
   const key = keyOf(run)
   const hash = createHash('sha256')
   let size = 0
+  let contentType: string | undefined
   async function* hashed(feed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of feed) {
       hash.update(chunk)
@@ -38,12 +39,15 @@ export async function download(deps: Deps, run: StageRun): Promise<StageCounts> 
     }
     if (size === 0) throw new SupplierFeedError('The feed is empty')
   }
-  const feed = Readable.from(hashed(supplierFeed.read(run.signal)), { objectMode: false })
+  const received = supplierFeed.read(run.signal, (type) => {
+    contentType = type
+  })
+  const feed = Readable.from(hashed(received), { objectMode: false })
   const compressed = pipeline(feed, createGzip({ level: 1 }), () => {})
   await storage.put(key, await buffer(limited(compressed)), { contentType: 'application/gzip' })
   const sha256 = hash.digest('hex')
   return completeStage(deps, run, async ({ db }) => {
-    await pipelineRuns.recordDownload(db, run.id, { storage_key: key, sha256, size })
+    await pipelineRuns.recordDownload(db, run.id, { storage_key: key, sha256, size, content_type: contentType })
     return { bytes: size }
   })
 }
@@ -76,7 +80,7 @@ export async function deleteUnusedDownloads({ db, storage }: Deps, run: pipeline
  */
 export async function parse(deps: Deps, run: StageRun): Promise<StageCounts> {
   const { db, storage, log } = deps
-  const { storage_key: key = null } = (await pipelineRuns.findRun(db, run.id)) ?? {}
+  const { storage_key: key = null, content_type: contentType = null } = (await pipelineRuns.findRun(db, run.id)) ?? {}
   const stored = key && (await storage.open(key))
   if (!stored) throw new SupplierFeedError('The downloaded feed has been deleted from the storage; start a new run')
   const feed = pipeline(stored, createGunzip({ chunkSize: CHUNK_BYTES }), () => {})
@@ -88,7 +92,7 @@ export async function parse(deps: Deps, run: StageRun): Promise<StageCounts> {
   let read: SupplierFeedCounts = { offers: 0, categories: 0, skipped: 0, skippedOffers: 0 }
   const first: SupplierFeedBatch['skipped'] = []
   let fault: string | undefined
-  for await (const batch of readSupplierFeed(feed, run.signal)) {
+  for await (const batch of readSupplierFeed(feed, contentType, run.signal)) {
     await write(deps, async (tx) => {
       await pipelineRuns.lockRun(tx.db, run)
       await staging.stageOffers(tx.db, run.id, batch.offers)

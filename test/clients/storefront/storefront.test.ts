@@ -77,6 +77,7 @@ test.each([
     Buffer.concat([Buffer.from('<meta charset="windows-1251">'), Buffer.from([0xf7, 0xe0, 0xe9])]),
   ],
   ['nothing that exists', { 'content-type': 'text/html; charset=klingon' }, Buffer.from('чай')],
+  ['a byte order mark of UTF-16', { 'content-type': 'text/html' }, Buffer.from('\uFEFF<p>чай', 'utf16le')],
   ['a byte order mark', { 'content-type': 'text/html; charset=windows-1251' }, Buffer.from('\uFEFFчай')],
 ])('reads the encoding from %s', async (_, headers, body) => {
   pages.set('/p', says(200, headers, body))

@@ -28,7 +28,7 @@ async function fetchFeed(
   allowedHosts = ['localhost'],
 ): Promise<string> {
   const client = createSupplierFeedClient(url, allowedHosts, { retryDelayMs: 1, ...limits })
-  return Buffer.concat(await Array.fromAsync(client.read(signal))).toString()
+  return Buffer.concat(await Array.fromAsync(client.read(signal, () => {}))).toString()
 }
 
 const servingGzip = (bytes: Buffer) =>

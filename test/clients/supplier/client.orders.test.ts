@@ -72,6 +72,21 @@ test.each([
   expect(seen).toHaveLength(1)
 })
 
+test('takes an id only from bytes that it can decode', async () => {
+  // «З1» in windows-1251.
+  const id = Buffer.from([0xc7, 0x31])
+  const answer = (type: string, before: string) => {
+    const body = Buffer.concat([Buffer.from(before), id, Buffer.from('"}')])
+    return startServer((_request, response) => void response.writeHead(200, { 'content-type': type }).end(body))
+  }
+  const declared = await answer('application/json; charset=windows-1251', '{"id":"')
+  expect(await declared.client.createOrder({}, never)).toMatchObject({ outcome: 'ACCEPTED', externalId: 'З1' })
+  const undeclared = await answer('application/json', '{"id":"')
+  expect(await undeclared.client.createOrder({}, never)).toMatchObject({ outcome: 'UNCLEAR' })
+  const readable = await answer('application/json', '{"id":"Z1","note":"')
+  expect(await readable.client.createOrder({}, never)).toMatchObject({ outcome: 'ACCEPTED', externalId: 'Z1' })
+})
+
 test('reports REFUSED without a connection, UNCLEAR after one', async () => {
   const { client, seen, port } = await startServer((request) => void request.socket.destroy(), {
     postTimeoutMs: 1000,

@@ -71,6 +71,51 @@ test.each([
   expect(seen).toHaveLength(1)
 })
 
+/** «Чайник» in windows-1251. */
+const KETTLE = Buffer.from([0xd7, 0xe0, 0xe9, 0xed, 0xe8, 0xea])
+const listOf = (name: Buffer) =>
+  Buffer.concat([Buffer.from('{"items":[{"id":"1","name":"'), name, Buffer.from('"}],"nextPage":null}')])
+const inUtf16 = Buffer.from(`\uFEFF${listOf(Buffer.from('Чайник'))}`, 'utf16le')
+
+test.each([
+  ['application/json; charset=windows-1251', listOf(KETTLE)],
+  ['application/json;CHARSET="cp1251"; q=1', listOf(KETTLE)],
+  ['application/json; charset=klingon', listOf(Buffer.from('Чайник'))],
+  ['application/json; charset=windows-1251', Buffer.from(`\uFEFF${listOf(Buffer.from('Чайник'))}`)],
+  ['application/json', inUtf16],
+  ['application/json', Buffer.from(inUtf16).swap16()],
+])('reads an answer of type %s', async (type, body) => {
+  const { client } = await startServer((_request, response) => {
+    response.writeHead(200, { 'content-type': type }).end(body)
+  })
+  const named = { records: [{ externalId: '1', name: 'Чайник' }], rejected: [] }
+  expect(await client.products(1, null, never)).toMatchObject(named)
+  expect(await client.categories(null, never)).toMatchObject(named)
+  expect(await client.brands(null, never)).toMatchObject(named)
+})
+
+test.each([
+  ['application/json', 'UTF-8'],
+  ['application/json; charset=utf-8', 'UTF-8'],
+  ['application/json; charset=euc-jp', 'EUC-JP'],
+])('rejects an answer of type %s with bytes that are not %s', async (type, encoding) => {
+  const { client, seen } = await startServer((_request, response) => {
+    response.writeHead(200, { 'content-type': type }).end(listOf(Buffer.of(...KETTLE, 0xff)))
+  })
+  const fault = `the answer has bytes that are not ${encoding}`
+  await expect(client.products(1, null, never)).rejects.toThrow(`ListProducts: ${fault}`)
+  await expect(client.categories(null, never)).rejects.toThrow(`ListCategories: ${fault}`)
+  await expect(client.brands(null, never)).rejects.toThrow(`ListBrands: ${fault}`)
+  expect(seen).toHaveLength(3)
+})
+
+test('decodes the reason of a refusal', async () => {
+  const { client } = await startServer((_request, response) => {
+    response.writeHead(403, { 'content-type': 'text/plain; charset=windows-1251' }).end(KETTLE)
+  })
+  await expect(client.brands(null, never)).rejects.toThrow('the supplier answered 403 Чайник')
+})
+
 test.each([301, 302, 304, 307])('follows no redirect, and takes the body of a %d for no list', async (status) => {
   const location = 'https://supplier.example/api/ListProducts'
   const { client, seen } = await startServer((_request, response) => {

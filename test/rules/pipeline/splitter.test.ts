@@ -6,8 +6,8 @@ import { createSupplierFeedDecoder } from '../../../src/rules/pipeline/reader.ts
 import { createSupplierFeedSplitter, idOf, MAX_LENGTH, type Piece } from '../../../src/rules/pipeline/splitter.ts'
 
 /** Reads a feed in chunks of these lengths, repeated. */
-function read(bytes: Uint8Array, lengths = [64 * 1024]) {
-  const decode = createSupplierFeedDecoder()
+function read(bytes: Uint8Array, lengths = [64 * 1024], contentType: string | null = null) {
+  const decode = createSupplierFeedDecoder(contentType)
   const splitter = createSupplierFeedSplitter()
   const pieces: Piece[] = []
   for (let at = 0, turn = 0; at < bytes.length; turn++) {
@@ -247,7 +247,7 @@ test('rejects a feed of more than 1 MB beside its offers', () => {
   expect(() => readText(other)).toThrow('it starts with <price>')
 })
 
-test('detects the encoding by byte order mark or declaration', () => {
+test('detects the encoding by byte order mark, header or declaration, in this order', () => {
   const text = (encoding: string) =>
     `<?xml version="1.0" encoding="${encoding}"?>${feed('<offer id="1"><name>Ёлка</name></offer>')}`
   const cyrillic = (value: string) =>
@@ -263,6 +263,18 @@ test('detects the encoding by byte order mark or declaration', () => {
     expect(read(cyrillic(text('windows-1251')), lengths)).toMatchObject(name)
     expect(read(cyrillic(text('Windows-1251').replaceAll('"1.0"', "'1.0'")), lengths)).toMatchObject(name)
     expect(read(utf8(text('UTF-16')), lengths)).toMatchObject(name)
+    const undeclared = feed('<offer id="1"><name>Ёлка</name></offer>')
+    const byHeader = 'application/xml; charset=windows-1251'
+    expect(read(cyrillic(undeclared), lengths, byHeader)).toMatchObject(name)
+    expect(read(cyrillic(text('UTF-8')), lengths, 'text/xml;Charset="Windows-1251"')).toMatchObject(name)
+    expect(read(utf8(text('windows-1251')), lengths, 'text/xml; charset=utf-8')).toMatchObject(name)
+    expect(read(utf8(`\uFEFF${undeclared}`), lengths, byHeader)).toMatchObject(name)
+    expect(read(cyrillic(text('windows-1251')), lengths, 'text/xml; charset=klingon')).toMatchObject(name)
+    for (const marked of [`\uFEFF${text('UTF-16')}`, text('UTF-16'), `\uFEFF${undeclared}`, undeclared]) {
+      const bytes = Buffer.from(marked, 'utf16le')
+      expect(read(bytes, lengths)).toMatchObject(name)
+      expect(read(bytes.swap16(), lengths, 'application/xml; charset=utf-16')).toMatchObject(name)
+    }
   }
   expect(() => read(utf8(text('klingon')))).toThrow('unknown: klingon')
   // A wrong declaration: skip the offer rather than store garbage.

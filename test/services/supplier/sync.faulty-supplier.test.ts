@@ -114,6 +114,22 @@ test('survives empty, truncated and invalid lists', async () => {
   })
 })
 
+test('stores no name from bytes that it cannot decode', async () => {
+  // «Чайник» in windows-1251, which the answer doesn't declare.
+  const name = Buffer.from([0xd7, 0xe0, 0xe9, 0xed, 0xe8, 0xea])
+  const body = Buffer.concat([
+    Buffer.from('{"items":[{"id":"p100","name":"'),
+    name,
+    Buffer.from('"}],"nextPage":null}'),
+  ])
+  const before = await shopCatalogue()
+  await syncWith(
+    onProducts(() => ({ body })),
+    failed('bytes that are not UTF-8'),
+  )
+  expect(await shopCatalogue()).toEqual(before)
+})
+
 test('loses no change to a slow clock or to pages that shift during paging', async () => {
   const behind = 5 * 60_000
   world.supplier.aheadMs = -behind

@@ -140,7 +140,7 @@ const BulkChange = t.NamedObject('BulkChange', 'At least one change, and at most
   removeTagIds: Type.Optional({ ...TagIds, description: 'Tags to remove, before others are added' }),
 })
 
-export const BulkEdit = t.NamedObject('BulkEdit', 'One change to products selected by `ids` or `filter`', {
+export const BulkEdit = t.NamedObject('BulkEdit', 'One change to products selected by `ids`, `filter` or `all`', {
   ids: Type.Optional(
     Type.Array(t.Id('Id of a product'), {
       minItems: 1,
@@ -150,8 +150,12 @@ export const BulkEdit = t.NamedObject('BulkEdit', 'One change to products select
     }),
   ),
   filter: Type.Optional(
-    t.ref(BulkFilter, { description: 'Selects the products that the list would show staff; instead of `ids`' }),
+    t.ref(BulkFilter, {
+      description:
+        'Selects the products that the list would show staff; instead of `ids`. One that leaves out nothing is refused',
+    }),
   ),
+  all: Type.Optional(Type.Literal(true, { description: 'Every product; instead of `ids` and `filter`' })),
   set: t.ref(BulkChange, { description: 'The change to each product' }),
 })
 export type BulkEdit = Static<typeof BulkEdit>
@@ -163,10 +167,23 @@ const BulkError = t.NamedObject('BulkError', 'A product that prevents a bulk edi
   message: t.Text('Why the product cannot be changed', 'The product has no price'),
 })
 
+const BulkValues = t.NamedObject('BulkValues', 'What a bulk edit sets, as far as it does', {
+  ...Type.Pick(BulkChange, ['active', 'categoryId', 'sitePrice']).properties,
+  tagIds: Type.Optional(Type.Array(t.Id('Id of a tag'), { description: 'All tags of the product', examples: [[3]] })),
+})
+
+const BulkSample = t.NamedObject('BulkSample', 'A product that a bulk edit would change', {
+  id: t.Id('Id of the product'),
+  name: t.Text('Its name', 'Перфоратор Тармекс ПЕ-1400'),
+  before: t.ref(BulkValues),
+  after: t.ref(BulkValues),
+})
+
 export const BulkEdited = t.NamedObject('BulkEdited', 'The result of a bulk edit: everything or nothing', {
   matched: t.Count('Selected products'),
   changed: t.Count('Products that changed, or would change; 0 when there are errors'),
   errors: t.List(BulkError, 'Products that prevented the edit of all of them'),
+  sample: Type.Optional(t.List(BulkSample, 'Of a dry run: the first twenty products that would change')),
 })
 export type BulkEdited = Static<typeof BulkEdited>
 

@@ -11,10 +11,20 @@ export function previewBulkEdit(db: Db, ids: number[], change: BulkChange) {
   const price: RawBuilder<string | null> = sitePriceOf(change) ?? sql`null`
   return db
     .selectFrom('products')
-    .select(['id', 'active_override', 'site_price', 'category_id'])
+    .select(['id', 'name', 'active_override', 'site_price', 'category_id'])
     .select((eb) => [isChangedBy(eb, change).as('changes'), faultOf(change).as('fault'), price.as('new_site_price')])
     .where('id', '=', sql<number>`any(${ids}::int[])`)
     .orderBy('id')
+    .execute()
+}
+
+/** The tags of products, by id. */
+export function listTagIds(db: Db, productIds: number[]) {
+  return db
+    .selectFrom('product_tags')
+    .select(['product_id', 'tag_id'])
+    .where('product_id', '=', sql<number>`any(${productIds}::int[])`)
+    .orderBy('tag_id')
     .execute()
 }
 

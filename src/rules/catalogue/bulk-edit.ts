@@ -1,5 +1,6 @@
 import { faultsOf, refuse } from '../../errors.ts'
 import type { Fault } from '../faults/sentences.ts'
+import { VISIBLE } from '../text.ts'
 
 /** Contract section 4, "Bulk edit". */
 export const MAX_BULK_PRODUCTS = 10_000
@@ -15,19 +16,28 @@ export type BulkChange = {
   removeTagIds?: number[]
 }
 
-type BulkEdit = { ids?: number[]; filter?: object; set: BulkChange }
+type Filter = { search?: string; inStock?: boolean; attributes?: object[] }
+type BulkEdit = { ids?: number[]; filter?: Filter; all?: true; set: BulkChange }
 
 /** @throws AppError 400 that lists every fault: not exactly one selection, no change, contradictions */
 export function checkBulkEdit(edit: BulkEdit): void {
-  const isSelecting = edit.ids !== undefined || edit.filter !== undefined
+  const isSelecting = edit.ids !== undefined || edit.filter !== undefined || edit.all !== undefined
   const faults: Fault[] = isSelecting ? [] : [{ path: 'ids', code: 'IDS_OR_FILTER' }]
   refuse([...faults, ...faultsOf(() => checkBulkFields(edit))])
 }
 
 /** Checks the fields that are given. @throws AppError 400 */
-export function checkBulkFields({ ids, filter, set }: Partial<BulkEdit>): void {
-  const faults: Fault[] = ids && filter ? [{ path: 'filter', code: 'IDS_OR_FILTER' }] : []
+export function checkBulkFields({ ids, filter, all, set }: Partial<BulkEdit>): void {
+  const faults: Fault[] = []
+  if (ids && filter) faults.push({ path: 'filter', code: 'IDS_OR_FILTER' })
+  if (all && (ids || filter)) faults.push({ path: 'all', code: 'IDS_OR_FILTER' })
+  if (filter && !isNarrowing(filter)) faults.push({ path: 'filter', code: 'FILTER_OF_ALL' })
   refuse([...faults, ...(set ? faultsOfChange(set) : [])])
+}
+
+/** Whether a filter leaves out anything: a blank search and `inStock: false` don't. */
+function isNarrowing({ search = '', inStock, attributes: _, ...conditions }: Filter): boolean {
+  return VISIBLE.test(search) || inStock === true || Object.values(conditions).some((value) => value !== undefined)
 }
 
 function faultsOfChange({ active, sitePrice, sitePricePercent, categoryId, addTagIds, removeTagIds }: BulkChange) {

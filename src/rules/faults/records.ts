@@ -8,7 +8,14 @@ export const RECORD_FAULTS = {
   BEFORE_FIRST_DAY: { en: 'Choose a day that is not before the first', ru: 'Выберите день не раньше первого' },
   WRONG_PASSWORD: { en: 'This is not your current password', ru: 'Текущий пароль указан неверно' },
 
-  IDS_OR_FILTER: { en: 'Give ids or a filter, not both', ru: 'Укажите либо ids, либо фильтр' },
+  IDS_OR_FILTER: {
+    en: 'Give ids, a filter or all: true, and only one of them',
+    ru: 'Укажите что-то одно: ids, фильтр или all: true',
+  },
+  FILTER_OF_ALL: {
+    en: 'Narrow the filter, or give all: true in its place',
+    ru: 'Уточните фильтр или укажите вместо него all: true',
+  },
   TOO_MANY_ATTRIBUTES: { en: 'Choose at most {max} attributes', ru: 'Выберите не больше {max} атрибутов' },
   ATTRIBUTE_WITHOUT_NAME: {
     en: 'Must not be empty unless the attribute is ignored',

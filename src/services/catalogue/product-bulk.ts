@@ -1,5 +1,6 @@
+import type { Db } from '../../../db/database.ts'
 import { lockWork } from '../../../db/locks.ts'
-import { applyBulkEdit, type BulkRow, previewBulkEdit } from '../../../db/queries/catalogue/product-bulk.ts'
+import { applyBulkEdit, type BulkRow, listTagIds, previewBulkEdit } from '../../../db/queries/catalogue/product-bulk.ts'
 import { lockProducts } from '../../../db/queries/catalogue/product-edits.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, type Language, refuse } from '../../errors.ts'
@@ -10,6 +11,9 @@ import { write } from '../../runtime/write.ts'
 import type { BulkEdit, BulkEdited, BulkFilter } from '../../schemas/product-editing.ts'
 import { missingReferences } from './editing.ts'
 import { readProductQuery, resolveFilter } from './products.ts'
+
+/** Products that a dry run shows. */
+const MAX_SAMPLE = 20
 
 /** Checks the fields that are given. @throws AppError 400 */
 export const checkProducts = checkBulkFields
@@ -42,14 +46,16 @@ export async function editProducts(
     const rows = await previewBulkEdit(tx.db, ids, set)
     const errors = errorsOf(rows, input.ids ?? [], language)
     const changing = rows.filter(({ changes }) => changes)
-    if (errors.length > 0) return { matched: rows.length, changed: 0, errors }
-    if (!dryRun && changing.length > 0) {
+    if (errors.length > 0) return { matched: rows.length, changed: 0, errors, ...(dryRun && { sample: [] }) }
+    const result = { matched: rows.length, changed: changing.length, errors }
+    if (dryRun) return { ...result, sample: await sampleOf(tx.db, changing.slice(0, MAX_SAMPLE), set) }
+    if (changing.length > 0) {
       const changed = changing.map(({ id }) => id)
       await applyBulkEdit(tx.db, changed, set)
       tx.recordChange('product', changed)
       tx.audit({ actor, entity: 'PRODUCT', entityId: 'bulk', ...audited(changing, set) })
     }
-    return { matched: rows.length, changed: changing.length, errors }
+    return result
   })
 }
 
@@ -60,6 +66,39 @@ async function findIds(deps: Deps, { brandId, ...same }: Partial<BulkFilter>): P
   const ids = await deps.productSearch.ids(filter)
   if (ids.length <= MAX_BULK_PRODUCTS) return ids
   throw conflict('TOO_MANY_PRODUCTS', `The filter finds more than ${MAX_BULK_PRODUCTS} products; narrow it`)
+}
+
+/** What the edit would make of some of the products. */
+async function sampleOf(db: Db, rows: BulkRow[], set: BulkEdit['set']): Promise<BulkEdited['sample']> {
+  const { active, sitePrice, sitePricePercent, categoryId, addTagIds = [], removeTagIds = [] } = set
+  const isPriced = sitePrice !== undefined || sitePricePercent !== undefined
+  const isTagged = addTagIds.length > 0 || removeTagIds.length > 0
+  const tags = isTagged
+    ? await listTagIds(
+        db,
+        rows.map(({ id }) => id),
+      )
+    : []
+  return rows.map((row) => {
+    const tagIds = tags.filter(({ product_id }) => product_id === row.id).map(({ tag_id }) => tag_id)
+    const kept = tagIds.filter((id) => !removeTagIds.includes(id))
+    return {
+      id: row.id,
+      name: row.name,
+      before: {
+        ...(active !== undefined && { active: row.active_override }),
+        ...(isPriced && { sitePrice: toAmount(row.site_price) }),
+        ...(categoryId !== undefined && { categoryId: row.category_id }),
+        ...(isTagged && { tagIds }),
+      },
+      after: {
+        ...(active !== undefined && { active }),
+        ...(isPriced && { sitePrice: toAmount(row.new_site_price) }),
+        ...(categoryId !== undefined && { categoryId }),
+        ...(isTagged && { tagIds: [...new Set([...kept, ...addTagIds])] }),
+      },
+    }
+  })
 }
 
 /** The edit and its products; values that differ between products are maps by id. */

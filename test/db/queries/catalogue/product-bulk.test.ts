@@ -44,9 +44,9 @@ test('changes ten thousand products as the dry run predicted', async () => {
     .returning('id')
     .executeTakeFirstOrThrow()
   const set = { sitePricePercent: 90, active: false, addTagIds: [tag.id] }
-  const dry = await bulk({ ids, set }, '?dryRun=true')
-  expect(await bulk({ ids, set })).toEqual(dry)
-  expect(dry).toEqual({ status: 200, body: { matched: 10_000, changed: 10_000, errors: [] } })
+  const expected = { matched: 10_000, changed: 10_000, errors: [] }
+  expect(await bulk({ ids, set }, '?dryRun=true')).toMatchObject({ status: 200, body: expected })
+  expect(await bulk({ ids, set })).toEqual({ status: 200, body: expected })
 })
 
 /** Bytes of WAL so far, without the full-page images after a checkpoint. */
@@ -83,7 +83,7 @@ test.each<[string, BulkChange]>([
 })
 
 test('rejects more than ten thousand products and changes none', async () => {
-  expect(await bulk({ filter: { inStock: false }, set: { sitePrice: 1 } })).toMatchObject({
+  expect(await bulk({ all: true, set: { sitePrice: 1 } })).toMatchObject({
     status: 409,
     body: { code: 'TOO_MANY_PRODUCTS' },
   })

@@ -2,13 +2,13 @@ import { connect } from 'node:net'
 import { workerData } from 'node:worker_threads'
 
 /** What each of the connections sends again and again: `parts` at once, then the next ones when all are answered. */
-export type Attack = { parts: string[]; atOnce: number; reads: boolean }
+export type Attack = { parts: string[]; atOnce: number; reads: boolean; connections?: number }
 
-const CONNECTIONS = 50
 const RECONNECT_MS = 20
 
 const { port, attack }: { port: number; attack: Attack } = workerData
-for (let index = 0; index < CONNECTIONS; index++) open(Math.floor((index / CONNECTIONS) * attack.parts.length))
+const { connections = 50 } = attack
+for (let index = 0; index < connections; index++) open(Math.floor((index / connections) * attack.parts.length))
 
 function open(from: number): void {
   const { parts, atOnce, reads } = attack

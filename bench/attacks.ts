@@ -11,7 +11,7 @@ import { login, openBenchDatabase, startShopProcess } from './shop-process.ts'
 import { printTable } from './table.ts'
 
 /**
- * Measures what clients wait beside fifty connections of one other address that send what costs most. Alone and beside
+ * Measures what clients wait beside connections of one other address, mostly fifty, that send what costs most. Alone and beside
  * take turns in the same run: compare these, not runs. Linux only, where all of 127.0.0.0/8 is loopback.
  */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 5)
@@ -107,6 +107,17 @@ function casesOf(pictures: string[]): Case[] {
     },
     { name: '/v3/api-docs, unread', attack: fetches(['/v3/api-docs'], 250, false), client: lists },
     { name: 'lists, unread', attack: fetches(lists, 250, false), client: lists },
+    {
+      name: 'headers of 15 KB, 250 at once over 125 connections',
+      attack: {
+        parts: [`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(15_000)}\r\n\r\n`],
+        atOnce: 250,
+        reads: false,
+        connections: 125,
+      },
+      client: lists,
+    },
+    { name: 'paths that leave a folder', attack: fetches(['/swagger-ui/%2e%2e/health/live'], 1), client: lists },
     {
       name: 'new image variants',
       attack: fetches(variants.slice(0, variants.length >> 1), 1),

@@ -3,11 +3,11 @@ import { Server, type Socket } from 'node:net'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { type Connection, isIncomplete, limitConnections, type PendingRequest } from './connection-limits.ts'
 import { errorBody, parserError, STATUS_CODES } from './errors.ts'
 
-/** Pipelined requests that wait for a response; a connection with more is closed. */
-const MAX_UNANSWERED = 256
-const MEMORY_CHECK_INTERVAL_MS = 250
+/** Pipelined requests that wait for a response; a connection with more is closed. Each may have 16 KB of headers. */
+const MAX_UNANSWERED = 16
 /** How long a connection may be silent, or leave a response unread. */
 export const SOCKET_TIMEOUT_MS = 60_000
 
@@ -34,16 +34,6 @@ declare module 'fastify' {
     }
   }
 }
-
-type Connection = {
-  /** Requests without a completed response, oldest first. Only the first has begun, so that one response is in memory. */
-  pending: PendingRequest[]
-  /** What the parser rejected, answered after the pending requests. */
-  parserError?: Error
-}
-
-/** `begin` lets it go on to its handler; `bytesBefore`: what the connection had received when its headers were complete. */
-type PendingRequest = { reply: FastifyReply; begin(): void; bytesBefore: number }
 
 /**
  * Limits each connection, and closes all of them gracefully (contract section 11). Node by itself reads pipelined requests
@@ -138,12 +128,9 @@ export const connectionsPlugin = fp(
       })
     })
 
-    const memoryCheck = setInterval(() => {
-      limitUnsent(open)
-      limitUnfinished(open)
-    }, MEMORY_CHECK_INTERVAL_MS).unref()
+    const limits = limitConnections(app, open)
     app.addHook('preClose', async () => {
-      clearInterval(memoryCheck)
+      limits.stop()
       if (draining.signal.aborted) {
         heldBack = []
         await untilQuiet(() => lastConnectionAt)
@@ -157,38 +144,6 @@ export const connectionsPlugin = fp(
   },
   { name: 'connections' },
 )
-
-/** Of unsent responses, and again of requests that are still arriving, on all connections together. */
-const MAX_BUFFERED_BYTES = 128 * 1024 * 1024
-
-/** The most that Node reads at once: how much of a request arrived with its beginning is not known. */
-const MAX_READ_BYTES = 64 * 1024
-
-/** Closes the connections with the most unsent bytes, if there are too many. */
-function limitUnsent(open: Map<Socket, Connection>): void {
-  const unsent = [...open.keys()].map((socket) => ({ socket, bytes: socket.writableLength }))
-  destroyBeyond(unsent.sort((a, b) => b.bytes - a.bytes))
-}
-
-/** A body is kept until it is complete. Not the largest are cut off, which may be uploads, but the oldest. */
-function limitUnfinished(open: Map<Socket, Connection>): void {
-  const unfinished = [...open].flatMap(([socket, connection]) => {
-    const last = connection.pending.at(-1)
-    if (last === undefined || !isIncomplete(connection)) return []
-    return { socket, bytes: MAX_READ_BYTES + socket.bytesRead - last.bytesBefore, ageMs: last.reply.elapsedTime }
-  })
-  destroyBeyond(unfinished.sort((a, b) => b.ageMs - a.ageMs))
-}
-
-/** Destroys the first connections, until the others hold no more than the limit. */
-function destroyBeyond(connections: { socket: Socket; bytes: number }[]): void {
-  let total = connections.reduce((sum, { bytes }) => sum + bytes, 0)
-  for (const { socket, bytes } of connections) {
-    if (total <= MAX_BUFFERED_BYTES) return
-    total -= bytes
-    socket.destroy()
-  }
-}
 
 /** The server stops listening after this long without a new connection, at the latest after MAX_HOLD_MS. */
 const QUIET_MS = 60
@@ -239,11 +194,6 @@ function sendParserError(socket: Socket, connection: Connection): void {
 /** Whether the connection is silent because its client waits for a response. */
 function isClientWaiting({ writableLength }: Socket, connection: Connection | undefined): boolean {
   return !!connection?.pending.length && writableLength === 0 && !isIncomplete(connection)
-}
-
-/** Whether the last request has been received in part only. */
-function isIncomplete({ pending }: Connection): boolean {
-  return pending.at(-1)?.reply.request.raw.complete === false
 }
 
 /** How long requests in progress may take; less than the whole shutdown may (server.ts). */

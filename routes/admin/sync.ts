@@ -32,7 +32,7 @@ export const syncRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: SyncRunQuery,
       response: { 200: ref(SyncRunDetails), 202: ref(StartedRun), 409: Conflict('SYNC_RUNNING') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', mayWait: true },
     handler: async (request, reply) => {
       const { status, body } = await runSync(deps, callerOf(request), request.query)
       return reply.code(status).send(body)
@@ -97,7 +97,7 @@ export const syncAliasRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: SyncRunQuery,
       response: { 200: ref(SyncRunDetails), 202: ref(StartedRun), 409: Conflict('SYNC_RUNNING') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', mayWait: true },
     handler: async (request, reply) => {
       const { status, body } = await runSync(deps, callerOf(request), request.query)
       return reply.code(status).send(body)

@@ -23,7 +23,7 @@ export const xmlFeedRoutes: FastifyPluginAsyncTypebox = async (app) => {
         409: Conflict('PIPELINE_RUNNING', 'FEED_NOT_CONFIGURED'),
       },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', mayWait: true },
     handler: async (request, reply) => {
       const { status, body } = await runPipeline(deps, callerOf(request), request.query)
       return reply.code(status).send(body)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openSocket } from '../support/raw-http.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
-const MAX_UNANSWERED = 256
+const MAX_UNANSWERED = 16
 
 let shop: TestShop
 let asked = 0
@@ -36,9 +36,9 @@ test('serves a client that pipelines requests', async () => {
   socket.on('data', (chunk) => {
     received += chunk
   })
-  socket.write(request('/api/v1/products?size=20').repeat(200))
+  socket.write(request('/api/v1/products?size=20').repeat(MAX_UNANSWERED))
   const statuses = () => [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
-  await expect.poll(statuses).toEqual(Array(200).fill('200'))
+  await expect.poll(statuses).toEqual(Array(MAX_UNANSWERED).fill('200'))
   socket.destroy()
 })
 
@@ -134,13 +134,13 @@ test('bounds the bytes of unread responses of a connection, and of all', async (
     return socket
   }
   try {
-    const greedy = await open(request('/megabyte').repeat(100))
+    const greedy = await open(request('/megabyte').repeat(MAX_UNANSWERED))
     await expect.poll(() => asked).toBeGreaterThan(0)
     const behind = await other.call('GET', '/health/live')
     // The kernel takes some.
     expect([behind.status, asked < 10]).toEqual([200, true])
     greedy.resume()
-    await expect.poll(() => asked).toBe(100)
+    await expect.poll(() => asked).toBe(MAX_UNANSWERED)
     greedy.destroy()
 
     const unread = [await open(request('/large')), await open(request('/large')), await open(request('/large'))]
@@ -179,6 +179,59 @@ test('bounds the bytes of all unfinished requests, cutting off the oldest', asyn
     expect(arriving.slice(-2).map(({ destroyed }) => destroyed)).toEqual([false, false])
   } finally {
     for (const socket of sockets) socket.destroy()
+    await other.close()
+  }
+})
+
+test('bounds the bytes of requests that wait on all connections, cutting off the oldest', async () => {
+  const answer = Promise.withResolvers<string>()
+  const accepted: Socket[] = []
+  const other = await startTestShop(
+    {},
+    {
+      prepare(app) {
+        app.server.on('connection', (socket: Socket) => void accepted.push(socket))
+        app.get('/held', { config: { access: 'public' } }, () => answer.promise)
+      },
+    },
+  )
+  const padding = `X-Padding: ${'x'.repeat(15 * 1024)}`
+  const large = `GET /held HTTP/1.1\r\nHost: a\r\n${padding}\r\n\r\n`.repeat(MAX_UNANSWERED)
+  const sockets: Socket[] = []
+  try {
+    for (let connection = 0; connection < 700; connection++) {
+      const socket = await openSocket(other.url)
+      sockets.push(socket.on('error', () => {}))
+      socket.write(large)
+    }
+    await expect.poll(() => accepted.filter(({ destroyed }) => destroyed).length).toBeGreaterThan(50)
+    expect(accepted.at(-1)?.destroyed).toBe(false)
+  } finally {
+    answer.resolve('')
+    for (const socket of sockets) socket.destroy()
+    await other.close()
+  }
+})
+
+test('closes a connection whose request is never answered, unless it waits for a run', async () => {
+  const answer = Promise.withResolvers<string>()
+  const other = await startTestShop(
+    {},
+    {
+      prepare(app) {
+        app.server.requestTimeout = 200
+        app.get('/never', { config: { access: 'public' } }, () => answer.promise)
+        app.get('/run', { config: { access: 'public', mayWait: true } }, () => answer.promise)
+      },
+    },
+  )
+  try {
+    const run = other.call('GET', '/run')
+    await expect(other.call('GET', '/never')).rejects.toThrow()
+    answer.resolve('done')
+    expect((await run).text).toBe('done')
+  } finally {
+    answer.resolve('')
     await other.close()
   }
 })

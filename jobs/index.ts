@@ -9,10 +9,12 @@ import { deleteOrphans } from '../src/services/media/store.ts'
 import { drawVariantsAhead } from '../src/services/media/variants.ts'
 import { checkAlerts } from '../src/services/operations/alerts.ts'
 import { purge, runDueJob } from '../src/services/operations/jobs.ts'
+import { PIPELINE } from '../src/services/pipeline/runs.ts'
 import { rebuildOutdated, runFeedRebuild } from '../src/services/published/publishing.ts'
+import { recoverSilentRuns } from '../src/services/runs.ts'
 import { runScraping } from '../src/services/scraping/run.ts'
 import { releaseStaleOrders } from '../src/services/stock/reservations.ts'
-import { startSync } from '../src/services/supplier/sync.ts'
+import { SYNC, startSync } from '../src/services/supplier/sync.ts'
 import { startDeliveries } from '../src/services/webhooks/deliver.ts'
 
 /** Each run writes to the database. */
@@ -72,6 +74,11 @@ export function configureJobs(config: Deps['config']): Job[] {
       description: 'Release the stock reserved by new orders that nobody has processed',
       schedule: { cron: '40 * * * * *' },
       run: releaseStaleOrders,
+    },
+    'run-recovery': {
+      description: 'Record the end of syncs and pipeline runs whose process died',
+      schedule: { cron: '20 * * * * *' },
+      run: (deps) => recoverSilentRuns(deps, [SYNC, PIPELINE]),
     },
     popularity: {
       description: 'Count how often products were ordered in the last 90 days',

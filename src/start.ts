@@ -93,14 +93,14 @@ function startBackgroundSteps(deps: Deps, { url, isDemo }: { url: string; isDemo
     if (!config.jobsEnabled) return announceFullLoad(deps, { url, next: null })
     if (!isDemo) return announceFullLoad(deps, { url, next: nextCronRun(config.syncCron) })
     const { finished } = await runFirstSync(deps)
-    void finished.then(() => retryStep(deps, 'fetch images', () => fetchImages(deps)))
+    void finished.then(() => retryStep(deps, 'fetch images', (signal) => fetchImages(deps, signal)))
   })
 }
 
 /** Fetches images of the demo supplier's products, so that a new shop has some; a run of the job in progress takes them over. */
-async function fetchImages(deps: Deps): Promise<void> {
+async function fetchImages(deps: Deps, signal: AbortSignal): Promise<void> {
   await enqueueImageless(deps)
-  await recordJobRun(deps, 'image-scraping', { dueAt: null }, async () => {
+  await recordJobRun(deps, 'image-scraping', { dueAt: null, signal }, async () => {
     await runScraping(deps)
     return { error: null }
   })

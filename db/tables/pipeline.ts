@@ -33,6 +33,7 @@ export interface PipelineTables {
     /** With which it was served. */
     content_type: string | null
     started_at: Date
+    heartbeat_at: Generated<Date>
     finished_at: Date | null
     error: string | null
   }

@@ -46,6 +46,9 @@ export interface SyncTables {
     status: RunStatus
     trigger: SyncTrigger
     started_at: Date
+    heartbeat_at: Generated<Date>
+    /** All was read and written; set in the transaction that did the last of it. */
+    imported: Generated<boolean>
     finished_at: Date | null
     error: string | null
     /** For operators, such as missing products that were not deactivated. */

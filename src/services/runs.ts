@@ -1,5 +1,5 @@
-import type { Trx } from '../../db/database.ts'
-import { type DatabaseFault, databaseFault } from '../../db/errors.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import { databaseFault } from '../../db/errors.ts'
 import { type ExclusiveWork, tryLock } from '../../db/locks.ts'
 import * as jobRuns from '../../db/queries/operations/job-runs.ts'
 import type { RunStatus } from '../../db/tables/sync.ts'
@@ -14,6 +14,7 @@ import {
   SupplierFeedError,
 } from '../errors.ts'
 import { startTask } from '../runtime/concurrency/tasks.ts'
+import { storeOutcome } from '../runtime/retries.ts'
 import { type UnitOfWork, write } from '../runtime/write.ts'
 
 /** Work whose runs are recorded, and of which one instance at a time does one run. */
@@ -25,6 +26,8 @@ export type RunKind = {
   /** The job as whose runs these are recorded, too. */
   job?: string
   table: jobRuns.RunTable
+  /** Lists the runs in progress of which only the end has to be recorded. */
+  listDone(db: Db): Promise<number[]>
   /** Records the changes and events that the end of runs means. */
   recordEnd(tx: UnitOfWork, ids: number[]): Promise<void>
 }
@@ -54,13 +57,14 @@ const INTERNAL_ERROR = 'Internal error; see the log'
 /**
  * Records work as a run of a job, which a heartbeat keeps alive, unless the job runs, ran for this due time, or ended less
  * than `pauseMs` ago, on any instance.
+ * @param options.signal aborted when the process stops
  * @param work returns why it failed, if it did
  * @returns what the work returned; null: it was not done
  */
 export async function recordJobRun<Outcome extends { error: string | null }>(
   { db, instance, log, metrics }: Deps,
   job: string,
-  { dueAt, pauseMs = 0 }: { dueAt: Date | null; pauseMs?: number },
+  { dueAt, pauseMs = 0, signal }: { dueAt: Date | null; pauseMs?: number; signal: AbortSignal },
   work: (jobRunId: number) => Promise<Outcome>,
 ): Promise<Outcome | null> {
   const id = await jobRuns.claimJobRun(db, instance, job, dueAt, pauseMs)
@@ -74,10 +78,10 @@ export async function recordJobRun<Outcome extends { error: string | null }>(
     error = outcome.error
     return outcome
   } finally {
-    clearInterval(heartbeat)
     metrics.jobRuns.inc({ name: job, result: error === null ? 'succeeded' : 'failed' })
     metrics.jobs.observe({ name: job }, (performance.now() - startedAt) / 1000)
-    await jobRuns.finishJobRun(db, id, error).catch(logFailure)
+    await storeOutcome(() => jobRuns.finishJobRun(db, id, error), signal, logFailure).catch(logFailure)
+    clearInterval(heartbeat)
   }
 }
 
@@ -105,8 +109,8 @@ export async function startRun(
     if (lock === null) throw await alreadyRunning(deps, kind)
     let done: { run: OpenRun } | null
     try {
-      await failInterruptedRuns(deps, kind)
-      done = kind.job ? await recordJobRun(deps, kind.job, { dueAt }, openAndWork) : await openAndWork(0)
+      await endInterruptedRuns(deps, kind)
+      done = kind.job ? await recordJobRun(deps, kind.job, { dueAt, signal }, openAndWork) : await openAndWork(0)
     } finally {
       await lock.release()
     }
@@ -124,6 +128,9 @@ export async function startRun(
 async function workAndRecord(deps: Deps, kind: RunKind, run: OpenRun, signal: AbortSignal): Promise<string | null> {
   const { log } = deps
   const startedAt = performance.now()
+  const logSilence = (err: unknown) => log.warn({ err, runId: run.id }, `heartbeat of ${kind.name} not stored`)
+  const beat = () => void jobRuns.renewRun(deps.db, kind.table, run.id).catch(logSilence)
+  const heartbeat = setInterval(beat, jobRuns.HEARTBEAT_MS)
   let failure: { error: string; err: unknown; isStop: boolean } | null = null
   try {
     await run.work(signal)
@@ -131,10 +138,16 @@ async function workAndRecord(deps: Deps, kind: RunKind, run: OpenRun, signal: Ab
     failure = { error: describeFailure(err, signal), err, isStop: signal.aborted }
   }
   const error = failure?.error ?? null
-  await write(deps, async (tx) => {
-    await run.lock(tx.db)
-    await kind.recordEnd(tx, await jobRuns.endRuns(tx.db, kind.table, run.id, { error, finishedAt: deps.now() }))
-  })
+  const end = { error, finishedAt: deps.now() }
+  const storeEnd = () =>
+    write(deps, async (tx) => {
+      // The commit of an earlier attempt may have succeeded.
+      if (await jobRuns.hasEnded(tx.db, kind.table, run.id, end)) return
+      await run.lock(tx.db)
+      await kind.recordEnd(tx, await jobRuns.endRuns(tx.db, kind.table, [run.id], end))
+    })
+  const logRepeat = (err: unknown) => log.warn({ err, runId: run.id }, `end of ${kind.name} not stored`)
+  await storeOutcome(storeEnd, signal, logRepeat).finally(() => clearInterval(heartbeat))
   const durationMs = Math.round(performance.now() - startedAt)
   const line = { runId: run.id, durationMs, ...(await run.finish()) }
   if (failure === null) log.info(line, `${kind.name} finished`)
@@ -144,23 +157,31 @@ async function workAndRecord(deps: Deps, kind: RunKind, run: OpenRun, signal: Ab
   return error
 }
 
-/** Records the runs of dead processes as failed, unless a run is in progress on some instance. */
+/** Ends the runs of dead processes, unless a run is in progress on some instance. */
 export async function recoverRuns(deps: Deps, kind: RunKind): Promise<void> {
   const lock = await tryLock(deps.config.databaseUrl, kind.lock)
   if (lock === null) return
-  await failInterruptedRuns(deps, kind).finally(() => lock.release())
+  await endInterruptedRuns(deps, kind).finally(() => lock.release())
 }
 
-async function failInterruptedRuns(deps: Deps, kind: RunKind): Promise<void> {
-  const { db, log, now } = deps
-  const interrupted = await write(deps, async (tx) => {
-    const end = { error: 'Interrupted: the process ended', finishedAt: now() }
-    const ids = await jobRuns.endRuns(tx.db, kind.table, null, end)
-    await kind.recordEnd(tx, ids)
-    return ids.length
+/** As recoverRuns, but leaves alone a process that lost its lock with its connection and goes on. */
+export async function recoverSilentRuns(deps: Deps, kinds: RunKind[]): Promise<void> {
+  for (const kind of kinds) if (await jobRuns.hasSilentRun(deps.db, kind.table)) await recoverRuns(deps, kind)
+}
+
+async function endInterruptedRuns(deps: Deps, kind: RunKind): Promise<void> {
+  const { db, log } = deps
+  const finishedAt = deps.now()
+  const { done, interrupted } = await write(deps, async (tx) => {
+    const ids = await kind.listDone(tx.db)
+    const done = await jobRuns.endRuns(tx.db, kind.table, ids, { error: null, finishedAt })
+    const error = 'Interrupted: the process ended'
+    const interrupted = await jobRuns.endRuns(tx.db, kind.table, null, { error, finishedAt })
+    await kind.recordEnd(tx, [...done, ...interrupted])
+    return { done, interrupted }
   })
   if (kind.job) await jobRuns.closeDeadJobRuns(db, kind.job)
-  if (interrupted > 0) log.warn({ interrupted }, `interrupted ${kind.name} recorded as failed`)
+  if (done.length + interrupted.length > 0) log.warn({ done, interrupted }, `end of ${kind.name} recorded late`)
 }
 
 /** Without the id when the other run has its lock but no row yet. */
@@ -181,7 +202,7 @@ export function describeFailure(thrown: unknown, signal: AbortSignal): string {
 
 /**
  * The answer to a request that starts a run: the finished run with `wait`, otherwise only its id.
- * @throws AppError 503 when it isn't known how the run ended; the next run records it as failed
+ * @throws AppError 503 when the end of the run could not be stored before a stop; the next start does
  */
 export async function answerStarted<Details extends { status: RunStatus }>(
   { runId, finished }: BackgroundRun,
@@ -213,20 +234,5 @@ export function toRun(row: RunRow) {
     finishedAt: row.finished_at?.toISOString() ?? null,
     durationMs: durationOf(row),
     error: row.error,
-  }
-}
-
-const MAX_ATTEMPTS = 3
-/** Conflicts with concurrent edits: a deadlock, a slug that was taken, a row that was deleted. */
-const TRANSIENT_FAULTS: (DatabaseFault | null)[] = ['RETRYABLE', 'DUPLICATE', 'MISSING_REFERENCE']
-
-/** Repeats a transaction that failed because of a concurrent one. */
-export async function retryOnConflict<T>(transact: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await transact()
-    } catch (error) {
-      if (attempt === MAX_ATTEMPTS || !TRANSIENT_FAULTS.includes(databaseFault(error))) throw error
-    }
   }
 }

@@ -182,7 +182,12 @@ test('an archive of 0.1.0 is upgraded as its database is', async () => {
   const waiting = 'select id from sync_runs where waits_for_acceptance'
   expect(await queryAll(place.url, waiting)).toHaveLength(1)
   // When each was upgraded.
-  for (const url of [source.url, place.url]) await queryAll(url, `update kysely_migration set timestamp = ''`)
+  for (const url of [source.url, place.url]) {
+    await queryAll(url, `update kysely_migration set timestamp = ''`)
+    await queryAll(url, `update app_config set updated_at = '2026-11-28' where key = 'job_run_recovery_enabled'`)
+    for (const runs of ['sync_runs', 'xml_pipeline_runs'])
+      await queryAll(url, `update ${runs} set heartbeat_at = started_at`)
+  }
   expect(await rowsOf(place.url)).toEqual(await rowsOf(source.url))
   const feed = `insert into publications (kind, built_at, content_hash, entries, files) values ('feed', now(), '', 0, '[]')`
   expect(await queryAll(place.url, `${feed} returning id`)).toEqual([{ id: 7 }])

@@ -5,6 +5,7 @@ import type { JobRunRow } from '../../tables/operations.ts'
 const LEASE_S = 60
 export const HEARTBEAT_MS = (LEASE_S * 1000) / 4
 export const MAX_KEPT_RUNS = 100
+const isSilent = sql<boolean>`abs(extract(epoch from now() - heartbeat_at)) > ${LEASE_S}`
 
 /**
  * Inserts a run unless the job runs, ran for this due time, or ended less than `pauseMs` ago, on any instance.
@@ -70,10 +71,7 @@ export async function closeDeadJobRuns(db: Db, job?: string): Promise<void> {
     .set({ status: 'FAILED', finished_at: sql`now()` })
     .set({ error: 'Interrupted: the process ended or stopped responding' })
     .where('status', '=', 'RUNNING')
-  const dead =
-    job === undefined
-      ? running.where(sql<boolean>`abs(extract(epoch from now() - heartbeat_at)) > ${LEASE_S}`)
-      : running.where('job', '=', job)
+  const dead = job === undefined ? running.where(isSilent) : running.where('job', '=', job)
   await dead.execute()
 }
 
@@ -109,22 +107,41 @@ export const takenForDead = () => new Error('Another process has failed this run
 
 export type RunTable = 'sync_runs' | 'xml_pipeline_runs'
 
+export type RunEnd = { error: string | null; finishedAt: Date }
+
 /**
- * Records that a run has ended.
- * @param id null: all that are running, whose processes must be dead
+ * Records that runs have ended.
+ * @param ids null: all that are running, whose processes must be dead
  * @returns the ids of the runs
  */
 export async function endRuns(
   db: Db,
   table: RunTable,
-  id: number | null,
-  { error, finishedAt }: { error: string | null; finishedAt: Date },
+  ids: number[] | null,
+  { error, finishedAt }: RunEnd,
 ): Promise<number[]> {
   const status = error === null ? 'SUCCEEDED' : 'FAILED'
   const running = db.updateTable(table).set({ status, error, finished_at: finishedAt }).where('status', '=', 'RUNNING')
-  const ended = id === null ? running : running.where('id', '=', id)
+  const ended = ids === null ? running : running.where('id', '=', sql<number>`any(${ids}::int[])`)
   const rows = await ended.returning('id').execute()
   return rows.map((row) => row.id)
+}
+
+/** Whether the end of a run was recorded at this time, which only the process of the run knows. */
+export async function hasEnded(db: Db, table: RunTable, id: number, { finishedAt }: RunEnd): Promise<boolean> {
+  const run = db.selectFrom(table).select('id').where('id', '=', id).where('finished_at', '=', finishedAt)
+  return (await run.executeTakeFirst()) !== undefined
+}
+
+export async function renewRun(db: Db, table: RunTable, id: number): Promise<void> {
+  const run = db.updateTable(table).where('id', '=', id).where('status', '=', 'RUNNING')
+  await run.set({ heartbeat_at: sql`now()` }).execute()
+}
+
+/** Whether a run is in progress without a heartbeat, or with one that a wrong clock has set. */
+export async function hasSilentRun(db: Db, table: RunTable): Promise<boolean> {
+  const running = db.selectFrom(table).select('id').where('status', '=', 'RUNNING')
+  return (await running.where(isSilent).limit(1).executeTakeFirst()) !== undefined
 }
 
 /** Finds the newest run that is in progress, or whose process has died. */

@@ -44,6 +44,7 @@ export function reopenRun(db: Db, id: number) {
     )
     .updateTable('xml_pipeline_runs')
     .set(({ eb }) => ({ status: 'RUNNING', attempts: eb('attempts', '+', 1), finished_at: null, error: null }))
+    .set({ heartbeat_at: sql`now()` })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -79,6 +80,20 @@ export async function lockRun(trx: Trx, { id, attempts }: RunAttempt): Promise<v
     .forNoKeyUpdate()
     .executeTakeFirst()
   if (run === undefined) throw takenForDead()
+}
+
+/** Lists the runs in progress that have done all their stages. */
+export async function listDoneRuns(db: Db): Promise<number[]> {
+  const rows = await db
+    .selectFrom('xml_pipeline_runs as r')
+    .select('r.id')
+    .where('r.status', '=', 'RUNNING')
+    .where(({ exists, not, selectFrom }) => {
+      const stages = selectFrom('xml_pipeline_stages as s').select('s.stage').whereRef('s.run_id', '=', 'r.id')
+      return not(exists(stages.where('s.status', '<>', 'SUCCEEDED')))
+    })
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
 export type SupplierFeedDownload = { storage_key: string; sha256: string; size: number; content_type?: string }

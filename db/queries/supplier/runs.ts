@@ -31,6 +31,12 @@ export async function updateRun(db: Db, id: number, values: Updateable<SyncTable
   await db.updateTable('sync_runs').set(values).where('id', '=', id).execute()
 }
 
+/** Lists the runs in progress that have read and written everything. */
+export async function listImportedRuns(db: Db): Promise<number[]> {
+  const running = db.selectFrom('sync_runs').select('id').where('status', '=', 'RUNNING')
+  return (await running.where('imported', '=', true).execute()).map(({ id }) => id)
+}
+
 export function insertRun(trx: Trx, values: Insertable<SyncTables['sync_runs']>): Promise<SyncRunRow> {
   return trx.insertInto('sync_runs').values(values).returningAll().executeTakeFirstOrThrow()
 }

@@ -13,6 +13,7 @@ export const JOBS = [
   { name: 'webhook-delivery', flag: 'job_webhook_delivery_enabled' },
   { name: 'alerts', flag: 'job_alerts_enabled' },
   { name: 'order-release', flag: 'job_order_release_enabled' },
+  { name: 'run-recovery', flag: 'job_run_recovery_enabled' },
   { name: 'popularity', flag: 'job_popularity_enabled' },
   { name: 'purge', flag: 'job_purge_enabled' },
   { name: 'orphaned-objects', flag: 'job_orphaned_objects_enabled' },

@@ -93,7 +93,7 @@ async function begin(deps: Deps, job: Job, dueAt: Date | null, pauseMs: number) 
   }
   // Claimed in the task, so that nothing begins once the shop stops.
   const { begun, finished } = await startTask<number | null>(deps.tasks, async (signal, begin) => {
-    const done = await recordJobRun(deps, job.name, { dueAt, pauseMs }, async (id) => {
+    const done = await recordJobRun(deps, job.name, { dueAt, pauseMs, signal }, async (id) => {
       begin(id)
       return { error: await run(deps, job, signal) }
     })

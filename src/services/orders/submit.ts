@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { databaseFault } from '../../../db/errors.ts'
 import { listItems } from '../../../db/queries/orders/items.ts'
 import * as queries from '../../../db/queries/orders/orders.ts'
 import { finishAttempt, insertAttempt, listSubmitAttempts } from '../../../db/queries/orders/submit-attempts.ts'
@@ -12,6 +10,7 @@ import type { Fault } from '../../rules/faults/sentences.ts'
 import { isOpen } from '../../rules/orders/states.ts'
 import type { OrderAnswer, SupplierOrder } from '../../rules/supplier/records.ts'
 import type { Target } from '../../rules/versions.ts'
+import { storeOutcome } from '../../runtime/retries.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { StaffOrder } from '../../schemas/orders.ts'
 import { allowsBackorder, reserveLines } from '../stock/reservations.ts'
@@ -23,7 +22,6 @@ import { type OrderContext, orderContext } from './orders.ts'
 const SHUTDOWN_GRACE_MS = 6000
 /** Includes the wait for the supplier's pause. Nothing may be sent after the minute that an attempt holds off changes. */
 const MAX_CALL_MS = 45_000
-const STORE_RETRY_MS = 3000
 
 /**
  * Sends an order to the supplier, unless he has accepted it before (specification, "Order states"; contract section 5, "Submit").
@@ -54,16 +52,10 @@ async function submitNow(deps: Deps, actor: Actor, target: Target, signal: Abort
   if (answer.outcome === 'ACCEPTED') log.info({ ...fields, externalId: answer.externalId }, 'order submitted')
   // The text of an answer may quote the customer.
   else log.warn({ ...fields, reason: answer.answer === null ? answer.reason : undefined }, 'order submission failed')
-  for (;;) {
-    try {
-      return await write(deps, (tx) => storeAnswer(tx, attempt, answer, durationMs, { author: actor, context }))
-    } catch (err) {
-      if (databaseFault(err) !== 'UNAVAILABLE') throw err
-      log.warn({ err, orderId: target.id }, 'answer of the supplier not stored')
-      await delay(STORE_RETRY_MS)
-      signal.throwIfAborted()
-    }
-  }
+  const store = () => write(deps, (tx) => storeAnswer(tx, attempt, answer, durationMs, { author: actor, context }))
+  return storeOutcome(store, signal, (err) =>
+    log.warn({ err, orderId: target.id }, 'answer of the supplier not stored'),
+  )
 }
 
 type Attempt = { id: number; orderId: number; sentBefore: Date | null; body: { [key: string]: unknown } }

@@ -35,6 +35,7 @@ export const PIPELINE: runs.RunKind = {
   lock: 'xmlPipeline',
   runningCode: 'PIPELINE_RUNNING',
   table: 'xml_pipeline_runs',
+  listDone: pipelineRuns.listDoneRuns,
   async recordEnd(tx, ids) {
     await pipelineRuns.failOpenStages(tx.db, ids)
     tx.recordChange('pipelineRun', ids)

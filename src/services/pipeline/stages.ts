@@ -5,8 +5,8 @@ import * as staging from '../../../db/queries/pipeline/staging.ts'
 import { enqueueImageless } from '../../../db/queries/scraping/queue.ts'
 import type { PipelineStage, StageCounts } from '../../../db/tables/pipeline.ts'
 import type { Deps } from '../../deps.ts'
+import { retryOnConflict } from '../../runtime/retries.ts'
 import { dryRun, type UnitOfWork, write } from '../../runtime/write.ts'
-import { retryOnConflict } from '../runs.ts'
 import { updateMappedCategories } from './categories.ts'
 
 /** Offers per statement: with 300 params each it takes 5 of the 20 seconds that it may. */

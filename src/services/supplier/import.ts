@@ -11,8 +11,8 @@ import type { Deps } from '../../deps.ts'
 import { judgeFullLoad } from '../../rules/supplier/full-loads.ts'
 import type { SupplierBatch } from '../../rules/supplier/records.ts'
 import * as rules from '../../rules/supplier/watermarks.ts'
+import { retryOnConflict } from '../../runtime/retries.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import { retryOnConflict } from '../runs.ts'
 import { freshSetting } from '../settings/settings.ts'
 import { fetchBatch, type ProductBatch, requireProgress } from './product-batches.ts'
 
@@ -89,10 +89,12 @@ async function readProducts(deps: Deps, run: Run, list: ListImport, watermark: D
   if (isFull && seen >= MIN_FOR_ANALYZE) await runs.analyzeLoadedTables(deps.db)
   const warning = await write(deps, async (tx) => {
     const doubt = isFull ? await reviewFullLoad(tx, run, seen === 0) : null
-    if (doubt !== null) return doubt
-    await advanceWatermark(tx, run, list, watermark, pages)
-    if (isFull) tx.recordChange('stock', await releaseUnlisted(tx.db, run.id, askedAt))
-    return null
+    if (doubt === null) {
+      await advanceWatermark(tx, run, list, watermark, pages)
+      if (isFull) tx.recordChange('stock', await releaseUnlisted(tx.db, run.id, askedAt))
+    }
+    await runs.updateRun(tx.db, run.id, { imported: true })
+    return doubt
   })
   if (warning !== null) deps.log.warn({ runId: run.id }, warning)
 }

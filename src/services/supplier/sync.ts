@@ -25,6 +25,7 @@ export const SYNC: runs.RunKind = {
   runningCode: 'SYNC_RUNNING',
   job: 'supplier-sync',
   table: 'sync_runs',
+  listDone: syncRuns.listImportedRuns,
   async recordEnd(tx, ids) {
     for (const id of ids) tx.recordChange('syncEnd', [id], (db) => findSyncRun({ db }, id))
   },

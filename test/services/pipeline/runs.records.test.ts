@@ -66,7 +66,7 @@ test('runs are deleted after 90 days, unless they have a snapshot', async () => 
   const insertFinished = async (daysAgo: number) => {
     const at = new Date(Date.now() - daysAgo * 86_400_000)
     const run = await insertRun(db, at)
-    await endRuns(db, 'xml_pipeline_runs', run.id, { error: null, finishedAt: at })
+    await endRuns(db, 'xml_pipeline_runs', [run.id], { error: null, finishedAt: at })
     return run
   }
   const dropped = await insertFinished(91)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../db/database.ts'
-import { describeFailure, retryOnConflict } from '../../src/services/runs.ts'
+import { retryOnConflict } from '../../src/runtime/retries.ts'
 import { createTestDatabase } from '../support/database.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
@@ -42,15 +42,4 @@ test.each([
 
 test('does not repeat a transaction that would fail again', async () => {
   expect(await attemptsAt('22003', 1)).toEqual([false, 1])
-})
-
-test('says that the database was unavailable, and nothing of other errors of its own', async () => {
-  const { signal } = new AbortController()
-  const reasonOf = (statement: string) =>
-    sql
-      .raw(statement)
-      .execute(opened.db)
-      .catch((error: unknown) => describeFailure(error, signal))
-  expect(await reasonOf('select secret')).toBe('Internal error; see the log')
-  expect(await reasonOf('select pg_terminate_backend(pg_backend_pid())')).toBe('The database was unavailable')
 })

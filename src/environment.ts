@@ -163,7 +163,7 @@ export function environmentReader(environment: Environment) {
     baseUrl(variable: VariableName): string | undefined {
       const value = this.url(variable, ['http:', 'https:'])
       if (value !== undefined && /[?#]/.test(value)) reject(variable, 'must have no query and no fragment')
-      return value?.replace(/\/+$/, '')
+      return value?.replace(/(?<!\/)\/+$/, '')
     },
     timeZone(variable: VariableWithDefault): string {
       const value = text(variable)

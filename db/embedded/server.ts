@@ -99,7 +99,7 @@ async function launch(
       if (await becomesReady(watcher, files.data, port)) return { port, watcher }
       const output = (await fs.readFile(logFile, 'utf8')).trim()
       // Another process was faster to start a server or to take the port, or sessions of a killed server end.
-      const isTransient = /could not create any TCP\/IP sockets|is still in use|lock file .* already exists/
+      const isTransient = /could not create any TCP\/IP sockets|is still in use|lock file "[^"]*" already exists/
       if (!isTransient.test(output) || waitedMs > SETTLE_TIMEOUT_MS) {
         throw new Error(`PostgreSQL did not start on ${files.data}: ${output}`)
       }

@@ -43,7 +43,7 @@ export function readWordList<Word extends string>(text: string, words: readonly 
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)?$/i
-const OFFSET = /T.*(Z|[+-][\d:]+)$/i
+const OFFSET = /T[^T]*(Z|[+-][\d:]+)$/i
 
 /** A day of the shop's calendar, or a time. Without an offset, `time` is the shop's local time written as UTC. */
 export type Moment = { time: Date; isDay: boolean; hasOffset: boolean }

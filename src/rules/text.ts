@@ -125,7 +125,7 @@ export function readUrl(text: string): string | null {
 
 /** Masks email addresses in what another server answered, for logs. */
 export function withoutAddresses(text: string): string {
-  return text.replace(/[^\s<>"'(),:;]+@[^\s<>"'(),:;]+/g, '<address>')
+  return text.replace(/(?<![^\s<>"'(),:;])[^\s<>"'(),:;]+@[^\s<>"'(),:;]+/g, '<address>')
 }
 
 /** Decodes percent-encoding; text that is not valid percent-encoding stays as it is. */

@@ -11,8 +11,8 @@ import { createRobots } from './robots.ts'
 const MAX_HOSTS = 500
 const MAX_PAGE_BYTES = 5 * 1024 * 1024
 const MAX_ROBOTS_BYTES = 1024 * 1024
-const META_CHARSET = /charset\s*=\s*["']?\s*([\w.:-]{1,40})/i
-const HTML = /^\s*(?:text\/html|application\/xhtml\+xml|text\/plain|application\/octet-stream)?\s*(?:;|$)/i
+const META_CHARSET = /charset\s*=\s*["']?([\w.:-]{1,40})/i
+const HTML = /^(?:text\/html|application\/xhtml\+xml|text\/plain|application\/octet-stream)?\s*(?:;|$)/i
 
 export type StorefrontConfig = { userAgent: string; delayMs: number; allowedHosts: string[] }
 
@@ -68,7 +68,7 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
       await check(address)
       const options = { headers, maxBytes: MAX_PAGE_BYTES, check, signal }
       const { url, bytes, contentType } = await get(address, options)
-      if (!HTML.test(contentType ?? '')) {
+      if (!HTML.test(contentType?.trim() ?? '')) {
         throw new StorefrontError(`expected an HTML page, got ${contentType}`)
       }
       return { url: parseUrl(url.href).href, html: decodeHtml(bytes, contentType) }

@@ -18,7 +18,7 @@ export function wordsOfTokens(tokens: SearchToken[]): SearchWord[] {
 }
 
 /** Signs that only separate words; any other sign counts, and so do + and # at the end of a word (`c++`, `c#`). */
-const SEPARATORS = /(?:[\s,;:"'’«»“”„()[\]{}/|!?*…–—]|(?<![\p{L}\p{N}][+#]*)[+#]|[+#]+(?=[\p{L}\p{N}]))+/u
+const SEPARATORS = /(?:[\s,;:"'’«»“”„()[\]{}/|!?*…–—]|(?<![\p{L}\p{N}][+#]{0,3})[+#]|[+#]+(?=[\p{L}\p{N}]))+/u
 
 /** Longer names are cut, as `products.search_name` is. */
 export const MAX_NAME_LENGTH = 650

@@ -1,16 +1,16 @@
 import type { SettingValues } from '../settings/keys.ts'
 
 /** A placeholder with the separators before it. */
-const PLACEHOLDER = /([\s,;:|·•/\\&+—–-]*)\{(\w+)\}/g
+const PLACEHOLDER = /((?<![\s,;:|·•/\\&+—–-])[\s,;:|·•/\\&+—–-]+)?\{(\w+)\}/g
 const LEADING_SEPARATORS = /^[\s,;:|·•/\\&+—–-]+(?=\s)/
-const EMPTY_BRACKETS = /\s*(\(\)|\[\]|«»|“”|„“|"")/g
+const EMPTY_BRACKETS = /((?<!\s)\s+)?(\(\)|\[\]|«»|“”|„“|"")/g
 
 /**
  * Fills in the `{placeholders}` of a template (specification, "seo_*_template"). A missing value takes the separators
  * before it along; an unknown placeholder stays.
  */
 export function fillTemplate(template: string, values: Record<string, string | null>): string {
-  const text = template.replace(PLACEHOLDER, (placeholder, separators: string, key: string) => {
+  const text = template.replace(PLACEHOLDER, (placeholder, separators = '', key: string) => {
     if (!Object.hasOwn(values, key)) return placeholder
     return values[key] ? separators + values[key] : ''
   })

@@ -17,7 +17,7 @@ const TERMINATORS = new Map([
 ])
 const LISTS = { offer: 'offers', category: 'categories' }
 const START_TAG = /<\w+(?:[^<>"']|"[^"<]*"|'[^'<]*')*>?/y
-const ID = /^<\w+[^>]*?\sid\s*=\s*(?:"([^"]{1,200})"|'([^']{1,200})')/
+const ID = /^<\w+\b[^>]*?\sid\s*=\s*(?:"([^"]{1,200})"|'([^']{1,200})')/
 
 /** Splits a supplier feed, in YML, into its categories and offers while it arrives. At most one element is buffered. */
 export function createSupplierFeedSplitter() {

@@ -11,6 +11,7 @@ const PURE = [
   'test/architecture.test.ts',
   'test/config*.test.ts',
   'test/docs.test.ts',
+  'test/regular-expressions.test.ts',
   'test/runtime/{cache/caches,changes/changes,search/product-index,concurrency/tasks}.test.ts',
 ]
 

@@ -41,9 +41,9 @@ test('every regular expression takes linear time on hostile text', async () => {
     const texts = hostileTexts(expression)
     for (const text of texts) {
       expression.lastIndex = 0
-      const { user } = process.cpuUsage()
+      const { user } = process.threadCpuUsage()
       expression.test(text)
-      const ms = (process.cpuUsage().user - user) / 1000
+      const ms = (process.threadCpuUsage().user - user) / 1000
       if (ms > MAX_MS) {
         slow.push(`${file}: ${expression} took ${Math.round(ms)} ms of ${JSON.stringify(text.slice(0, 20))}`)
         break

@@ -51,8 +51,12 @@ export async function exportCsv(
   }
 }
 
+/** Where a formula would begin if a program split the text here. */
+const NESTED_FORMULA = /(?<=[;,\t\r\n])(?=[=+\-@\t\r])/g
+
 /**
- * Writes lines of CSV (RFC 4180). An apostrophe before text that a spreadsheet would take for a formula keeps it text.
+ * Writes lines of CSV (RFC 4180). An apostrophe before text that a spreadsheet would take for a formula keeps it text, also
+ * where it would split the text by another delimiter.
  * @param bom whether it is the beginning of a file, by whose mark spreadsheets recognise UTF-8
  */
 export function toCsv(lines: CsvCell[][], delimiter: CsvDelimiter, bom = false): string {
@@ -62,7 +66,7 @@ export function toCsv(lines: CsvCell[][], delimiter: CsvDelimiter, bom = false):
     record_delimiter: 'windows',
     quoted_match: /[\r\n]/,
     escape_formulas: true,
-    cast: { boolean: String },
+    cast: { boolean: String, string: (text) => text.replace(NESTED_FORMULA, "'") },
   })
 }
 

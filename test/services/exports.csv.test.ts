@@ -14,13 +14,23 @@ test.each(['=1+1', '+7 900', '-1', '@SUM(A1)', '\tx'])('keeps %j text', (text) =
   expect(toCsv([[text, -1]], ';')).toBe(`'${text};-1\r\n`)
 })
 
+test.each([';=1+1', ',+7', 'a\t-1', 'a\r=1', 'a\n@SUM(A1)'])(
+  'keeps the parts of %j text under any delimiter',
+  (text) => {
+    const kept = text.replace(/[;,\t\r\n]/, "$&'")
+    for (const delimiter of [';', ','] as const)
+      expect(parse(toCsv([[text]], delimiter), { delimiter, record_delimiter: '\r\n' })).toEqual([[kept]])
+  },
+)
+
 test('any text comes back from a CSV library, with an apostrophe before formulas', () => {
   const cell = fc.string({ unit: fc.constantFrom(...'=+-@;,"\'\r\n\t x€Ё') })
   const lines = fc.array(fc.array(cell, { minLength: 2, maxLength: 2 }), { minLength: 1 })
   fc.assert(
     fc.property(lines, fc.constantFrom(';' as const, ',' as const), (written, delimiter) => {
       const read = parse(toCsv(written, delimiter, true), { delimiter, bom: true, record_delimiter: '\r\n' })
-      expect(read).toEqual(written.map((line) => line.map((text) => text.replace(/^(?=[=+\-@\t\r])/, "'"))))
+      const escaped = (text: string) => text.replace(/(?<=^|[;,\t\r\n])(?=[=+\-@\t\r])/g, "'")
+      expect(read).toEqual(written.map((line) => line.map(escaped)))
     }),
   )
 })

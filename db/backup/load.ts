@@ -36,6 +36,7 @@ export async function loadDatabase(databaseUrl: string, state: DatabaseState, lo
       if (!isDeepStrictEqual(created, migrations))
         throw new Error('A shop has just been started on the database: stop it, and restore into an empty one.')
       if (isOf01) await downgradeTo01(tx)
+      await refuseForeign(client, state)
       await fillTables(client, state, load)
       const migrated = await migrateWithin(tx)
       // The planner has no statistics of the rows yet. The commit comes last: after a failure nothing is restored.
@@ -71,6 +72,22 @@ async function refuseUnlessKnown(migrations: string[]): Promise<void> {
   )
 }
 
+/** A backup may come from anywhere: it names only tables, columns and sequences of the shop. */
+async function refuseForeign(client: pg.PoolClient, { tables, sequences }: DatabaseState): Promise<void> {
+  const known = new Map((await listTables(client)).map(({ name, columns }) => [name, columns]))
+  for (const { name, columns } of tables) {
+    const unknown = columns.filter((column) => !known.get(name)?.includes(column))
+    if (!known.has(name)) throw new Error(`The backup has an unknown table ${name}.`)
+    if (unknown.length > 0)
+      throw new Error(`The backup has unknown columns of the table ${name}: ${unknown.join(', ')}.`)
+  }
+  const { rows } = await client.query<{ name: string }>(
+    'select sequencename::text as name from pg_sequences where schemaname = current_schema()',
+  )
+  const unknown = sequences.find(({ name }) => !rows.some((sequence) => sequence.name === name))
+  if (unknown) throw new Error(`The backup has an unknown sequence ${unknown.name}.`)
+}
+
 /** Foreign keys are created again after the rows, so that the order of the tables doesn't matter. */
 async function fillTables(client: pg.PoolClient, { tables, sequences }: DatabaseState, load: LoadRows): Promise<void> {
   const { rows: foreignKeys } = await client.query<{ table: string; name: string; definition: string }>(`
@@ -80,12 +97,16 @@ async function fillTables(client: pg.PoolClient, { tables, sequences }: Database
   for (const { table, name } of foreignKeys) await client.query(`alter table ${table} drop constraint ${name}`)
   // Migrations insert rows, too.
   await client.query(`truncate ${(await listTables(client)).map(tableName).join(', ')}`)
+  // A superuser could write to the system's catalogues.
+  const { rows: superusers } = await client.query(`select where current_setting('is_superuser') = 'on'`)
+  if (superusers.length > 0) await client.query('set local role pg_write_all_data')
   await load(async (name, rows) => {
     const table = tables.find((one) => one.name === name)
     if (!table) throw new Error(`The backup has rows of an unknown table ${name}.`)
     const copy = copyFrom(`copy ${tableName(table)} (${columnList(table)}) from stdin with (format text)`)
     await pipeline(rows, client.query(copy))
   })
+  await client.query('reset role')
   for (const table of tables) {
     if (!isDeepStrictEqual(await countTable(client, table), table))
       throw new Error(`Table ${table.name} has other rows than it had when it was backed up.`)

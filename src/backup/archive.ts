@@ -12,11 +12,14 @@ import { AppError, codeOf, messageOf } from '../errors.ts'
 // A zstd-compressed tar: parts of tables (`tables/<name>/<number>`, rows in the text format of COPY), stored files
 // (`files/<key>`) or, with S3, the keys of the objects (`objects/<number>`), and at its end the manifest.
 const MANIFEST = 'manifest.json'
+/** After the tar: a frame of zstd that programs skip. Node's decompressor doesn't notice that the last bytes are missing. */
+const END_MARK = Buffer.from('502a4d1804000000656e6421', 'hex')
 /** Entries of unknown length are divided into parts of this size, which are buffered. */
 const PART_BYTES = 4 * 1024 * 1024
 
 const Manifest = Type.Object({
-  format: Type.Literal(1),
+  /** Archives of 0.1.0, format 1, have no mark at their end. */
+  format: Type.Union([Type.Literal(1), Type.Literal(2)]),
   createdAt: Type.String(),
   ...DatabaseState.properties,
   files: Type.Integer(),
@@ -28,7 +31,8 @@ export type ArchiveWriter = ReturnType<typeof createArchive>
 /** Writes an archive to a new file. */
 export function createArchive(file: WriteStream) {
   const tar = pack()
-  const written = pipeline(tar, createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } }), file)
+  const compress = createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } })
+  const written = pipeline(tar, compress, withEndMark, file)
   // It may fail between two entries, while nothing awaits it.
   written.catch(() => {})
   async function add(name: string, bytes: Buffer): Promise<void> {
@@ -63,6 +67,11 @@ export function createArchive(file: WriteStream) {
   }
 }
 
+async function* withEndMark(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* chunks
+  yield END_MARK
+}
+
 /** Divides lines into parts of about PART_BYTES that end with a line. */
 async function* partsOf(lines: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let chunks: Buffer[] = []
@@ -87,7 +96,18 @@ export async function readArchive(
   onEntry: (name: string, body: Readable) => Promise<void>,
 ): Promise<Manifest> {
   const tar = extract()
-  const reading = pipeline(createReadStream(path), createZstdDecompress(), tar)
+  let end = Buffer.alloc(0)
+  const reading = pipeline(
+    createReadStream(path),
+    async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        end = Buffer.concat([end, chunk]).subarray(-END_MARK.length)
+        yield chunk
+      }
+    },
+    createZstdDecompress(),
+    tar,
+  )
   // The loop below rejects with the same error.
   reading.catch(() => {})
   let manifest: unknown
@@ -100,7 +120,9 @@ export async function readArchive(
   }
   await reading
   if (manifest === undefined) throw new Error('its end is missing')
-  return Value.Parse(Manifest, manifest)
+  const checked = Value.Parse(Manifest, manifest)
+  if (checked.format === 2 && !end.equals(END_MARK)) throw new Error('its end is missing')
+  return checked
 }
 
 /** Reads an archive to its end. @throws Error if it is damaged */

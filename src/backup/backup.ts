@@ -37,7 +37,7 @@ export async function backUp(place: Place, databaseUrl: string, path: string) {
         Readable.from(storage.list('')).map(({ key }) => Buffer.from(`${key}\n`)),
       )
     else await addFiles(archive, storage, stored)
-    await archive.finish({ format: 1, createdAt: new Date().toISOString(), ...state, files: stored.size })
+    await archive.finish({ format: 2, createdAt: new Date().toISOString(), ...state, files: stored.size })
     await rename(part, path)
     await flushFolder(dirname(path))
     return {

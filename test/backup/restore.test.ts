@@ -9,7 +9,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../db/database.ts'
 import { listMigrations, migrate, migrateWithin } from '../../db/migrate.ts'
-import { createArchive, readArchive } from '../../src/backup/archive.ts'
+import { checkArchive, createArchive, readArchive } from '../../src/backup/archive.ts'
 import { backUp } from '../../src/backup/backup.ts'
 import { restore } from '../../src/backup/restore.ts'
 import { createStorage } from '../../src/clients/storage/configured.ts'
@@ -79,11 +79,13 @@ async function refusal(path: string, place = empty): Promise<string> {
 const relationsOf = ({ url }: Place) =>
   queryAll(url, `select relname from pg_class where relnamespace = 'public'::regnamespace order by 1`)
 
+type Manifest = Awaited<ReturnType<typeof readArchive>>
+
 /** Copies the archive with another manifest. */
-async function withMigrations(name: string, change: (migrations: string[]) => string[]): Promise<string> {
+async function withManifest(name: string, change: (manifest: Manifest) => Partial<Manifest>): Promise<string> {
   const copy = createArchive(createWriteStream(join(folder, name)))
   const manifest = await readArchive(file, async (entry, body) => copy.add(entry, await buffer(body)))
-  await copy.finish({ ...manifest, migrations: change(manifest.migrations) })
+  await copy.finish({ ...manifest, ...change(manifest) })
   return join(folder, name)
 }
 
@@ -123,7 +125,7 @@ test('refuses archives that are damaged or truncated anywhere', async () => {
   const bytes = await readFile(file)
   const damaged = join(folder, 'damaged.tar.zst')
   const at = (part: number) => Math.floor(bytes.length * part)
-  for (const length of [0, at(0.3), bytes.length - 100]) {
+  for (const length of [0, at(0.3), ...[100, 5, 4, 3, 2, 1].map((missing) => bytes.length - missing)]) {
     await writeFile(damaged, bytes.subarray(0, length))
     expect(await refusal(damaged), `the first ${length} bytes`).toMatch(/is damaged/)
   }
@@ -140,8 +142,29 @@ test('refuses archives that are damaged or truncated anywhere', async () => {
 })
 
 test('refuses archives of another version', async () => {
-  const newer = await withMigrations('newer.tar.zst', (names) => [...names, '2999-01-01T0000-newer'])
+  const newer = await withManifest('newer.tar.zst', ({ migrations }) => ({
+    migrations: [...migrations, '2999-01-01T0000-newer'],
+  }))
   expect(await refusal(newer)).toMatch(/2999-01-01T0000-newer/)
+})
+
+test('refuses archives that name what the shop has not, such as tables of the system', async () => {
+  const roles = { name: 'pg_authid', columns: ['rolname', 'rolsuper'], rows: 1, digest: '0' }
+  const table = await withManifest('table.tar.zst', ({ tables }) => ({ tables: [...tables, roles] }))
+  expect(await refusal(table)).toMatch(/unknown table pg_authid/)
+  const column = await withManifest('column.tar.zst', ({ tables: [first, ...others] }) => ({
+    tables: first ? [{ ...first, columns: [...first.columns, 'ctid'] }, ...others] : [],
+  }))
+  expect(await refusal(column)).toMatch(/unknown columns of the table \w+: ctid/)
+  const sequence = await withManifest('sequence.tar.zst', () => ({ sequences: [{ name: 'pg_catalog.x', value: '1' }] }))
+  expect(await refusal(sequence)).toMatch(/unknown sequence pg_catalog\.x/)
+})
+
+test('reads archives of 0.1.0, which have no mark at their end', async () => {
+  const path = await withManifest('unmarked.tar.zst', () => ({ format: 1 }))
+  const bytes = await readFile(path)
+  await writeFile(path, bytes.subarray(0, bytes.lastIndexOf('end!') - 8))
+  expect(await checkArchive(path)).toMatchObject({ format: 1 })
 })
 
 test('refuses rows that differ from those that were counted', async () => {
@@ -196,7 +219,9 @@ test('an archive of 0.1.0 is upgraded as its database is', async () => {
 })
 
 test('refuses an archive without the last migration of 0.1.0', async () => {
-  const older = await withMigrations('early.tar.zst', () => ['2026-11-21-foundation', '2026-11-21-selling'])
+  const older = await withManifest('early.tar.zst', () => ({
+    migrations: ['2026-11-21-foundation', '2026-11-21-selling'],
+  }))
   expect(await refusal(older)).toMatch(/older than the last migration of 0\.1\.0, .*: restore it with the last 0\.1\.0/)
 })
 

@@ -4,7 +4,6 @@ import { perAddress } from '../plugins/limits.ts'
 import * as wire from '../src/schemas/auth.ts'
 import { NoContent, ref } from '../src/schemas/common.ts'
 import { Conflict, Unauthorized } from '../src/schemas/errors.ts'
-import { User } from '../src/schemas/users.ts'
 import * as auth from '../src/services/accounts/auth.ts'
 import { toUser } from '../src/services/accounts/users.ts'
 
@@ -80,7 +79,7 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/profile', {
-    schema: { operationId: 'getProfile', summary: "Get the caller's account", response: { 200: ref(User) } },
+    schema: { operationId: 'getProfile', summary: "Get the caller's account", response: { 200: ref(wire.Profile) } },
     config: { access: 'user' },
     handler: async (request) => toUser(userOf(request)),
   })
@@ -91,7 +90,7 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: "Update the caller's name and phone",
       description: 'Email and role can only be changed by an ADMIN.',
       body: ref(wire.ProfileChange),
-      response: { 200: ref(User) },
+      response: { 200: ref(wire.Profile) },
     },
     config: { access: 'user' },
     handler: async (request) => auth.updateProfile(deps, userOf(request), request.body),

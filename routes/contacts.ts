@@ -13,7 +13,7 @@ export const contactRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Create a contact request',
       description: 'Limited per address and per phone. The shop gets a mail.',
       body: ref(wire.NewContactRequest),
-      response: { 201: ref(wire.ContactRequest) },
+      response: { 201: ref(wire.SentContactRequest) },
     },
     config: { access: 'public' },
     handler: async (request, reply) =>

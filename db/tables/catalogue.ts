@@ -1,7 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
 import type { AttributeSettings, StoredAttribute } from '../../src/rules/catalogue/attributes.ts'
 import type { ProductOverride } from '../../src/rules/catalogue/product-fields.ts'
-import type { Amount, Dated, Edited, JsonObject } from './columns.ts'
+import type { Amount, Edited, JsonObject } from './columns.ts'
 
 export const FILTER_TARGETS = ['name', 'path'] as const
 
@@ -47,7 +47,7 @@ export interface CatalogueTables {
     value: string
   }
   /** What staff decide about an attribute as a facet; null: by default. */
-  attribute_settings: AttributeSettings & { name: string }
+  attribute_settings: AttributeSettings & { name: string; version: Generated<number> }
   /** History of the stock figure: a row for each change. */
   stock: {
     id: GeneratedAlways<number>
@@ -94,7 +94,7 @@ export interface CatalogueTables {
     target: (typeof FILTER_TARGETS)[number]
     active: Generated<boolean>
   }
-  brands: Dated & {
+  brands: Edited & {
     external_id: string | null
     name: string
     /** Null: added by a version without slugs, until the next sync. */

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
-import type { Amount, Dated, Edited } from './columns.ts'
+import type { Amount, Edited } from './columns.ts'
 
 type ContentColumns = Edited & { active: Generated<boolean>; display_order: Generated<number> }
 
@@ -69,7 +69,7 @@ export interface ContentTables {
     image_id: number
     display_order: number
   }
-  contact_requests: Dated & {
+  contact_requests: Edited & {
     name: string
     phone: string
     email: string | null
@@ -80,7 +80,7 @@ export interface ContentTables {
     search_text: GeneratedAlways<string>
   }
   /** Monthly prices, whose periods don't overlap. Dates are `YYYY-MM-DD`. */
-  license_prices: Dated & {
+  license_prices: Edited & {
     start_date: string
     /** Included; null: open-ended. */
     end_date: string | null
@@ -88,7 +88,7 @@ export interface ContentTables {
     support_cost: Amount
     total: GeneratedAlways<string>
   }
-  license_topups: Dated & {
+  license_topups: Edited & {
     date: string
     amount: Amount
     comment: string | null

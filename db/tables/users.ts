@@ -1,6 +1,6 @@
 import type { Generated, GeneratedAlways, Selectable } from 'kysely'
 import type { Actor, KeyRole, Role } from '../../src/rules/accounts/roles.ts'
-import type { Dated } from './columns.ts'
+import type { Edited } from './columns.ts'
 
 /** Who calls: a user, or an API key. */
 export type Caller = UserRow | (Actor & { id: null; email: null })
@@ -8,7 +8,7 @@ export type Caller = UserRow | (Actor & { id: null; email: null })
 export const USER_SORT = ['id', 'name', 'email', 'role', 'createdAt'] as const
 
 export interface UserTables {
-  users: Dated & {
+  users: Edited & {
     name: string
     /** Lower case. */
     email: string

@@ -20,6 +20,7 @@ export interface WebhookTables {
     failing_since: Date | null
     /** When its failures switched it off. */
     switched_off_at: Date | null
+    version: Generated<number>
     created_at: Generated<Date>
   }
   /** The outbox of the webhooks, written in the transaction of the change and delivered by a job. */

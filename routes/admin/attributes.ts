@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { List, ref } from '../../src/schemas/common.ts'
 import { Attribute, AttributeInput, AttributeParams } from '../../src/schemas/product-search.ts'
+import { VersionHeaders } from '../../src/schemas/versions.ts'
 import { listAttributes, setAttribute } from '../../src/services/catalogue/attributes.ts'
 
 /** Contract section 4, "Attributes". */
@@ -25,10 +26,14 @@ export const attributeRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Set how facets show an attribute',
       description: 'Takes effect at once, on every instance. The `attr.<name>` filter works either way.',
       params: AttributeParams,
+      headers: VersionHeaders,
       body: ref(AttributeInput),
       response: { 200: ref(Attribute) },
     },
     config: { access: 'ADMIN' },
-    handler: async (request) => setAttribute(deps, callerOf(request), request.params.name, request.body),
+    handler: async (request) => {
+      const target = { id: request.params.name, ifMatch: request.headers['if-match'] }
+      return setAttribute(deps, callerOf(request), target, request.body)
+    },
   })
 }

@@ -3,6 +3,7 @@ import { callerOf } from '../../plugins/auth.ts'
 import { IdParams, NoContent, ref } from '../../src/schemas/common.ts'
 import * as wire from '../../src/schemas/contacts.ts'
 import { CsvFile, Page } from '../../src/schemas/lists.ts'
+import { targetOf, VersionHeaders } from '../../src/schemas/versions.ts'
 import * as contacts from '../../src/services/contacts/contacts.ts'
 
 /** Specification, "Users and contacts (staff)"; contract section 6. */
@@ -63,11 +64,12 @@ export const adminContactRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'deleteContact',
       summary: 'Delete a contact request',
       params: IdParams,
+      headers: VersionHeaders,
       response: { 204: NoContent },
     },
     config: { access: 'MANAGER' },
     handler: async (request, reply) => {
-      await contacts.deleteContact(deps, callerOf(request), request.params.id)
+      await contacts.deleteContact(deps, callerOf(request), targetOf(request))
       return reply.code(204).send()
     },
   })
@@ -78,12 +80,13 @@ export const adminContactRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Set the status of a contact request',
       description: 'Any status may follow any other.',
       params: IdParams,
+      headers: VersionHeaders,
       body: ref(wire.ContactStatusChange),
       response: { 200: ref(wire.ContactRequest) },
     },
     config: { access: 'MANAGER' },
     handler: async (request) =>
-      contacts.updateContact(deps, callerOf(request), request.params.id, { status: request.body.status }),
+      contacts.updateContact(deps, callerOf(request), targetOf(request), { status: request.body.status }),
   })
 
   app.put('/:id/notes', {
@@ -92,11 +95,12 @@ export const adminContactRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Set the notes of a contact request',
       description: 'Only staff see them.',
       params: IdParams,
+      headers: VersionHeaders,
       body: ref(wire.ContactNotesChange),
       response: { 200: ref(wire.ContactRequest) },
     },
     config: { access: 'MANAGER' },
     handler: async (request) =>
-      contacts.updateContact(deps, callerOf(request), request.params.id, { notes: request.body.notes }),
+      contacts.updateContact(deps, callerOf(request), targetOf(request), { notes: request.body.notes }),
   })
 }

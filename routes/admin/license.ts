@@ -3,6 +3,7 @@ import { callerOf } from '../../plugins/auth.ts'
 import { IdParams, List, NoContent, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
 import * as wire from '../../src/schemas/license.ts'
+import { targetOf, VersionHeaders } from '../../src/schemas/versions.ts'
 import {
   checkPrice,
   createLicencePrice,
@@ -61,11 +62,12 @@ export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Update a licence price',
       description: 'The cost of past days changes with it.',
       params: IdParams,
+      headers: VersionHeaders,
       body: ref(wire.LicencePriceInput),
       response: { 200: ref(wire.LicencePrice), 409: Conflict('PERIOD_OVERLAP') },
     },
     config: { access: 'SUPER_ADMIN', check: checkPrice },
-    handler: async (request) => updateLicencePrice(deps, callerOf(request), request.params, request.body),
+    handler: async (request) => updateLicencePrice(deps, callerOf(request), targetOf(request), request.body),
   })
 
   app.delete('/prices/:id', {
@@ -74,11 +76,12 @@ export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Delete a licence price',
       description: 'The days of its period then cost nothing.',
       params: IdParams,
+      headers: VersionHeaders,
       response: { 204: NoContent },
     },
     config: { access: 'SUPER_ADMIN' },
     handler: async (request, reply) => {
-      await deleteLicencePrice(deps, callerOf(request), request.params)
+      await deleteLicencePrice(deps, callerOf(request), targetOf(request))
       return reply.code(204).send()
     },
   })
@@ -113,11 +116,12 @@ export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Update a licence top-up',
       description: 'Changes the balance from its date.',
       params: IdParams,
+      headers: VersionHeaders,
       body: ref(wire.LicenceTopupInput),
       response: { 200: ref(wire.LicenceTopup) },
     },
     config: { access: 'SUPER_ADMIN' },
-    handler: async (request) => updateLicenceTopup(deps, callerOf(request), request.params, request.body),
+    handler: async (request) => updateLicenceTopup(deps, callerOf(request), targetOf(request), request.body),
   })
 
   app.delete('/topups/:id', {
@@ -126,11 +130,12 @@ export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Delete a licence top-up',
       description: 'Changes the balance from its date.',
       params: IdParams,
+      headers: VersionHeaders,
       response: { 204: NoContent },
     },
     config: { access: 'SUPER_ADMIN' },
     handler: async (request, reply) => {
-      await deleteLicenceTopup(deps, callerOf(request), request.params)
+      await deleteLicenceTopup(deps, callerOf(request), targetOf(request))
       return reply.code(204).send()
     },
   })

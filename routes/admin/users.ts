@@ -5,6 +5,7 @@ import { Conflict } from '../../src/schemas/errors.ts'
 import { Page } from '../../src/schemas/lists.ts'
 import { OrderPageQuery, StaffOrderPage } from '../../src/schemas/orders.ts'
 import * as wire from '../../src/schemas/users.ts'
+import { targetOf, VersionHeaders } from '../../src/schemas/versions.ts'
 import * as accounts from '../../src/services/accounts/users.ts'
 import { listUserOrders } from '../../src/services/orders/orders.ts'
 
@@ -49,11 +50,12 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description:
         "A password revokes all tokens of the user. Callers can't demote themselves, and only a SUPER_ADMIN can change a SUPER_ADMIN.",
       params: IdParams,
+      headers: VersionHeaders,
       body: ref(wire.UserChange),
       response: { 200: ref(wire.User), 409: Conflict('EMAIL_TAKEN', 'OWN_ACCOUNT') },
     },
     config: { access: 'ADMIN' },
-    handler: async (request) => accounts.updateUser(deps, callerOf(request), request.params, request.body),
+    handler: async (request) => accounts.updateUser(deps, callerOf(request), targetOf(request), request.body),
   })
 
   app.delete('/:id', {
@@ -62,11 +64,12 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Delete a user',
       description: "The user's orders are kept. Callers can't delete themselves.",
       params: IdParams,
+      headers: VersionHeaders,
       response: { 204: NoContent, 409: Conflict('OWN_ACCOUNT') },
     },
     config: { access: 'ADMIN' },
     handler: async (request, reply) => {
-      await accounts.deleteUser(deps, callerOf(request), request.params)
+      await accounts.deleteUser(deps, callerOf(request), targetOf(request))
       return reply.code(204).send()
     },
   })

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { IdParams, List, NoContent, ref } from '../../src/schemas/common.ts'
+import { targetOf, VersionHeaders } from '../../src/schemas/versions.ts'
 import * as wire from '../../src/schemas/webhooks.ts'
 import * as webhooks from '../../src/services/webhooks/webhooks.ts'
 import { deleteWebhook, getWebhook, listWebhooks } from '../../src/services/webhooks/webhooks.ts'
@@ -51,11 +52,12 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description:
         'Absent optional fields keep their values. A webhook that is switched off gets no new events; waiting ones are sent once it is switched on.',
       params: IdParams,
+      headers: VersionHeaders,
       body: ref(wire.WebhookInput),
       response: { 200: ref(wire.Webhook) },
     },
     config: { access: 'ADMIN', check: (input) => webhooks.checkWebhook(deps, input) },
-    handler: async (request) => webhooks.updateWebhook(deps, callerOf(request), request.params, request.body),
+    handler: async (request) => webhooks.updateWebhook(deps, callerOf(request), targetOf(request), request.body),
   })
 
   app.delete('/:id', {
@@ -64,11 +66,12 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Delete a webhook',
       description: 'Its deliveries are deleted too; waiting ones are not sent.',
       params: IdParams,
+      headers: VersionHeaders,
       response: { 204: NoContent },
     },
     config: { access: 'ADMIN' },
     handler: async (request, reply) => {
-      await deleteWebhook(deps, callerOf(request), request.params)
+      await deleteWebhook(deps, callerOf(request), targetOf(request))
       return reply.code(204).send()
     },
   })
@@ -79,10 +82,11 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Replace the secret of a webhook',
       description: 'For a day, requests carry two signatures: by the new secret and by the previous one.',
       params: IdParams,
+      headers: VersionHeaders,
       response: { 200: ref(wire.WebhookWithSecret) },
     },
     config: { access: 'ADMIN' },
-    handler: async (request) => webhooks.rotateSecret(deps, callerOf(request), request.params.id),
+    handler: async (request) => webhooks.rotateSecret(deps, callerOf(request), targetOf(request)),
   })
 
   app.post('/:id/test', {

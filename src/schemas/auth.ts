@@ -30,6 +30,12 @@ export const Session = t.NamedObject('Session', 'A token and its user', {
 })
 export type Session = Static<typeof Session>
 
+export const Profile = t.NamedObject(
+  'Profile',
+  'An account as its owner sees it',
+  Type.Omit(User, ['version']).properties,
+)
+
 export const ProfileChange = t.NamedObject(
   'ProfileChange',
   "An update of the caller's account; an absent phone keeps its value",

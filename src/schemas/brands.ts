@@ -22,6 +22,7 @@ export const StaffBrand = t.NamedObject('StaffBrand', 'A brand as staff see it',
   ...Brand.properties,
   imageId: ImageId,
   supplierName: t.Nullable(t.Text("The supplier's name, if staff have set another")),
+  version: t.EDITED.version,
 })
 export type StaffBrand = Static<typeof StaffBrand>
 

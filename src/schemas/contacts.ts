@@ -14,8 +14,7 @@ export const ContactRequest = t.NamedObject('ContactRequest', 'A message from th
   message: t.Text('Message', 'Когда снова будут перфораторы?'),
   status: t.ref(ContactStatus),
   notes: t.Nullable(t.Text('Internal notes of staff')),
-  createdAt: t.Timestamp('Time of creation'),
-  updatedAt: t.Timestamp('Time of the last change'),
+  ...t.EDITED,
 })
 export type ContactRequest = Static<typeof ContactRequest>
 
@@ -41,6 +40,12 @@ export const ContactQuery = ListQuery(CONTACT_SORT, 'newest first', {
   search: t.FreeText(200, 'Part of name, phone (however written), email or message', 'Петрова'),
 })
 export type ContactQuery = Static<typeof ContactQuery>
+
+export const SentContactRequest = t.NamedObject(
+  'SentContactRequest',
+  'A contact request as its sender and exports see it',
+  Type.Omit(ContactRequest, ['version']).properties,
+)
 
 export const ContactExportQuery = ExportQuery(ContactQuery)
 export type ContactExportQuery = Static<typeof ContactExportQuery>

@@ -20,6 +20,7 @@ export const LicencePrice = t.NamedObject('LicencePrice', 'A monthly price and t
   id: t.Id('Id of the price'),
   ...t.required(LicencePriceInput.properties),
   total: t.Total('serverCost + supportCost', 4500),
+  version: t.EDITED.version,
 })
 export type LicencePrice = Static<typeof LicencePrice>
 
@@ -33,6 +34,7 @@ export type LicenceTopupInput = Static<typeof LicenceTopupInput>
 export const LicenceTopup = t.NamedObject('LicenceTopup', 'A payment', {
   id: t.Id('Id of the top-up'),
   ...t.required(LicenceTopupInput.properties),
+  version: t.EDITED.version,
 })
 export type LicenceTopup = Static<typeof LicenceTopup>
 

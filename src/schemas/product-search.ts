@@ -61,6 +61,7 @@ export const Attribute = t.NamedObject('Attribute', 'An attribute of products as
   filterable: Type.Boolean({ description: 'Whether it is a facet' }),
   position: Position,
   unit: t.Nullable(t.Text('Unit of its values; null: none', 'Вт')),
+  version: t.EDITED.version,
 })
 export type Attribute = Static<typeof Attribute>
 

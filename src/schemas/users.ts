@@ -29,8 +29,7 @@ export const User = t.NamedObject('User', 'A user account', {
   email: t.Text('Email in lower case, for logging in', 'anna@example.com'),
   phone: t.Nullable(t.Text('Phone as entered', '+7 900 123-45-67')),
   role: t.ref(Role),
-  createdAt: t.Timestamp('Time of creation'),
-  updatedAt: t.Timestamp('Time of the last change'),
+  ...t.EDITED,
 })
 export type User = Static<typeof User>
 

@@ -35,6 +35,7 @@ export const Webhook = t.NamedObject('Webhook', 'A receiver of events', {
   }),
   description: t.Text('What it is for', 'Orders for the CRM'),
   failingSince: t.Nullable(t.Timestamp('First failure since the last delivery; null: the last attempt succeeded')),
+  version: t.EDITED.version,
   createdAt: t.Timestamp('Time of creation'),
 })
 export type Webhook = Static<typeof Webhook>

@@ -217,6 +217,23 @@ test('an operation describes the 412 exactly if it takes a version', () => {
   expect(refusing).toEqual(versioned)
 })
 
+/** Edits of what has no version: one's own account, one value, a file, or many records at once. */
+const UNVERSIONED = [
+  'changePassword',
+  'mapFeedCategory',
+  'replaceImage',
+  'updateJob',
+  'updateProducts',
+  'updateProfile',
+]
+
+test('every other edit of a record takes its version', () => {
+  const unversioned = description.operations.filter(
+    ({ method, operation }) => ['PUT', 'PATCH'].includes(method.toUpperCase()) && !('412' in operation.responses),
+  )
+  expect(unversioned.map(({ operation }) => operation.operationId).toSorted()).toEqual(UNVERSIONED)
+})
+
 test('pages, enums and bodies are named schemas', () => {
   const names = new Set(components().map(({ at }) => at))
   for (const name of ['ProductPage', 'OrderPage', 'UserPage', 'OrderStatus', 'Role', 'ErrorCode', 'NewOrder']) {

@@ -81,14 +81,56 @@ test('reorders exactly the children of a category', async () => {
   const answer = await send('POST', '/reorder', { parentId: top, ids: wanted })
   const listed: Category[] = JSON.parse(answer.text)
   expect(listed.map(({ id, displayOrder, version }) => [id, displayOrder, version])).toEqual([
-    [wanted[0], 0, 1],
+    [wanted[0], 0, 2],
     [wanted[1], 1, 2],
-    [wanted[2], 2, 2],
+    [wanted[2], 2, 1],
   ])
   expect(await tree()).toEqual([['Верх', ['В', 'Б', 'А']]])
   const wrong = await send('POST', '/reorder', { parentId: top, ids: [ids[0], ids[1], top] })
   expect(wrong).toMatchObject({ status: 409, body: { code: 'CHILDREN_DIFFER' } })
   expect(await send('POST', '/reorder', { parentId: null, ids: [top] })).toMatchObject({ status: 200 })
+})
+
+test.each([
+  ['unnumbered', [0, 0, 0, 0]],
+  ['numbered', [0, 1, 2, 3]],
+  ['numbered with gaps', [10, 20, 30, 40]],
+])('raises the version of the moved category alone, among %s siblings', async (_, numbers) => {
+  const { db } = shop.deps
+  const top = await createCategory(db, { name: 'Верх' })
+  const ids: number[] = []
+  for (const name of ['А', 'Б', 'В', 'Г']) ids.push(await createCategory(db, { name, parentId: top }))
+  for (const [n, display_order] of numbers.entries()) {
+    await db
+      .updateTable('categories')
+      .set({ display_order })
+      .where('id', '=', ids[n] ?? 0)
+      .execute()
+  }
+  const [a = 0, b = 0, c = 0, d = 0] = ids
+  const versions = async () => {
+    const list: Category[] = JSON.parse((await send('GET', '')).text)
+    return Object.fromEntries(list.map(({ name, version }) => [name, version]))
+  }
+  const children = async () => (await tree())[0]?.[1]
+
+  await send('POST', `/${c}/move`, { parentId: top, position: 0 })
+  expect(await children()).toEqual(['В', 'А', 'Б', 'Г'])
+  expect(await versions()).toEqual({ Верх: 1, А: 1, Б: 1, В: 2, Г: 1 })
+
+  await send('POST', '/reorder', { parentId: top, ids: [a, b, c, d] })
+  expect(await children()).toEqual(['А', 'Б', 'В', 'Г'])
+  expect(await versions()).toEqual({ Верх: 1, А: 1, Б: 1, В: 3, Г: 1 })
+
+  await send('POST', '/reorder', { parentId: top, ids: [d, a, b, c] })
+  expect(await versions()).toEqual({ Верх: 1, А: 1, Б: 1, В: 3, Г: 2 })
+  await send('POST', '/reorder', { parentId: top, ids: [d, a, b, c] })
+  expect(await versions()).toEqual({ Верх: 1, А: 1, Б: 1, В: 3, Г: 2 })
+
+  // The form of a sibling that was opened before is still current.
+  const headers = { 'if-match': '"1"' }
+  const edit = { token: editor, headers, body: { name: 'Ая' } }
+  expect(await shop.call('PUT', `${PATH}/${a}`, edit)).toMatchObject({ status: 200, body: { version: 2 } })
 })
 
 test('makes no cycle of two concurrent moves, and keeps an order when a move meets a reorder', async () => {

@@ -13,7 +13,8 @@ export function findUser(db: Db, id: number): Promise<UserRow | undefined> {
 export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
   const query = db
     .selectFrom('users')
-    .select(['id', 'name', 'email', 'phone', 'role', 'password_hash', 'token_version', 'created_at', 'updated_at'])
+    .select(['id', 'name', 'email', 'phone', 'role', 'password_hash', 'token_version', 'version'])
+    .select(['created_at', 'updated_at'])
     .where('email', '=', email)
   return (await prepared(db, query))[0]
 }
@@ -53,7 +54,7 @@ export function insertUser(trx: Trx, values: Insertable<UserTables['users']>): P
 export function updateUser(trx: Trx, id: number, values: Updateable<UserTables['users']>): Promise<UserRow> {
   return trx
     .updateTable('users')
-    .set({ ...values, updated_at: sql`now()` })
+    .set({ ...values, version: sql`version + 1`, updated_at: sql`now()` })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()

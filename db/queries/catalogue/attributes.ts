@@ -2,15 +2,12 @@ import { type RawBuilder, sql } from 'kysely'
 import type { AttributeSettings } from '../../../src/rules/catalogue/attributes.ts'
 import type { Db, Trx } from '../../database.ts'
 
-/** Lists the settings that differ from the default. */
+/** Settings, with the name of the attribute and the number of edits. */
+export type AttributeSettingsRow = Awaited<ReturnType<typeof listAttributeSettings>>[number]
+
+/** Lists the settings of all attributes that staff have edited, even if they are the default again. */
 export function listAttributeSettings(db: Db) {
-  return db
-    .selectFrom('attribute_settings')
-    .select(['name', 'filterable', 'position', 'unit'])
-    .where((eb) =>
-      eb.or([eb('filterable', 'is not', null), eb('position', 'is not', null), eb('unit', 'is not', null)]),
-    )
-    .execute()
+  return db.selectFrom('attribute_settings').selectAll().execute()
 }
 
 /** Locks the settings of an attribute; inserts them first if there are none. */
@@ -22,14 +19,21 @@ export async function lockAttributeSettings(trx: Trx, name: string) {
     .execute()
   return trx
     .selectFrom('attribute_settings')
-    .select(['filterable', 'position', 'unit'])
+    .select(['filterable', 'position', 'unit', 'version'])
     .where(isNamed(name))
     .forUpdate()
     .executeTakeFirstOrThrow()
 }
 
-export async function updateAttributeSettings(trx: Trx, name: string, settings: AttributeSettings): Promise<void> {
-  await trx.updateTable('attribute_settings').set(settings).where(isNamed(name)).execute()
+/** @returns the new version */
+export async function updateAttributeSettings(trx: Trx, name: string, settings: AttributeSettings): Promise<number> {
+  const { version } = await trx
+    .updateTable('attribute_settings')
+    .set({ ...settings, version: sql`version + 1` })
+    .where(isNamed(name))
+    .returning('version')
+    .executeTakeFirstOrThrow()
+  return version
 }
 
 function isNamed(name: string) {

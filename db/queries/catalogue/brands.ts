@@ -52,7 +52,7 @@ export function lockBrand(trx: Trx, id: number): Promise<Selectable<CatalogueTab
 export async function updateBrand(trx: Trx, id: number, values: Updateable<CatalogueTables['brands']>): Promise<void> {
   await trx
     .updateTable('brands')
-    .set({ ...values, updated_at: sql`now()` })
+    .set({ ...values, version: sql`version + 1`, updated_at: sql`now()` })
     .where('id', '=', id)
     .execute()
 }

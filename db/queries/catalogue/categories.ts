@@ -16,19 +16,24 @@ export async function countActiveProductsByCategory(db: Db) {
   return new Map(rows.map(({ category_id, count }) => [category_id, count]))
 }
 
-/** Numbers siblings from 0 in the given order. @returns the ids whose number changed */
-export async function numberCategories(trx: Trx, ids: number[]) {
+/**
+ * Numbers siblings from 0 in the given order.
+ * @param moved those that get a new version; the others only make room for them
+ * @returns the ids of those that changed
+ */
+export async function numberCategories(trx: Trx, ids: number[], moved: number[]) {
+  const isMoved = sql<boolean>`categories.id = any(${moved}::int[])`
   const wanted = sql<{ id: number; position: number }>`unnest(${ids}::int[]) with ordinality`
   const rows = await trx
     .updateTable('categories')
     .from(wanted.as<'wanted'>(sql`wanted (id, position)`))
     .set((eb) => ({
       display_order: eb('wanted.position', '-', 1),
-      version: eb('categories.version', '+', 1),
+      version: sql<number>`categories.version + (${isMoved})::int`,
       updated_at: sql<Date>`now()`,
     }))
     .whereRef('categories.id', '=', 'wanted.id')
-    .where((eb) => eb('categories.display_order', '!=', eb('wanted.position', '-', 1)))
+    .where((eb) => eb.or([isMoved, eb('categories.display_order', '!=', eb('wanted.position', '-', 1))]))
     .returning('categories.id')
     .execute()
   return rows.map(({ id }) => id)

@@ -60,7 +60,7 @@ export function updateContact(
 ): Promise<ContactRequestRow> {
   return trx
     .updateTable('contact_requests')
-    .set({ ...values, updated_at: sql`now()` })
+    .set({ ...values, version: sql`version + 1`, updated_at: sql`now()` })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()

@@ -29,14 +29,14 @@ export function updateLicencePrice(
 ): Promise<LicencePriceRow> {
   return trx
     .updateTable('license_prices')
-    .set({ ...values, updated_at: sql`now()` })
+    .set({ ...values, version: sql`version + 1`, updated_at: sql`now()` })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
 }
 
-export function deleteLicencePrice(trx: Trx, id: number): Promise<LicencePriceRow | undefined> {
-  return trx.deleteFrom('license_prices').where('id', '=', id).returningAll().executeTakeFirst()
+export async function deleteLicencePrice(trx: Trx, id: number): Promise<void> {
+  await trx.deleteFrom('license_prices').where('id', '=', id).execute()
 }
 
 /** The newest first. */
@@ -63,12 +63,12 @@ export function updateLicenceTopup(
 ): Promise<LicenceTopupRow> {
   return trx
     .updateTable('license_topups')
-    .set({ ...values, updated_at: sql`now()` })
+    .set({ ...values, version: sql`version + 1`, updated_at: sql`now()` })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
 }
 
-export function deleteLicenceTopup(trx: Trx, id: number): Promise<LicenceTopupRow | undefined> {
-  return trx.deleteFrom('license_topups').where('id', '=', id).returningAll().executeTakeFirst()
+export async function deleteLicenceTopup(trx: Trx, id: number): Promise<void> {
+  await trx.deleteFrom('license_topups').where('id', '=', id).execute()
 }

@@ -135,14 +135,14 @@ export async function listProductsWithImage(trx: Trx, id: number): Promise<numbe
   return rows.map((row) => row.product_id)
 }
 
-/** Deletes an image and its uses; banners and features get a new version. @returns the records that used it */
+/** Deletes an image and its uses; banners, features and brands get a new version. @returns the records that used it */
 export async function deleteImage(trx: Trx, id: number): Promise<{ type: ImageUseType; id: number }[]> {
   const uses = await trx
     .selectFrom(selectUses(trx).as('use'))
     .select(['type', 'id'])
     .where('image_id', '=', id)
     .execute()
-  for (const table of ['banner_blocks', 'feature_items'] as const)
+  for (const table of ['banner_blocks', 'feature_items', 'brands'] as const)
     await trx
       .updateTable(table)
       .set(({ eb }) => ({ image_id: null, version: eb('version', '+', 1), updated_at: sql<Date>`now()` }))

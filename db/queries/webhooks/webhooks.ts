@@ -26,11 +26,16 @@ export function updateWebhook(
   id: number,
   values: Updateable<WebhookTables['webhooks']>,
 ): Promise<WebhookRow> {
-  return trx.updateTable('webhooks').set(values).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+  return trx
+    .updateTable('webhooks')
+    .set({ ...values, version: sql`version + 1` })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
 }
 
-export function deleteWebhook(trx: Trx, id: number): Promise<WebhookRow | undefined> {
-  return trx.deleteFrom('webhooks').where('id', '=', id).returningAll().executeTakeFirst()
+export async function deleteWebhook(trx: Trx, id: number): Promise<void> {
+  await trx.deleteFrom('webhooks').where('id', '=', id).execute()
 }
 
 export type ClaimedDelivery = NonNullable<Awaited<ReturnType<typeof claimDelivery>>>
@@ -150,6 +155,8 @@ export async function recordFailure(
     .set({
       failing_since: sql`coalesce(failing_since, now())`,
       active: sql`active and not is_over`,
+      // A form opened before would switch it on again.
+      version: sql`version + (active and is_over)::int`,
       switched_off_at: sql`case when active and is_over then now() else switched_off_at end`,
     })
     .whereRef('webhooks.id', '=', 'judged.id')

@@ -168,3 +168,19 @@ export function nextDisplayOrder(siblings: PlacedCategory[]): number {
 export function idsOf(categories: PlacedCategory[]): number[] {
   return categories.map(({ row }) => row.id)
 }
+
+/** The fewest ids that have to move to make one order of the other: all but a longest part that is in the same order in both. */
+export function movedIds(before: number[], after: number[]): number[] {
+  const placeBefore = new Map(before.map((id, place) => [id, place]))
+  type Part = { id: number; place: number; rest: Part | null }
+  /** For each length, the part of that length so far whose last place is the smallest. */
+  const parts: Part[] = []
+  for (const id of after) {
+    const place = placeBefore.get(id) ?? 0
+    const shorter = parts.findLastIndex((part) => part.place < place)
+    parts[shorter + 1] = { id, place, rest: parts[shorter] ?? null }
+  }
+  const kept = new Set<number>()
+  for (let part = parts.at(-1) ?? null; part !== null; part = part.rest) kept.add(part.id)
+  return after.filter((id) => !kept.has(id))
+}

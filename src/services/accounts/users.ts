@@ -10,7 +10,7 @@ import { validEmail } from '../../rules/accounts/credentials.ts'
 import { type Actor, atLeast, checkGrant, checkManagement, type Role } from '../../rules/accounts/roles.ts'
 import { searchTexts } from '../../rules/phone.ts'
 import { oneLine, textOrNull } from '../../rules/text.ts'
-import { hasChanges, type Target } from '../../rules/versions.ts'
+import { hasChanges, refuseStale, type Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
 import type * as wire from '../../schemas/users.ts'
@@ -56,18 +56,19 @@ export async function insertAccount(tx: UnitOfWork, account: Insertable<UserTabl
 
 /**
  * Updates an account. A new password revokes all tokens of the user.
- * @throws AppError 400; 403; 404; 409 EMAIL_TAKEN, OWN_ACCOUNT
+ * @throws AppError 400; 403; 404; 409 EMAIL_TAKEN, OWN_ACCOUNT; 412 STALE
  */
 export async function updateUser(
   deps: Deps,
   caller: Caller,
-  { id }: Target,
+  target: Target,
   input: wire.UserChange,
 ): Promise<wire.User> {
+  const { id } = target
   const values = toValues(input)
   const hash = input.password === undefined ? null : await deps.passwords.hash(input.password)
   return write(deps, async (tx) => {
-    const before = await lockTarget(tx.db, caller, id, input.role)
+    const before = await lockTarget(tx.db, caller, target, input.role)
     if (hash === null && !hasChanges(before, values)) return toUser(before)
     const reset = hash !== null && { password_hash: hash, token_version: before.token_version + 1 }
     const after = await rows.updateUser(tx.db, id, { ...values, ...reset }).catch(explain)
@@ -78,10 +79,11 @@ export async function updateUser(
   })
 }
 
-/** Deletes an account but not its orders (contract section 3). @throws AppError 403; 404; 409 OWN_ACCOUNT */
-export async function deleteUser(deps: Deps, caller: Caller, { id }: Target): Promise<void> {
+/** Deletes an account but not its orders (contract section 3). @throws AppError 403; 404; 409 OWN_ACCOUNT; 412 STALE */
+export async function deleteUser(deps: Deps, caller: Caller, target: Target): Promise<void> {
+  const { id } = target
   await write(deps, async (tx) => {
-    const before = await lockTarget(tx.db, caller, id, null)
+    const before = await lockTarget(tx.db, caller, target, null)
     await rows.deleteUser(tx.db, id)
     tx.recordChange('user', [id])
     tx.audit({ actor: caller, entity: 'USER', entityId: id, before: toAudited(before), after: null })
@@ -91,15 +93,16 @@ export async function deleteUser(deps: Deps, caller: Caller, { id }: Target): Pr
 /**
  * Locks the caller and the user it changes, so that two admins can't demote or delete each other at the same time.
  * @param role that the user gets; null when it is deleted
- * @throws AppError 403; 404; 409 OWN_ACCOUNT
+ * @throws AppError 403; 404; 409 OWN_ACCOUNT; 412 STALE
  */
-async function lockTarget(trx: Trx, caller: Caller, id: number, role: Role | null): Promise<UserRow> {
+async function lockTarget(trx: Trx, caller: Caller, { id, ifMatch }: Target, role: Role | null): Promise<UserRow> {
   const locked = await rows.lockUsers(trx, [caller.id ?? id, id])
   const actor = currentActor(locked, caller)
   const row = locked.find((user) => user.id === id)
-  const target = found(row, 'user')
-  checkManagement(actor, target, role)
-  return target
+  const user = found(row, 'user')
+  checkManagement(actor, user, role)
+  await refuseStale(ifMatch, user.version, () => toUser(user))
+  return user
 }
 
 /** The caller as of now: it may have been deleted, logged out or demoted since the request was authenticated. */
@@ -153,6 +156,7 @@ export function toUser(row: UserRow): wire.User {
     email: row.email,
     phone: row.phone,
     role: row.role,
+    version: row.version,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   }

@@ -7,6 +7,7 @@ import { childrenOf, countBySubtree } from '../../rules/catalogue/category-tree.
 import { EVERY_ACTIVE, MAX_ATTRIBUTE_VALUE_LENGTH } from '../../rules/catalogue/product-filter.ts'
 import { amountOf } from '../../rules/money.ts'
 import { oneLine } from '../../rules/text.ts'
+import { hasChanges, refuseStale, type Target } from '../../rules/versions.ts'
 import type { FacetCounts } from '../../runtime/search/product-index.ts'
 import { type CorrectionLimit, UNLIMITED } from '../../runtime/search/product-search.ts'
 import { write } from '../../runtime/write.ts'
@@ -29,36 +30,49 @@ export async function listAttributes(deps: Deps): Promise<Attribute[]> {
   const { attributes } = await deps.productSearch.facets(EVERY_ACTIVE, () => true, UNLIMITED)
   const used = attributes.map(({ name, products, values }) => ({ name, products, values: values.size }))
   const keys = new Set(used.map(({ name }) => rules.attributeKey(name)))
-  const unused = [...settings].flatMap(([key, { name }]) => (keys.has(key) ? [] : [name]))
-  return [...used, ...unused.map((name) => ({ name, products: 0, values: 0 }))]
+  const unused = [...settings].filter(([key, row]) => !keys.has(key) && !isDefault(row))
+  return [...used, ...unused.map(([, { name }]) => ({ name, products: 0, values: 0 }))]
     .map((use) => toAttribute(use, settings.get(rules.attributeKey(use.name))))
     .sort(rules.compareAttributes)
 }
 
-/** @throws AppError 404 for a name that isn't listed */
-export async function setAttribute(deps: Deps, actor: Actor, name: string, input: AttributeInput) {
+function isDefault({ filterable, position, unit }: rules.AttributeSettings): boolean {
+  return filterable === null && position === null && unit === null
+}
+
+/** @throws AppError 404 for a name that isn't listed; 412 STALE */
+export async function setAttribute(
+  deps: Deps,
+  actor: Actor,
+  { id: name, ifMatch }: Target<string>,
+  input: AttributeInput,
+) {
   const key = rules.attributeKey(name)
   const listed = (await listAttributes(deps)).find((attribute) => rules.attributeKey(attribute.name) === key)
   const known = found(listed, 'attribute')
   return write(deps, async (tx) => {
-    const before = await rows.lockAttributeSettings(tx.db, name)
+    const { version, ...before } = await rows.lockAttributeSettings(tx.db, name)
+    const current = toAttribute(known, { ...before, version })
+    await refuseStale(ifMatch, version, () => current)
     const { filterable = before.filterable, position = before.position, unit = before.unit } = input
     const after = { filterable, position, unit: oneLine(unit ?? '') || null }
-    await rows.updateAttributeSettings(tx.db, name, after)
+    if (!hasChanges(before, after)) return current
+    const newVersion = await rows.updateAttributeSettings(tx.db, name, after)
     tx.audit({ actor, entity: 'ATTRIBUTE', entityId: name, before, after })
     tx.recordChange('attribute', [name])
-    return toAttribute(known, after)
+    return toAttribute(known, { ...after, version: newVersion })
   })
 }
 
 type AttributeUse = Pick<Attribute, 'name' | 'products' | 'values'>
 
-function toAttribute(use: AttributeUse, settings?: rules.AttributeSettings): Attribute {
+function toAttribute(use: AttributeUse, settings?: Omit<rows.AttributeSettingsRow, 'name'>): Attribute {
   return {
     ...use,
     filterable: rules.isFilterable(settings, use.values),
     position: settings?.position ?? null,
     unit: settings?.unit ?? null,
+    version: settings?.version ?? 0,
   }
 }
 

@@ -5,7 +5,7 @@ import { found, refuse } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { imageUrlOf } from '../../rules/media/urls.ts'
 import { readName, textOrNull } from '../../rules/text.ts'
-import { hasChanges } from '../../rules/versions.ts'
+import { hasChanges, refuseStale, type Target } from '../../rules/versions.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { write } from '../../runtime/write.ts'
 import { Brand, type BrandInput, Brands, StaffBrand, StaffBrands } from '../../schemas/brands.ts'
@@ -40,12 +40,15 @@ export function brandLinks({ db, cached }: Deps): Promise<ReadonlyMap<number, ro
 
 /**
  * Updates a brand. A name other than the supplier's survives every sync; setting the supplier's name ends that.
- * @throws AppError 400; 404; 409 SLUG_TAKEN
+ * @throws AppError 400; 404; 409 SLUG_TAKEN; 412 STALE
  */
-export async function updateBrand(deps: Deps, actor: Actor, id: number, given: BrandInput): Promise<StaffBrand> {
+export async function updateBrand(deps: Deps, actor: Actor, target: Target, given: BrandInput): Promise<StaffBrand> {
+  const { id, ifMatch } = target
   const input = await withSafeDescription(deps, given)
   return write(deps, async (tx) => {
+    const readBrand = async () => toStaffBrand(found(await rows.findBrand(tx.db, id), 'brand'))
     const before = found(await rows.lockBrand(tx.db, id), 'brand')
+    await refuseStale(ifMatch, before.version, readBrand)
     refuse(await missingReferences(tx.db, { imageId: input.imageId }))
     if (input.slug !== undefined) await reserveSlug(tx, 'brand', before, input.slug)
     const name = readName(input.name)
@@ -64,7 +67,7 @@ export async function updateBrand(deps: Deps, actor: Actor, id: number, given: B
       const after = found(await rows.lockBrand(tx.db, id), 'brand')
       tx.audit({ actor, entity: 'BRAND', entityId: id, before: audited(before), after: audited(after) })
     }
-    return toStaffBrand(found(await rows.findBrand(tx.db, id), 'brand'))
+    return readBrand()
   })
 }
 
@@ -85,5 +88,5 @@ function toBrand(row: rows.BrandRow): Brand {
 }
 
 function toStaffBrand(row: rows.BrandRow): StaffBrand {
-  return { ...toBrand(row), imageId: row.image_id, supplierName: row.supplier_name }
+  return { ...toBrand(row), imageId: row.image_id, supplierName: row.supplier_name, version: row.version }
 }

@@ -92,20 +92,22 @@ export function setCategorySlug(deps: Deps, actor: Actor, target: Target, wanted
 export function moveCategory(deps: Deps, actor: Actor, target: Target, move: CategoryMove) {
   const { parentId, position } = move
   return editCategory(deps, actor, target, async (tx, { tree, place }) => {
-    const { id, external_id } = place.row
+    const { id, external_id, version } = place.row
     const parent = rules.readParent(tree, parentId)
     // An orphan that is moved to the top is no longer one.
     const isMoved = parent !== place.parent || (parent === null && place.orphan)
     rules.refuseCycle(place, parent)
-    const others = rules.idsOf(rules.childrenOf(tree, parent)).filter((sibling) => sibling !== id)
-    const ids = others.toSpliced(position, 0, id)
+    const siblings = rules.idsOf(rules.childrenOf(tree, parent))
+    const ids = siblings.filter((sibling) => sibling !== id).toSpliced(position, 0, id)
     const index = ids.indexOf(id)
     // Id 0 holds the place of the category itself, which is numbered with its other columns.
-    tx.recordChange('category', await rows.numberCategories(tx.db, ids.with(index, 0)))
+    tx.recordChange('category', await rows.numberCategories(tx.db, ids.with(index, 0), []))
     return {
       ...(isMoved && parentColumns(parent)),
       category_locked_by_gbstore: (isMoved && external_id !== null) || undefined,
       display_order: index,
+      // Among siblings without numbers it may have had this one before.
+      ...(siblings.indexOf(id) !== index && { version: version + 1 }),
     }
   })
 }
@@ -116,8 +118,9 @@ export function reorderCategories(deps: Deps, actor: Actor, { parentId, ids }: C
     const tree = await lockTree(tx)
     const children = rules.childrenOf(tree, rules.readParent(tree, parentId))
     rules.refuseOtherChildren(children, ids)
-    tx.recordChange('category', await rows.numberCategories(tx.db, ids))
-    const change = { before: { children: rules.idsOf(children) }, after: { children: ids } }
+    const before = rules.idsOf(children)
+    tx.recordChange('category', await rows.numberCategories(tx.db, ids, rules.movedIds(before, ids)))
+    const change = { before: { children: before }, after: { children: ids } }
     tx.audit({ actor, entity: 'CATEGORY', entityId: parentId ?? 'top', ...change })
     return readCategories(tx.db, ids)
   })

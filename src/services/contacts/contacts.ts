@@ -7,7 +7,7 @@ import type { Actor } from '../../rules/accounts/roles.ts'
 import { contactMail } from '../../rules/mail/staff.ts'
 import { searchTexts } from '../../rules/phone.ts'
 import { lineOrNull, oneLine, textOrNull } from '../../rules/text.ts'
-import { hasChanges } from '../../rules/versions.ts'
+import { hasChanges, refuseStale, type Target } from '../../rules/versions.ts'
 import { dryRun, type UnitOfWork, write } from '../../runtime/write.ts'
 import * as wire from '../../schemas/contacts.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
@@ -53,11 +53,14 @@ export function exportContacts(deps: Deps, { delimiter, ...query }: wire.Contact
   const { filter, sort } = readContactQuery(query)
   const source = {
     name: 'contacts',
-    header: Object.keys(wire.ContactRequest.properties),
+    header: Object.keys(wire.SentContactRequest.properties),
     listIds: () => contacts.listContactIds(deps.db, filter, sort),
     async readLines(ids: number[]) {
       const rows = inOrder(ids, await contacts.findContacts(deps.db, ids))
-      return rows.map((row) => Object.values(toContact(row)))
+      return rows.map((row) => {
+        const { version: _, ...exported } = toContact(row)
+        return Object.values(exported)
+      })
     },
   }
   return exportCsv(deps, source, delimiter)
@@ -73,29 +76,30 @@ export async function getContact({ db }: Deps, id: number): Promise<wire.Contact
   return toContact(found(await contacts.findContact(db, id), 'contact request'))
 }
 
-/** Sets the status or the notes; blank notes are removed. @throws AppError 404 */
+/** Sets the status or the notes; blank notes are removed. @throws AppError 404; 412 STALE */
 export function updateContact(
   deps: Deps,
   actor: Actor,
-  id: number,
+  target: Target,
   { status, notes }: { status?: ContactStatus; notes?: string | null },
 ): Promise<wire.ContactRequest> {
   const values = { status, notes: textOrNull(notes) }
   return write(deps, async (tx) => {
-    const before = found(await contacts.lockContact(tx.db, id), 'contact request')
+    const before = await lockCurrent(tx, target)
     if (!hasChanges(before, values)) return toContact(before)
-    const after = toContact(await contacts.updateContact(tx.db, id, values))
-    tx.recordChange('contact', [id])
-    tx.audit({ actor, entity: 'CONTACT', entityId: id, before: toContact(before), after })
+    const after = toContact(await contacts.updateContact(tx.db, before.id, values))
+    tx.recordChange('contact', [before.id])
+    tx.audit({ actor, entity: 'CONTACT', entityId: before.id, before: toContact(before), after })
     return after
   })
 }
 
-/** @throws AppError 404 */
-export async function deleteContact(deps: Deps, actor: Actor, id: number): Promise<void> {
+/** @throws AppError 404; 412 STALE */
+export async function deleteContact(deps: Deps, actor: Actor, target: Target): Promise<void> {
   await write(deps, async (tx) => {
-    const [deleted] = await contacts.deleteContacts(tx.db, [id])
-    recordDeletion(tx, actor, found(deleted, 'contact request'))
+    const before = await lockCurrent(tx, target)
+    await contacts.deleteContacts(tx.db, [before.id])
+    recordDeletion(tx, actor, before)
   })
 }
 
@@ -104,6 +108,12 @@ export async function deleteContacts(deps: Deps, actor: Actor, ids: number[]): P
   await write(deps, async (tx) => {
     for (const deleted of await contacts.deleteContacts(tx.db, ids)) recordDeletion(tx, actor, deleted)
   })
+}
+
+async function lockCurrent(tx: UnitOfWork, { id, ifMatch }: Target): Promise<ContactRequestRow> {
+  const row = found(await contacts.lockContact(tx.db, id), 'contact request')
+  await refuseStale(ifMatch, row.version, () => toContact(row))
+  return row
 }
 
 function recordDeletion(tx: UnitOfWork, actor: Actor, row: ContactRequestRow): void {
@@ -124,6 +134,7 @@ function toContact(row: ContactRequestRow): wire.ContactRequest {
     message: row.message,
     status: row.status,
     notes: row.notes,
+    version: row.version,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   }

@@ -7,11 +7,9 @@ import { dayOf, monthlyTotal, paidUntil, spentUntil, textOfDay } from '../../rul
 import { calendarDay } from '../../rules/lists.ts'
 import { amountOf, minorOf, toAmount } from '../../rules/money.ts'
 import { textOrNull } from '../../rules/text.ts'
-import { hasChanges } from '../../rules/versions.ts'
-import { write } from '../../runtime/write.ts'
+import { hasChanges, refuseStale, type Target } from '../../rules/versions.ts'
+import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type * as wire from '../../schemas/license.ts'
-
-type Target = { id: number }
 
 export async function listLicencePrices({ db }: Deps): Promise<wire.LicencePrice[]> {
   return (await rows.listLicencePrices(db)).map(toLicencePrice)
@@ -32,33 +30,42 @@ export function createLicencePrice(
   })
 }
 
-/** @throws AppError 400; 403; 404; 409 PERIOD_OVERLAP */
+/** @throws AppError 400; 403; 404; 409 PERIOD_OVERLAP; 412 STALE */
 export function updateLicencePrice(
   deps: Deps,
   actor: Actor,
-  { id }: Target,
+  target: Target,
   input: wire.LicencePriceInput,
 ): Promise<wire.LicencePrice> {
   return write(deps, async (tx) => {
     checkWriter(actor)
-    const before = toLicencePrice(found(await rows.lockLicencePrice(tx.db, id), 'price'))
+    const before = await lockPrice(tx, target)
     // An absent last day stays, and the first one must agree with it.
     const { startDate, endDate = before.endDate, serverCost, supportCost } = input
     checkPrice({ startDate, endDate })
     if (!hasChanges(before, { startDate, endDate, serverCost, supportCost })) return before
-    const after = toLicencePrice(await rows.updateLicencePrice(tx.db, id, toPriceValues(input)).catch(explainOverlap))
-    tx.audit({ actor, entity: 'LICENCE_PRICE', entityId: id, before, after })
+    const after = toLicencePrice(
+      await rows.updateLicencePrice(tx.db, before.id, toPriceValues(input)).catch(explainOverlap),
+    )
+    tx.audit({ actor, entity: 'LICENCE_PRICE', entityId: before.id, before, after })
     return after
   })
 }
 
-/** @throws AppError 403; 404 */
-export function deleteLicencePrice(deps: Deps, actor: Actor, { id }: Target): Promise<void> {
+/** @throws AppError 403; 404; 412 STALE */
+export function deleteLicencePrice(deps: Deps, actor: Actor, target: Target): Promise<void> {
   return write(deps, async (tx) => {
     checkWriter(actor)
-    const before = toLicencePrice(found(await rows.deleteLicencePrice(tx.db, id), 'price'))
-    tx.audit({ actor, entity: 'LICENCE_PRICE', entityId: id, before, after: null })
+    const before = await lockPrice(tx, target)
+    await rows.deleteLicencePrice(tx.db, before.id)
+    tx.audit({ actor, entity: 'LICENCE_PRICE', entityId: before.id, before, after: null })
   })
+}
+
+async function lockPrice(tx: UnitOfWork, { id, ifMatch }: Target): Promise<wire.LicencePrice> {
+  const price = toLicencePrice(found(await rows.lockLicencePrice(tx.db, id), 'price'))
+  await refuseStale(ifMatch, price.version, () => price)
+  return price
 }
 
 export async function listLicenceTopups({ db }: Deps): Promise<wire.LicenceTopup[]> {
@@ -79,31 +86,38 @@ export function createLicenceTopup(
   })
 }
 
-/** @throws AppError 403; 404 */
+/** @throws AppError 403; 404; 412 STALE */
 export function updateLicenceTopup(
   deps: Deps,
   actor: Actor,
-  { id }: Target,
+  target: Target,
   input: wire.LicenceTopupInput,
 ): Promise<wire.LicenceTopup> {
   return write(deps, async (tx) => {
     checkWriter(actor)
-    const before = toLicenceTopup(found(await rows.lockLicenceTopup(tx.db, id), 'top-up'))
+    const before = await lockTopup(tx, target)
     const values = toTopupValues(input)
     if (!hasChanges(before, values)) return before
-    const after = toLicenceTopup(await rows.updateLicenceTopup(tx.db, id, values))
-    tx.audit({ actor, entity: 'LICENCE_TOPUP', entityId: id, before, after })
+    const after = toLicenceTopup(await rows.updateLicenceTopup(tx.db, before.id, values))
+    tx.audit({ actor, entity: 'LICENCE_TOPUP', entityId: before.id, before, after })
     return after
   })
 }
 
-/** @throws AppError 403; 404 */
-export function deleteLicenceTopup(deps: Deps, actor: Actor, { id }: Target): Promise<void> {
+/** @throws AppError 403; 404; 412 STALE */
+export function deleteLicenceTopup(deps: Deps, actor: Actor, target: Target): Promise<void> {
   return write(deps, async (tx) => {
     checkWriter(actor)
-    const before = toLicenceTopup(found(await rows.deleteLicenceTopup(tx.db, id), 'top-up'))
-    tx.audit({ actor, entity: 'LICENCE_TOPUP', entityId: id, before, after: null })
+    const before = await lockTopup(tx, target)
+    await rows.deleteLicenceTopup(tx.db, before.id)
+    tx.audit({ actor, entity: 'LICENCE_TOPUP', entityId: before.id, before, after: null })
   })
+}
+
+async function lockTopup(tx: UnitOfWork, { id, ifMatch }: Target): Promise<wire.LicenceTopup> {
+  const topup = toLicenceTopup(found(await rows.lockLicenceTopup(tx.db, id), 'top-up'))
+  await refuseStale(ifMatch, topup.version, () => topup)
+  return topup
 }
 
 /** As the routes do (specification, "Licence"). @throws AppError 403 */
@@ -165,9 +179,10 @@ function toLicencePrice(row: rows.LicencePriceRow): wire.LicencePrice {
     serverCost: toAmount(row.server_cost),
     supportCost: toAmount(row.support_cost),
     total: toAmount(row.total),
+    version: row.version,
   }
 }
 
 function toLicenceTopup(row: rows.LicenceTopupRow): wire.LicenceTopup {
-  return { id: row.id, date: row.date, amount: toAmount(row.amount), comment: row.comment }
+  return { id: row.id, date: row.date, amount: toAmount(row.amount), comment: row.comment, version: row.version }
 }

@@ -4,10 +4,10 @@ import type { WebhookDeliveryRow, WebhookRow } from '../../../db/tables/webhooks
 import type { Deps } from '../../deps.ts'
 import { found, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
-import { hasChanges, type Target } from '../../rules/versions.ts'
+import { hasChanges, refuseStale, type Target } from '../../rules/versions.ts'
 import { eventBody, failureOf, isDelivered, messageIdOf, secretsAt } from '../../rules/webhooks.ts'
 import { newWebhookSecret } from '../../runtime/secrets.ts'
-import { write } from '../../runtime/write.ts'
+import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type {
   DeliveryParams,
   Webhook,
@@ -40,37 +40,44 @@ export function createWebhook(deps: Deps, actor: Actor, input: WebhookInput): Pr
   })
 }
 
-/** @throws AppError 400; 404 */
-export function updateWebhook(deps: Deps, actor: Actor, { id }: Target, input: WebhookInput): Promise<Webhook> {
+/** @throws AppError 400; 404; 412 STALE */
+export function updateWebhook(deps: Deps, actor: Actor, target: Target, input: WebhookInput): Promise<Webhook> {
   checkWebhook(deps, input)
   return write(deps, async (tx) => {
-    const before = found(await rows.lockWebhook(tx.db, id), 'webhook')
+    const before = await lockCurrent(tx, target)
     const values = toValues(input, before)
     if (!hasChanges(before, values)) return toWebhook(before)
-    const after = toWebhook(await rows.updateWebhook(tx.db, id, values))
-    tx.audit({ actor, entity: 'WEBHOOK', entityId: id, before: toWebhook(before), after })
+    const after = toWebhook(await rows.updateWebhook(tx.db, before.id, values))
+    tx.audit({ actor, entity: 'WEBHOOK', entityId: before.id, before: toWebhook(before), after })
     return after
   })
 }
 
-/** @throws AppError 404 */
-export function deleteWebhook(deps: Deps, actor: Actor, { id }: Target): Promise<void> {
+/** @throws AppError 404; 412 STALE */
+export function deleteWebhook(deps: Deps, actor: Actor, target: Target): Promise<void> {
   return write(deps, async (tx) => {
-    const before = toWebhook(found(await rows.deleteWebhook(tx.db, id), 'webhook'))
-    tx.audit({ actor, entity: 'WEBHOOK', entityId: id, before, after: null })
+    const before = await lockCurrent(tx, target)
+    await rows.deleteWebhook(tx.db, before.id)
+    tx.audit({ actor, entity: 'WEBHOOK', entityId: before.id, before: toWebhook(before), after: null })
   })
 }
 
-/** Replaces the secret; both sign for a day. @throws AppError 404 */
-export async function rotateSecret(deps: Deps, actor: Actor, id: number): Promise<WebhookWithSecret> {
+async function lockCurrent(tx: UnitOfWork, { id, ifMatch }: Target): Promise<WebhookRow> {
+  const row = found(await rows.lockWebhook(tx.db, id), 'webhook')
+  await refuseStale(ifMatch, row.version, () => toWebhook(row))
+  return row
+}
+
+/** Replaces the secret; both sign for a day. @throws AppError 404; 412 STALE */
+export async function rotateSecret(deps: Deps, actor: Actor, target: Target): Promise<WebhookWithSecret> {
   const secret = newWebhookSecret()
   return write(deps, async (tx) => {
-    const before = found(await rows.lockWebhook(tx.db, id), 'webhook')
+    const before = await lockCurrent(tx, target)
     const previous_secret_until = new Date(deps.now().getTime() + SECRET_OVERLAP_MS)
     const values = { secret, previous_secret: before.secret, previous_secret_until }
-    const after = await rows.updateWebhook(tx.db, id, values)
+    const after = await rows.updateWebhook(tx.db, before.id, values)
     const rotated = { before: { secret: 'OLD' }, after: { secret: 'ROTATED' } }
-    tx.audit({ actor, entity: 'WEBHOOK', entityId: id, ...rotated })
+    tx.audit({ actor, entity: 'WEBHOOK', entityId: before.id, ...rotated })
     return { ...toWebhook(after), secret }
   })
 }
@@ -131,6 +138,7 @@ function toWebhook(row: WebhookRow): Webhook {
     active: row.active,
     description: row.description,
     failingSince: row.failing_since?.toISOString() ?? null,
+    version: row.version,
     createdAt: row.created_at.toISOString(),
   }
 }

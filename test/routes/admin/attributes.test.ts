@@ -62,7 +62,7 @@ const facets = async (of = shop) => ((await of.call('GET', '/api/v1/products/fac
 const namesOf = (attributes: { name: string }[]) => attributes.map(({ name }) => name)
 
 test('lists the attributes of active products; those with 2 to 100 values are facets', async () => {
-  const rest = { position: null, unit: null }
+  const rest = { position: null, unit: null, version: 0 }
   expect(await list()).toEqual([
     { name: 'Цвет', products: 4, values: 2, filterable: true, ...rest },
     { name: 'Гарантия', products: 2, values: 2, filterable: true, ...rest },

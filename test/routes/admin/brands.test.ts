@@ -58,7 +58,7 @@ test('shows an edit in brands and products on all instances', async () => {
     description: '<h2>Since 1949</h2>Site',
     imageUrl: `/api/v1/images/${imageId}`,
   }
-  expect([status, body]).toEqual([200, { ...brand, imageId, supplierName: 'Acme' }])
+  expect([status, body]).toEqual([200, { ...brand, imageId, supplierName: 'Acme', version: 2 }])
   const link = { id, name: 'Acme Tools', slug: 'acme-tools' }
   const expected = { listed: brand, single: brand, link, page: id }
   expect(await shown(shop)).toEqual(expected)

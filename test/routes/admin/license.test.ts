@@ -76,6 +76,7 @@ test('creates, lists, updates and deletes prices', async () => {
       serverCost: 1000.5,
       supportCost: 999.5,
       total: 2000,
+      version: 1,
     },
     {
       id: second,
@@ -84,6 +85,7 @@ test('creates, lists, updates and deletes prices', async () => {
       serverCost: 1000.5,
       supportCost: 999.5,
       total: 2000,
+      version: 1,
     },
   ])
   const { endDate: _, ...withoutEnd } = { ...price, serverCost: 1 }
@@ -116,11 +118,11 @@ test('creates, lists, updates and deletes top-ups', async () => {
   const early = await created('/topups', topup)
   const late = await created('/topups', { date: '2027-02-01', amount: 0.01 })
   expect((await send('GET', '/topups', undefined, admin)).body).toEqual([
-    { id: late, date: '2027-02-01', amount: 0.01, comment: null },
-    { id: early, ...topup },
+    { id: late, date: '2027-02-01', amount: 0.01, comment: null, version: 1 },
+    { id: early, ...topup, version: 1 },
   ])
   const changed = await send('PUT', `/topups/${early}`, { date: '2027-01-02', amount: 7 })
-  expect(changed.body).toEqual({ id: early, date: '2027-01-02', amount: 7, comment: 'первый платёж' })
+  expect(changed.body).toEqual({ id: early, date: '2027-01-02', amount: 7, comment: 'первый платёж', version: 2 })
   expect((await send('PUT', `/topups/${early}`, { ...topup, comment: '' })).body).toMatchObject({
     comment: null,
   })

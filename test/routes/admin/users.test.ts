@@ -54,6 +54,7 @@ describe('create', () => {
       email: 'new@create.test',
       phone: '+7 900',
       role: 'MANAGER',
+      version: 1,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
     })

@@ -44,15 +44,16 @@ test('a webhook is created, listed, changed and deleted; its secret is shown onc
     active: true,
     description: 'CRM',
     failingSince: null,
+    version: 1,
     createdAt: expect.any(String),
   })
   const path = `/${created.id}`
   expect((await call('GET')).body).toEqual([created])
   expect((await call('GET', path)).body).toEqual(created)
-  const changed = { ...created, events: ['order.created'], active: false }
+  const changed = { ...created, events: ['order.created'], active: false, version: 2 }
   const { events, active } = changed
   expect((await call('PUT', path, { url: ` ${receiver.url}`, events, active })).body).toEqual(changed)
-  expect((await call('PUT', path, input())).body).toEqual({ ...changed, events: ['contact.created'] })
+  expect((await call('PUT', path, input())).body).toEqual({ ...changed, events: ['contact.created'], version: 3 })
   expect((await call('DELETE', path)).status).toBe(204)
   expect((await call('GET', path)).status).toBe(404)
   expect((await call('DELETE', path)).status).toBe(404)

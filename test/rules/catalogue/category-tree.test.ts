@@ -4,6 +4,7 @@ import {
   ancestorsOf,
   arrangeCategories,
   type CategoryRecord,
+  movedIds,
   subtreeOf,
 } from '../../../src/rules/catalogue/category-tree.ts'
 
@@ -88,4 +89,34 @@ test('copes with a chain of a hundred thousand, and as many siblings', () => {
   expect(last && ancestorsOf(last)).toHaveLength(99_999)
   const wide = Array.from({ length: 200_000 }, (_, id) => category(id, id === 0 ? null : 0, { name }))
   expect(arrangeCategories(wide).roots.flatMap(subtreeOf)).toHaveLength(200_000)
+})
+
+test.each([
+  [[1, 2, 3, 4], [1, 2, 3, 4], []],
+  [[1, 2, 3, 4], [4, 1, 2, 3], [4]],
+  [[1, 2, 3, 4], [2, 3, 4, 1], [1]],
+  [[1, 2, 3, 4], [1, 3, 2, 4], [3]],
+  [
+    [1, 2, 3, 4, 5],
+    [5, 2, 3, 1, 4],
+    [5, 1],
+  ],
+  [[], [], []],
+])('tells which of %j were moved to make %j', (before, after, moved) => {
+  expect(movedIds(before, after)).toEqual(moved)
+})
+
+test('takes a single move of one among many for a move of that one', () => {
+  const places = fc.tuple(fc.integer({ min: 0, max: 99 }), fc.integer({ min: 0, max: 99 }))
+  const before = Array.from({ length: 100 }, (_, n) => n + 1)
+  fc.assert(
+    fc.property(places, ([from, to]) => {
+      const id = before[from] ?? 0
+      const after = before.toSpliced(from, 1).toSpliced(to, 0, id)
+      const moved = movedIds(before, after)
+      // Of two neighbours that changed places either may be meant.
+      expect(moved).toHaveLength(from === to ? 0 : 1)
+      if (Math.abs(from - to) > 1) expect(moved).toEqual([id])
+    }),
+  )
 })

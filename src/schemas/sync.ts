@@ -24,7 +24,7 @@ const SyncCounts = t.NamedObject('SyncCounts', 'Counts of one type in a run', {
   created: t.Count('New records'),
   updated: t.Count('Changed records'),
   unchanged: t.Count('Unchanged records'),
-  skipped: t.Count('Invalid records'),
+  skipped: t.Count('Invalid records, of which what is sound was taken'),
   deactivated: t.Count('Products that the supplier no longer lists'),
 })
 
@@ -45,13 +45,13 @@ export const SyncRun = t.NamedObject('SyncRun', 'A run of the sync', {
 })
 export type SyncRun = Static<typeof SyncRun>
 
-const SkippedRecord = t.NamedObject('SkippedRecord', 'A skipped record', {
+const SkippedRecord = t.NamedObject('SkippedRecord', 'An invalid record; a product is skipped in part only', {
   syncType: t.ref(SyncType),
   externalId: t.Nullable(t.Text("The supplier's id; null if unreadable", 'T100007')),
-  reason: t.Text('Why it was skipped', 'price is negative'),
+  reason: t.Text('What is wrong with it', "attributes[0].value can't be true"),
 })
 
-export const SyncRunDetails = t.NamedObject('SyncRunDetails', 'A run with its skipped records', {
+export const SyncRunDetails = t.NamedObject('SyncRunDetails', 'A run with its invalid records', {
   ...SyncRun.properties,
   skippedRecords: t.List(SkippedRecord, 'The first 1000; `skipped` in `types` counts all'),
 })

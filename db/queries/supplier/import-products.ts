@@ -31,15 +31,16 @@ export async function importProducts(trx: Trx, records: SupplierProduct[], fresh
   const freshIds = new Set(fresh.map(({ externalId }) => externalId))
   const known = records.filter(({ externalId }) => !freshIds.has(externalId))
   if (fresh.length > 0) await insertProducts(trx, fresh)
-  const changed = known.length > 0 ? await updateProducts(trx, known, await replaceAttributes(trx, known)) : []
-  return toImported(fresh, changed)
+  if (known.length === 0) return toImported(fresh, [])
+  const attributed = known.filter(({ unsound }) => !unsound.includes('attributes'))
+  return toImported(fresh, await updateProducts(trx, known, await replaceAttributes(trx, attributed)))
 }
 
-type ProductRecord = Omit<SupplierProduct, 'attributes'> & { id: number } & SlugParts
+type ProductRecord = Omit<SupplierProduct, 'attributes' | 'unsound'> & { id: number } & SlugParts
 
 /** The records as rows `i`; known ones have neither id nor slug. */
 function rowsOf(records: (SupplierProduct | NewProduct)[]) {
-  const rows = records.map((record) => ({ ...record, attributes: undefined }))
+  const rows = records.map((record) => ({ ...record, attributes: undefined, unsound: undefined }))
   return sql<ProductRecord>`json_to_recordset(${JSON.stringify(rows)}::json)`.as<'i'>(sql`i(
     id int, slug text, base text, suffix int, "externalId" text, name text, description text, price numeric, stock int,
     active boolean, "categoryExternalId" text, "brandExternalId" text, "pageUrl" text, "updatedAt" timestamptz)`)

@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
-import { listedIds, type RejectedRecord, type SupplierBatch } from '../../../src/rules/supplier/records.ts'
+import { listedIds, type RejectedRecord, type SupplierBatch, sizeOf } from '../../../src/rules/supplier/records.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageRequest, readPage } from '../../paging.ts'
 import { prepared } from '../../prepared.ts'
@@ -114,7 +114,7 @@ export async function recordBatch(
     .updateTable('sync_run_types as t')
     .from('run')
     .set(({ eb }) => ({
-      seen: eb('t.seen', '+', records.length + rejected.length),
+      seen: eb('t.seen', '+', sizeOf(batch)),
       created: eb('t.created', '+', created),
       updated: eb('t.updated', '+', updated),
       unchanged: eb('t.unchanged', '+', unchanged),

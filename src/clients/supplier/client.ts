@@ -1,6 +1,7 @@
 import { messageOf, SupplierError } from '../../errors.ts'
 import { formatDateFrom, parseHttpDate } from '../../rules/supplier/dates.ts'
 import type { OrderAnswer } from '../../rules/supplier/records.ts'
+import type { Faults } from './faults.ts'
 import type { SupplierHttp, SupplierHttpConfig } from './http.ts'
 import { listCheck, notSent, readBatch, readBrand, readCategory, readProduct, writeOrder } from './wire.ts'
 
@@ -33,7 +34,7 @@ export function createSupplierClient(
    */
   async function list<T extends { externalId: string }>(
     path: string,
-    read: (item: unknown, timeZone: string) => T,
+    read: (item: unknown, timeZone: string, faults: Faults) => T,
     since: Date | null,
     signal: AbortSignal,
     page: number | null = null,
@@ -50,7 +51,7 @@ export function createSupplierClient(
       throw new SupplierError(`${path}: not a valid list: ${fault?.path || 'the body'}: ${fault?.message}`)
     }
     const { items, nextPage } = answer
-    const batch = await readBatch(items, (item) => read(item, timeZone))
+    const batch = await readBatch(items, (item, faults) => read(item, timeZone, faults))
     return { ...batch, nextPage, length, clock: parseHttpDate(date) }
   }
 

@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib'
 import { decodeHTMLStrict } from 'entities'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { SupplierFeedError } from '../../errors.ts'
+import { plainText } from '../supplier/texts.ts'
 import { beginningOf, oneLine, readName, readUrl } from '../text.ts'
 
 /** The parts of an offer that the shop uses, with texts that PostgreSQL can store. */
@@ -35,7 +36,7 @@ export function readOffer(xml: string): SupplierFeedOffer {
   const offer = parse(xml, 'offer')
   const id = readId(attributeOf(offer, 'id'))
   if (id === null) throw new SupplierFeedError(attributeOf(offer, 'id') ? 'its id is too long' : 'it has no id')
-  const name = lineOf(firstText(offer, 'name') || firstText(offer, 'model'), MAX_NAME_LENGTH)
+  const name = lineOf(plainText(firstText(offer, 'name') || firstText(offer, 'model')), MAX_NAME_LENGTH)
   const params = childrenOf(offer, 'param').flatMap(readParam).slice(0, MAX_PARAMS)
   const pictures = childrenOf(offer, 'picture').flatMap((picture) => readUrl(textOf(picture)) ?? [])
   const used = [id, name, ...params.flatMap((param) => [param.name, param.value])]
@@ -57,7 +58,7 @@ export function readOffer(xml: string): SupplierFeedOffer {
 export function readCategory(xml: string): SupplierFeedCategory {
   const category = parse(xml, 'category')
   const id = readId(attributeOf(category, 'id'))
-  const name = lineOf(textOf(category), MAX_NAME_LENGTH)
+  const name = lineOf(plainText(textOf(category)), MAX_NAME_LENGTH)
   if (id === null) throw new SupplierFeedError('the category has no id')
   if (name === '') throw new SupplierFeedError('the category has no name')
   const parentId = readId(attributeOf(category, 'parentId'))
@@ -72,15 +73,18 @@ function readId(text: string): string | null {
 
 /** Returns nothing for a param without a name or a value. The unit is appended to the value. */
 function readParam(param: XmlElement): SupplierFeedOffer['params'] {
-  const name = lineOf(attributeOf(param, 'name'), MAX_PARAM_NAME_LENGTH)
-  const value = lineOf(`${textOf(param)} ${attributeOf(param, 'unit')}`, MAX_PARAM_VALUE_LENGTH)
+  const name = lineOf(plainText(attributeOf(param, 'name')), MAX_PARAM_NAME_LENGTH)
+  const value = lineOf(plainText(`${textOf(param)} ${attributeOf(param, 'unit')}`), MAX_PARAM_VALUE_LENGTH)
   return name === '' || oneLine(textOf(param)) === '' ? [] : [{ name, value }]
 }
 
 /** Its text as `#text`, attributes as `@name`, and lists of the child elements of each name. */
 type XmlElement = { [member: string]: string | XmlElement[] }
 
-/** Decodes entities in one pass, so that nothing can expand. Supplier feeds use HTML's names too; unknown names stay as they are. */
+/**
+ * Decodes entities in one pass, so that nothing can expand. Supplier feeds use HTML's names too; unknown names stay as they
+ * are.
+ */
 const decoder = {
   decode: (text: string) => (text.includes('&') ? decodeHTMLStrict(text) : text),
   setExternalEntities() {},

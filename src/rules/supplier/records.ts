@@ -13,13 +13,23 @@ export type SupplierProduct = SupplierBrand & {
   active: boolean
   pageUrl: string | null
   attributes: { name: string; value: string }[]
+  /** Members that were sent, but can't be used: the stored values stay. */
+  unsound: ProductMember[]
 }
 
-/** A skipped record; `externalId` is null if unreadable. */
-export type RejectedRecord = { externalId: string | null; reason: string }
+/** What of a product may be unsound without its other members. */
+export type ProductMember = Exclude<keyof SupplierProduct, 'externalId' | 'name' | 'updatedAt' | 'unsound'>
+
+/** An invalid record; `externalId` is null if unreadable. `isTaken`: all but the unsound parts is among the records. */
+export type RejectedRecord = { externalId: string | null; reason: string; isTaken: boolean }
 
 /** Of one answer or several; ids are unique among `records`. */
 export type SupplierBatch<T> = { records: T[]; rejected: RejectedRecord[] }
+
+/** The number of records that the supplier listed. */
+export function sizeOf({ records, rejected }: SupplierBatch<unknown>): number {
+  return records.length + rejected.filter(({ isTaken }) => !isTaken).length
+}
 
 /** The ids that the supplier listed, rejected records included. */
 export function listedIds({ records, rejected }: SupplierBatch<{ externalId: string }>): string[] {

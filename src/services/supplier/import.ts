@@ -1,5 +1,6 @@
 import { lockWork } from '../../../db/locks.ts'
 import { releaseListed, releaseUnlisted } from '../../../db/queries/stock/reservations.ts'
+import { completeProducts } from '../../../db/queries/supplier/complete-products.ts'
 import * as fullLoads from '../../../db/queries/supplier/full-loads.ts'
 import type { Imported } from '../../../db/queries/supplier/import.ts'
 import { importBrands, importCategories, linkWaitingProducts } from '../../../db/queries/supplier/import-lists.ts'
@@ -9,7 +10,7 @@ import { findWatermark, storeWatermark } from '../../../db/queries/supplier/wate
 import type { SyncType } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
 import { judgeFullLoad } from '../../rules/supplier/full-loads.ts'
-import type { SupplierBatch } from '../../rules/supplier/records.ts'
+import { type SupplierBatch, sizeOf } from '../../rules/supplier/records.ts'
 import * as rules from '../../rules/supplier/watermarks.ts'
 import { retryOnConflict } from '../../runtime/retries.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
@@ -142,11 +143,13 @@ async function reviewFullLoad(tx: UnitOfWork, run: Run, empty: boolean): Promise
 async function writeProducts(deps: Deps, run: Run, batch: ProductBatch): Promise<number> {
   const { created, unseen } = await writeBatch(deps, run, 'PRODUCTS', batch, async (tx) => {
     await lockWork(tx.db, 'productRows', 'productSlugs')
-    const fresh = await allocateProducts(tx.db, batch.records)
-    const imported = await importProducts(tx.db, batch.records, fresh)
-    const ids = batch.records.map(({ externalId }) => externalId)
+    const records = await completeProducts(tx.db, batch.records)
+    const fresh = await allocateProducts(tx.db, records)
+    const imported = await importProducts(tx.db, records, fresh)
+    const counted = records.filter(({ unsound }) => !unsound.includes('stock'))
+    const ids = counted.map(({ externalId }) => externalId)
     // New products are in no order yet.
-    const areNew = imported.created === ids.length
+    const areNew = imported.created === records.length
     if (!areNew) tx.recordChange('stock', await releaseListed(tx.db, ids, batch.askedAt))
     return imported
   })
@@ -172,10 +175,6 @@ async function writeBatch(
     return { ...imported, unseen }
   }
   return retryOnConflict(() => write(deps, writeAll))
-}
-
-function sizeOf({ records, rejected }: SupplierBatch<unknown>): number {
-  return records.length + rejected.length
 }
 
 /** Stores that a type was read to its end, unless the states were reset during the run. */

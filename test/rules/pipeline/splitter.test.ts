@@ -57,7 +57,7 @@ test('reads, repairs or skips real and odd shapes one by one', () => {
     { id: '4', parentId: null },
     {
       id: '1',
-      name: 'Дрель 😀 "М" П — &nobody; a &lt; b',
+      name: 'Дрель 😀 "М" П — &nobody; a < b',
       price: '1 200',
       categoryId: null,
       pageUrl: null,
@@ -184,8 +184,13 @@ test('rejects a DOCTYPE that never ends or comes late', () => {
   expect(JSON.stringify(late)).not.toContain('"b"')
 })
 
-test('expands each entity to one character, once', () => {
-  const text = '&amp;amp;'.repeat(50)
+test('expands each entity to one character, and once more where the supplier encoded it twice', () => {
+  const odd =
+    '<offer id="1"><name>Экран 32&amp;quot;</name><param name="Q&amp;amp;A">&amp;lt;M&amp;gt; &lt;b&gt;</param></offer>'
+  const params = [{ name: 'Q&A', value: '<M> <b>' }]
+  expect(readText(feed(odd))).toMatchObject([{ name: 'Экран 32"', params }])
+  expect(readText(feed(`<category id="1">H&amp;amp;M</category>${odd}`))).toMatchObject([{ name: 'H&M' }, {}])
+  const text = '&amp;amp;amp;'.repeat(50)
   expect(readText(feed(`<offer id="1"><name>${text}</name></offer>`))).toMatchObject([{ name: '&amp;'.repeat(50) }])
   expect(readText(feed('<offer id="1"><name>&#0;&#xD800;&#99999999;x</name></offer>'))).toMatchObject([
     { id: '1', skipped: 'it has bytes that are invalid in the declared encoding' },

@@ -260,10 +260,13 @@ test('releases only what a failed run has read', async () => {
   expect([await available(first.id), await available(second.id)]).toEqual([7, 7])
 })
 
-test('keeps reservations of a product while its record is skipped', async () => {
+test.each([
+  ['its record is skipped', { name: 5, stock: 7 }],
+  ['its stock is', { name: 'Товар', price: 10, stock: 'seven' }],
+])('keeps reservations of a product while %s', async (_, record) => {
   const { id, externalId } = await sell()
   const orderId = await createOrder(id, externalId, 'SENT')
-  world.supplier.rawProducts.push({ id: externalId, name: 5, stock: 7 })
+  world.supplier.rawProducts.push({ id: externalId, ...record })
   const run = await world.sync()
   expect(run.skippedRecords).toMatchObject([{ externalId }])
   world.supplier.rawProducts.length = 0

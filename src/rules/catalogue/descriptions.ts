@@ -48,13 +48,21 @@ const OPTIONS: sanitizeHtml.IOptions = {
 }
 
 /**
- * Reduces HTML of strangers to an allow-list (contract section 4, "Descriptions"). Sanitising its well-formed output again
- * changes nothing.
+ * Reduces HTML of strangers to an allow-list (contract section 4, "Descriptions"); what is plain text keeps its line breaks.
+ * Sanitising the well-formed output again changes nothing.
  */
 export function sanitizeDescriptions(descriptions: string[]): string[] {
   return descriptions.map((html) => {
     const tags = html.split('<', MAX_TAGS + 2).length - 1
-    const safe = tags > MAX_TAGS ? escapeText(textOfHtml(html)) : sanitizeHtml(html, OPTIONS)
-    return safe.trim()
+    const safe = (tags > MAX_TAGS ? escapeText(textOfHtml(html)) : sanitizeHtml(html, OPTIONS)).trim()
+    return safe.includes('<') ? safe : withLineBreaks(safe)
   })
+}
+
+/** Writes the line breaks of a text as HTML; blank lines separate paragraphs. */
+function withLineBreaks(text: string): string {
+  const lines = text.split(/\r\n|[\n\r\u2028\u2029]/).map((line) => line.trim())
+  if (lines.length === 1) return text
+  const paragraphs = lines.join('\n').split(/\n{2,}/)
+  return paragraphs.map((paragraph) => `<p>${paragraph.replaceAll('\n', '<br />')}</p>`).join('')
 }

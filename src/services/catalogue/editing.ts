@@ -64,14 +64,16 @@ export async function missingReferences(trx: Trx, input: Input, pathPrefix = '')
 
 type Described = { description?: string | null }
 
+/** One line without markup stays as it is. */
+const isUnsafe = (text?: string | null): text is string => text != null && /[<\n\r\u2028\u2029]/.test(text)
+
 /** Returns the records as they may be stored: with sanitised descriptions, null if nothing is left of one. */
 export async function withSafeDescriptions<T extends Described>({ htmlSanitizer }: Deps, records: T[]): Promise<T[]> {
-  // Without a `<` there is no markup.
-  const unsafe = records.flatMap(({ description }) => (description?.includes('<') ? [description] : []))
+  const unsafe = records.map(({ description }) => description).filter(isUnsafe)
   if (unsafe.length === 0) return records
   const safe = (await htmlSanitizer.sanitize(unsafe)).values()
   return records.map((record) =>
-    record.description?.includes('<') ? { ...record, description: safe.next().value || null } : record,
+    isUnsafe(record.description) ? { ...record, description: safe.next().value || null } : record,
   )
 }
 

@@ -22,6 +22,12 @@ test.each([
   ['<p><font color="red">a</font> <span>b</span></p>', '<p>a b</p>'],
   ['5 < 6 & 7 > 2 <b>&mdash;</b>', '5 &lt; 6 &amp; 7 &gt; 2 <b>—</b>'],
   [' <p>blank ends</p>\n', '<p>blank ends</p>'],
+  ['One\ntwo\r\nthree', '<p>One<br />two<br />three</p>'],
+  ['\n  One  \n \t\n\r\n\n two & 3 < 4\n', '<p>One</p><p>two &amp; 3 &lt; 4</p>'],
+  ['a\u2028b\rc', '<p>a<br />b<br />c</p>'],
+  ['<p>wrapped\nsource</p>\n<p>b</p>', '<p>wrapped\nsource</p>\n<p>b</p>'],
+  ['<font>a\nb</font>', '<p>a<br />b</p>'],
+  ['One line', 'One line'],
 ])('keeps what descriptions need: %s', (html, safe) => {
   expect(sanitize(html)).toBe(safe)
   expect(sanitize(safe)).toBe(safe)

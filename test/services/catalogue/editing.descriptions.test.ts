@@ -36,6 +36,9 @@ test('sanitises what staff write', async () => {
   expect(await send('PATCH', `/${id}`, { description: 'A & B > C' })).toMatchObject({
     description: 'A & B > C',
   })
+  expect(await send('PATCH', `/${id}`, { description: 'A & B\nC\n\nD' })).toMatchObject({
+    description: '<p>A &amp; B<br />C</p><p>D</p>',
+  })
   expect(await send('PATCH', `/${id}`, { description: '<script>x</script>' })).toMatchObject({
     description: null,
   })
@@ -45,11 +48,12 @@ test("sanitises the supplier's once, and leaves an unchanged record alone", asyn
   world.supplier.lists.ListProducts = [
     wireProduct('html', { description: HARMFUL }),
     wireProduct('text', { description: 'Plain & simple' }),
+    wireProduct('lines', { description: 'Plain\n& simple' }),
     wireProduct('script', { description: '<script>x</script>' }),
   ]
   const types = (run: Awaited<ReturnType<typeof world.sync>>) =>
     run.types.find(({ syncType }) => syncType === 'PRODUCTS')
-  expect(types(await world.sync({ full: true }))).toMatchObject({ created: 3, skipped: 0 })
+  expect(types(await world.sync({ full: true }))).toMatchObject({ created: 4, skipped: 0 })
   const stored = await world.shop.deps.db
     .selectFrom('products')
     .select(['external_id', 'description'])
@@ -59,9 +63,10 @@ test("sanitises the supplier's once, and leaves an unchanged record alone", asyn
   expect(stored).toEqual([
     { external_id: 'html', description: SAFE },
     { external_id: 'text', description: 'Plain & simple' },
+    { external_id: 'lines', description: '<p>Plain<br />&amp; simple</p>' },
     { external_id: 'script', description: null },
   ])
-  expect(types(await world.sync({ full: true }))).toMatchObject({ updated: 0, unchanged: 3 })
+  expect(types(await world.sync({ full: true }))).toMatchObject({ updated: 0, unchanged: 4 })
   const { externalId, id } = await find('html')
   expect(externalId).toBe('html')
   // What staff copy from the supplier's page is his own text.

@@ -123,9 +123,9 @@ export const Product = t.NamedObject('Product', 'A product in lists as the publi
   name: t.Text('Name', 'Перфоратор Тармекс ПЕ-1400, 1400 Вт'),
   slug: t.Text('Name in URLs', 'perforator-tarmeks-pe-1400-1400-vt'),
   description: t.Nullable(t.Text('Sanitised HTML', 'Три режима, патрон SDS-plus.')),
-  price: t.Nullable(t.Money("The supplier's price")),
-  sitePrice: t.Nullable(t.Money("Staff's override of the price")),
+  price: t.Nullable(t.Money('As finalPrice')),
   finalPrice: t.Nullable(t.Money('What the customer pays; null or 0: no price, not for sale')),
+  oldPrice: t.Nullable(t.Money('A higher price that is crossed out; null: none')),
   stock: t.Count("The supplier's stock, before reservations"),
   available: Type.Boolean({ description: 'Active, priced above zero, and in stock after reservations' }),
   active: Type.Boolean({ description: 'Whether the public sees it' }),
@@ -143,6 +143,8 @@ export type Product = Static<typeof Product>
 
 export const StaffProduct = t.NamedObject('StaffProduct', 'A product in lists as staff see it', {
   ...Product.properties,
+  price: t.Nullable(t.Money("The supplier's price")),
+  sitePrice: t.Nullable(t.Money("Staff's override of the price")),
   version: t.Count('Incremented by each change of staff; send it as If-Match to avoid lost updates'),
   activeOverride: t.Nullable(Type.Boolean({ description: "Staff's decision; null: the supplier decides" })),
   overrides: t.List(ProductOverride, 'The fields that staff override'),

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AuditEntry } from '../../src/schemas/audit.ts'
 import type { BulkEdited } from '../../src/schemas/product-editing.ts'
-import type { ProductCard } from '../../src/schemas/products.ts'
+import type { StaffProductCard } from '../../src/schemas/products.ts'
 import { loginAs } from '../support/accounts.ts'
 import { createBrand, createCategory, createProduct } from '../support/factories.ts'
 import { SOON, startTestShop, type TestShop } from '../support/shop.ts'
@@ -30,7 +30,7 @@ async function bulk(body: unknown, query = ''): Promise<BulkEdited> {
   return answer.body as BulkEdited
 }
 const card = async (id: number, on = shop) =>
-  (await on.call('GET', `${PRODUCTS}/${id}`, { token: admin })).body as ProductCard
+  (await on.call('GET', `${PRODUCTS}/${id}`, { token: admin })).body as StaffProductCard
 const cards = (ids: number[]) => Promise.all(ids.map((id) => card(id)))
 const create = (price: string | null, input: Parameters<typeof createProduct>[1] = {}) =>
   createProduct(shop.deps.db, { ...input, price })
@@ -138,7 +138,7 @@ test('applies all kinds of changes at once, with one version and one audit entry
   for (const on of [shop, other]) {
     const shown = async () => (await on.call('GET', `${PRODUCTS}/${supplied}`)).body
     await expect.poll(shown, SOON).toMatchObject({ finalPrice: 5, category: { id: to } })
-    const list = (await on.call('GET', `${PRODUCTS}?categoryId=${to}`)).body as { content: ProductCard[] }
+    const list = (await on.call('GET', `${PRODUCTS}?categoryId=${to}`)).body as { content: StaffProductCard[] }
     expect(list.content.map(({ id }) => id)).toEqual(ids)
   }
   const [entry] = await entries()

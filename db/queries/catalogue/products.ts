@@ -52,6 +52,13 @@ const COLUMNS = [
 // Built once: the same in every statement.
 const eb = expressionBuilder<Tables, 'products'>()
 
+/** The supplier's price where the shop sells for less; null: it doesn't. */
+export const oldPrice = eb
+  .case()
+  .when(eb.and([eb('final_price', '>', sql<string>`0`), eb('price', '>', eb.ref('final_price'))]))
+  .then(eb.ref('price'))
+  .end()
+
 const images = jsonArrayFrom(
   eb
     .selectFrom('product_images')
@@ -98,7 +105,7 @@ function productRows(db: Db) {
   return db
     .selectFrom('products')
     .select(COLUMNS)
-    .select([availableQuantity.as('available_quantity'), images, tags, rating])
+    .select([availableQuantity.as('available_quantity'), oldPrice.as('old_price'), images, tags, rating])
 }
 
 /** A product with its parts. */

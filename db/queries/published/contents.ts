@@ -1,6 +1,7 @@
 import { type NotNull, sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Db } from '../../database.ts'
+import { oldPrice } from '../catalogue/products.ts'
 import { availableQuantity } from '../stock/reservations.ts'
 
 /** Products read and written at a time, without delaying requests noticeably. */
@@ -21,9 +22,8 @@ export function listFeedProducts(db: Db, visibleCategories: number[], after: num
     .selectFrom('products')
     .leftJoin('brands', 'brands.id', 'products.brand_id')
     .select(['products.id', 'products.external_id', 'products.name', 'products.slug', 'brands.name as vendor'])
-    .select(['final_price', 'category_id', availableQuantity.as('available_quantity')])
+    .select(['final_price', 'category_id', availableQuantity.as('available_quantity'), oldPrice.as('old_price')])
     .select((eb) => [
-      eb.case().whenRef('site_price', '<', 'price').then(eb.ref('price')).end().as('old_price'),
       sql<string | null>`left(products.description, ${MAX_DESCRIPTION_LENGTH}::int)`.as('description'),
       jsonArrayFrom(
         eb

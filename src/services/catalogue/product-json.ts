@@ -23,7 +23,7 @@ export async function productContext(deps: Deps, staff: boolean) {
   return { tree, brands: await brandLinks(deps), config: await settingValues(deps), staff }
 }
 
-/** Contract section 4, "Product JSON". */
+/** A product as the public sees it (contract section 4, "Product JSON"): what the shop pays for it is nobody's business. */
 export function toProduct(row: ProductRow, context: ProductContext): Product {
   const category = shownCategory(row, context)
   const brand = (row.brand_id !== null && context.brands.get(row.brand_id)) || null
@@ -33,9 +33,9 @@ export function toProduct(row: ProductRow, context: ProductContext): Product {
     name: row.name,
     slug: row.slug,
     description: row.description,
-    price: toAmount(row.price),
-    sitePrice: toAmount(row.site_price),
+    price: toAmount(row.final_price),
     finalPrice: toAmount(row.final_price),
+    oldPrice: toAmount(row.old_price),
     stock: row.stock,
     available: isAvailable(row),
     active: row.active,
@@ -60,6 +60,8 @@ export function toProduct(row: ProductRow, context: ProductContext): Product {
 export function toStaffProduct(row: ProductRow, context: ProductContext): StaffProduct {
   return {
     ...toProduct(row, context),
+    price: toAmount(row.price),
+    sitePrice: toAmount(row.site_price),
     version: row.version,
     activeOverride: row.active_override,
     overrides: row.overrides,

@@ -1,5 +1,5 @@
 import PQueue from 'p-queue'
-import sharp from 'sharp'
+import sharp, { type Metadata } from 'sharp'
 import { AppError, messageOf } from '../../errors.ts'
 import { type Fault, type FaultReason, sentenceOf } from '../../rules/faults/sentences.ts'
 import { formatOf, MAX_FRAMES, MAX_PIXELS, MAX_SIDE_PX, type VariantFormat } from '../../rules/media/formats.ts'
@@ -28,7 +28,11 @@ sharp.unblock({
 sharp.concurrency(1)
 sharp.cache(false)
 
-/** Decodes the whole image. @returns pixels in the display orientation of the EXIF data */
+/**
+ * Decodes the whole image.
+ * @returns the bytes to store, which are others if these say where the picture was taken; pixels in the display orientation
+ *   of the EXIF data
+ */
 export async function inspect(bytes: Buffer) {
   if (bytes.length === 0) throw unsupported('NOT_IMAGE')
   const options = { limitInputPixels: MAX_PIXELS, sequentialRead: true, failOn: 'error' } as const
@@ -45,7 +49,29 @@ export async function inspect(bytes: Buffer) {
     .resize(8, 8, { fit: 'fill', fastShrinkOnLoad: false })
     .raw()
   await inTurn(width * height, () => decoded.toBuffer()).catch(throwAppError)
-  return { format, width, height }
+  if (!hasLocation(metadata)) return { bytes, format, width, height }
+  const stripped = sharp(bytes, { ...options, animated: frames > 1 && format !== 'avif' })
+    .timeout({ seconds: TIMEOUT_S })
+    .autoOrient()
+    .keepIccProfile()
+    .toFormat(format, STORED[format])
+  return { bytes: await inTurn(width * height, () => stripped.toBuffer()), format, width, height }
+}
+
+/** EXIF refers to the location by this tag, of one 32-bit number, in either byte order. */
+const GPS_TAGS = ['2588040001000000', '8825000400000001'].map((tag) => Buffer.from(tag, 'hex'))
+
+function hasLocation({ exif, xmp }: Metadata): boolean {
+  return GPS_TAGS.some((tag) => exif?.includes(tag)) || xmp?.includes('GPSL') === true
+}
+
+/** So that nobody sees that an image was encoded again. */
+const STORED = {
+  jpeg: { quality: 92, chromaSubsampling: '4:4:4' },
+  png: {},
+  webp: { quality: 92 },
+  gif: {},
+  avif: { quality: 75, effort: 1 },
 }
 
 function throwAppError(error: unknown): never {

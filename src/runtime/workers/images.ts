@@ -18,7 +18,7 @@ export function createImageWorker() {
   const perAddress = createKeyedQueue(VARIANTS_PER_ADDRESS)
   return {
     /**
-     * Detects the format and decodes the image to verify that it is complete.
+     * Detects the format and decodes the image to verify that it is complete. Its `bytes` don't say where it was taken.
      * @throws AppError 415 for an unsupported format or a damaged image; 413 for too many pixels, before any is decoded;
      *   503 when too many images are waiting
      */

@@ -40,8 +40,7 @@ export function uploadImage(deps: Deps, actor: Actor, { receive, signal }: Uploa
 export function replaceImage(deps: Deps, actor: Actor, id: number, { receive, signal }: Upload) {
   return deps.uploadQueue.run(async () => {
     found(await images.findImage(deps.db, id), 'image')
-    const { bytes, fileName } = await receive()
-    const values = await inspectImage(deps, { bytes, fileName })
+    const { bytes, values } = await inspectImage(deps, await receive())
     const replaced = await withObject(deps, bytes, values.content_type, async (tx, storageKey) => {
       const before = found(await images.lockImage(tx.db, id), 'image')
       const isNew = before.sha256 !== values.sha256

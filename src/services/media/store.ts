@@ -15,10 +15,10 @@ export type SentImage = { bytes: Buffer; fileName: string | undefined }
  * @throws AppError 413; 415; 503 when too many images are waiting, or the storage is down
  */
 export async function storeImage(deps: Deps, sent: SentImage, actor?: Actor): Promise<ImageRow & { created: boolean }> {
-  const values = await inspectImage(deps, sent)
+  const { bytes, values } = await inspectImage(deps, sent)
   const existing = await images.lockImageOf(deps.db, values.sha256)
   if (existing) return { ...existing, created: false }
-  return withObject(deps, sent.bytes, values.content_type, async (tx, storageKey) => {
+  return withObject(deps, bytes, values.content_type, async (tx, storageKey) => {
     await images.lockImageBytes(tx.db, values.sha256)
     const concurrent = await images.lockImageOf(tx.db, values.sha256)
     if (concurrent) return { ...concurrent, created: false }
@@ -32,19 +32,20 @@ export async function storeImage(deps: Deps, sent: SentImage, actor?: Actor): Pr
 }
 
 /**
- * Reads the columns of an image from its bytes.
+ * Reads the columns of an image from its bytes, and those to store: without the place where it was taken.
  * @throws AppError 413; 415; 503 when too many images are waiting
  */
-export async function inspectImage({ imageWorker }: Deps, { bytes, fileName }: SentImage) {
-  const { format, width, height } = await imageWorker.inspect(bytes)
-  return {
-    file_name: cleanFileName(fileName, format),
+export async function inspectImage({ imageWorker }: Deps, sent: SentImage) {
+  const { bytes, format, width, height } = await imageWorker.inspect(sent.bytes)
+  const values = {
+    file_name: cleanFileName(sent.fileName, format),
     content_type: IMAGE_FORMATS[format].contentType,
     size: bytes.length,
     width,
     height,
     sha256: hash('sha256', bytes),
   }
+  return { bytes, values }
 }
 
 export function originalKey(storageKey: string): string {

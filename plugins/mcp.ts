@@ -9,6 +9,8 @@ export type AgentTool = {
   description: string
   /** As clients see it. */
   inputSchema: { type: 'object' }
+  /** Members of the result that others than staff write. */
+  foreign?: { author: string; members: string[] }
   input: TSchema
   /** @param input valid */
   run(input: object): Promise<{ data: object; text: string }>
@@ -66,7 +68,11 @@ export async function refuseStream(): Promise<never> {
 async function call(request: FastifyRequest, tool: AgentTool, input: object) {
   try {
     const { data, text } = await tool.run(check(request, tool.input, input))
-    return { structuredContent: { ...data }, content: [{ type: 'text' as const, text }] }
+    return {
+      structuredContent: { ...data },
+      content: [{ type: 'text' as const, text }],
+      ...(tool.foreign && { _meta: { 'shop/data-not-instructions': tool.foreign } }),
+    }
   } catch (error) {
     const fault = toAppError(error)
     if (fault.status >= 500) request.log.error({ err: error, tool: tool.name }, 'tool failed')

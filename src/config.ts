@@ -118,11 +118,12 @@ export function readConfig(environment: Environment = process.env) {
 }
 
 function readAdmin(read: EnvironmentReader, production: boolean) {
-  const email = read.text('ADMIN_EMAIL')
+  const written = read.text('ADMIN_EMAIL')
   const password = read.text('ADMIN_PASSWORD')
-  if (email === undefined && password === undefined) return undefined
-  if (email === undefined) read.reject('ADMIN_EMAIL', 'must be set together with ADMIN_PASSWORD')
-  else if (normalEmail(email) === null) read.reject('ADMIN_EMAIL', 'must be an email address')
+  if (written === undefined && password === undefined) return undefined
+  const email = normalEmail(written ?? '')
+  if (written === undefined) read.reject('ADMIN_EMAIL', 'must be set together with ADMIN_PASSWORD')
+  else if (email === null) read.reject('ADMIN_EMAIL', 'must be an email address')
   const minLength = production ? 12 : MIN_PASSWORD_LENGTH
   if (password === undefined) read.reject('ADMIN_PASSWORD', 'must be set together with ADMIN_EMAIL')
   else if ([...password].length < minLength || Buffer.byteLength(password) > MAX_PASSWORD_BYTES) {
@@ -130,7 +131,7 @@ function readAdmin(read: EnvironmentReader, production: boolean) {
     const problem = `must have at least ${minLength} characters${where} and at most ${MAX_PASSWORD_BYTES} bytes`
     read.reject('ADMIN_PASSWORD', problem)
   }
-  return email === undefined || password === undefined ? undefined : { email: email.toLowerCase(), password }
+  return email === null || password === undefined ? undefined : { email, password }
 }
 
 function readTrustProxy(read: EnvironmentReader, production: boolean): boolean | string[] {

@@ -60,13 +60,14 @@ export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>
     { recipient, subject, body, html, date, key }: OutgoingMail,
     { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
   ): Promise<MailOutcome> {
-    if (normalEmail(recipient) === null) {
+    const address = normalEmail(recipient)
+    if (address === null) {
       return { delivered: false, failure: 'REFUSED', message: 'The recipient is not an email address' }
     }
     const message = {
       from: mail.from,
       // An object, as a string would be parsed as a list of addresses.
-      to: { name: '', address: recipient },
+      to: { name: '', address },
       subject: oneLine(subject),
       text: body.replaceAll('\n', '\r\n'),
       html: html?.replaceAll('\n', '\r\n'),

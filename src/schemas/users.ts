@@ -12,7 +12,7 @@ const Email = Type.String({
   minLength: 1,
   maxLength: 300,
   format: 'email',
-  description: 'ASCII, at most 254 characters, case-insensitive',
+  description: 'At most 254 characters, case-insensitive; ASCII before the @, the domain in any script',
   examples: ['petr@example.com'],
 })
 export const NewPassword = Type.String({

@@ -90,6 +90,12 @@ test('prevents header and recipient injection', async () => {
   expect(smtp.received).toHaveLength(1)
 })
 
+test('writes the address of a setting as DNS and people who copied it mean it', async () => {
+  const smtp = await server()
+  await mailer(smtp.url).send({ ...mail, recipient: '\u200FBoss@Почта.рф' })
+  expect(smtp.received[0]?.headers.get('to')).toBe('boss@xn--80a1acny.xn--p1ai')
+})
+
 test.each([
   ['REFUSED', { refuseRecipient: '550 5.1.1 No such user' }],
   ['REFUSED', { refuseContent: '554 5.6.0 No such content' }],

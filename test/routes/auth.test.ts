@@ -67,6 +67,7 @@ describe('register', () => {
     [{ name: 'A', email: 'nonsense', password: PASSWORD }, 'email'],
     [{ name: 'A', email: ['a@example.test'], password: PASSWORD }, 'email'],
     [{ name: 'A', email: 'İ@example.test', password: PASSWORD }, 'email'],
+    [{ name: 'A', email: 'анна@почта.рф', password: PASSWORD }, 'email'],
     [{ name: 'A', email: `${'a'.repeat(300)}@example.test`, password: PASSWORD }, 'email'],
     [{ name: 'A', email: 'a@example.test', password: '1234567' }, 'password'],
     [{ name: 'A', email: 'a@example.test', password: 'x'.repeat(73) }, 'password'],
@@ -78,6 +79,15 @@ describe('register', () => {
       code: 'VALIDATION_FAILED',
       details: expect.arrayContaining([expect.objectContaining({ path: expect.stringContaining(field) })]),
     })
+  })
+
+  test('takes an address as people see it, at the login too', async () => {
+    const answer = await post('register', { name: 'Оля', email: '\u200FOlya@Почта.рф', password: PASSWORD })
+    expect(answer).toMatchObject({ status: 201, body: { user: { email: 'olya@xn--80a1acny.xn--p1ai' } } })
+    for (const email of ['olya@почта.рф', 'OLYA@ПОЧТА.РФ\u200B', 'olya@xn--80a1acny.xn--p1ai']) {
+      expect((await login(email, PASSWORD)).status).toBe(200)
+      expect((await post('register', { name: 'Оля', email, password: PASSWORD })).status).toBe(409)
+    }
   })
 
   test('registers an address once under concurrent requests', async () => {

@@ -55,6 +55,8 @@ test.each([
   ['customerPhone', { customerPhone: long(51) }],
   ['customerEmail', { customerEmail: 'nobody' }],
   ['customerEmail', { customerEmail: 'a b@example.test' }],
+  ['customerEmail', { customerEmail: '\u0430nna@example.test' }],
+  ['customerEmail', { customerEmail: 'анна@почта.рф' }],
   ['customerEmail', { customerEmail: `a@${long(253)}` }],
   ['deliveryMethod', { deliveryMethod: long(101) }],
   ['deliveryMethod', { deliveryMethod: 1 }],

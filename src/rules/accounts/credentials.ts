@@ -1,5 +1,6 @@
+import { domainToASCII } from 'node:url'
 import { invalid } from '../../errors.ts'
-import { oneLine } from '../text.ts'
+import { textOrNull } from '../text.ts'
 
 /** As in HTML, including `root@localhost`. ASCII only: JavaScript and PostgreSQL lower-case it alike. */
 const EMAIL =
@@ -9,15 +10,25 @@ export const MIN_PASSWORD_LENGTH = 8
 /** bcrypt's limit. */
 export const MAX_PASSWORD_BYTES = 72
 
-/** Writes the domain of an address as DNS does: `anna@пример.рф` as `anna@xn--e1afmkfd.xn--p1ai`. */
-export function withAsciiDomain(email: string): string {
-  return email.replace(/(?<=@)[^@/\\?#:]+$/, (domain) => URL.parse(`http://${domain}`)?.hostname ?? '')
+const MAX_EMAIL_LENGTH = 254
+
+/** Removes what can't be seen, such as the direction marks that come with copied text. */
+export function withoutInvisible(text: string): string {
+  return text.replace(/\p{Default_Ignorable_Code_Point}/gu, '')
 }
 
-/** Trims and lower-cases an email; null when it is invalid (contract section 3). */
+/**
+ * An email as mails are sent to it: without what can't be seen, in lower case, the domain as DNS writes it (`anna@пример.рф` as
+ * `anna@xn--e1afmkfd.xn--p1ai`); null when no mail can be delivered to it (contract section 3). Before the `@` only ASCII
+ * can, as few mail servers speak SMTPUTF8.
+ */
 export function normalEmail(text: string): string | null {
-  const trimmed = text.trim()
-  return EMAIL.test(trimmed) ? trimmed.toLowerCase() : null
+  const visible = withoutInvisible(text).trim()
+  if (visible.length > MAX_EMAIL_LENGTH) return null
+  const domain = visible.slice(visible.lastIndexOf('@') + 1)
+  const local = visible.slice(0, visible.length - domain.length)
+  const email = `${local}${/\P{ASCII}/u.test(domain) ? domainToASCII(domain) : domain}`
+  return EMAIL.test(email) ? email.toLowerCase() : null
 }
 
 /** Does the same for a field of a request. @throws AppError 400 */
@@ -27,8 +38,12 @@ export function validEmail(text: string, path = 'email'): string {
   return email
 }
 
-/** Whether a customer's field for an email is blank or an address, with letters of any script. */
+/** Whether a customer's field for an email is blank or an address. */
 export function isBlankOrEmail(text: string): boolean {
-  const email = withAsciiDomain(oneLine(text)).replace(/\P{ASCII}/gu, 'x')
-  return email === '' || normalEmail(email) !== null
+  return withoutInvisible(text).trim() === '' || normalEmail(text) !== null
+}
+
+/** A customer's email as it is stored: as it was entered but for what can't be seen. Blank is none, undefined not given. */
+export function emailOrNull(text: string | null | undefined): string | null | undefined {
+  return textOrNull(text && withoutInvisible(text))
 }

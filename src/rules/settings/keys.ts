@@ -1,5 +1,5 @@
 import { invalid, LANGUAGES } from '../../errors.ts'
-import { normalEmail } from '../accounts/credentials.ts'
+import { normalEmail, withoutInvisible } from '../accounts/credentials.ts'
 import type { FaultReason } from '../faults/sentences.ts'
 import { MAX_INT } from '../lists.ts'
 import { JOBS, type JobFlag } from '../operations/jobs.ts'
@@ -18,6 +18,8 @@ type SettingValue = {
   allowed?: string[]
   min?: number
   max?: number
+  /** What is stored of a value; by default all of it. */
+  read?(value: string): string
   isValid(value: string): boolean
   /** What is wrong with a value that isn't valid. */
   fault: FaultReason
@@ -74,6 +76,7 @@ const DAY_RANGE: SettingValue = {
 
 const EMAIL: SettingValue = {
   type: 'EMAIL',
+  read: withoutInvisible,
   isValid: (value) => value === value.trim() && normalEmail(value) !== null,
   fault: { code: 'NOT_EMAIL' },
 }
@@ -82,6 +85,7 @@ const MAX_EMAILS = 10
 const EMAILS: SettingValue = {
   // A form for the type EMAIL would accept one address only.
   type: 'STRING',
+  read: withoutInvisible,
   isValid(value) {
     const emails = readEmails(value)
     return emails.length <= MAX_EMAILS && emails.every((email) => normalEmail(email) !== null)
@@ -185,11 +189,13 @@ export function withDefaults(rows: { key: string; value: string }[]): SettingVal
   return Object.fromEntries(values)
 }
 
-/** Checks a value; undocumented keys accept any text. @throws AppError 400 */
-export function checkSetting(key: string, value: string): void {
+/** Checks a value; undocumented keys accept any text. @returns what is stored of it @throws AppError 400 */
+export function readSetting(key: string, given: string): string {
   const rule = ruleOf(key)
+  const value = rule.read?.(given) ?? given
   const mayBeEmpty = rule.default === '' && value === ''
   if (!mayBeEmpty && !rule.isValid(value)) throw invalid({ path: 'value', ...rule.fault })
+  return value
 }
 
 /** What a form needs to know of a key's values; undocumented keys take any text and have no default. */

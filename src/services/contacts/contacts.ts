@@ -3,10 +3,11 @@ import { enqueueMail } from '../../../db/queries/mail/outbox.ts'
 import type { ContactRequestRow, ContactStatus } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
+import { emailOrNull } from '../../rules/accounts/credentials.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { contactMail } from '../../rules/mail/staff.ts'
 import { searchTexts } from '../../rules/phone.ts'
-import { lineOrNull, oneLine, textOrNull } from '../../rules/text.ts'
+import { oneLine, textOrNull } from '../../rules/text.ts'
 import { hasChanges, refuseStale, type Target } from '../../rules/versions.ts'
 import { dryRun, type UnitOfWork, write } from '../../runtime/write.ts'
 import * as wire from '../../schemas/contacts.ts'
@@ -122,7 +123,7 @@ function recordDeletion(tx: UnitOfWork, actor: Actor, row: ContactRequestRow): v
 }
 
 function toValues({ name, phone, message, email }: wire.NewContactRequest) {
-  return { name: oneLine(name), phone: oneLine(phone), message: message.trim(), email: lineOrNull(email) }
+  return { name: oneLine(name), phone: oneLine(phone), message: message.trim(), email: emailOrNull(email) }
 }
 
 function toContact(row: ContactRequestRow): wire.ContactRequest {

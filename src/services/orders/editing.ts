@@ -4,6 +4,7 @@ import { withoutSubmissions } from '../../../db/queries/orders/submit-attempts.t
 import { databaseTime, keepSentReserved } from '../../../db/queries/stock/reservations.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, invalid, type Language } from '../../errors.ts'
+import { emailOrNull } from '../../rules/accounts/credentials.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { minorOf } from '../../rules/money.ts'
 import { checkTotal } from '../../rules/orders/lines.ts'
@@ -44,7 +45,7 @@ function toValues(input: wire.OrderChange) {
     admin_comment: textOrNull(input.adminComment),
     customer_name: input.customerName && oneLine(input.customerName),
     customer_phone: input.customerPhone && oneLine(input.customerPhone),
-    customer_email: lineOrNull(input.customerEmail),
+    customer_email: emailOrNull(input.customerEmail),
     delivery_method: lineOrNull(input.deliveryMethod),
     delivery_address: lineOrNull(input.deliveryAddress),
     comment: textOrNull(input.comment),

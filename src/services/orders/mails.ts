@@ -1,6 +1,6 @@
 import { enqueueMail, type Mail } from '../../../db/queries/mail/outbox.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
-import { normalEmail, withAsciiDomain } from '../../rules/accounts/credentials.ts'
+import { normalEmail } from '../../rules/accounts/credentials.ts'
 import { MAILED_STATUSES, newOrderMail, orderConfirmationMail, orderStatusMail } from '../../rules/mail/orders.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
 import { mailContext, sealMail } from '../mail/mail.ts'
@@ -44,7 +44,7 @@ function linkOf({ config, settings }: OrderContext, token: string): string {
   return `${config.siteUrl}${settings.order_status_path}/${token}`
 }
 
-/** Null also for an address that no mail can be sent to. */
+/** Null also for an address of an old order that no mail can be sent to. */
 function customerOf({ settings }: OrderContext, { customer_email }: OrderRow): string | null {
-  return settings.customer_mails === 'true' ? normalEmail(withAsciiDomain(customer_email?.trim() ?? '')) : null
+  return settings.customer_mails === 'true' ? normalEmail(customer_email ?? '') : null
 }

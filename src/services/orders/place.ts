@@ -8,6 +8,7 @@ import { lockOffers } from '../../../db/queries/stock/reservations.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, conflict, unauthorized } from '../../errors.ts'
+import { emailOrNull } from '../../rules/accounts/credentials.ts'
 import { type Actor, atLeast } from '../../rules/accounts/roles.ts'
 import { decimalOfMinor, toAmount } from '../../rules/money.ts'
 import { checkTotal, mergeLines, priceLines, sumOfLines } from '../../rules/orders/lines.ts'
@@ -89,7 +90,7 @@ function readDraft(input: NewOrder) {
   const customer = {
     customer_name: oneLine(input.customerName),
     customer_phone: oneLine(input.customerPhone),
-    customer_email: lineOrNull(input.customerEmail),
+    customer_email: emailOrNull(input.customerEmail),
     delivery_method: lineOrNull(input.deliveryMethod),
     delivery_address: lineOrNull(input.deliveryAddress),
     comment: textOrNull(input.comment),

@@ -52,7 +52,7 @@ export function getPublicSetting(deps: Deps, key: string): Promise<EncodedBody> 
 /** Checks the fields that are given. @throws AppError 400 */
 export function checkSettingFields(fields: Partial<wire.NewSetting>, params: { key?: string }): void {
   const { key = '', value } = { ...fields, ...params }
-  if (value !== undefined) rules.checkSetting(key, value)
+  if (value !== undefined) rules.readSetting(key, value)
 }
 
 export async function listSettings({ db }: Deps): Promise<wire.Setting[]> {
@@ -66,9 +66,9 @@ export async function getSetting({ db }: Deps, key: string): Promise<wire.Settin
 
 /** @throws AppError 400; 409 KEY_TAKEN */
 export function createSetting(deps: Deps, actor: Actor, input: wire.NewSetting): Promise<wire.Setting> {
-  rules.checkSetting(input.key, input.value)
+  const values = toValues(input.key, input)
   return write(deps, async (tx) => {
-    const row = await queries.insertSetting(tx.db, { key: input.key, ...toValues(input) }).catch(explain)
+    const row = await queries.insertSetting(tx.db, { key: input.key, ...values }).catch(explain)
     tx.recordChange('setting', [row.key])
     tx.audit({ actor, entity: 'CONFIG', entityId: row.key, before: null, after: toSettingChange(row) })
     return toSetting(row)
@@ -84,8 +84,7 @@ export function updateSetting(
 ): Promise<wire.Setting> {
   return write(deps, async (tx) => {
     const before = await lockCurrent(tx, target)
-    rules.checkSetting(target.id, input.value)
-    return toSetting(await change(tx, actor, before, toValues(input)))
+    return toSetting(await change(tx, actor, before, toValues(target.id, input)))
   })
 }
 
@@ -137,9 +136,9 @@ function snapshot({ db, cached }: Deps): Promise<rules.SettingsSnapshot> {
   })
 }
 
-/** The columns that an input sets; an undefined one keeps its value, or gets its default. */
-function toValues({ value, description, isPublic }: wire.SettingChange) {
-  return { value, description, is_public: isPublic }
+/** The columns that an input sets; an undefined one keeps its value, or gets its default. @throws AppError 400 */
+function toValues(key: string, { value, description, isPublic }: wire.SettingChange) {
+  return { value: rules.readSetting(key, value), description, is_public: isPublic }
 }
 
 /** The fields that staff edit, which the audit log shows. */

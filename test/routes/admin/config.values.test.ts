@@ -51,6 +51,9 @@ test.each([
   ['notification_email', 'boss'],
   ['notification_email', 'a,b@example.test'],
   ['notification_email', ' boss@example.test'],
+  ['notification_email', '\u0430dmin@example.test'],
+  ['notification_email', 'анна@почта.рф'],
+  ['alert_email', 'boss@example.test, анна@почта.рф'],
   ['notification_email', `${'x'.repeat(250)}@example.test`],
   ['site_name', ' '],
   ['site_name', '\u200b\u0001'],
@@ -108,4 +111,13 @@ test.each([
   ['feed_image_url', ''],
 ])('accepts %s = %s', async (key, value) => {
   expect((await set(key, value)).status).toBe(200)
+})
+
+test.each([
+  ['notification_email', '\u200Fboss@example.test', 'boss@example.test'],
+  ['notification_email', '\u200B', ''],
+  ['notification_email', 'boss@почта.рф', 'boss@почта.рф'],
+  ['alert_email', 'boss@example.test, \u200Fops@example.test\u00AD', 'boss@example.test, ops@example.test'],
+])('%s: stores %j as %j', async (key, value, stored) => {
+  expect(await set(key, value)).toMatchObject({ status: 200, body: { value: stored } })
 })

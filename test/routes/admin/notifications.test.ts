@@ -33,6 +33,11 @@ test('sends a test mail at once, bypassing the outbox', async () => {
   expect(await shop.deps.db.selectFrom('mails').selectAll().execute()).toEqual([])
 })
 
+test('sends a mail to a Cyrillic domain by its DNS name', async () => {
+  expect((await ask({ to: '\u200Fboss@почта.рф' })).body).toMatchObject({ delivered: true })
+  expect(smtp.received.at(-1)?.headers.get('to')).toBe('boss@xn--80a1acny.xn--p1ai')
+})
+
 test('returns the reason of a refusal', async () => {
   smtp.behaviour = { refuseRecipient: '550 5.1.1 No such user' }
   const answer = await ask({ to: 'nobody@example.test' })
@@ -51,6 +56,7 @@ test.each([
   { to: null },
   { to: 3 },
   { to: 'boss' },
+  { to: 'анна@почта.рф' },
   { to: 'a@example.test,b@example.test' },
   { to: 'a@example.test\r\nBcc: b@example.test' },
   { to: 'Boss <boss@example.test>' },

@@ -1,9 +1,18 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { MAX_BULK_PRODUCTS } from '../rules/catalogue/bulk-edit.ts'
 import * as t from './common.ts'
-import { ATTRIBUTE_FILTERS, ProductOverride, ProductQuery, staffTexts, type WithAttributes } from './products.ts'
+import {
+  ATTRIBUTE_FILTERS,
+  ProductOverride,
+  ProductQuery,
+  StaffProduct,
+  staffTexts,
+  type WithAttributes,
+} from './products.ts'
 
 const Name = t.NonBlankLine(500, 'Name', 'Перфоратор Тармекс ПЕ-1400')
+
+const SitePrice = { ...t.Amount('Overrides the price; null: no override', 4199.5), minimum: 0.01 }
 
 const optionalFields = {
   description: t.optionalText(
@@ -13,7 +22,7 @@ const optionalFields = {
   ),
   ...t.partial({
     price: t.Nullable(t.Amount("Price; that of a supplier's product cannot be changed")),
-    sitePrice: t.Nullable(t.Amount('Overrides the price; null: no override', 4199.5)),
+    sitePrice: t.Nullable(SitePrice),
     stock: t.Count("Stock; that of a supplier's product cannot be changed"),
     active: t.Nullable(Type.Boolean({ description: 'Whether the public sees it; null: the supplier decides' })),
     categoryId: t.Nullable(t.Id('Id of the category; null: none')),
@@ -168,7 +177,8 @@ const BulkError = t.NamedObject('BulkError', 'A product that prevents a bulk edi
 })
 
 const BulkValues = t.NamedObject('BulkValues', 'What a bulk edit sets, as far as it does', {
-  ...Type.Pick(BulkChange, ['active', 'categoryId', 'sitePrice']).properties,
+  ...Type.Pick(BulkChange, ['active', 'categoryId']).properties,
+  sitePrice: Type.Optional(StaffProduct.properties.sitePrice),
   tagIds: Type.Optional(Type.Array(t.Id('Id of a tag'), { description: 'All tags of the product', examples: [[3]] })),
 })
 

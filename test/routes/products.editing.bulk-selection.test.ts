@@ -20,7 +20,7 @@ const sitePrices = async () =>
 test.each([
   {},
   { search: '' },
-  { search: ' \u200B\u00AD ' },
+  { search: ' \t ' },
   { inStock: false },
   { brandId: '' },
   { without: '' },

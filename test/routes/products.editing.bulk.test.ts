@@ -72,6 +72,16 @@ test('rounds a percentage of the supplier’s price half up, in decimal arithmet
   })
 })
 
+test('refuses a percentage that leaves nothing of a price', async () => {
+  const ids = [await create('0.04'), await create('100.00')]
+  expect(await bulk({ ids, set: { sitePricePercent: 10 } })).toEqual({
+    matched: 2,
+    changed: 0,
+    errors: [{ id: ids[0], message: 'The price would be zero' }],
+  })
+  expect(await cards(ids)).toMatchObject(ids.map(() => ({ sitePrice: null })))
+})
+
 test('says in Russian what prevents the edit', async () => {
   const { body } = await shop.call('PATCH', '/api/v1/products', {
     token: admin,
@@ -226,6 +236,7 @@ test.each([
     ['set.addTagIds', 'set.categoryId', 'set.sitePrice', 'set.sitePricePercent'],
   ],
   [{ ids: [1], set: { sitePricePercent: 90.005 } }, ['set.sitePricePercent']],
+  [{ ids: [1], set: { sitePrice: 0 } }, ['set.sitePrice']],
   [{ ids: [1], set: { sitePrice: 1, sitePricePercent: 90 } }, ['set.sitePricePercent']],
   [{ ids: [1], set: { categoryId: MISSING, addTagIds: [MISSING] } }, ['set.addTagIds.0', 'set.categoryId']],
   // Ignoring an unknown condition would change every product.

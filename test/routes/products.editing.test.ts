@@ -269,3 +269,21 @@ test('shows staff fields to staff only', async () => {
     expect((await shop.call('PATCH', `${PRODUCTS}/${id}`, { token, body: { name: 'x' } })).status).toBe(403)
   }
 })
+
+test('takes no site price of 0, which would take the product off sale; null clears it', async () => {
+  const id = await createProduct(shop.deps.db, { price: '100.00', sitePrice: '90.00' })
+  const send = (method: string, path: string, sitePrice: number | null) =>
+    shop.call(method, `${PRODUCTS}${path}`, { token: admin, body: { name: 'Чайник', sitePrice } })
+  for (const [method, path] of [
+    ['POST', ''],
+    ['PUT', `/${id}`],
+    ['PATCH', `/${id}`],
+  ] as const) {
+    expect(await send(method, path, 0)).toMatchObject({
+      status: 400,
+      body: { details: [{ path: 'sitePrice', message: 'The smallest value is 0.01' }] },
+    })
+  }
+  expect((await send('PATCH', `/${id}`, 0.01)).body).toMatchObject({ finalPrice: 0.01 })
+  expect((await send('PATCH', `/${id}`, null)).body).toMatchObject({ sitePrice: null, finalPrice: 100 })
+})

@@ -72,9 +72,10 @@ function sitePriceOf({ sitePrice, sitePricePercent }: BulkChange): RawBuilder<st
   return sitePrice === undefined ? null : sql`${sitePrice}::numeric(12,2)`
 }
 
-function faultOf(change: BulkChange): RawBuilder<'NO_PRICE' | 'TOO_EXPENSIVE' | null> {
+function faultOf(change: BulkChange): RawBuilder<'NO_PRICE' | 'TOO_CHEAP' | 'TOO_EXPENSIVE' | null> {
   if (change.sitePricePercent === undefined) return sql`null::text`
   return sql`case when coalesce(price, 0) = 0 then 'NO_PRICE'
+    when ${sitePriceOf(change)} = 0 then 'TOO_CHEAP'
     when ${sitePriceOf(change)} >= 10000000000 then 'TOO_EXPENSIVE' end`
 }
 

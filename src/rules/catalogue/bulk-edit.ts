@@ -1,6 +1,6 @@
 import { faultsOf, refuse } from '../../errors.ts'
 import type { Fault } from '../faults/sentences.ts'
-import { VISIBLE } from '../text.ts'
+import { readSearch } from './search.ts'
 
 /** Contract section 4, "Bulk edit". */
 export const MAX_BULK_PRODUCTS = 10_000
@@ -37,7 +37,9 @@ export function checkBulkFields({ ids, filter, all, set }: Partial<BulkEdit>): v
 
 /** Whether a filter leaves out anything: a blank search and `inStock: false` don't. */
 function isNarrowing({ search = '', inStock, attributes: _, ...conditions }: Filter): boolean {
-  return VISIBLE.test(search) || inStock === true || Object.values(conditions).some((value) => value !== undefined)
+  return (
+    readSearch(search).length > 0 || inStock === true || Object.values(conditions).some((value) => value !== undefined)
+  )
 }
 
 function faultsOfChange({ active, sitePrice, sitePricePercent, categoryId, addTagIds, removeTagIds }: BulkChange) {

@@ -20,6 +20,7 @@ export const checkProducts = checkBulkFields
 
 const MESSAGES = {
   NO_PRICE: { en: 'The product has no price', ru: 'У товара нет цены' },
+  TOO_CHEAP: { en: 'The price would be zero', ru: 'Цена стала бы нулевой' },
   TOO_EXPENSIVE: { en: 'The price would be too high', ru: 'Цена стала бы слишком большой' },
   MISSING: { en: 'There is no such product', ru: 'Такого товара нет' },
 } as const

@@ -19,6 +19,8 @@ declare module 'fastify' {
     readonly language: Language
   }
   interface FastifyContextConfig {
+    /** What makes the route fail is logged where it is found. */
+    logsFailures?: boolean
     /**
      * Finds what the service would refuse in the body alone, so that a form shows all its faults at once. Called with the
      * valid fields when the schema has refused others.
@@ -59,7 +61,7 @@ export function isDecodable(url: string): boolean {
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const appError = withServiceFaults(toAppError(error), error, request)
   const { status, extras } = appError
-  if (status >= 500) logFailure(error, appError, request)
+  if (status >= 500 && !request.routeOptions.config.logsFailures) logFailure(error, appError, request)
   // The language depends on the caller.
   reply.header('cache-control', 'no-store')
   const retryAfter = extras.retryAfter ?? (status === 503 ? RETRY_AFTER_S : undefined)

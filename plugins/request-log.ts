@@ -69,6 +69,11 @@ export function traceIdOf(header: string): string | null {
   return TRACEPARENT.exec(header)?.[1] ?? null
 }
 
+/** Returns the client's `X-Request-Id` if logs and headers can take it. */
+export function readRequestId(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(header) ? header : undefined
+}
+
 function readContext({ id: reqId, headers }: FastifyRequest) {
   const traceparent = String(headers.traceparent ?? '')
   const traceId = traceIdOf(traceparent)

@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { ref } from '../src/schemas/common.ts'
 import { Health } from '../src/schemas/health.ts'
-import { checkReadiness } from '../src/services/operations/health.ts'
+import { createReadinessCheck } from '../src/services/operations/health.ts'
 
 /** Contract section 11. */
 export const healthRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { deps } = app
+  const checkReadiness = createReadinessCheck(app.deps)
 
   app.get('/live', {
     schema: {
@@ -26,7 +26,7 @@ export const healthRoutes: FastifyPluginAsyncTypebox = async (app) => {
         'Checks that database and storage are writable and no shutdown has begun; a 503 names the failed part.',
       response: { 200: ref(Health) },
     },
-    config: { access: 'public' },
-    handler: async () => checkReadiness(deps, app.connections.draining.aborted),
+    config: { access: 'public', logsFailures: true },
+    handler: async () => checkReadiness(app.connections.draining.aborted),
   })
 }

@@ -7,7 +7,7 @@ import { corsPlugin } from '../plugins/cors.ts'
 import { errorsPlugin, isDecodable, sendError, UNDECODABLE } from '../plugins/errors.ts'
 import { httpCachingPlugin } from '../plugins/http-caching.ts'
 import { limitsPlugin } from '../plugins/limits.ts'
-import { requestLogPlugin } from '../plugins/request-log.ts'
+import { readRequestId, requestLogPlugin } from '../plugins/request-log.ts'
 import { responsesPlugin } from '../plugins/responses.ts'
 import { swaggerPlugin } from '../plugins/swagger.ts'
 import { validationPlugin } from '../plugins/validation.ts'
@@ -35,7 +35,7 @@ export async function buildApp(config: Config, deps: Deps, logger: FastifyBaseLo
     loggerInstance: shared,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: Array.isArray(config.trustProxy) ? belongsTo(config.trustProxy) : config.trustProxy,
-    genReqId: () => randomUUID(),
+    genReqId: ({ headers }) => readRequestId(headers['x-request-id']) ?? randomUUID(),
     requestTimeout: 60_000,
     connectionTimeout: SOCKET_TIMEOUT_MS,
     // Requests that arrive during a shutdown are served; plugins/connections.ts ends it.

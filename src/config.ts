@@ -5,6 +5,7 @@ import {
   type Environment,
   type EnvironmentReader,
   environmentReader,
+  findMisspelt,
   REQUIRED_IN_PRODUCTION,
   type VariableWithDefault,
 } from './environment.ts'
@@ -43,6 +44,8 @@ export function readConfig(environment: Environment = process.env) {
   const delayMs = (variable: 'SUPPLIER_REQUEST_DELAY_MS' | 'GBSTORE_SCRAPING_DELAY_MS') =>
     read.isSet(variable) || read.isSet('SUPPLIER_BASE_URL') ? read.integer(variable, 0, HOUR_MS) : 0
   const rateLimit = (variable: VariableWithDefault) => read.integer(variable, 0, 1_000_000)
+  if (read.text('SUPPLIER_AUTH_TYPE') === 'BASIC' && !read.isSet('SUPPLIER_USERNAME'))
+    read.reject('SUPPLIER_USERNAME', 'must be set with SUPPLIER_AUTH_TYPE=BASIC')
   read.check('JWT_SECRET', /^[0-9a-f]{64,}$/i, 'must be at least 64 hexadecimal characters')
   read.check('MAIL_FROM', ONE_SENDER, 'must be one address, as a@b.c or Name <a@b.c>')
   read.check('METRICS_TOKEN', /^[!-~]{32,}$/, 'must have at least 32 characters, and no spaces')
@@ -105,6 +108,8 @@ export function readConfig(environment: Environment = process.env) {
     jobsEnabled: read.boolean('JOBS_ENABLED'),
     logRequests: read.oneOf('LOG_REQUESTS', [...LINE_LEVELS, 'off']),
     logLevel: read.oneOf('LOG_LEVEL', [...LINE_LEVELS, 'silent']),
+    /** Variables that look misspelt. */
+    misspelt: findMisspelt(environment),
   }
   if (production) {
     read.check('JWT_SECRET', /^(.)(?!\1*$)/, 'must be random in production: it repeats one character')

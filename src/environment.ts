@@ -1,5 +1,6 @@
 import { CronPattern } from 'croner'
 import { messageOf } from './errors.ts'
+import { typingErrors } from './rules/catalogue/letters.ts'
 
 /** Without a default, the description says what an unset variable means. */
 type Variable = { description: string; default?: string }
@@ -32,7 +33,7 @@ export const VARIABLES = {
   SUPPLIER_TIME_ZONE: { description: "Time zone of the supplier's dates", default: 'UTC' },
   SYNC_CRON: { description: "Schedule of the supplier's sync, in UTC, with seconds", default: '0 */5 * * * *' },
   VISIBILITY_CRON: { description: 'Schedule that hides empty categories, as SYNC_CRON', default: '0 */5 * * * *' },
-  XML_FEED_URL: { description: "The supplier's XML feed; unset: none" },
+  XML_FEED_URL: { description: "The supplier's XML feed; unset: none, or that of the demo supplier" },
   GBSTORE_SCRAPING_ENABLED: { description: 'Whether images are scraped', default: 'true' },
   GBSTORE_SCRAPING_DELAY_MS: {
     description: 'Milliseconds between two requests to a host; 0 with the demo supplier',
@@ -186,13 +187,28 @@ export function environmentReader(environment: Environment) {
   }
 }
 
+/** Shorter names resemble too many others. */
+const MIN_RESEMBLING_LENGTH = 7
+const MAX_TYPING_ERRORS = 2
+
+/** Finds misspelt variables: a shop that ignored them would start with something else than was meant. @returns sentences */
+export function findMisspelt(environment: Environment): string[] {
+  const names = Object.keys(VARIABLES).filter(({ length }) => length >= MIN_RESEMBLING_LENGTH)
+  return Object.keys(environment).flatMap((name) => {
+    if (name in VARIABLES) return []
+    const alike = names.filter(({ length }) => Math.abs(length - name.length) <= MAX_TYPING_ERRORS)
+    const meant = alike.find((own) => typingErrors(own, name.toUpperCase()) <= MAX_TYPING_ERRORS)
+    return meant ? `${name} is no variable of the shop: did you mean ${meant}?` : []
+  })
+}
+
 /** The text of `.env.example`; `npm run env:example` writes it. */
 export function envExample(): string {
   const entries = Object.entries<Variable>(VARIABLES).map(
     ([name, { description, default: value = '' }]) => `# ${description}\n#${name}=${value}\n`,
   )
-  return `# Environment variables with their defaults. Docker Compose reads .env by itself; without it:
-# sh src/server.sh --env-file=.env src/server.ts
+  return `# Environment variables with their defaults. Copied to .env, they are read at the start;
+# those of the process come first.
 # NODE_ENV=production requires ${REQUIRED_IN_PRODUCTION.join(', ')}.
 
 ${entries.join('\n')}`

@@ -45,6 +45,14 @@ export function explainDatabaseError(error: unknown, databaseUrl: string): unkno
   return new StartError(`DATABASE_URL${host && ` at ${host}`} can't be used (${reasonOf(error)}): ${remedy}.`)
 }
 
+/** Does the same for the demo supplier. */
+export function explainDemoError(cause: unknown, catalogue: string | undefined): unknown {
+  if (catalogue === undefined) return cause
+  return new StartError(
+    `DEMO_CATALOGUE ${catalogue} can't be read (${reasonOf(cause)}): it must be a folder with categories.ndjson.gz, brands.ndjson.gz and products.ndjson.gz.`,
+  )
+}
+
 /** Does the same for the object storage. */
 export function explainStorageError(cause: unknown, s3: EnvironmentConfig['s3']): unknown {
   if (!s3) return cause

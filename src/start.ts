@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { migrate } from '../db/migrate.ts'
 import { superAdminExists } from '../db/queries/accounts/users.ts'
+import { hasCyrillicClasses } from '../db/queries/operations/figures.ts'
 import { startJobs } from '../jobs/index.ts'
 import { buildApp } from './app.ts'
 import type { Config, EnvironmentConfig } from './config.ts'
@@ -17,7 +18,13 @@ import { enqueueImageless } from './services/scraping/queue.ts'
 import { runScraping } from './services/scraping/run.ts'
 import { announceFullLoad, runFirstSync, SYNC } from './services/supplier/sync.ts'
 import { openShop } from './shop.ts'
-import { explainDatabaseError, explainListenError, explainStorageError, prepareDataDir } from './start-failures.ts'
+import {
+  explainDatabaseError,
+  explainDemoError,
+  explainListenError,
+  explainStorageError,
+  prepareDataDir,
+} from './start-failures.ts'
 
 export type RunningShop = { app: FastifyInstance; url: string; stop(): Promise<void> }
 
@@ -33,6 +40,7 @@ const STEP_RETRY_MS = 2000
 export async function startShop(environment: EnvironmentConfig, log: FastifyBaseLogger): Promise<RunningShop> {
   const started = new AsyncDisposableStack()
   try {
+    for (const message of environment.misspelt) log.warn(message)
     await prepareDataDir(environment.dataDir)
     const config = await completeConfig({ environment, log, started })
     const shop = openShop(config, log)
@@ -51,13 +59,17 @@ export async function startShop(environment: EnvironmentConfig, log: FastifyBase
     ] as const
     await Promise.allSettled(parts)
     const [applied, app] = await Promise.all(parts)
-    if (applied.length > 0) log.info({ applied }, 'migrations applied')
+    if (applied.length > 0) log.info({ count: applied.length, last: applied.at(-1) }, 'migrations applied')
+    if (!(await hasCyrillicClasses(deps.db)))
+      log.warn(
+        "the database's LC_CTYPE knows no Cyrillic letters, which makes staff's searches slow: see docs/operations.md",
+      )
     const listening = shop.listen()
     await createAdmin(config, deps)
     const url = await app.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
       throw explainListenError(error, config)
     })
-    log.info(`API: ${url}/api/v1, documentation: ${url}/swagger-ui.html`)
+    log.info(`listening; documentation: ${url}/swagger-ui.html, products: ${url}/api/v1/products`)
     void listening.then(deps.productSearch.start)
     if (!config.mail.smtpUrl)
       log[config.production ? 'warn' : 'info']('SMTP_URL is not set: mail is written to DATA_DIR/mail')
@@ -135,7 +147,9 @@ async function completeConfig(start: Start): Promise<Config> {
   const { baseUrl } = supplier
   if (baseUrl !== undefined) return { ...complete, supplier: { ...supplier, baseUrl } }
   const { startInProcess } = await import('../demo/in-process.ts')
-  const demo = await startInProcess(environment)
+  const demo = await startInProcess(environment).catch((error: unknown) => {
+    throw explainDemoError(error, environment.demo.catalogue)
+  })
   start.started.defer(() => demo.close())
   start.log.info(`SUPPLIER_BASE_URL is not set: demo supplier started; its storefront: ${demo.siteUrl}`)
   return {
@@ -160,7 +174,10 @@ async function startDatabase({ environment: { dataDir }, log, started }: Start):
 /** Creates the first SUPER_ADMIN (contract section 2). A generated password is logged once and stored in a file. */
 async function createAdmin({ admin, production, dataDir }: Config, deps: Deps): Promise<void> {
   // Checked first, or a restored shop would get a file with a password that isn't its administrator's.
-  if (await superAdminExists(deps.db)) return
+  if (await superAdminExists(deps.db)) {
+    if (admin) deps.log.info('ADMIN_EMAIL and ADMIN_PASSWORD are not used: an administrator exists')
+    return
+  }
   if (admin) {
     if (await ensureFirstAdmin(deps, admin)) deps.log.info('first administrator created')
   } else if (production) {

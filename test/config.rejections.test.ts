@@ -86,6 +86,10 @@ test.each([
   expect(rejection({ [variable]: value, ...password })).toMatch(new RegExp(`^${variable} `))
 })
 
+test('basic authentication needs a user', () => {
+  expect(rejection({ SUPPLIER_AUTH_TYPE: 'BASIC' })).toBe('SUPPLIER_USERNAME must be set with SUPPLIER_AUTH_TYPE=BASIC')
+})
+
 test('production needs four variables', () => {
   expect(readConfig(PRODUCTION)).toMatchObject({ production: true, jwtSecret: PRODUCTION.JWT_SECRET })
 })

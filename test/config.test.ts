@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { readConfig } from '../src/config.ts'
-import { envExample } from '../src/environment.ts'
+import { envExample, findMisspelt } from '../src/environment.ts'
 
 test('an empty environment gives the documented defaults', () => {
   expect(readConfig({})).toEqual({
@@ -37,6 +37,7 @@ test('an empty environment gives the documented defaults', () => {
       batchSize: 10,
       allowedHosts: [],
     },
+    misspelt: [],
     xmlFeedUrl: undefined,
     s3: undefined,
     mail: { smtpUrl: undefined, from: 'Shop <no-reply@shop.local>' },
@@ -56,6 +57,25 @@ test('an empty environment gives the documented defaults', () => {
     logRequests: 'debug',
     logLevel: 'info',
   })
+})
+
+test('names variables that look misspelt', () => {
+  const environment = {
+    DATABSE_URL: 'x',
+    S3_BUCKT: 'x',
+    supplier_token: 'x',
+    JWT_SECRETS: 'x',
+    PORT: '1',
+    HOME: '/',
+    PGHOST: 'x',
+  }
+  expect(findMisspelt(environment).map((message) => message.replace(/ is no .* mean/, ''))).toEqual([
+    'DATABSE_URL DATABASE_URL?',
+    'S3_BUCKT S3_BUCKET?',
+    'supplier_token SUPPLIER_TOKEN?',
+    'JWT_SECRETS JWT_SECRET?',
+  ])
+  expect(readConfig(environment).misspelt).toHaveLength(4)
 })
 
 test('blank variables count as unset', () => {

@@ -108,6 +108,11 @@ describe.concurrent('a start that fails', () => {
     expect(await failure({ DATABASE_URL: plain })).toMatch(/^DATABASE_URL at .*does not support SSL/)
   })
 
+  test('explains a catalogue that the demo supplier cannot read', async ({ expect }) => {
+    const error = await printed({ SUPPLIER_BASE_URL: '', DEMO_CATALOGUE: '/nowhere' })
+    expect(error).toMatch(/^DEMO_CATALOGUE \/nowhere can't be read \(ENOENT.*\): it must be a folder/)
+  })
+
   test('explains a database that is not in UTF-8', async ({ expect }) => {
     const client = new pg.Client(database.url)
     await client.connect()

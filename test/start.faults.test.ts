@@ -62,11 +62,13 @@ describe.concurrent('a start', { timeout: PROCESS_TIMEOUT_MS }, () => {
       S3_SECRET_KEY: 'S3RVER',
     })
     expect(await statusOf(shop, '/api/v1/products')).toBe(200)
-    expect(await statusOf(shop, '/health/ready')).toBe(503)
+    for (let probe = 0; probe < 3; probe++) expect(await statusOf(shop, '/health/ready')).toBe(503)
     const reason = `S3_ENDPOINT http://127.0.0.1:${port} can't be used with S3_BUCKET shop-objects (connect ECONNREFUSED`
     await expect.poll(shop.output, PATIENTLY).toContain(reason)
     const storage = await startS3Server(port)
     await expect.poll(() => statusOf(shop, '/health/ready'), PATIENTLY).toBe(200)
+    await expect.poll(shop.output, PATIENTLY).toContain('"part":"storage","msg":"ready again"')
+    expect(shop.output().match(/not ready|does not answer/g)).toHaveLength(1)
     await storage.close()
   })
 })

@@ -140,6 +140,8 @@ async function createData(dataDir: string, link: string, native: string, account
   const isShared = !(await succeeds(account, '/bin/sh', ['-c', 'test -x "$1"', 'sh', dataDir]))
   if (isShared) await makeOpenFolder(SHARED_HOME)
   const folder = await fs.mkdtemp(path.join(isShared ? SHARED_HOME : dataDir, 'postgres.new-'))
+  // A name that isn't that of an unfinished one.
+  const complete = folder.replace('postgres.new-', 'postgres-data-')
   const passwordFile = `${folder}.password`
   try {
     await fs.writeFile(passwordFile, randomBytes(24).toString('hex'), { mode: 0o600 })
@@ -152,10 +154,10 @@ async function createData(dataDir: string, link: string, native: string, account
     ])
     // In the data folder, so that a backup of it contains both.
     await fs.rename(passwordFile, path.join(folder, PASSWORD_FILE))
-    await (isShared ? fs.symlink(folder, link) : fs.rename(folder, link))
+    await fs.rename(folder, isShared ? complete : link)
+    if (isShared) await fs.symlink(complete, link)
   } catch (error) {
-    await fs.rm(folder, { recursive: true, force: true })
-    await fs.rm(passwordFile, { force: true })
+    for (const path of [folder, complete, passwordFile]) await fs.rm(path, { recursive: true, force: true })
     // Another start may have been faster; its folder is equivalent.
     if (!['ENOTEMPTY', 'EEXIST'].includes(Reflect.get(Object(error), 'code'))) throw error
   }

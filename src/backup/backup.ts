@@ -7,7 +7,7 @@ import { readSnapshot } from '../../db/backup/snapshot.ts'
 import { createStorage } from '../clients/storage/configured.ts'
 import { flushFolder } from '../clients/storage/files.ts'
 import type { Storage } from '../clients/storage/storage.ts'
-import { codeOf, StartError } from '../errors.ts'
+import { codeOf, messageOf, StartError } from '../errors.ts'
 import { type ArchiveWriter, createArchive } from './archive.ts'
 import { type Place, runCommand } from './command.ts'
 
@@ -22,7 +22,7 @@ export async function backUp(place: Place, databaseUrl: string, path: string) {
   if (existsSync(path)) throw new StartError(`${path} exists: choose another name.`)
   // Readable by its owner only.
   const file = await open(part, 'wx', 0o600).catch((error: unknown) => {
-    if (codeOf(error) !== 'EEXIST') throw error
+    if (codeOf(error) !== 'EEXIST') throw new StartError(`${part} can't be written (${messageOf(error)}).`)
     throw new StartError(`${part} exists: another backup is writing it, or was killed; if so, delete the file.`)
   })
   const archive = createArchive(file.createWriteStream({ flush: true }))

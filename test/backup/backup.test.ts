@@ -132,6 +132,8 @@ test('refuses an existing file, and leaves nothing behind when it fails', async 
   const file = join(folder, 'existing.tar.zst')
   await writeFile(file, 'mine')
   await expect(backUp(shop.deps.config, databaseUrl(), file)).rejects.toThrow(/exists/)
+  const nowhere = backUp(shop.deps.config, databaseUrl(), join(folder, 'none/a.tar.zst'))
+  await expect(nowhere).rejects.toThrow(/a\.tar\.zst\.part can't be written \(ENOENT/)
   const place = await newPlace()
   const empty = backUp(shop.deps.config, place.url, join(folder, 'empty.tar.zst'))
   await expect(empty).rejects.toThrow(/no shop/)

@@ -46,6 +46,19 @@ async function firstProduct(): Promise<number> {
   return Object(body).content[0].id
 }
 
+test.each([
+  ['a.b-c_9', 'a.b-c_9'],
+  ['x'.repeat(64), 'x'.repeat(64)],
+  ['x'.repeat(65), null],
+  ['a b', null],
+  ['', null],
+])("takes the client's id %j", async (sent, taken) => {
+  const answer = await shop.call('GET', '/api/v1/admin/users', { headers: { 'x-request-id': sent } })
+  const id = answer.headers.get('x-request-id')
+  expect(id).toMatch(taken === null ? /^[0-9a-f]{8}-[0-9a-f-]{27}$/ : new RegExp(`^${taken}$`))
+  expect((await linesOf(answer)).at(-1)).toMatchObject({ reqId: id })
+})
+
 test('logs one line per request with route, status, duration and caller', async () => {
   const user = await createUser(shop, 'ADMIN')
   const token = shop.app.signToken(user)

@@ -58,7 +58,7 @@ export async function startServing(
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk) => {
       output += chunk
-      const url = /API: (http:\S+?)\/api/.exec(output)?.[1]
+      const url = /documentation: (http:\S+?)\/swagger/.exec(output)?.[1]
       if (url) resolve(url)
     })
   }

@@ -73,6 +73,12 @@ function secondsSince(time: RawBuilder<unknown>) {
   return sql<number>`greatest(0, extract(epoch from now() - ${time}))::float8`
 }
 
+/** Whether the C library knows Cyrillic letters, which indexes of trigrams need. */
+export async function hasCyrillicClasses(db: Db): Promise<boolean> {
+  const known = sql<boolean>`show_trgm('ж') <> '{}'`.as('known')
+  return (await db.selectNoFrom(known).executeTakeFirstOrThrow()).known
+}
+
 /** @throws Error for a standby, and for a database in read-only mode */
 export async function checkWritable(db: Db): Promise<void> {
   const readOnly = sql<boolean>`current_setting('transaction_read_only') = 'on'`

@@ -52,7 +52,7 @@ const WIDTHS: VariantWidth[] = [320, 640, 960]
 /**
  * Draws the common variants of new and replaced images, newest first, when no client waits for a variant. The first failure
  * ends it, and the image isn't tried again: its variants are drawn on request.
- * @throws Error what keeps an image from being drawn, unless clients wait for variants, or the storage is down
+ * @throws Error what keeps an image from being drawn, unless clients wait for variants, the storage is down or the process stops
  */
 export async function drawVariantsAhead(deps: Deps): Promise<void> {
   const draw = async (signal: AbortSignal) => {
@@ -63,6 +63,6 @@ export async function drawVariantsAhead(deps: Deps): Promise<void> {
     }
   }
   await deps.tasks.run(draw).catch((error: unknown) => {
-    if (!(error instanceof AppError && error.status === 503)) throw error
+    if (!deps.tasks.stopping && !(error instanceof AppError && error.status === 503)) throw error
   })
 }

@@ -2,23 +2,32 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, Gauge, Registry } from 'prom-client'
 import { checkWritable } from '../../../db/queries/operations/figures.ts'
 import type { Deps } from '../../deps.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, messageOf } from '../../errors.ts'
 
 const CHECK_TIMEOUT_MS = 2000
 
-/**
- * Checks that database and storage accept writes (contract section 11).
- * @param draining the server is about to stop
- * @throws AppError 503 that names the failed part
- */
-export async function checkReadiness({ db, storage }: Deps, draining: boolean) {
-  if (draining) throw new AppError(503, 'UNAVAILABLE', 'The service is stopping')
-  const check = (part: string, work: Promise<unknown>) =>
-    Promise.race([work, rejectAfter(CHECK_TIMEOUT_MS)]).catch((cause: unknown) => {
+/** Checks that database and storage accept writes (contract section 11), and logs when that changes. */
+export function createReadinessCheck(deps: Deps) {
+  const failed = new Set<string>()
+
+  async function check(part: string, work: Promise<unknown>): Promise<void> {
+    try {
+      await Promise.race([work, rejectAfter(CHECK_TIMEOUT_MS)])
+      if (failed.delete(part)) deps.log.info({ part }, 'ready again')
+    } catch (cause) {
+      // Probes come every few seconds.
+      if (!failed.has(part)) deps.log.warn({ part, error: messageOf(cause) }, 'not ready')
+      failed.add(part)
       throw new AppError(503, 'UNAVAILABLE', `The ${part} does not answer or is read-only`, { cause })
-    })
-  await Promise.all([check('database', checkWritable(db)), check('storage', storage.check())])
-  return { status: 'UP' as const }
+    }
+  }
+
+  /** @param draining the server is about to stop @throws AppError 503 that names the failed part */
+  return async (draining: boolean) => {
+    if (draining) throw new AppError(503, 'UNAVAILABLE', 'The service is stopping')
+    await Promise.all([check('database', checkWritable(deps.db)), check('storage', deps.storage.check())])
+    return { status: 'UP' as const }
+  }
 }
 
 /** For a race with work that may never end. */

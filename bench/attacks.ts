@@ -74,7 +74,7 @@ async function upload(url: string, token: string): Promise<string[]> {
 
 function casesOf(pictures: string[]): Case[] {
   const lists = Array.from({ length: 50 }, (_, page) => `/api/v1/products?size=20&page=${page}`)
-  const variants = pictures.flatMap((path) => WIDTHS.map((width) => `${path}?width=${width}`))
+  const variants = pictures.flatMap((path) => WIDTHS.map((width) => `${path}&width=${width}`))
   const fetches = (paths: string[], atOnce: number, reads = true): Attack => ({
     parts: paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`),
     atOnce,

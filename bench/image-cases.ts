@@ -24,7 +24,7 @@ export async function imageCases(shopUrl: string, token: string): Promise<HttpCa
     },
     {
       name: 'image, as WebP of 320 pixels',
-      requests: get(`${url}?width=320`, { accept: 'image/webp' }),
+      requests: get(`${url}&width=320`, { accept: 'image/webp' }),
       limit: { kind: 'file' },
       budget: null,
     },

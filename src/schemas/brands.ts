@@ -11,7 +11,7 @@ export const Brand = t.NamedObject('Brand', 'A brand as the public sees it', {
   name: t.Text('Name', 'Тармекс'),
   slug: t.Text('Name in URLs', 'tarmeks'),
   description: t.Nullable(t.Text('Sanitised HTML', DESCRIPTION)),
-  imageUrl: t.Nullable(t.Text('Path of its image; null: none', '/api/v1/images/31')),
+  imageUrl: t.Nullable(t.Text('Path of its image; null: none', '/api/v1/images/31?v=2c26b46b68ff')),
   productCount: t.Count('Active products of the brand'),
 })
 export type Brand = Static<typeof Brand>

@@ -30,7 +30,7 @@ const CartItem = t.NamedObject('CartItem', 'A cart line with its price and avail
   quantity: { ...Quantity, description: 'Quantity as requested', examples: [2] },
   name: t.Nullable(t.Text('Name, or null for an unknown product', 'Розетка умная Teqora РУ-14М, 14 А')),
   slug: t.Nullable(t.Text('Slug, or null for an unknown product', 'rozetka-umnaya-teqora-ru-14m-14-a')),
-  imageUrl: t.Nullable(t.Text('Path of the main image, or null if there is none', '/api/v1/images/31')),
+  imageUrl: t.Nullable(t.Text('Path of the main image, or null if there is none', '/api/v1/images/31?v=2c26b46b68ff')),
   price: t.Nullable(t.Money('Current price; null or 0: no price', 744)),
   lineTotal: t.Nullable(t.Total('price × quantity, or null if one of them is missing', 1488)),
   available: Type.Boolean({ description: 'Whether the line can be ordered' }),

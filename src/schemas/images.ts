@@ -1,5 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { IMAGE_SORT, IMAGE_USE_TYPES } from '../../db/tables/content.ts'
+import { MAX_LISTED_IDS } from '../rules/catalogue/product-filter.ts'
+import { readIdList } from '../rules/lists.ts'
 import { IMAGE_FORMATS, MAX_IMAGE_BYTES, VARIANT_WIDTHS, type VariantWidth } from '../rules/media/formats.ts'
 import * as t from './common.ts'
 import { ListQuery } from './lists.ts'
@@ -17,7 +19,7 @@ const ImageUse = t.NamedObject('ImageUse', 'A record that uses an image', {
 /** Contract section 7. */
 export const Image = t.NamedObject('Image', 'An image of the library', {
   id: t.Id('Id'),
-  url: t.Text('Path of the image', '/api/v1/images/31'),
+  url: t.Text('Path of the image; carries its content', '/api/v1/images/31?v=2c26b46b68ff'),
   fileName: t.Text('File name at upload', 'perforator.jpg'),
   contentType: t.Text('Detected from the bytes', 'image/jpeg'),
   size: t.Count('Bytes'),
@@ -42,6 +44,12 @@ export const ImageUpload = t.NamedObject('ImageUpload', 'A form with one file; o
 })
 
 export const ImageQuery = ListQuery(IMAGE_SORT, 'createdAt,desc', {
+  ids: t.Parsed(
+    1100,
+    `Only these images, at most ${MAX_LISTED_IDS}, separated by commas; none if empty`,
+    '31,32',
+    (text) => (text === '' ? [] : readIdList(text, MAX_LISTED_IDS)),
+  ),
   search: t.FreeText(200, 'Part of the file name', 'perforator'),
   unused: Type.Boolean({ description: 'true: only unused images; false: only used ones' }),
 })
@@ -49,6 +57,11 @@ export type ImageQuery = Static<typeof ImageQuery>
 
 export const ImageVariantQuery = Type.Object(
   t.partial({
+    v: Type.String({
+      maxLength: 100,
+      description: 'Of the address that records have: if it is current, the answer may be cached for a year',
+      examples: ['2c26b46b68ff'],
+    }),
     width: Type.Unsafe<VariantWidth>({
       type: 'integer',
       enum: VARIANT_WIDTHS,

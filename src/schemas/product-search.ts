@@ -76,7 +76,7 @@ const SuggestedProduct = t.NamedObject('SuggestedProduct', 'A product whose name
   name: t.Text('Name', 'Перфоратор Тармекс ПЕ-1400'),
   slug: t.Text('Slug', 'perforator-tarmeks-pe-1400'),
   price: t.Nullable(t.Money('What the customer pays; null or 0: no price', 5990)),
-  imageUrl: t.Nullable(t.Text('Path of the main image, or null if there is none', '/api/v1/images/31')),
+  imageUrl: t.Nullable(t.Text('Path of the main image, or null if there is none', '/api/v1/images/31?v=2c26b46b68ff')),
 })
 
 /** Contract section 4, "search". */

@@ -87,7 +87,7 @@ export type Link = Static<typeof Link>
 
 const ProductImage = t.NamedObject('ProductImage', 'An image of a product', {
   id: t.Id('Id of the image'),
-  url: t.Text('Path of the image', '/api/v1/images/31'),
+  url: t.Text('Path of the image', '/api/v1/images/31?v=2c26b46b68ff'),
   displayOrder: t.DisplayOrder,
   width: t.Count('Pixels, in display orientation'),
   height: t.Count('Pixels, in display orientation'),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createImage, createProduct } from '../support/factories.ts'
+import { createImage, createProduct, imageAddress } from '../support/factories.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
 let shop: TestShop
@@ -181,7 +181,7 @@ test('shows slug and main image of a line', async () => {
   const productId = await createProduct(db, { name: 'Lamp', slug: 'lamp' })
   await createImage(db, { productId, displayOrder: 2 })
   const main = await createImage(db, { productId, displayOrder: 1 })
-  const shown = { slug: 'lamp', imageUrl: `/api/v1/images/${main}` }
+  const shown = { slug: 'lamp', imageUrl: await imageAddress(shop.deps.db, main) }
   const { body } = await validate([{ productId, quantity: 1 }])
   expect(body).toMatchObject({ items: [{ name: 'Lamp', ...shown }] })
   const suggested = await shop.call('GET', '/api/v1/products/suggest?q=lam')

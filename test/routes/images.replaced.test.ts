@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { loginAs } from '../support/accounts.ts'
 import { createProduct } from '../support/factories.ts'
-import { deleteImages, type Image, imageForm, newImage } from '../support/images.ts'
+import { deleteImages, type Image, imageForm, newImage, withPath } from '../support/images.ts'
 import { untilWaiting, whileLocked } from '../support/locks.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
@@ -25,11 +25,11 @@ afterEach(() => deleteImages(shop))
 
 const upload = (bytes: Buffer, name?: string) =>
   shop.call('POST', IMAGES, { token: editor, form: imageForm(bytes, name) })
-const uploaded = async (bytes: Buffer, name?: string) => (await upload(bytes, name)).body as Image
+const uploaded = async (bytes: Buffer, name?: string) => withPath((await upload(bytes, name)).body as Image)
 
 test('deletes an image in use, and its uses, only with force', async () => {
   const { db } = shop.deps
-  const { id, url } = await uploaded(await newImage())
+  const { id, path } = await uploaded(await newImage())
   const productId = await createProduct(db)
   await db.insertInto('product_images').values({ product_id: productId, image_id: id, display_order: 0 }).execute()
   const { id: bannerId } = await db
@@ -42,12 +42,12 @@ test('deletes an image in use, and its uses, only with force', async () => {
   const shown = async (on: TestShop) => {
     const card = (await on.call('GET', `/api/v1/products/${productId}`)).body
     const banners = (await on.call('GET', '/api/v1/banner-blocks/active')).body
-    const statuses = [await on.call('GET', url), await on.call('GET', `${url}?width=160`)].map(({ status }) => status)
+    const statuses = [await on.call('GET', path), await on.call('GET', `${path}?width=160`)].map(({ status }) => status)
     return [Object(card).images.length, Object(banners)[0].imageId, ...statuses]
   }
   for (const on of [shop, other]) expect(await shown(on)).toEqual([1, id, 200, 200])
 
-  const refused = await shop.call('DELETE', url, { token: editor })
+  const refused = await shop.call('DELETE', path, { token: editor })
   expect([refused.status, refused.body]).toEqual([
     409,
     expect.objectContaining({
@@ -60,7 +60,7 @@ test('deletes an image in use, and its uses, only with force', async () => {
   ])
   for (const on of [shop, other]) expect(await shown(on)).toEqual([1, id, 200, 200])
 
-  expect((await shop.call('DELETE', `${url}?force=true`, { token: editor })).status).toBe(204)
+  expect((await shop.call('DELETE', `${path}?force=true`, { token: editor })).status).toBe(204)
   expect(await shown(shop)).toEqual([0, null, 404, 404])
   await expect.poll(() => shown(other)).toEqual([0, null, 404, 404])
   const banners = db.selectFrom('banner_blocks').select('version').where('id', '=', bannerId)
@@ -77,7 +77,7 @@ test('deletes an image in use, and its uses, only with force', async () => {
 })
 
 test('a form opened before an image was deleted can be saved, but not bring it back', async () => {
-  const { id, url } = await uploaded(await newImage())
+  const { id, path } = await uploaded(await newImage())
   const { id: kept } = await uploaded(await newImage())
   const admin = await loginAs(shop, 'ADMIN')
   const product = `/api/v1/products/${await createProduct(shop.deps.db)}`
@@ -88,7 +88,7 @@ test('a form opened before an image was deleted can be saved, but not bring it b
       body: { imageIds },
     })
   const { version } = (await set([id, kept], 1)).body as { version: number }
-  expect((await shop.call('DELETE', `${url}?force=true`, { token: editor })).status).toBe(204)
+  expect((await shop.call('DELETE', `${path}?force=true`, { token: editor })).status).toBe(204)
   const stale = await set([kept, id], version)
   expect([stale.status, stale.body]).toMatchObject([400, { details: [{ path: 'imageIds.1' }] }])
   expect((await set([kept], version)).body).toMatchObject({ images: [{ id: kept }] })
@@ -113,7 +113,7 @@ test('an upload waits for the deletion of the same bytes', async () => {
 
 test('answers a replacement whose image is deleted right after', async () => {
   const { db, storage } = shop.deps
-  const { id, url } = await uploaded(await newImage())
+  const { id, path } = await uploaded(await newImage())
   try {
     shop.deps.storage = {
       ...storage,
@@ -123,7 +123,7 @@ test('answers a replacement whose image is deleted right after', async () => {
       },
     }
     const form = imageForm(await newImage())
-    const replaced = await shop.call('PUT', `${url}/replace`, { token: editor, form })
+    const replaced = await shop.call('PUT', `${path}/replace`, { token: editor, form })
     expect([replaced.status, Object(replaced.body).id]).toEqual([200, id])
   } finally {
     shop.deps.storage = storage
@@ -131,7 +131,7 @@ test('answers a replacement whose image is deleted right after', async () => {
 })
 
 test('products show the size of a replacement on all instances', async () => {
-  const { id, url } = await uploaded(await newImage())
+  const { id, path } = await uploaded(await newImage())
   const productId = await createProduct(shop.deps.db)
   const link = { product_id: productId, image_id: id, display_order: 0 }
   await shop.deps.db.insertInto('product_images').values(link).execute()
@@ -143,24 +143,24 @@ test('products show the size of a replacement on all instances', async () => {
   }
   for (const on of [shop, other]) expect([await size(on), await size(on)]).toEqual(Array(2).fill([40, 30]))
   const form = imageForm(await newImage({ width: 50, height: 20 }))
-  expect((await shop.call('PUT', `${url}/replace`, { token: editor, form })).status).toBe(200)
+  expect((await shop.call('PUT', `${path}/replace`, { token: editor, form })).status).toBe(200)
   for (const on of [shop, other]) await expect.poll(() => size(on)).toEqual([50, 20])
 })
 
 test('shows a replacement on the other instance', async () => {
   const [old, bytes] = [await newImage(), await newImage()]
-  const { url } = await uploaded(old)
-  const etagOn = async (on: TestShop) => (await on.call('GET', url)).headers.get('etag')
+  const { path } = await uploaded(old)
+  const etagOn = async (on: TestShop) => (await on.call('GET', path)).headers.get('etag')
   const before = await etagOn(other)
   expect(await etagOn(shop)).toBe(before)
-  expect((await shop.call('PUT', `${url}/replace`, { token: editor, form: imageForm(bytes) })).status).toBe(200)
+  expect((await shop.call('PUT', `${path}/replace`, { token: editor, form: imageForm(bytes) })).status).toBe(200)
   expect(await etagOn(shop)).not.toBe(before)
   await expect.poll(() => etagOn(other)).not.toBe(before)
 })
 
 test('serves a complete image that is replaced between the read of its row and that of its bytes', async () => {
   const [old, bytes] = [await newImage(), await newImage()]
-  const { url } = await uploaded(old)
+  const { path } = await uploaded(old)
   const { storage } = shop.deps
   let opened = 0
   try {
@@ -170,12 +170,12 @@ test('serves a complete image that is replaced between the read of its row and t
         opened += 1
         if (opened === 1) {
           const form = imageForm(bytes)
-          expect((await shop.call('PUT', `${url}/replace`, { token: editor, form })).status).toBe(200)
+          expect((await shop.call('PUT', `${path}/replace`, { token: editor, form })).status).toBe(200)
         }
         return storage.open(key, range)
       },
     }
-    const answer = await fetch(shop.url + url)
+    const answer = await fetch(shop.url + path)
     const got = Buffer.from(await answer.arrayBuffer())
     expect([answer.status, got.equals(bytes)]).toEqual([200, true])
   } finally {
@@ -184,13 +184,13 @@ test('serves a complete image that is replaced between the read of its row and t
 })
 
 test('stores one of several concurrent replacements and no object of the others', async () => {
-  const { id, url } = await uploaded(await newImage())
+  const { id, path } = await uploaded(await newImage())
   const all = await Promise.all(Array.from({ length: 5 }, () => newImage()))
   const answers = await Promise.all(
-    all.map((bytes) => shop.call('PUT', `${url}/replace`, { token: editor, form: imageForm(bytes) })),
+    all.map((bytes) => shop.call('PUT', `${path}/replace`, { token: editor, form: imageForm(bytes) })),
   )
   expect(answers.map(({ status }) => status)).toEqual(all.map(() => 200))
-  const got = Buffer.from(await (await fetch(shop.url + url)).arrayBuffer())
+  const got = Buffer.from(await (await fetch(shop.url + path)).arrayBuffer())
   expect(all.some((bytes) => bytes.equals(got))).toBe(true)
   const rows = await shop.deps.db.selectFrom('images').select(['id', 'storage_key']).execute()
   expect(rows).toEqual([{ id, storage_key: expect.any(String) }])

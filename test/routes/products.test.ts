@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Page } from '../../src/schemas/lists.ts'
 import type { Product } from '../../src/schemas/products.ts'
 import { loginAs } from '../support/accounts.ts'
-import { createBrand, createCategory, createImage, createProduct } from '../support/factories.ts'
+import { createBrand, createCategory, createImage, createProduct, imageAddress } from '../support/factories.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
 let shop: TestShop
@@ -73,8 +73,8 @@ test('shows exactly the documented fields of a product', async () => {
         rating: null,
         brand: { id: brandId, name: 'Radiant', slug: expect.any(String) },
         images: [
-          { id: imageIds[1], url: `/api/v1/images/${imageIds[1]}`, displayOrder: 1, ...described },
-          { id: imageIds[0], url: `/api/v1/images/${imageIds[0]}`, displayOrder: 5, ...described },
+          { id: imageIds[1], url: await imageAddress(db, imageIds[1] ?? 0), displayOrder: 1, ...described },
+          { id: imageIds[0], url: await imageAddress(db, imageIds[0] ?? 0), displayOrder: 5, ...described },
         ],
         metaTitle: null,
         metaDescription: null,

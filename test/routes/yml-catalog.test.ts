@@ -161,7 +161,7 @@ test('serves the same offers to Google, those with an image', async () => {
   expect([plain.status, plain.headers['content-type']]).toEqual([200, 'application/xml; charset=utf-8'])
   expect(XMLValidator.validate(text)).toBe(true)
   expect([...text.matchAll(/<g:id>(\d+)</g)].map(([, id]) => id)).toEqual(['1', '2'])
-  expect(text).toMatch(/<g:image_link>[^<]*\/api\/v1\/images\/1\?format=webp</)
+  expect(text).toMatch(/<g:image_link>[^<]*\/api\/v1\/images\/1\?v=\w*&amp;format=webp</)
   const packed = await raw('GET', { 'accept-encoding': 'gzip' }, GOOGLE)
   expect(gunzipSync(packed.bytes).equals(plain.bytes)).toBe(true)
   const head = await raw('HEAD', {}, GOOGLE)

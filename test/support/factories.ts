@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import type { SlugKind } from '../../db/tables/catalogue.ts'
@@ -116,7 +117,7 @@ export async function createImage(db: Db, shown?: { productId: number; displayOr
       size: 1,
       width: 1,
       height: 1,
-      sha256: `row ${count}`,
+      sha256: hash('sha256', `row ${count}`),
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -125,6 +126,12 @@ export async function createImage(db: Db, shown?: { productId: number; displayOr
     await db.insertInto('product_images').values(link).execute()
   }
   return id
+}
+
+/** The address of an image as records show it. */
+export async function imageAddress(db: Db, id: number): Promise<string> {
+  const { sha256 } = await db.selectFrom('images').select('sha256').where('id', '=', id).executeTakeFirstOrThrow()
+  return `/api/v1/images/${id}?v=${sha256.slice(0, 12)}`
 }
 
 /**

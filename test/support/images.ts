@@ -12,6 +12,11 @@ export type Image = {
   [field: string]: unknown
 }
 
+/** Adds the address without the version of the content, which is that of the record. */
+export function withPath(image: Image): Image & { path: string } {
+  return { ...image, path: `/api/v1/images/${image.id}` }
+}
+
 let count = 0
 
 /** A form that uploads a file. */

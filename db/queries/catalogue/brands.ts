@@ -1,4 +1,5 @@
 import { type Selectable, sql, type Updateable } from 'kysely'
+import { jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { Db, Trx } from '../../database.ts'
 import type { CatalogueTables } from '../../tables/catalogue.ts'
 
@@ -10,6 +11,10 @@ function brandRows(db: Db) {
     .selectFrom('brands')
     .selectAll('brands')
     .select(slug.as('slug'))
+    .select(({ selectFrom }) => {
+      const image = selectFrom('images').select(['images.id', 'images.sha256'])
+      return jsonObjectFrom(image.whereRef('images.id', '=', 'brands.image_id')).as('image')
+    })
     .select((eb) =>
       eb
         .selectFrom('products')

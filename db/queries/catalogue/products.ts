@@ -63,7 +63,8 @@ const images = jsonArrayFrom(
   eb
     .selectFrom('product_images')
     .innerJoin('images', 'images.id', 'product_images.image_id')
-    .select(['images.id', 'product_images.display_order as displayOrder', 'images.width', 'images.height'])
+    .select(['images.id', 'images.sha256', 'product_images.display_order as displayOrder'])
+    .select(['images.width', 'images.height'])
     .whereRef('product_images.product_id', '=', 'products.id')
     .orderBy('product_images.display_order')
     .orderBy('product_images.image_id'),

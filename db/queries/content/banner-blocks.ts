@@ -1,40 +1,42 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
-import type { Db, Trx } from '../../database.ts'
+import { expressionBuilder, type Insertable, sql, type Updateable } from 'kysely'
+import { jsonObjectFrom } from 'kysely/helpers/postgres'
+import type { Db, Tables, Trx } from '../../database.ts'
 import type { ContentTables } from '../../tables/content.ts'
 
-export type BannerBlockRow = Selectable<ContentTables['banner_blocks']>
+const image = jsonObjectFrom(
+  expressionBuilder<Tables, 'banner_blocks'>()
+    .selectFrom('images')
+    .select(['images.id', 'images.sha256'])
+    .whereRef('images.id', '=', 'banner_blocks.image_id'),
+).as('image')
+
+export type BannerBlockRow = Awaited<ReturnType<typeof listBannerBlocks>>[number]
 
 /** By display order. */
-export function listBannerBlocks(db: Db): Promise<BannerBlockRow[]> {
-  return db.selectFrom('banner_blocks').selectAll().orderBy('display_order').orderBy('id').execute()
+export function listBannerBlocks(db: Db) {
+  return db.selectFrom('banner_blocks').selectAll().select(image).orderBy('display_order').orderBy('id').execute()
 }
 
-export function findBannerBlock(db: Db, id: number): Promise<BannerBlockRow | undefined> {
-  return db.selectFrom('banner_blocks').selectAll().where('id', '=', id).executeTakeFirst()
+export function findBannerBlock(db: Db, id: number) {
+  return db.selectFrom('banner_blocks').selectAll().select(image).where('id', '=', id).executeTakeFirst()
 }
 
-export function lockBannerBlock(trx: Trx, id: number): Promise<BannerBlockRow | undefined> {
-  return trx.selectFrom('banner_blocks').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+export function lockBannerBlock(trx: Trx, id: number) {
+  return trx.selectFrom('banner_blocks').selectAll().select(image).where('id', '=', id).forUpdate().executeTakeFirst()
 }
 
-export function insertBannerBlock(
-  trx: Trx,
-  values: Insertable<ContentTables['banner_blocks']>,
-): Promise<BannerBlockRow> {
-  return trx.insertInto('banner_blocks').values(values).returningAll().executeTakeFirstOrThrow()
+export function insertBannerBlock(trx: Trx, values: Insertable<ContentTables['banner_blocks']>) {
+  return trx.insertInto('banner_blocks').values(values).returningAll().returning(image).executeTakeFirstOrThrow()
 }
 
 /** Undefined columns keep their values. */
-export function updateBannerBlock(
-  trx: Trx,
-  id: number,
-  values: Updateable<ContentTables['banner_blocks']>,
-): Promise<BannerBlockRow> {
+export function updateBannerBlock(trx: Trx, id: number, values: Updateable<ContentTables['banner_blocks']>) {
   return trx
     .updateTable('banner_blocks')
     .set({ ...values, version: sql`version + 1`, updated_at: sql`now()` })
     .where('id', '=', id)
     .returningAll()
+    .returning(image)
     .executeTakeFirstOrThrow()
 }
 

@@ -1,40 +1,42 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
-import type { Db, Trx } from '../../database.ts'
+import { expressionBuilder, type Insertable, sql, type Updateable } from 'kysely'
+import { jsonObjectFrom } from 'kysely/helpers/postgres'
+import type { Db, Tables, Trx } from '../../database.ts'
 import type { ContentTables } from '../../tables/content.ts'
 
-export type FeatureItemRow = Selectable<ContentTables['feature_items']>
+const image = jsonObjectFrom(
+  expressionBuilder<Tables, 'feature_items'>()
+    .selectFrom('images')
+    .select(['images.id', 'images.sha256'])
+    .whereRef('images.id', '=', 'feature_items.image_id'),
+).as('image')
+
+export type FeatureItemRow = Awaited<ReturnType<typeof listFeatureItems>>[number]
 
 /** By display order. */
-export function listFeatureItems(db: Db): Promise<FeatureItemRow[]> {
-  return db.selectFrom('feature_items').selectAll().orderBy('display_order').orderBy('id').execute()
+export function listFeatureItems(db: Db) {
+  return db.selectFrom('feature_items').selectAll().select(image).orderBy('display_order').orderBy('id').execute()
 }
 
-export function findFeatureItem(db: Db, id: number): Promise<FeatureItemRow | undefined> {
-  return db.selectFrom('feature_items').selectAll().where('id', '=', id).executeTakeFirst()
+export function findFeatureItem(db: Db, id: number) {
+  return db.selectFrom('feature_items').selectAll().select(image).where('id', '=', id).executeTakeFirst()
 }
 
-export function lockFeatureItem(trx: Trx, id: number): Promise<FeatureItemRow | undefined> {
-  return trx.selectFrom('feature_items').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+export function lockFeatureItem(trx: Trx, id: number) {
+  return trx.selectFrom('feature_items').selectAll().select(image).where('id', '=', id).forUpdate().executeTakeFirst()
 }
 
-export function insertFeatureItem(
-  trx: Trx,
-  values: Insertable<ContentTables['feature_items']>,
-): Promise<FeatureItemRow> {
-  return trx.insertInto('feature_items').values(values).returningAll().executeTakeFirstOrThrow()
+export function insertFeatureItem(trx: Trx, values: Insertable<ContentTables['feature_items']>) {
+  return trx.insertInto('feature_items').values(values).returningAll().returning(image).executeTakeFirstOrThrow()
 }
 
 /** Undefined columns keep their values. */
-export function updateFeatureItem(
-  trx: Trx,
-  id: number,
-  values: Updateable<ContentTables['feature_items']>,
-): Promise<FeatureItemRow> {
+export function updateFeatureItem(trx: Trx, id: number, values: Updateable<ContentTables['feature_items']>) {
   return trx
     .updateTable('feature_items')
     .set({ ...values, version: sql`version + 1`, updated_at: sql`now()` })
     .where('id', '=', id)
     .returningAll()
+    .returning(image)
     .executeTakeFirstOrThrow()
 }
 

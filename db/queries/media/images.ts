@@ -84,18 +84,21 @@ function selectUses(db: Db) {
 export type ImageFilter = {
   /** Part of the file name, folded; empty: no search. */
   search: string
+  /** Only these images. */
+  ids?: number[] | undefined
   /** True: only unused images; false: only used ones. */
   unused?: boolean | undefined
 }
 
 export function listImages(
   db: Db,
-  { search, unused }: ImageFilter,
+  { ids, search, unused }: ImageFilter,
   sort: SortOf<'images'>,
   page: PageRequest,
 ): Promise<PageOf<ImageRow>> {
   let query = db.selectFrom('images').selectAll()
   if (search !== '') query = query.where(containsAny(folded(sql`file_name`), [search]))
+  if (ids !== undefined) query = query.where('id', '=', sql<number>`any(${ids}::int[])`)
   if (unused !== undefined) {
     const used = db
       .selectFrom(selectUses(db).as('use'))
@@ -130,18 +133,14 @@ export function findImageUses(db: Db, imageIds: number[]) {
     .execute()
 }
 
-export async function listProductsWithImage(trx: Trx, id: number): Promise<number[]> {
-  const rows = await trx.selectFrom('product_images').select('product_id').where('image_id', '=', id).execute()
-  return rows.map((row) => row.product_id)
+/** All records that use an image. */
+export function listImageUses(trx: Trx, id: number) {
+  return trx.selectFrom(selectUses(trx).as('use')).select(['type', 'id']).where('image_id', '=', id).execute()
 }
 
 /** Deletes an image and its uses; banners, features and brands get a new version. @returns the records that used it */
 export async function deleteImage(trx: Trx, id: number): Promise<{ type: ImageUseType; id: number }[]> {
-  const uses = await trx
-    .selectFrom(selectUses(trx).as('use'))
-    .select(['type', 'id'])
-    .where('image_id', '=', id)
-    .execute()
+  const uses = await listImageUses(trx, id)
   for (const table of ['banner_blocks', 'feature_items', 'brands'] as const)
     await trx
       .updateTable(table)

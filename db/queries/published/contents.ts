@@ -29,7 +29,7 @@ export function listFeedProducts(db: Db, visibleCategories: number[], after: num
         eb
           .selectFrom('product_images')
           .innerJoin('images', 'images.id', 'product_images.image_id')
-          .select(['images.id', 'images.content_type'])
+          .select(['images.id', 'images.sha256', 'images.content_type'])
           .whereRef('product_images.product_id', '=', 'products.id')
           .orderBy('product_images.display_order')
           .orderBy('images.id')

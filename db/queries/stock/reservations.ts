@@ -1,4 +1,5 @@
 import { type Expression, expressionBuilder, sql } from 'kysely'
+import { jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { Db, Tables, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
 import { anyOf, prepared } from '../../prepared.ts'
@@ -15,13 +16,16 @@ const reserved = eb
 /** Stock minus reservations, negative after backorders (contract section 5). For statements that read `products`. */
 export const availableQuantity = eb.parens('products.stock', '-', eb.fn.coalesce(reserved, eb.lit(0)))
 
-const mainImage = eb
-  .selectFrom('product_images')
-  .select('image_id')
-  .whereRef('product_images.product_id', '=', 'products.id')
-  .orderBy('display_order')
-  .orderBy('image_id')
-  .limit(eb.lit(1))
+const mainImage = jsonObjectFrom(
+  eb
+    .selectFrom('product_images')
+    .innerJoin('images', 'images.id', 'product_images.image_id')
+    .select(['images.id', 'images.sha256'])
+    .whereRef('product_images.product_id', '=', 'products.id')
+    .orderBy('display_order')
+    .orderBy('image_id')
+    .limit(eb.lit(1)),
+)
 
 /** Locks the quantities of products until the transaction ends. Advisory locks, unlike those of rows, don't block the sync. */
 export async function lockQuantities(trx: Trx, productIds: number[]): Promise<void> {
@@ -32,16 +36,25 @@ export async function lockQuantities(trx: Trx, productIds: number[]): Promise<vo
   await prepared(trx, query)
 }
 
-export type OfferRow = Awaited<ReturnType<typeof findOffers>> extends Map<number, infer Row> ? Row : never
-
-/** What orders, carts and suggestions need of products, by id. `image_id`: the main image. */
-export async function findOffers(db: Db, productIds: number[]) {
-  const query = db
+function offers(db: Db, productIds: number[]) {
+  return db
     .selectFrom('products')
     .select(['id', 'external_id', 'name', 'slug', 'active', 'final_price'])
-    .select([availableQuantity.as('available_quantity'), mainImage.as('image_id')])
+    .select(availableQuantity.as('available_quantity'))
     .where('id', '=', anyOf(productIds))
-  const rows = await prepared(db, query)
+}
+
+/** What orders need of products, by id. */
+export async function findOffers(db: Db, productIds: number[]) {
+  const rows = await prepared(db, offers(db, productIds))
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+export type ShownOfferRow = Awaited<ReturnType<typeof findShownOffers>> extends Map<number, infer Row> ? Row : never
+
+/** What carts and suggestions show of products, by id. `image`: the main one. */
+export async function findShownOffers(db: Db, productIds: number[]) {
+  const rows = await prepared(db, offers(db, productIds).select(mainImage.as('image')))
   return new Map(rows.map((row) => [row.id, row]))
 }
 

@@ -9,7 +9,7 @@ import { textOfHtml } from '../published/feeds.ts'
 const MAX_TAGS = 5000
 const MAX_DEPTH = 50
 
-const OWN_IMAGE = /^\/api\/v1\/images\/[1-9]\d{0,9}(\?width=\d{1,5})?$/
+const OWN_IMAGE = /^\/api\/v1\/images\/[1-9]\d{0,9}(\?v=[0-9a-f]{12}(&width=\d{1,5})?|\?width=\d{1,5})?$/
 const LINK = /^https?:\/\//i
 const block = sanitizeHtml.simpleTransform('div', {})
 

@@ -1,5 +1,6 @@
 import { decodeHTMLStrict, escapeUTF8 as escapeXml } from 'entities'
 import type { StoredAttribute } from '../catalogue/attributes.ts'
+import { type AddressedImage, imageUrl } from '../media/urls.ts'
 import type { SettingValues } from '../settings/keys.ts'
 import { beginningOf } from '../text.ts'
 
@@ -20,7 +21,7 @@ export type FeedProduct = {
   available_quantity: number
   category_id: number
   vendor: string | null
-  images: { id: number; content_type: string }[]
+  images: (AddressedImage & { content_type: string })[]
   attributes: StoredAttribute[]
 }
 
@@ -58,8 +59,8 @@ export function pageAddress({ siteUrl, settings }: FeedShop, { id, slug }: FeedP
 /** Addresses of at most `max` pictures, of which each is JPEG, PNG or WebP. */
 export function pictureAddresses({ siteUrl, settings }: FeedShop, product: FeedProduct, max: number): string[] {
   const base = settings.feed_image_url || siteUrl
-  return product.images.slice(0, max).map(({ id, content_type }) => {
-    return `${base}/api/v1/images/${id}${PICTURE_TYPES.includes(content_type) ? '' : '?format=webp'}`
+  return product.images.slice(0, max).map((image) => {
+    return `${base}${imageUrl(image)}${PICTURE_TYPES.includes(image.content_type) ? '' : '&format=webp'}`
   })
 }
 

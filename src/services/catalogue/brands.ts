@@ -3,7 +3,7 @@ import type { BrandRow as StoredBrand } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { found, refuse } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
-import { imageUrlOf } from '../../rules/media/urls.ts'
+import { imageUrl } from '../../rules/media/urls.ts'
 import { readName, textOrNull } from '../../rules/text.ts'
 import { hasChanges, refuseStale, type Target } from '../../rules/versions.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
@@ -82,7 +82,7 @@ function toBrand(row: rows.BrandRow): Brand {
     name: row.name,
     slug: row.slug,
     description: row.description,
-    imageUrl: imageUrlOf(row.image_id),
+    imageUrl: row.image && imageUrl(row.image),
     productCount: row.product_count,
   }
 }

@@ -1,6 +1,6 @@
-import { findOffers } from '../../../db/queries/stock/reservations.ts'
+import { findShownOffers } from '../../../db/queries/stock/reservations.ts'
 import type { Deps } from '../../deps.ts'
-import { imageUrlOf } from '../../rules/media/urls.ts'
+import { imageUrl } from '../../rules/media/urls.ts'
 import { amountOf, minorOf, toAmount } from '../../rules/money.ts'
 import { isOrderable, whyUnavailable } from '../../rules/stock/pricing.ts'
 import type { Cart, CartLines } from '../../schemas/cart.ts'
@@ -14,7 +14,7 @@ export async function validateCart(deps: Deps, lines: CartLines): Promise<Cart> 
   for (const { productId, quantity } of lines) {
     if (isOrderable(quantity)) wanted.set(productId, (wanted.get(productId) ?? 0) + quantity)
   }
-  const offers = await findOffers(deps.db, [...new Set(lines.map(({ productId }) => productId))])
+  const offers = await findShownOffers(deps.db, [...new Set(lines.map(({ productId }) => productId))])
   const backorder = allowsBackorder(await settingValues(deps))
 
   let total = 0n
@@ -31,7 +31,7 @@ export async function validateCart(deps: Deps, lines: CartLines): Promise<Cart> 
       quantity,
       name: shown?.name ?? null,
       slug: shown?.slug ?? null,
-      imageUrl: imageUrlOf(shown?.image_id),
+      imageUrl: shown?.image ? imageUrl(shown.image) : null,
       price: toAmount(price),
       lineTotal: lineTotal === null ? null : amountOf(lineTotal),
       available: reason === null,

@@ -41,7 +41,11 @@ export function toProduct(row: ProductRow, context: ProductContext): Product {
     active: row.active,
     category: category && toReference(category),
     brand,
-    images: row.images.map(({ id, ...image }) => ({ id, url: imageUrl(id), ...image, alt: row.name })),
+    images: row.images.map(({ sha256, ...image }) => ({
+      ...image,
+      url: imageUrl({ id: image.id, sha256 }),
+      alt: row.name,
+    })),
     metaTitle: row.meta_title,
     metaDescription: row.meta_description,
     seo: resolveSeo('product', row, context.config, {

@@ -1,9 +1,9 @@
 import { listBrands } from '../../../db/queries/catalogue/brands.ts'
-import { findOffers, type OfferRow } from '../../../db/queries/stock/reservations.ts'
+import { findShownOffers, type ShownOfferRow } from '../../../db/queries/stock/reservations.ts'
 import type { Deps } from '../../deps.ts'
 import { normalise } from '../../rules/catalogue/letters.ts'
 import { readSearch, wordsOfName, wordsOfTokens } from '../../rules/catalogue/search.ts'
-import { imageUrlOf } from '../../rules/media/urls.ts'
+import { imageUrl } from '../../rules/media/urls.ts'
 import { toAmount } from '../../rules/money.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import type { CorrectionLimit } from '../../runtime/search/product-search.ts'
@@ -37,7 +37,7 @@ async function complete(deps: Deps, q: string, limit: number): Promise<Suggestio
   // After a space the last word is complete.
   const found = await deps.productSearch.suggest(typed, { complete: !/\s$/u.test(q), limit })
   const [products, { categories, brands }] = await Promise.all([
-    findOffers(deps.db, found.ids),
+    findShownOffers(deps.db, found.ids),
     deps.cached.suggested.get('names', () => loadNames(deps)),
   ])
   const isMatch = ({ words }: NamedLink) => typed.every((text) => words.some((word) => word.startsWith(text)))
@@ -54,8 +54,8 @@ async function complete(deps: Deps, q: string, limit: number): Promise<Suggestio
   }
 }
 
-function toSuggested({ id, name, slug, final_price, image_id }: OfferRow) {
-  return { id, name, slug, price: toAmount(final_price), imageUrl: imageUrlOf(image_id) }
+function toSuggested({ id, name, slug, final_price, image }: ShownOfferRow) {
+  return { id, name, slug, price: toAmount(final_price), imageUrl: image && imageUrl(image) }
 }
 
 /** Visible categories, and brands that have products. */

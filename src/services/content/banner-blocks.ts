@@ -3,7 +3,7 @@ import * as rows from '../../../db/queries/content/banner-blocks.ts'
 import type { Deps } from '../../deps.ts'
 import { found, invalid, missingRecord } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
-import { imageUrlOf } from '../../rules/media/urls.ts'
+import { imageUrl } from '../../rules/media/urls.ts'
 import { textOrNull, timeOrNull } from '../../rules/text.ts'
 import { hasChanges, refuseStale, type Target } from '../../rules/versions.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
@@ -118,7 +118,7 @@ function toBannerBlock(row: rows.BannerBlockRow): BannerBlock {
     subtitle: row.subtitle,
     text: row.text,
     imageId: row.image_id,
-    imageUrl: imageUrlOf(row.image_id),
+    imageUrl: row.image && imageUrl(row.image),
     linkUrl: row.link_url,
     buttonText: row.button_text,
     position: row.position,

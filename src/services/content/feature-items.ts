@@ -3,7 +3,7 @@ import * as rows from '../../../db/queries/content/feature-items.ts'
 import type { Deps } from '../../deps.ts'
 import { found, invalid, missingRecord } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
-import { imageUrlOf } from '../../rules/media/urls.ts'
+import { imageUrl } from '../../rules/media/urls.ts'
 import { textOrNull } from '../../rules/text.ts'
 import { hasChanges, refuseStale, type Target } from '../../rules/versions.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
@@ -101,7 +101,7 @@ function toFeatureItem(row: rows.FeatureItemRow): FeatureItem {
     description: row.description,
     icon: row.icon,
     imageId: row.image_id,
-    imageUrl: imageUrlOf(row.image_id),
+    imageUrl: row.image && imageUrl(row.image),
     linkUrl: row.link_url,
     displayOrder: row.display_order,
   }

@@ -13,12 +13,15 @@ import {
   type VariantFormat,
   type VariantWidth,
 } from '../../rules/media/formats.ts'
+import { imageVersion } from '../../rules/media/urls.ts'
 import { isUnchanged } from '../../rules/published/http-caching.ts'
 import { originalKey } from './store.ts'
 import { readVariant, type Variant } from './variants.ts'
 
 export type ImageRequest = {
   id: number
+  /** Version of the content in the address. */
+  v?: string
   width?: VariantWidth
   format?: VariantFormat
   method: string
@@ -34,8 +37,9 @@ export type ImageAnswer = {
   body: Readable | Buffer | undefined
 }
 
-/** The image may be replaced under the same address at any time. */
-const CACHE_CONTROL = 'public, max-age=300, must-revalidate'
+/** With the version of its content in the address an image never changes; without, it may be replaced at any time. */
+const IMMUTABLE = 'public, max-age=31536000, immutable'
+const REVALIDATED = 'no-cache'
 
 /** A browser that opens an uploaded file runs nothing of it, whatever it takes it for. */
 const CONTENT_SECURITY_POLICY = "default-src 'none'; sandbox"
@@ -69,7 +73,7 @@ async function answerWith(deps: Deps, row: ImageRow, request: ImageRequest): Pro
   const etag = variant ? `"${version}-${variant.width}-${variant.format}"` : `"${version}"`
   const common = {
     etag,
-    'cache-control': CACHE_CONTROL,
+    'cache-control': request.v === imageVersion(row.sha256) ? IMMUTABLE : REVALIDATED,
     'content-security-policy': CONTENT_SECURITY_POLICY,
     ...(variant ? { vary: 'Accept' } : {}),
   }

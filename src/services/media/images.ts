@@ -16,7 +16,7 @@ export type Upload = { receive: () => Promise<SentImage>; signal: AbortSignal }
 
 export async function listImages({ db }: Deps, query: ImageQuery): Promise<Page<Image>> {
   const sort = query.sort ?? { field: 'createdAt', descending: true }
-  const filter = { unused: query.unused, search: foldSearch(query.search ?? '') }
+  const filter = { ids: query.ids, unused: query.unused, search: foldSearch(query.search ?? '') }
   const { rows, total } = await images.listImages(db, filter, sort, query)
   const uses = await usesOf(db, rows)
   return toPage({ rows, total }, query, (row) => toImage(row, uses))
@@ -49,8 +49,9 @@ export function replaceImage(deps: Deps, actor: Actor, id: number, { receive, si
         : { file_name: values.file_name }
       const after = await images.updateImage(tx.db, id, changes)
       tx.recordChange('image', [id])
-      // Products show width and height.
-      tx.recordChange('product', await images.listProductsWithImage(tx.db, id))
+      // They show its address, width and height.
+      if (isNew)
+        for (const use of await images.listImageUses(tx.db, id)) tx.recordChange(CHANGED_BY[use.type], [use.id])
       const audited = { before: auditedImage(before), after: auditedImage(after) }
       tx.audit({ actor, entity: 'IMAGE', entityId: id, ...audited })
       return { row: after, unused: isNew ? before.storage_key : null }
@@ -110,7 +111,7 @@ async function usesOf(db: Deps['db'], rows: ImageRow[]): Promise<Uses> {
 function toImage(row: ImageRow, uses: Uses): Image {
   return {
     id: row.id,
-    url: imageUrl(row.id),
+    url: imageUrl(row),
     fileName: row.file_name,
     contentType: row.content_type,
     size: row.size,

@@ -81,7 +81,11 @@ const product = fc.record({
   available_quantity: fc.integer({ min: -5, max: 2_000_000_000 }),
   vendor: fc.option(hostile),
   images: fc.array(
-    fc.record({ id: fc.nat(), content_type: fc.constantFrom('image/jpeg', 'image/avif', 'image/gif') }),
+    fc.record({
+      id: fc.nat(),
+      sha256: fc.constant('b'.repeat(64)),
+      content_type: fc.constantFrom('image/jpeg', 'image/avif', 'image/gif'),
+    }),
     { maxLength: 15 },
   ),
   attributes: fc.array(

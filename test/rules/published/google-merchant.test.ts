@@ -26,8 +26,8 @@ const product: FeedProduct = {
   category_id: 1,
   attributes: [],
   images: [
-    { id: 3, content_type: 'image/jpeg' },
-    { id: 1, content_type: 'image/gif' },
+    { id: 3, sha256: 'c'.repeat(64), content_type: 'image/jpeg' },
+    { id: 1, sha256: 'a'.repeat(64), content_type: 'image/gif' },
   ],
 }
 const write = (fields: Partial<FeedProduct> = {}) => GOOGLE_MERCHANT.offer({ ...product, ...fields }, shop)
@@ -36,8 +36,8 @@ test('writes all elements of an item', () => {
   expect(write()).toEqual({
     text:
       '<item><g:id>7</g:id><title>Drill</title><description>Drill</description>' +
-      '<link>https://m.shop.example/p/7-drill</link><g:image_link>https://api.shop.example/api/v1/images/3</g:image_link>' +
-      '<g:additional_image_link>https://api.shop.example/api/v1/images/1?format=webp</g:additional_image_link>' +
+      '<link>https://m.shop.example/p/7-drill</link><g:image_link>https://api.shop.example/api/v1/images/3?v=cccccccccccc</g:image_link>' +
+      '<g:additional_image_link>https://api.shop.example/api/v1/images/1?v=aaaaaaaaaaaa&amp;format=webp</g:additional_image_link>' +
       '<g:availability>out_of_stock</g:availability><g:price>15.00 RUB</g:price><g:sale_price>12.50 RUB</g:sale_price>' +
       '<g:brand>Vector</g:brand><g:mpn>AB-1</g:mpn><g:identifier_exists>yes</g:identifier_exists>' +
       '<g:product_type>Tools &gt; Drills &amp; bits</g:product_type><g:condition>new</g:condition></item>\n',

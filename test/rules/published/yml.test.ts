@@ -68,8 +68,8 @@ test('writes all elements of an offer in the order of the format', () => {
     description: '<p>Strong&nbsp;&amp; quiet</p>',
     external_id: 'AB-1',
     images: [
-      { id: 3, content_type: 'image/jpeg' },
-      { id: 1, content_type: 'image/avif' },
+      { id: 3, sha256: 'c'.repeat(64), content_type: 'image/jpeg' },
+      { id: 1, sha256: 'a'.repeat(64), content_type: 'image/avif' },
     ],
     attributes: [
       { name: 'Цвет', value: 'синий', source: 'EXTERNAL' },
@@ -81,7 +81,7 @@ test('writes all elements of an offer in the order of the format', () => {
   expect(offer).toBe(
     '<offer id="7" available="true"><url>https://shop.example/products/drill</url><price>12.50</price>' +
       '<oldprice>15.00</oldprice><currencyId>RUB</currencyId><categoryId>1</categoryId>' +
-      '<picture>https://shop.example/api/v1/images/3</picture><picture>https://shop.example/api/v1/images/1?format=webp</picture>' +
+      '<picture>https://shop.example/api/v1/images/3?v=cccccccccccc</picture><picture>https://shop.example/api/v1/images/1?v=aaaaaaaaaaaa&amp;format=webp</picture>' +
       '<store>false</store><pickup>false</pickup><delivery>true</delivery><name>Drill</name><vendor>Вектор</vendor>' +
       '<vendorCode>AB-1</vendorCode><description>Strong &amp; quiet</description><count>3</count><param name="Цвет">красный</param></offer>\n',
   )
@@ -98,6 +98,7 @@ test('writes at most ten pictures and a hundred parameters', () => {
   const many = Array.from({ length: 150 }, (_, id) => ({
     id,
     name: `n${id}`,
+    sha256: `${id}`.padEnd(64, '0'),
     content_type: 'image/png',
     value: 'v',
     source: 'EXTERNAL' as const,

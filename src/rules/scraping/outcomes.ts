@@ -7,6 +7,8 @@ export const MAX_ATTEMPTS = RETRY_MINUTES.length + 1
 export type ScrapeResult = {
   /** Why the page could not be fetched; null: it was read, or didn't have to be. */
   pageFailure: StorefrontError | null
+  /** What is wrong with the page's JSON-LD, whose images may be missing. */
+  pageFault?: string | null
   /** The number wanted, including those that were downloaded before. */
   images: number
   downloaded: number
@@ -23,16 +25,19 @@ export type TaskOutcome =
  * least one image was stored, or there was none; PENDING while a retry may help and attempts are left.
  * @param attempts includes this one
  */
-export function outcomeOf({ pageFailure, images, failures }: ScrapeResult, attempts: number): TaskOutcome {
+export function outcomeOf(result: ScrapeResult, attempts: number): TaskOutcome {
+  const { pageFailure, pageFault = null, images, failures } = result
   if (pageFailure !== null) return failedOutcome(pageFailure.message, [pageFailure], attempts)
-  if (images === 0) return { status: 'DONE', message: 'The page shows no images of the product' }
   const [first] = failures
-  if (first === undefined) return { status: 'DONE', message: null }
-  if (failures.length < images) {
-    return { status: 'DONE', message: `${failures.length} of ${images} images failed: see the image log` }
+  if (first !== undefined && failures.length === images) {
+    const message = `None of ${images} images could be downloaded: ${first.message}`
+    return failedOutcome(message, failures, attempts)
   }
-  const message = `None of ${images} images could be downloaded: ${first.message}`
-  return failedOutcome(message, failures, attempts)
+  const remarks = []
+  if (images === 0) remarks.push('The page shows no images of the product')
+  if (failures.length > 0) remarks.push(`${failures.length} of ${images} images failed: see the image log`)
+  if (pageFault !== null) remarks.push(`The page's JSON-LD can't be read: ${pageFault}`)
+  return { status: 'DONE', message: remarks.join('. ') || null }
 }
 
 function failedOutcome(message: string, failures: StorefrontError[], attempts: number): TaskOutcome {

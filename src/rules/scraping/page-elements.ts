@@ -170,7 +170,7 @@ function variationImages(json: string | undefined, resolve: Resolve): Candidate[
   })
 }
 
-export function parseJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

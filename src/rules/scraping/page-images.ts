@@ -1,6 +1,6 @@
 import { type HTMLElement, parse } from 'node-html-parser'
 import { type Candidate, distinctPictures, parseWebUrl, RANKS } from './image-urls.ts'
-import { findLogos, parseJson, type Resolve, readElements } from './page-elements.ts'
+import { findLogos, type Resolve, readElements } from './page-elements.ts'
 
 /** `url`: after redirects. */
 export type Page = { html: string; url: string }
@@ -21,12 +21,14 @@ const JSON_LD = /^\s*application\/ld\+json/i
 const PRODUCT = /(?:^|[/#:])(?:\w*Product|ProductModel|ProductGroup|SomeProducts|Vehicle|Car|Book)$/
 const OPEN_GRAPH = /^og:image(?::url|:secure_url)?$/i
 
+/** `urls`: absolute http(s) ones, at most 50. `fault`: what is wrong with the page's JSON-LD, or null. */
+export type PageImages = { urls: string[]; fault: string | null }
+
 /**
  * Finds the images of a page's product (contract section 9), the largest copy of each, in page order: from JSON-LD,
  * `og:image` and the gallery, without logos, icons, placeholders and other products.
- * @returns absolute http(s) URLs, at most 50
  */
-export function findPageImages({ html, url }: Page): string[] {
+export function findPageImages({ html, url }: Page): PageImages {
   const page = new URL(url)
   const document = parse(normalizeTags(html), OPTIONS)
   dropInheritedAttributes(document)
@@ -36,12 +38,13 @@ export function findPageImages({ html, url }: Page): string[] {
   const logos = findLogos(document, resolve).filter((url) => url !== null)
   const urlsOf = (groups: Candidate[][]) => distinctPictures(groups, logos).slice(0, MAX_IMAGES)
 
-  const inJson = toGroups(readStructuredData(document, page).map(resolveJson), RANKS.structured)
+  const { addresses, fault } = readStructuredData(document, page)
+  const inJson = toGroups(addresses.map(resolveJson), RANKS.structured)
   const described = [...inJson, ...metaImages(document, resolve)]
   const gallery = readElements(document, page, resolve)
   const all = urlsOf([...described, ...gallery])
   // A complete gallery gives the best order.
-  return urlsOf(gallery).length === all.length ? urlsOf([...gallery, ...described]) : all
+  return { urls: urlsOf(gallery).length === all.length ? urlsOf([...gallery, ...described]) : all, fault }
 }
 
 /** Writes tags as the parser expects them. It would search the rest of the page for the end of each unclosed comment. */
@@ -98,12 +101,21 @@ function findBase(document: HTMLElement, page: URL): URL {
 type Node = { [key: string]: unknown }
 
 /**
- * Reads the image URLs in the JSON-LD of a page, ignoring invalid JSON. Of several products it takes the one with the
- * page's URL, or else the first.
+ * Reads the image URLs in the JSON-LD of a page. Of several products it takes the one with the page's URL, or else the first.
+ * @returns `fault`: why the first script that can't be parsed can't
  */
-function readStructuredData(document: HTMLElement, page: URL): string[] {
-  const scripts = document.getElementsByTagName('script').filter(({ attrs }) => JSON_LD.test(attrs.type ?? ''))
-  const nodes = scripts.flatMap(({ rawText }) => nodesOf(parseJson(rawText)))
+function readStructuredData(document: HTMLElement, page: URL): { addresses: string[]; fault: string | null } {
+  let fault: string | null = null
+  const nodes: Node[] = []
+  for (const { attrs, rawText } of document.getElementsByTagName('script')) {
+    if (!JSON_LD.test(attrs.type ?? '')) continue
+    try {
+      nodes.push(...nodesOf(parseJsonLd(rawText)))
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+      fault ??= error.message
+    }
+  }
   const byId = new Map(nodes.filter((node) => '@id' in node).map((node) => [node['@id'], node]))
   const products = nodes.filter(isProduct)
   const isOfPage = (address: unknown) => {
@@ -112,7 +124,17 @@ function readStructuredData(document: HTMLElement, page: URL): string[] {
   }
   const own = products.find(({ url }) => isOfPage(url)) ?? products[0]
   const variants = own ? [own, ...nodesOf(own.hasVariant)] : []
-  return variants.flatMap(({ image }) => addressesOf(image, byId))
+  return { addresses: variants.flatMap(({ image }) => addressesOf(image, byId)), fault }
+}
+
+/** What pages write around JSON: comments, and the marks of CDATA sections and HTML comments. */
+const NOISE = /"(?:[^"\\]|\\.)*"?|\/\*.*?(?:\*\/|$)|\/\/[^\n]*|<!--|-->|<!\[CDATA\[|\]\]>|;/gs
+const TRAILING_COMMA = /"(?:[^"\\]|\\.)*"?|,(?=\s*[}\]])/gs
+
+/** Parses JSON as pages write it, also with raw line breaks in its texts. @throws SyntaxError */
+function parseJsonLd(text: string): unknown {
+  const json = text.replace(NOISE, (part) => (part.startsWith('"') ? part.replace(/\p{Cc}/gu, ' ') : ' '))
+  return JSON.parse(json.replace(TRAILING_COMMA, (part) => (part === ',' ? ' ' : part)))
 }
 
 /** Nodes in page order. Other properties than these, such as accessories, lead to other products. */

@@ -1,6 +1,6 @@
 import PQueue from 'p-queue'
 import { codeOf, StorefrontError } from '../../errors.ts'
-import type { Page } from '../../rules/scraping/page-images.ts'
+import type { Page, PageImages } from '../../rules/scraping/page-images.ts'
 import { createThreads } from './threads.ts'
 
 /** A usual page takes milliseconds, an adversarial one of 5 MB some seconds. */
@@ -13,7 +13,7 @@ export type PageParser = ReturnType<typeof createPageParser>
 
 /** Parses untrusted pages one at a time in a worker thread, so that none blocks the event loop. */
 export function createPageParser(timeoutMs = PAGE_TIMEOUT_MS, memory = PAGE_MEMORY) {
-  const { run, close } = createThreads<Page, string[]>('../../rules/scraping/page-images.ts', {
+  const { run, close } = createThreads<Page, PageImages>('../../rules/scraping/page-images.ts', {
     name: 'findPageImages',
     maxThreads: 1,
     idleTimeout: PAGE_IDLE_TIMEOUT_MS,
@@ -22,7 +22,7 @@ export function createPageParser(timeoutMs = PAGE_TIMEOUT_MS, memory = PAGE_MEMO
   // The timeout of a page starts when it is parsed, not while it waits.
   const queue = new PQueue({ concurrency: 1 })
 
-  async function parse(page: Page, signal: AbortSignal): Promise<string[]> {
+  async function parse(page: Page, signal: AbortSignal): Promise<PageImages> {
     signal.throwIfAborted()
     const timeout = AbortSignal.timeout(timeoutMs)
     try {
@@ -39,10 +39,10 @@ export function createPageParser(timeoutMs = PAGE_TIMEOUT_MS, memory = PAGE_MEMO
 
   return {
     /**
-     * Finds the images of the product on a page: absolute URLs in page order (contract section 9).
+     * Finds the images of the product on a page, in page order (contract section 9).
      * @throws StorefrontError when the page takes too much time or memory; the signal's reason
      */
-    findImages: (page: Page, signal: AbortSignal): Promise<string[]> => queue.add(() => parse(page, signal)),
+    findImages: (page: Page, signal: AbortSignal): Promise<PageImages> => queue.add(() => parse(page, signal)),
     close,
   }
 }

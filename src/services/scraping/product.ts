@@ -4,10 +4,12 @@ import type { ScrapeTaskRow } from '../../../db/tables/scraping.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, StorefrontError } from '../../errors.ts'
 import type { ScrapeResult } from '../../rules/scraping/outcomes.ts'
-import { percentDecoded } from '../../rules/text.ts'
+import { beginningOf, oneLine, percentDecoded } from '../../rules/text.ts'
 import { write } from '../../runtime/write.ts'
 import { storeImage } from '../media/store.ts'
 
+/** It quotes the page. */
+const MAX_FAULT_LENGTH = 200
 const NO_PAGE = 'No page URL is known: neither the task, the supplier nor the feed has one'
 
 /**
@@ -21,7 +23,7 @@ export async function scrapeProduct(deps: Deps, task: ScrapeTaskRow, signal: Abo
   if (sources === undefined) {
     return { pageFailure: new StorefrontError('The product has been deleted'), images: 0, downloaded: 0, failures: [] }
   }
-  const { pageFailure, pageUrl, urls } = reads_page ? await readPage(deps, task, sources, signal) : NO_IMAGES
+  const { pageFailure, pageFault, pageUrl, urls } = reads_page ? await readPage(deps, task, sources, signal) : NO_IMAGES
   const wanted = [...new Set([...urls, ...image_urls])]
   const known = new Set(await downloads.listDownloadedUrls(deps.db, productId))
   let downloaded = 0
@@ -42,11 +44,11 @@ export async function scrapeProduct(deps: Deps, task: ScrapeTaskRow, signal: Abo
       await lockClaim(tx.db, task)
     })
   }
-  return { pageFailure, images: wanted.length, downloaded, failures: [...failed.values()] }
+  return { pageFailure, pageFault, images: wanted.length, downloaded, failures: [...failed.values()] }
 }
 
 /** `urls`: of images, in page order. */
-type Found = { pageFailure: StorefrontError | null; pageUrl: string | null; urls: string[] }
+type Found = Pick<ScrapeResult, 'pageFailure' | 'pageFault'> & { pageUrl: string | null; urls: string[] }
 const NO_IMAGES: Found = { pageFailure: null, pageUrl: null, urls: [] }
 
 /** Applies overrides first (contract section 9): REPLACE doesn't even read the page. */
@@ -65,8 +67,9 @@ async function readPage(
   }
   try {
     const { url, html } = await deps.storefront.readPage(pageUrl, signal)
-    const found = await deps.pageParser.findImages({ html, url }, signal)
-    return { pageFailure: null, pageUrl: url, urls: [...(found.length > 0 ? found : pictures), ...overrides] }
+    const { urls: found, fault } = await deps.pageParser.findImages({ html, url }, signal)
+    const urls = [...(found.length > 0 ? found : pictures), ...overrides]
+    return { pageFailure: null, pageFault: fault && beginningOf(oneLine(fault), MAX_FAULT_LENGTH), pageUrl: url, urls }
   } catch (error) {
     return { pageFailure: toFailure(error, signal), pageUrl: null, urls: overrides }
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { findPageImages } from '../../../src/rules/scraping/page-images.ts'
 
-const find = (body: string) => findPageImages({ html: body, url: 'https://shop.example/goods/teapot' })
+const find = (body: string) => findPageImages({ html: body, url: 'https://shop.example/goods/teapot' }).urls
 const at = (...paths: string[]) => paths.map((path) => new URL(path, 'https://shop.example').href)
 
 test('reads on after unclosed and unopened tags', () => {
@@ -113,7 +113,9 @@ test.each([
   filled('<a b="'),
   filled('<script>'),
   `<img srcset="${filled(',x ')}">`,
-  `<script type="application/ld+json">${filled('[')}</script>`,
+  ...['[', '"\\', '"', '/*', '//', ', ', '<!--', '\\"', ',\n'].map(
+    (text) => `<script type="application/ld+json">${filled(text)}</script>`,
+  ),
   filled(`<img src="/${'-1x1'.repeat(400)}.jpg">`),
   Array.from({ length: 100_000 }, (_, n) => `<img class="photo" src="/product/${n}.jpg">`).join(''),
   `<picture>${'<img src="/a.jpg"><source src="/b.jpg">'.repeat(3000)}`,

@@ -9,7 +9,7 @@ const find = (page: string) =>
   findPageImages({
     html: readFileSync(join(import.meta.dirname, 'pages', `${page}.html`), 'utf8'),
     url: `${SITE}/p/drill`,
-  })
+  }).urls
 
 test.each([
   ['opencart', '/img/catalog/tovar-drill-#.png'],

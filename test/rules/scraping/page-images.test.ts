@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { findPageImages } from '../../../src/rules/scraping/page-images.ts'
 
 const PAGE = 'https://shop.example/goods/teapot?from=list'
-const find = (body: string, page = PAGE) => findPageImages({ html: body, url: page })
+const find = (body: string, page = PAGE) => findPageImages({ html: body, url: page }).urls
 const at = (...paths: string[]) => paths.map((path) => new URL(path, 'https://shop.example').href)
 
 test.each([
@@ -37,8 +37,38 @@ test.each([
     ['/a.jpg'],
   ],
   ['escaped ampersands', '{"@type":"Product","image":"/pic.php?id=1&amp;w=9"}', ['/pic.php?id=1&w=9']],
+  ['raw line breaks in a text', '{"@type":"Product","description":"one\r\n\ttwo","image":"/a.jpg"}', ['/a.jpg']],
+  [
+    'comments, but none in texts',
+    '/* a; */{"@type":"Product", // "b"\n"url":"https://shop.example/goods/teapot#/*","image":/**/"//shop.example/a.jpg"}//',
+    ['/a.jpg'],
+  ],
+  ['a CDATA section', '//<![CDATA[\n{"@type":"Product","image":"/a.jpg"}\n//]]>', ['/a.jpg']],
+  ['a CDATA section in comments', '/*<![CDATA[*/{"@type":"Product","image":"/a.jpg"}/*]]>*/', ['/a.jpg']],
+  ['a bare CDATA section', '<![CDATA[{"@type":"Product","image":"/a.jpg"}]]>', ['/a.jpg']],
+  ['an HTML comment', '<!--\n{"@type":"Product","name":"a -->","image":"/a.jpg"}\n-->', ['/a.jpg']],
+  ['a semicolon at its end', '{"@type":"Product","name":"a;","image":"/a.jpg"} ;\n', ['/a.jpg']],
+  [
+    'a comma too many',
+    '{"@type":"Product","name":"[1,]","image":["/a.jpg","/b.jpg", ] , // last\n}',
+    ['/a.jpg', '/b.jpg'],
+  ],
 ])('JSON-LD: %s', (_, json, paths) => {
-  expect(find(`<script type="application/ld+json">${json}</script>`)).toEqual(at(...paths))
+  const html = `<script type="application/ld+json">${json}</script>`
+  expect(findPageImages({ html, url: PAGE })).toEqual({ urls: at(...paths), fault: null })
+})
+
+test.each([
+  ['{"@type":"Product","image":"/a.jpg"', /after property value .* position 35/],
+  ['{"@type":"Product","name":"22" inch"}', /after property value .* position 31/],
+  ['{"@type":"Product","name":"a', /Unterminated string/],
+  ['', /end of JSON input/],
+])('tells what is wrong with the JSON-LD %s', (json, reason) => {
+  const scripts = [json, '{"@type":"Product","image":"/b.jpg"}', '[']
+  const html = scripts.map((script) => `<script type="application/ld+json">${script}</script>`).join('')
+  const { urls, fault } = findPageImages({ html, url: PAGE })
+  expect(urls).toEqual(at('/b.jpg'))
+  expect(fault).toMatch(reason)
 })
 
 test('ignores listed products, accessories and invalid JSON in JSON-LD', () => {

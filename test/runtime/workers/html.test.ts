@@ -3,7 +3,7 @@ import { createPageParser, type PageParser } from '../../../src/runtime/workers/
 
 const MEMORY = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4 }
 const ORDINARY = '<div class="gallery"><img src="/a.jpg"></div>'
-const FOUND = ['https://shop.example/a.jpg']
+const FOUND = { urls: ['https://shop.example/a.jpg'], fault: null }
 /** Takes some tens of megabytes. */
 const LARGE = Array.from({ length: 30_000 }, (_, n) => `<p class="a${n} b${n} c${n} d${n} e${n}">`).join('')
 

@@ -50,6 +50,19 @@ test('fails at once for a page that is gone, and completes one without images wi
   expect(both).toEqual([{ status: 'DONE' }, { status: 'PENDING' }])
 })
 
+test("tells what is wrong with a page's JSON-LD, whether or not there are other images", async () => {
+  const fault = /^The page's JSON-LD can't be read: Unexpected token .* is not valid JSON$/
+  const script = '<script type="application/ld+json">oops\u0000</script>'
+  const id = await world.pictured('a.png')
+  const found = world.web.paths.get(`/p/${id}`)
+  world.web.paths.set(`/p/${id}`, `${script}${found}`)
+  expect(await world.scrape(id)).toMatchObject({ status: 'DONE', error_message: expect.stringMatching(fault) })
+  expect(await world.shown(id)).toHaveLength(1)
+  world.web.paths.set(`/p/${id}`, script)
+  const { error_message } = await world.scrape(id)
+  expect(error_message).toMatch(/^The page shows no images of the product\. The page's JSON-LD can't be read: /)
+})
+
 test('retries temporary failures five times with growing delays', async () => {
   const id = await world.pictured('a.png')
   const { db } = world.shop.deps

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { LookupFunction } from 'node:net'
 import type { Request } from 'got'
 import type { FaultReason } from '../rules/faults/sentences.ts'
+import { readRetryAfter } from '../rules/http-dates.ts'
 import { beginningOf } from '../rules/text.ts'
 import { type Attempt, SECRET_PREFIX } from '../rules/webhooks.ts'
 import { createGuard } from './storefront/guard.ts'
@@ -64,7 +65,8 @@ export function createWebhookSender(
           signal: AbortSignal.any([signal, timeout]),
         })
         const response = await beginningOfBody(stream)
-        return { status: stream.response?.statusCode ?? null, response, error: null }
+        const { statusCode = null, headers = {} } = stream.response ?? {}
+        return { status: statusCode, response, error: null, retryAfterMs: readRetryAfter(headers, now()) ?? undefined }
       } catch (error) {
         signal.throwIfAborted()
         const late = `No answer within ${timeoutMs / 1000} s`

@@ -45,14 +45,24 @@ const HOUR_S = 60 * MINUTE_S
 /** Pauses between attempts: nine attempts in two days (contract section 13). */
 const RETRY_DELAYS_S = [5, MINUTE_S, 5 * MINUTE_S, 30 * MINUTE_S, 2 * HOUR_S, 6 * HOUR_S, 12 * HOUR_S, 24 * HOUR_S]
 
-/** The delay after a failed attempt, the first being 1. @returns null when there is no further attempt */
-export function retryDelayMs(attempts: number): number | null {
+const MAX_DELAY_S = 24 * HOUR_S
+
+/**
+ * The delay after a failed attempt, the first being 1: at least what the receiver asks for, up to a day.
+ * @returns null when there is no further attempt
+ */
+export function retryDelayMs(attempts: number, { retryAfterMs = 0 }: Attempt): number | null {
   const seconds = RETRY_DELAYS_S[attempts - 1]
-  return seconds === undefined ? null : seconds * 1000
+  return seconds === undefined ? null : Math.max(seconds * 1000, Math.min(retryAfterMs, MAX_DELAY_S * 1000))
 }
 
-/** How an attempt ended; `response` is the beginning of the answer's body. */
-export type Attempt = { status: number | null; response: string | null; error: string | null }
+/** How an attempt ended; `response` is the beginning of the answer's body, `retryAfterMs` its `Retry-After`. */
+export type Attempt = {
+  status: number | null
+  response: string | null
+  error: string | null
+  retryAfterMs?: number
+}
 
 export function isDelivered({ status, error }: Attempt): boolean {
   return error === null && status !== null && status >= 200 && status < 300

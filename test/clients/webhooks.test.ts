@@ -57,6 +57,15 @@ test('does not follow redirects', async () => {
   expect(receiver.received).toHaveLength(1)
 })
 
+test.each([
+  ['seconds', '120'],
+  ['a date', 'Sat, 28 Nov 2026 10:02:00 GMT'],
+])('tells how long a receiver asks to wait, in %s', async (_, asked) => {
+  receiver.answer = (response) =>
+    response.writeHead(429, { 'retry-after': asked, date: 'Sat, 28 Nov 2026 10:00:00 GMT' }).end()
+  expect(await send()).toEqual({ status: 429, response: '', error: null, retryAfterMs: 120_000 })
+})
+
 test('keeps the first 1000 characters of an answer, without those that cannot be stored', async () => {
   receiver.answer = (response) => response.writeHead(500).end(`\0${'я'.repeat(999)}😀`)
   const { status, response } = await send()

@@ -1,5 +1,6 @@
 import { messageOf, SupplierError } from '../../errors.ts'
-import { formatDateFrom, parseHttpDate } from '../../rules/supplier/dates.ts'
+import { parseHttpDate } from '../../rules/http-dates.ts'
+import { formatDateFrom } from '../../rules/supplier/dates.ts'
 import type { OrderAnswer } from '../../rules/supplier/records.ts'
 import type { Faults } from './faults.ts'
 import type { SupplierHttp, SupplierHttpConfig } from './http.ts'

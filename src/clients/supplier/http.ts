@@ -3,6 +3,7 @@ import got, { AbortError, HTTPError, RequestError, type RequestPromise, type Res
 import type { SupplierConfig } from '../../config.ts'
 import { messageOf, SupplierError } from '../../errors.ts'
 import { encodingOf } from '../../rules/encoding.ts'
+import { readRetryAfter } from '../../rules/http-dates.ts'
 import type { OrderAnswer } from '../../rules/supplier/records.ts'
 import { beginningOf } from '../../rules/text.ts'
 import { createPacer } from '../pacer.ts'
@@ -150,8 +151,8 @@ function retryDelay(error: unknown, attempt: number): number | null {
   if (error instanceof HTTPError) {
     const { statusCode, headers } = error.response
     if (statusCode !== 429 && statusCode < 500) return null
-    const asked = Number(headers['retry-after'] ?? Number.NaN) * 1000
-    if (Number.isNaN(asked) || asked < 0) return backoff
+    const asked = readRetryAfter(headers, new Date())
+    if (asked === null) return backoff
     return asked <= MAX_RETRY_AFTER_MS ? asked : null
   }
   return error instanceof RequestError && !(error instanceof AbortError) ? backoff : null

@@ -26,14 +26,8 @@ export function meansNoDate(text: string): boolean {
   return year !== undefined && !isPlausibleYear(Number(year))
 }
 
-/** Parses a `Date` header. @returns null if missing, invalid or implausible */
-export function parseHttpDate(header: string | undefined): Date | null {
-  // Date.parse reads the year 1 as 2001.
-  const date = DateTime.fromHTTP(header ?? '', { zone: 'UTC' })
-  return isPlausibleYear(date.year) ? date.toJSDate() : null
-}
-
-function isPlausibleYear(year: number): boolean {
+/** Other years are of a clock that was never set. */
+export function isPlausibleYear(year: number): boolean {
   return year >= 1900 && year <= 2999
 }
 

@@ -39,7 +39,7 @@ async function deliverNext(deps: Deps, webhook: number, signal: AbortSignal): Pr
     return true
   }
   const error = failureOf(attempt)
-  const delayMs = retryDelayMs(attempts)
+  const delayMs = retryDelayMs(attempts, attempt)
   const { recorded, switchedOff } = await queue.recordFailure(db, delivery, attempt, error, delayMs)
   if (!recorded) return true
   const line = { webhook, delivery: id, attempts, error }

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterEach, expect, test, vi } from 'vitest'
 import { accept, closeServers, EMPTY_PAGE, startServer } from '../../support/supplier-server.ts'
@@ -132,12 +133,16 @@ test('rejects a next page that does not advance', async () => {
   await expect(client.products(2, null, never)).rejects.toThrow('ListProducts named 2 as the page after 2')
 })
 
-test('sends other requests while a read pauses before a retry', async () => {
+test.each([
+  ['seconds', 503, () => '2'],
+  // Dates have whole seconds.
+  ['a date', 429, () => new Date(Date.now() + 3000).toUTCString()],
+])('sends other requests while a read pauses before a retry, for %s', async (_, status, retryAfter) => {
   let hasOrder = false
   const { client, seen } = await startServer((request, response) => {
     hasOrder ||= request.method === 'POST'
     if (hasOrder) accept(request, response)
-    else response.writeHead(503, { 'retry-after': '2' }).end()
+    else response.writeHead(status, { 'retry-after': retryAfter() }).end()
   })
   const page = client.brands(null, never)
   await expect.poll(() => seen).not.toEqual([])
@@ -166,20 +171,31 @@ test.each(['-1', 'soon'])('pauses as usual before a retry after %j', async (retr
   expect(second - first).toBeGreaterThan(900)
 })
 
-test('retries a read three times, unless Retry-After is too long', async () => {
-  const broken = await startServer((_request, response) => {
-    response.writeHead(503, { 'retry-after': '0' }).end()
-  })
-  await expect(broken.client.brands(null, never)).rejects.toThrow('the supplier answered 503')
-  expect(broken.seen).toHaveLength(4)
-  for (const [status, retryAfter] of [
-    [429, '31'],
-    [404, '1'],
-  ] as const) {
-    const { client, seen } = await startServer((_request, response) => {
-      response.writeHead(status, { 'retry-after': retryAfter }).end()
-    })
-    await expect(client.brands(null, never)).rejects.toThrow(`the supplier answered ${status}`)
-    expect(seen).toHaveLength(1)
-  }
+const fail = (status: number, retryAfter?: string) => (_request: IncomingMessage, response: ServerResponse) =>
+  void response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end()
+const cut = (request: IncomingMessage) => void request.socket.destroy()
+const OVER = 'Sat, 28 Nov 2015 10:00:00 GMT'
+
+test.each([
+  ['429 with a short Retry-After', [fail(429, '0')]],
+  ['503 with a short Retry-After', [fail(503, '0')]],
+  ['429 with a date that is over', [fail(429, OVER)]],
+  ['a cut connection', [cut]],
+  ['one cause after the other', [fail(429, '0'), cut, fail(503, OVER), fail(429, '0'), fail(500)]],
+])('retries a read three times: %s', { timeout: 20_000 }, async (_, faults) => {
+  const { client, seen } = await startServer((request, response) =>
+    faults[(seen.length - 1) % faults.length]?.(request, response),
+  )
+  await expect(client.brands(null, never)).rejects.toThrow(/^ListBrands: (the supplier answered|ECONNRESET)/)
+  expect(seen).toHaveLength(4)
+})
+
+test.each([
+  [429, '31'],
+  [503, 'Fri, 31 Dec 2100 23:59:59 GMT'],
+  [404, '1'],
+])('does not retry a read after a %i with Retry-After %s', async (status, retryAfter) => {
+  const { client, seen } = await startServer(fail(status, retryAfter))
+  await expect(client.brands(null, never)).rejects.toThrow(`the supplier answered ${status}`)
+  expect(seen).toHaveLength(1)
 })

@@ -130,6 +130,27 @@ test('stores no name from bytes that it cannot decode', async () => {
   expect(await shopCatalogue()).toEqual(before)
 })
 
+test('asks four times for each page that is answered 429 with a short Retry-After, and no more', async () => {
+  const tooMany = { status: 429, headers: { 'retry-after': '0' }, body: { error: 'too many requests' } }
+  world.supplier.asked = []
+  await syncWith(({ list, page }) => (list === 'ListProducts' && page === 2 ? tooMany : undefined), failed('429'))
+  const pages = world.takeAsked('ListProducts').map(({ page }) => page)
+  expect(pages).toEqual([1, 2, 2, 2, 2])
+
+  const counts = new Map<string, number>()
+  world.supplier.asked = []
+  await syncWith(
+    ({ list, page }) => {
+      const count = (counts.get(`${list} ${page}`) ?? 0) + 1
+      counts.set(`${list} ${page}`, count)
+      return count < 4 ? tooMany : undefined
+    },
+    { status: 'SUCCEEDED', error: null },
+  )
+  // Categories, brands, and three pages of products.
+  expect(world.supplier.asked).toHaveLength(4 * 5)
+})
+
 test('loses no change to a slow clock or to pages that shift during paging', async () => {
   const behind = 5 * 60_000
   world.supplier.aheadMs = -behind

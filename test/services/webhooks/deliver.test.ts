@@ -102,6 +102,34 @@ test('retries on the schedule of the contract, then gives up and goes on', async
   ])
 })
 
+test.each([
+  ['429', '120', [120, 120, 300]],
+  ['503', () => new Date(Date.now() + 120_000).toUTCString(), [120, 120, 300]],
+  ['429', '0', [5, 60, 300]],
+  ['429', '999999', [86_400, 86_400, 86_400]],
+  ['429', 'soon', [5, 60, 300]],
+])('a %s with Retry-After %s delays the next attempt, and no other webhook', async (status, asked, expected) => {
+  const other = await startReceiver()
+  await createWebhook(deps, other.url)
+  receiver.answer = (response) => {
+    const retryAfter = typeof asked === 'string' ? asked : asked()
+    response.writeHead(Number(status), { 'retry-after': retryAfter }).end()
+  }
+  await recordEvents(deps, 1, 2)
+  const delays: number[] = []
+  for (const _ of expected) {
+    await sql`update webhooks set failing_since = null`.execute(deps.db)
+    await deliver(deps)
+    delays.push(await secondsLeft())
+    await deliver(deps)
+    await makeDue(deps)
+  }
+  // Dates have whole seconds.
+  for (const [index, seconds] of expected.entries()) expect(delays[index]).toBeCloseTo(seconds, -1)
+  expect([numbers(), other.received.length]).toEqual([expected.map(() => 1), 2])
+  await other.close()
+})
+
 test('switches a webhook off after five days of failures', async () => {
   receiver.answer = (response) => response.writeHead(503).end()
   await recordEvents(deps, 1)

@@ -160,11 +160,11 @@ export function environmentReader(environment: Environment) {
       if (value && !isUrl) reject(variable, `must be a URL that starts with ${protocols.join('// or ')}//`)
       return value
     },
-    /** An http(s) URL that paths are appended to, without slashes at its end. */
+    /** An http(s) URL that paths are appended to, as it is sent and published: encoded, without slashes at its end. */
     baseUrl(variable: VariableName): string | undefined {
       const value = this.url(variable, ['http:', 'https:'])
       if (value !== undefined && /[?#]/.test(value)) reject(variable, 'must have no query and no fragment')
-      return value?.replace(/(?<!\/)\/+$/, '')
+      return value && (URL.parse(value)?.href ?? value).replace(/(?<!\/)\/+$/, '')
     },
     timeZone(variable: VariableWithDefault): string {
       const value = text(variable)

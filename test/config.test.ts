@@ -193,6 +193,14 @@ test('maps localhost to one address', () => {
   for (const HOST of ['localhost', 'LOCALHOST']) expect(readConfig({ HOST }).host).toBe('127.0.0.1')
 })
 
+test.each([
+  ['https://магазин.рф/', 'https://xn--80aairftm.xn--p1ai'],
+  ['HTTPS://Shop.Example:443/Каталог//', 'https://shop.example/%D0%9A%D0%B0%D1%82%D0%B0%D0%BB%D0%BE%D0%B3'],
+  ['https://shop.example/a b', 'https://shop.example/a%20b'],
+])('encodes the site URL %s', (url, encoded) => {
+  expect(readConfig({ SITE_URL: url }).siteUrl).toBe(encoded)
+})
+
 test('brackets an IPv6 address in the default site URL', () => {
   expect(readConfig({ HOST: '::1', PORT: '80' }).siteUrl).toBe('http://[::1]:80')
 })

@@ -56,6 +56,9 @@ export function Text(description: string, example?: string) {
   return Type.String({ description, ...withExample(example) })
 }
 
+/** Marks the descriptions of products and brands: they are HTML, sanitised when written. All other texts are plain. */
+export const HTML = { contentMediaType: 'text/html' }
+
 /** A string enum; unlike a union of literals it reports one error, not one per value. */
 export function Enum<const Value extends string>(values: readonly Value[], options: SchemaOptions = {}) {
   return Type.Unsafe<Value>({ ...options, type: 'string', enum: values })

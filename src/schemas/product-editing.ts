@@ -15,11 +15,14 @@ const Name = t.NonBlankLine(500, 'Name', 'Перфоратор Тармекс П
 const SitePrice = { ...t.Amount('Overrides the price; null: no override', 4199.5), minimum: 0.01 }
 
 const optionalFields = {
-  description: t.optionalText(
-    100_000,
-    "HTML; only headings, paragraphs, lists, tables, emphasis, http(s) links and the shop's own images are kept",
-    'Три режима, патрон SDS-plus.',
-  ),
+  description: Type.Optional({
+    ...t.optionalText(
+      100_000,
+      "HTML; only headings, paragraphs, lists, tables, emphasis, http(s) links and the shop's own images are kept",
+      'Три режима, патрон SDS-plus.',
+    ),
+    ...t.HTML,
+  }),
   ...t.partial({
     price: t.Nullable(t.Amount("Price; that of a supplier's product cannot be changed")),
     sitePrice: t.Nullable(SitePrice),

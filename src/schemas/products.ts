@@ -122,7 +122,7 @@ export const Product = t.NamedObject('Product', 'A product in lists as the publi
   externalId: t.Nullable(t.Text("The supplier's id; null: created by staff", 'T101160')),
   name: t.Text('Name', 'Перфоратор Тармекс ПЕ-1400, 1400 Вт'),
   slug: t.Text('Name in URLs', 'perforator-tarmeks-pe-1400-1400-vt'),
-  description: t.Nullable(t.Text('Sanitised HTML', 'Три режима, патрон SDS-plus.')),
+  description: t.Nullable(t.Text('Sanitised HTML', 'Три режима, патрон SDS-plus.'), t.HTML),
   price: t.Nullable(t.Money('As finalPrice')),
   finalPrice: t.Nullable(t.Money('What the customer pays; null or 0: no price, not for sale')),
   oldPrice: t.Nullable(t.Money('A higher price that is crossed out; null: none')),

@@ -41,6 +41,15 @@ function components(): Place[] {
   return Object.entries(description.document.components.schemas).map(([at, schema]) => ({ at, schema }))
 }
 
+test('the descriptions of products and brands are HTML, all other texts plain', () => {
+  const all = components().flatMap(({ at, schema }) => within(at, schema))
+  const html = all.filter(({ schema }) => schema.contentMediaType === 'text/html').map(({ at }) => at)
+  const products = ['Product', 'ProductCard', 'StaffProduct', 'StaffProductCard']
+  const inputs = ['NewProduct', 'ProductReplacement', 'ProductPatch', 'BrandInput']
+  const named = [...products, ...inputs, 'Brand', 'StaffBrand'].map((name) => `${name}.description`)
+  expect(html.toSorted()).toEqual(named.toSorted())
+})
+
 /** JSON bodies and responses, with their examples. */
 function media(): Place[] {
   return description.operations.flatMap(({ operation }) => {

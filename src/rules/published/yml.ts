@@ -88,7 +88,7 @@ function ymlParams(attributes: Attribute[]): string {
   const params: string[] = []
   for (const attribute of attributes) {
     const name = line(attribute.name, MAX_PARAM_NAME_LENGTH)
-    const value = line(textOfHtml(attribute.value), MAX_PARAM_VALUE_LENGTH)
+    const value = line(attribute.value, MAX_PARAM_VALUE_LENGTH)
     if (name !== '' && value !== '') params.push(`<param name="${escapeXml(name)}">${escapeXml(value)}</param>`)
     if (params.length === MAX_PARAMS) break
   }

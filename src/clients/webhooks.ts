@@ -4,11 +4,9 @@ import type { Request } from 'got'
 import type { FaultReason } from '../rules/faults/sentences.ts'
 import { readRetryAfter } from '../rules/http-dates.ts'
 import { beginningOf } from '../rules/text.ts'
-import { type Attempt, SECRET_PREFIX } from '../rules/webhooks.ts'
+import { ATTEMPT_TIMEOUT_MS, type Attempt, SECRET_PREFIX } from '../rules/webhooks.ts'
 import { createGuard } from './storefront/guard.ts'
 
-/** For a whole attempt, with the lookup of the name and the answer's body. */
-const TIMEOUT_MS = 10_000
 const MAX_RESPONSE_BYTES = 4096
 const MAX_RESPONSE_LENGTH = 1000
 
@@ -32,7 +30,7 @@ export type WebhookOptions = { timeoutMs?: number; lookup?: LookupFunction; now?
  */
 export function createWebhookSender(
   allowedHosts: string[],
-  { timeoutMs = TIMEOUT_MS, lookup, now = () => new Date() }: WebhookOptions = {},
+  { timeoutMs = ATTEMPT_TIMEOUT_MS, lookup, now = () => new Date() }: WebhookOptions = {},
 ) {
   const guard = createGuard(allowedHosts, lookup)
   return {

@@ -9,6 +9,9 @@ export const WEBHOOK_EVENTS = [
 ] as const
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
 
+/** For a whole attempt, with the lookup of the name and the answer's body. */
+export const ATTEMPT_TIMEOUT_MS = 10_000
+
 /** What a secret begins with, before its base64 (Standard Webhooks specification). */
 export const SECRET_PREFIX = 'whsec_'
 

@@ -43,6 +43,7 @@ export async function startServing(
       PATH: process.env.PATH,
       HOME: process.env.HOME,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      TZ: process.env.TZ,
       PORT: '0',
       DATA_DIR: dataDir,
       DATABASE_URL: databaseUrl,

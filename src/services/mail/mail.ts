@@ -13,9 +13,9 @@ import { write } from '../../runtime/write.ts'
 import type { Mail, MailQuery, TestMail, TestMailResult } from '../../schemas/mails.ts'
 import { settingValues } from '../settings/settings.ts'
 
-const LEASE_MS = 90_000
-/** Shorter than the lease, so that no other process sends the mail meanwhile. */
 export const SEND_TIMEOUT_MS = 60_000
+/** Longer than an attempt, so that no other process sends the mail meanwhile. */
+const LEASE_MS = 1.5 * SEND_TIMEOUT_MS
 const UNREADABLE = { delivered: false, failure: 'REFUSED', message: 'Encrypted with another JWT_SECRET' } as const
 /** Delays between attempts: ten attempts in two days. */
 const RETRY_DELAYS_MIN = [1, 5, 15, 60, 180, 360, 720, 720, 720]

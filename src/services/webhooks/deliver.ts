@@ -1,9 +1,16 @@
 import * as queue from '../../../db/queries/webhooks/webhooks.ts'
 import type { Deps } from '../../deps.ts'
-import { failureOf, isDelivered, messageIdOf, retryDelayMs, secretsAt } from '../../rules/webhooks.ts'
+import {
+  ATTEMPT_TIMEOUT_MS,
+  failureOf,
+  isDelivered,
+  messageIdOf,
+  retryDelayMs,
+  secretsAt,
+} from '../../rules/webhooks.ts'
 
-/** An attempt takes at most ten seconds; after a crash the delivery waits for the rest of its lease. */
-const LEASE_MS = 30_000
+/** Longer than an attempt; after a crash the delivery waits for the rest of it. */
+const LEASE_MS = 3 * ATTEMPT_TIMEOUT_MS
 /** How long a shutdown waits for an attempt. */
 const GRACE_MS = 3000
 

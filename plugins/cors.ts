@@ -22,7 +22,7 @@ export const corsPlugin = fp<{ origins: string[] }>(
       origin: origins,
       methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
       exposedHeaders: [
-        ...['ETag', 'Retry-After', 'Location', 'X-Request-Id', 'X-Unknown-Parameters'],
+        ...['ETag', 'Retry-After', 'Location', 'X-Request-Id', 'X-Total-Count', 'X-Unknown-Parameters'],
         // The file name of an export, which pages download by script in order to send a token.
         'Content-Disposition',
       ],

@@ -23,6 +23,7 @@ export const httpCachingPlugin = fp<{ maxAgeSeconds: number }>(
     app.decorateReply('cacheable', function cacheable(this: FastifyReply, body: EncodedBody) {
       const { request } = this
       this.addHeaders({ vary: 'Accept-Encoding, Authorization' }).type('application/json; charset=utf-8')
+      if (body.total !== undefined) this.header('x-total-count', body.total)
       // Not compressed: the result couldn't be reused. A proxy may do it.
       if (isByStaff(request)) return this.header('cache-control', 'no-store').send(body.bytes)
       return sendEncoded(request, this.header('cache-control', cacheControl), body)

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../plugins/auth.ts'
 import { BannerBlockInput, BannerBlocks, StaffBannerBlock } from '../src/schemas/banner-blocks.ts'
 import { IdParams, List, NoContent, ref } from '../src/schemas/common.ts'
+import { PartOf, PartQuery } from '../src/schemas/lists.ts'
 import { targetOf, VersionHeaders } from '../src/schemas/versions.ts'
 import {
   checkBanner,
@@ -22,10 +23,11 @@ export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listActiveBannerBlocks',
       summary: 'List the banners to show now',
       description: 'By display order.',
-      response: { 200: BannerBlocks },
+      querystring: PartQuery,
+      response: { 200: PartOf(BannerBlocks) },
     },
     config: { access: 'public', optionalToken: true, cacheable: true },
-    handler: async (_request, reply) => reply.cacheable(await listActiveBannerBlocks(deps)),
+    handler: async (request, reply) => reply.cacheable(await listActiveBannerBlocks(deps, request.query)),
   })
 
   app.get('/', {

@@ -3,8 +3,9 @@ import { Type } from '@sinclair/typebox'
 import { isByStaff } from '../plugins/auth.ts'
 import { Brand, Brands, StaffBrand, StaffBrands } from '../src/schemas/brands.ts'
 import { ForCaller, IdParams } from '../src/schemas/common.ts'
+import { PartOf, PartQuery } from '../src/schemas/lists.ts'
 import { SlugParams } from '../src/schemas/products.ts'
-import { getBrand, getBrandBySlug, listAllBrands } from '../src/services/catalogue/brands.ts'
+import { getBrand, getBrandBySlug, listBrands } from '../src/services/catalogue/brands.ts'
 
 /** Specification, "Catalogue (public reads)". */
 export const brandRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -14,10 +15,11 @@ export const brandRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'listBrands',
       summary: 'List brands by name',
-      response: { 200: ForCaller(Brands, StaffBrands) },
+      querystring: PartQuery,
+      response: { 200: PartOf(ForCaller(Brands, StaffBrands)) },
     },
     config: { access: 'public', optionalToken: true, cacheable: true },
-    handler: async (request, reply) => reply.cacheable(await listAllBrands(deps, isByStaff(request))),
+    handler: async (request, reply) => reply.cacheable(await listBrands(deps, request.query, isByStaff(request))),
   })
 
   app.get('/:id', {

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../plugins/auth.ts'
 import { IdParams, List, NoContent, ref } from '../src/schemas/common.ts'
 import { FeatureItemInput, FeatureItems, StaffFeatureItem } from '../src/schemas/feature-items.ts'
+import { PartOf, PartQuery } from '../src/schemas/lists.ts'
 import { targetOf, VersionHeaders } from '../src/schemas/versions.ts'
 import {
   createFeatureItem,
@@ -21,10 +22,11 @@ export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listActiveFeatureItems',
       summary: 'List the features to show now',
       description: 'By display order.',
-      response: { 200: FeatureItems },
+      querystring: PartQuery,
+      response: { 200: PartOf(FeatureItems) },
     },
     config: { access: 'public', optionalToken: true, cacheable: true },
-    handler: async (_request, reply) => reply.cacheable(await listActiveFeatureItems(deps)),
+    handler: async (request, reply) => reply.cacheable(await listActiveFeatureItems(deps, request.query)),
   })
 
   app.get('/', {

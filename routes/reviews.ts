@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../plugins/auth.ts'
-import { IdParams, List, NoContent, ref } from '../src/schemas/common.ts'
-import { Page } from '../src/schemas/lists.ts'
+import { IdParams, NoContent, ref } from '../src/schemas/common.ts'
+import { Page, PartOf } from '../src/schemas/lists.ts'
 import * as wire from '../src/schemas/reviews.ts'
 import { targetOf, VersionHeaders } from '../src/schemas/versions.ts'
 import * as reviews from '../src/services/content/reviews.ts'
@@ -18,9 +18,10 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'listActiveReviews',
       summary: 'List the reviews to show',
-      description: 'By display order: those of the shop and of all products, or only those of one product.',
+      description:
+        'By display order: those of the shop and of all products, or only those of one product or of the shop.',
       querystring: wire.ActiveReviewQuery,
-      response: { 200: List(wire.Review, 'The reviews') },
+      response: { 200: PartOf(wire.Reviews) },
     },
     config: { access: 'public', optionalToken: true, cacheable: true },
     handler: async (request, reply) => reply.cacheable(await reviews.listActiveReviews(deps, request.query)),

@@ -10,6 +10,22 @@ export const PageQuery = Type.Object({
 })
 export type PageQuery = Static<typeof PageQuery>
 
+/** `page` and `size` of a public list without an envelope, whose total is a header (contract section 4). */
+export const PartQuery = Type.Object({
+  page: PageQuery.properties.page,
+  size: { ...PageQuery.properties.size, default: 100 },
+})
+export type PartQuery = Static<typeof PartQuery>
+
+/** A 200 with a part of a list. */
+export function PartOf<T extends TSchema>(list: T) {
+  return {
+    description: 'The records of this page',
+    headers: { 'X-Total-Count': t.Count('Number of records on all pages') },
+    content: { 'application/json': { schema: list } },
+  }
+}
+
 /** `sort` of a list, over the fields of a noun in db/tables. */
 function SortQuery<Field extends string>(fields: readonly Field[], byDefault: string) {
   const description = `field, field,asc or field,desc; fields: ${fields.join(', ')}; default: ${byDefault}`

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { REVIEW_SORT } from '../../db/tables/content.ts'
 import * as t from './common.ts'
-import { ListQuery } from './lists.ts'
+import { ListQuery, PartQuery } from './lists.ts'
 
 const Active = Type.Boolean({ description: 'Whether the storefront shows it' })
 
@@ -27,6 +27,8 @@ export const Review = t.NamedObject('Review', 'A review as the public sees it', 
 })
 export type Review = Static<typeof Review>
 
+export const Reviews = t.List(Review, 'The reviews')
+
 export const StaffReview = t.NamedObject('StaffReview', 'A review as staff see it', {
   ...Review.properties,
   active: Active,
@@ -46,7 +48,10 @@ export const ProductRating = t.NamedObject('ProductRating', 'Summary of the acti
 
 const filters = { productId: t.Id('Only those about this product') }
 
-export const ActiveReviewQuery = Type.Object(t.partial(filters))
+export const ActiveReviewQuery = Type.Object({
+  ...PartQuery.properties,
+  ...t.partial({ ...filters, shop: Type.Boolean({ description: 'true: only those of no product' }) }),
+})
 export type ActiveReviewQuery = Static<typeof ActiveReviewQuery>
 
 export const ReviewQuery = ListQuery(REVIEW_SORT, 'displayOrder', {

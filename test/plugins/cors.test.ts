@@ -64,7 +64,7 @@ test('an allowed origin can read every response, whatever its status', async () 
       {
         origin: ORIGIN,
         credentials: 'true',
-        exposed: 'ETag, Retry-After, Location, X-Request-Id, X-Unknown-Parameters, Content-Disposition',
+        exposed: 'ETag, Retry-After, Location, X-Request-Id, X-Total-Count, X-Unknown-Parameters, Content-Disposition',
         id: expect.stringMatching(/^[\w-]{36}$/),
       },
     ])

@@ -1,6 +1,7 @@
 import { type Selectable, sql, type Updateable } from 'kysely'
 import { jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { Db, Trx } from '../../database.ts'
+import { type PageRequest, readPage } from '../../paging.ts'
 import type { CatalogueTables } from '../../tables/catalogue.ts'
 
 const slug = sql<string>`coalesce(brands.slug, 'brand-' || brands.id)`
@@ -30,10 +31,17 @@ function brandRows(db: Db) {
 export type BrandRow = Awaited<ReturnType<typeof listBrands>>[number]
 
 export function listBrands(db: Db) {
+  return byName(db).execute()
+}
+
+export function listBrandPage(db: Db, page: PageRequest) {
+  return readPage(byName(db), page)
+}
+
+function byName(db: Db) {
   return brandRows(db)
     .orderBy('brands.name', (name) => name.collate('ru-x-icu'))
     .orderBy('brands.id')
-    .execute()
 }
 
 export function findBrand(db: Db, id: number) {

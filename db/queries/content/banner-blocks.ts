@@ -1,6 +1,7 @@
 import { expressionBuilder, type Insertable, sql, type Updateable } from 'kysely'
 import { jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { Db, Tables, Trx } from '../../database.ts'
+import { type PageRequest, readPage } from '../../paging.ts'
 import type { ContentTables } from '../../tables/content.ts'
 
 const image = jsonObjectFrom(
@@ -15,6 +16,18 @@ export type BannerBlockRow = Awaited<ReturnType<typeof listBannerBlocks>>[number
 /** By display order. */
 export function listBannerBlocks(db: Db) {
   return db.selectFrom('banner_blocks').selectAll().select(image).orderBy('display_order').orderBy('id').execute()
+}
+
+/** Those that are shown at this time, by display order. */
+export function listActiveBannerBlocks(db: Db, time: Date, page: PageRequest) {
+  const shown = db
+    .selectFrom('banner_blocks')
+    .selectAll()
+    .select(image)
+    .where('active', '=', true)
+    .where((eb) => eb.or([eb('active_from', 'is', null), eb('active_from', '<=', time)]))
+    .where((eb) => eb.or([eb('active_to', 'is', null), eb('active_to', '>', time)]))
+  return readPage(shown.orderBy('display_order').orderBy('id'), page)
 }
 
 export function findBannerBlock(db: Db, id: number) {

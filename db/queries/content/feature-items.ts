@@ -1,6 +1,7 @@
 import { expressionBuilder, type Insertable, sql, type Updateable } from 'kysely'
 import { jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { Db, Tables, Trx } from '../../database.ts'
+import { type PageRequest, readPage } from '../../paging.ts'
 import type { ContentTables } from '../../tables/content.ts'
 
 const image = jsonObjectFrom(
@@ -15,6 +16,12 @@ export type FeatureItemRow = Awaited<ReturnType<typeof listFeatureItems>>[number
 /** By display order. */
 export function listFeatureItems(db: Db) {
   return db.selectFrom('feature_items').selectAll().select(image).orderBy('display_order').orderBy('id').execute()
+}
+
+/** Those that are shown, by display order. */
+export function listActiveFeatureItems(db: Db, page: PageRequest) {
+  const shown = db.selectFrom('feature_items').selectAll().select(image).where('active', '=', true)
+  return readPage(shown.orderBy('display_order').orderBy('id'), page)
 }
 
 export function findFeatureItem(db: Db, id: number) {

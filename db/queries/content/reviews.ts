@@ -4,7 +4,12 @@ import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage, type SortOf, sorted } from '../../paging.ts'
 import type { ContentTables, ReviewRow } from '../../tables/content.ts'
 
-export type ReviewFilter = { active?: boolean | undefined; productId?: number | undefined }
+export type ReviewFilter = {
+  active?: boolean | undefined
+  productId?: number | undefined
+  /** Only those of no product. */
+  ofShop?: boolean
+}
 
 export function listReviews(
   db: Db,
@@ -16,14 +21,15 @@ export function listReviews(
 }
 
 /** By display order. */
-export function listAllReviews(db: Db, filter: ReviewFilter = {}): Promise<ReviewRow[]> {
-  return matching(db, filter).orderBy('display_order').orderBy('id').execute()
+export function listAllReviews(db: Db): Promise<ReviewRow[]> {
+  return matching(db, {}).orderBy('display_order').orderBy('id').execute()
 }
 
-function matching(db: Db, { active, productId }: ReviewFilter) {
+function matching(db: Db, { active, productId, ofShop }: ReviewFilter) {
   let query = db.selectFrom('reviews').selectAll()
   if (active !== undefined) query = query.where('active', '=', active)
   if (productId !== undefined) query = query.where('product_id', '=', productId)
+  if (ofShop) query = query.where('product_id', 'is', null)
   return query
 }
 

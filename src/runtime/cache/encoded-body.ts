@@ -20,10 +20,12 @@ const compress: { [E in Encoding]: (bytes: Buffer) => Promise<Buffer> } = {
 /** A response body with the encodings that clients have asked for. */
 export type EncodedBody = ReturnType<typeof createBody>
 
-export function createBody(bytes: Buffer) {
+/** @param total how many records there are of which the body is a part */
+export function createBody(bytes: Buffer, total?: number) {
   const encoded = new Map<Encoding, Promise<Buffer>>()
   return {
     bytes,
+    total,
     isCompressible: bytes.byteLength >= MIN_COMPRESSED_BYTES,
     /** Changes with the bytes; ETags derive from it. */
     version: hash('sha1', bytes, 'base64url'),
@@ -59,8 +61,8 @@ export function toBytes(text: string): Buffer {
   return bytes
 }
 
-export function jsonBody(json: string): EncodedBody {
-  return createBody(toBytes(json))
+export function jsonBody(json: string, total?: number): EncodedBody {
+  return createBody(toBytes(json), total)
 }
 
 /** Records written in one turn of the event loop, which takes some milliseconds. */

@@ -4,6 +4,7 @@ import type { SlugKind } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
 import { type EncodedBody, jsonBody } from '../../runtime/cache/encoded-body.ts'
+import type { PartQuery } from '../../schemas/lists.ts'
 import { serialize } from '../../schemas/serialization.ts'
 
 type SlugOwner = { id: number; slug: string }
@@ -21,9 +22,23 @@ export function answer<T extends TSchema>(
   return cached.answers.get(key, async () => jsonBody(serialize(schema, await load())))
 }
 
+/** The same of a part of a list. */
+export function answerPart<T extends TSchema>(
+  { cached }: Deps,
+  key: string,
+  { page, size }: PartQuery,
+  schema: T,
+  load: () => Promise<{ rows: Static<T>; total: number }>,
+): Promise<EncodedBody> {
+  return cached.answers.get(`${key} ${page} ${size}`, async () => {
+    const { rows, total } = await load()
+    return jsonBody(serialize(schema, rows), total)
+  })
+}
+
 /** Returns an answer to staff, which is never cached. */
-export function staffAnswer<T extends TSchema>(schema: T, value: Static<T>): EncodedBody {
-  return jsonBody(serialize(schema, value))
+export function staffAnswer<T extends TSchema>(schema: T, value: Static<T>, total?: number): EncodedBody {
+  return jsonBody(serialize(schema, value), total)
 }
 
 /** The record that has the slug or, unless it is a tag, once had it, with its current slug. @throws AppError 404 */

@@ -9,13 +9,21 @@ import { hasChanges, refuseStale, type Target } from '../../rules/versions.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { write } from '../../runtime/write.ts'
 import { Brand, type BrandInput, Brands, StaffBrand, StaffBrands } from '../../schemas/brands.ts'
-import { answer, answerBySlug, type BySlug, staffAnswer } from './answers.ts'
+import type { PartQuery } from '../../schemas/lists.ts'
+import { answer, answerBySlug, answerPart, type BySlug, staffAnswer } from './answers.ts'
 import { missingReferences, reserveSlug, withSafeDescription } from './editing.ts'
 
-/** All brands by name, as JSON. */
-export async function listAllBrands(deps: Deps, staff: boolean): Promise<EncodedBody> {
-  if (staff) return staffAnswer(StaffBrands, (await rows.listBrands(deps.db)).map(toStaffBrand))
-  return answer(deps, 'brands', Brands, async () => (await rows.listBrands(deps.db)).map(toBrand))
+/** A part of the brands by name, as JSON. */
+export async function listBrands(deps: Deps, query: PartQuery, staff: boolean): Promise<EncodedBody> {
+  const read = () => rows.listBrandPage(deps.db, query)
+  if (staff) {
+    const listed = await read()
+    return staffAnswer(StaffBrands, listed.rows.map(toStaffBrand), listed.total)
+  }
+  return answerPart(deps, 'brands', query, Brands, async () => {
+    const listed = await read()
+    return { rows: listed.rows.map(toBrand), total: listed.total }
+  })
 }
 
 /** A brand as JSON. @throws AppError 404 */

@@ -14,15 +14,14 @@ import {
   BannerBlocks,
   type StaffBannerBlock,
 } from '../../schemas/banner-blocks.ts'
-import { answer } from '../catalogue/answers.ts'
+import type { PartQuery } from '../../schemas/lists.ts'
+import { answerPart } from '../catalogue/answers.ts'
 
 /** Lists the banners shown now. Periods begin and end without a write: clients see it once the cached answer expires. */
-export function listActiveBannerBlocks(deps: Deps): Promise<EncodedBody> {
-  return answer(deps, 'banners', BannerBlocks, async () => {
-    const time = deps.now()
-    const isShown = ({ active, active_from, active_to }: rows.BannerBlockRow) =>
-      active && (active_from === null || active_from <= time) && (active_to === null || time < active_to)
-    return (await rows.listBannerBlocks(deps.db)).filter(isShown).map(toBannerBlock)
+export function listActiveBannerBlocks(deps: Deps, query: PartQuery): Promise<EncodedBody> {
+  return answerPart(deps, 'banners', query, BannerBlocks, async () => {
+    const listed = await rows.listActiveBannerBlocks(deps.db, deps.now(), query)
+    return { rows: listed.rows.map(toBannerBlock), total: listed.total }
   })
 }
 

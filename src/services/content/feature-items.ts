@@ -14,12 +14,14 @@ import {
   FeatureItems,
   type StaffFeatureItem,
 } from '../../schemas/feature-items.ts'
-import { answer } from '../catalogue/answers.ts'
+import type { PartQuery } from '../../schemas/lists.ts'
+import { answerPart } from '../catalogue/answers.ts'
 
 /** Lists the features to show. */
-export function listActiveFeatureItems(deps: Deps): Promise<EncodedBody> {
-  return answer(deps, 'features', FeatureItems, async () => {
-    return (await rows.listFeatureItems(deps.db)).filter(({ active }) => active).map(toFeatureItem)
+export function listActiveFeatureItems(deps: Deps, query: PartQuery): Promise<EncodedBody> {
+  return answerPart(deps, 'features', query, FeatureItems, async () => {
+    const listed = await rows.listActiveFeatureItems(deps.db, query)
+    return { rows: listed.rows.map(toFeatureItem), total: listed.total }
   })
 }
 

@@ -14,20 +14,22 @@ import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
 import * as wire from '../../schemas/reviews.ts'
 import { serialize } from '../../schemas/serialization.ts'
+import { answerPart } from '../catalogue/answers.ts'
 
 /** Lists the active reviews by display order (specification, "Catalogue (public reads)"). */
-export function listActiveReviews(deps: Deps, { productId }: wire.ActiveReviewQuery): Promise<EncodedBody> {
-  return deps.cached.answers.get(`reviews ${productId ?? ''}`, async () =>
-    listBody(await rows.listAllReviews(deps.db, { active: true, productId }), (row) =>
-      serialize(wire.Review, toReview(row)),
-    ),
-  )
+export function listActiveReviews(deps: Deps, query: wire.ActiveReviewQuery): Promise<EncodedBody> {
+  const { productId, shop = false } = query
+  return answerPart(deps, `reviews ${productId ?? ''} ${shop}`, query, wire.Reviews, async () => {
+    const listed = await rows.listReviews(deps.db, { active: true, productId, ofShop: shop }, BY_ORDER, query)
+    return { rows: listed.rows.map(toReview), total: listed.total }
+  })
 }
+
+const BY_ORDER = { field: 'displayOrder', descending: false } as const
 
 export async function listReviews({ db }: Deps, query: wire.ReviewQuery): Promise<Page<wire.StaffReview>> {
   const filter = { active: query.active, productId: query.productId }
-  const sort = query.sort ?? { field: 'displayOrder', descending: false }
-  return toPage(await rows.listReviews(db, filter, sort, query), query, toStaffReview)
+  return toPage(await rows.listReviews(db, filter, query.sort ?? BY_ORDER, query), query, toStaffReview)
 }
 
 /** @throws AppError 404 */

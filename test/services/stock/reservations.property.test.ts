@@ -149,6 +149,11 @@ async function createStage() {
     if (fault === 'lose') supplier.faults.set({ loseAnswerNext: 1 })
     const { status } = await staff('POST', `${order.id}/submit`)
     supplier.faults.reset()
+    // Answered with the stored order, without asking the supplier again.
+    if (order.accepted) {
+      expect(status).toBe(200)
+      return
+    }
     const tried = model.submit(order)
     expect(status).toBe(tried ? 200 : 409)
     if (!tried) return

@@ -4,7 +4,7 @@ import type { Config } from './config.ts'
 import { createDeps, type Deps, type DepsOptions } from './deps.ts'
 import { updateVisibilityIfEnabled } from './services/catalogue/category-visibility.ts'
 import { createAnnouncer } from './services/events/announce.ts'
-import { releaseStaleOrders } from './services/stock/reservations.ts'
+import { HOLD_SETTINGS, releaseStaleOrders } from './services/stock/reservations.ts'
 
 /** Creates the parts of the shop, and subscribes to its changes. */
 export function openShop(config: Config, log: FastifyBaseLogger, options: DepsOptions = {}) {
@@ -24,7 +24,7 @@ function subscribeToChanges(deps: Deps): void {
   })
   changes.subscribe(async (made, from) => {
     // A shorter reservation time applies at once, not only at the next run of the job.
-    const isChanged = made.some(({ kind, ids }) => kind === 'setting' && ids?.has('order_hold_hours'))
+    const isChanged = made.some(({ kind, ids }) => kind === 'setting' && HOLD_SETTINGS.some((key) => ids?.has(key)))
     if (from === 'elsewhere' || !isChanged) return
     await releaseStaleOrders(deps).catch((err) => log.warn({ err }, 'stale orders not released'))
   })

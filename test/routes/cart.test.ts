@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Cart } from '../../src/schemas/cart.ts'
 import { createImage, createProduct, imageAddress } from '../support/factories.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
@@ -128,9 +129,30 @@ test('accepts more than the stock with order_allow_backorder', async () => {
   })
 })
 
+async function setMaxQuantity(value: string): Promise<void> {
+  await shop.deps.db.updateTable('app_config').set({ value }).where('key', '=', 'order_max_quantity').execute()
+  shop.deps.caches.clear()
+}
+
 test('computes the largest amounts exactly', async () => {
+  await setMaxQuantity('9999')
   const productId = await createProduct(shop.deps.db, { price: '99999999.99', stock: 9999 })
   expect((await validate([{ productId, quantity: 9999 }])).body).toMatchObject({ total: 999899999900.01 })
+  await setMaxQuantity('20')
+})
+
+test('says what an order of a customer may not have', async () => {
+  const productId = await createProduct(shop.deps.db, { stock: 1000 })
+  const reasons = async (...quantities: number[]) => {
+    const { body } = await validate(quantities.map((quantity) => ({ productId, quantity })))
+    return (body as Cart).items.map(({ reason, availableQuantity }) => [reason, availableQuantity])
+  }
+  expect(await reasons(20)).toEqual([[null, 1000]])
+  expect(await reasons(21)).toEqual([['INVALID_QUANTITY', 1000]])
+  expect(await reasons(11, 10)).toEqual(Array(2).fill(['INVALID_QUANTITY', 1000]))
+  await setMaxQuantity('21')
+  expect(await reasons(11, 10)).toEqual(Array(2).fill([null, 1000]))
+  await setMaxQuantity('20')
 })
 
 test.each([0, -3, 10_000, 5_000_000_000])('a quantity of %d makes one line unavailable', async (quantity) => {
@@ -165,11 +187,13 @@ test.each([0, -3, 10_000, 5_000_000_000])('a quantity of %d makes one line unava
 })
 
 test('lines of one product beyond what an order may have are unavailable, even as a backorder', async () => {
+  await setMaxQuantity('9999')
   const productId = await createProduct(shop.deps.db, { stock: 20_000 })
   const { body } = await validate([
     { productId, quantity: 9999 },
     { productId, quantity: 1 },
   ])
+  await setMaxQuantity('20')
   expect(body).toMatchObject({
     total: 0,
     items: [{ reason: 'INVALID_QUANTITY' }, { reason: 'INVALID_QUANTITY' }],

@@ -1,14 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { loginAs } from '../support/accounts.ts'
 import { createProduct } from '../support/factories.ts'
-import { placeOrder, sendOrder } from '../support/orders.ts'
+import { placeOrder, sendOrder, setSetting } from '../support/orders.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
 let shop: TestShop
+let admin: string
 
 beforeAll(async () => {
   shop = await startTestShop({ RATE_LIMIT_ORDERS: '0' })
+  admin = await loginAs(shop, 'ADMIN')
 })
 afterAll(() => shop.close())
+
+beforeEach(() => setSetting(shop, admin, 'order_max_quantity', '9999'))
 
 const product = (input = {}) => createProduct(shop.deps.db, input)
 const long = (length: number) => 'x'.repeat(length)
@@ -114,4 +119,58 @@ test('lines of one product that add up to more than an order may have are unavai
     409,
     { code: 'PRODUCT_UNAVAILABLE', details: [{ path: 'items.1', reason: 'INVALID_QUANTITY' }] },
   ])
+})
+
+describe('the most pieces of a product in an order', () => {
+  const order = (productId: number, quantities: number[], token?: string) => {
+    const items = quantities.map((quantity) => ({ productId, quantity }))
+    return sendOrder(shop, items, { ...(token !== undefined && { token }) })
+  }
+
+  test('are order_max_quantity, by default 20, unless staff place it', async () => {
+    const { body } = await shop.call('GET', '/api/v1/admin/config/order_max_quantity', { token: admin })
+    expect(body).toMatchObject({ type: 'INTEGER', default: '20', min: 1, max: 9999, isPublic: false })
+    await setSetting(shop, admin, 'order_max_quantity', '20')
+    const productId = await product({ stock: 1000 })
+    for (const role of ['USER', 'EDITOR'] as const) {
+      expect((await order(productId, [21], await loginAs(shop, role))).status).toBe(409)
+    }
+    for (const quantities of [[21], [11, 10], [9999]]) {
+      const refused = await order(productId, quantities)
+      expect([refused.status, refused.body]).toMatchObject([
+        409,
+        {
+          code: 'PRODUCT_UNAVAILABLE',
+          details: [
+            {
+              path: 'items.0',
+              reason: 'INVALID_QUANTITY',
+              availableQuantity: 20,
+              message: 'Order at most 20 pieces',
+            },
+          ],
+        },
+      ])
+    }
+    for (const quantities of [[20], [10, 10]]) expect((await order(productId, quantities)).status).toBe(201)
+    expect((await order(productId, [100], await loginAs(shop, 'MANAGER'))).status).toBe(201)
+  })
+
+  test('are as many as staff want in an order that they edit', async () => {
+    await setSetting(shop, admin, 'order_max_quantity', '2')
+    const productId = await product({ stock: 1000 })
+    const { id, items } = await placeOrder(shop, [{ productId, quantity: 2 }])
+    const path = `/api/v1/admin/orders/${id}/items/${items[0]?.id}`
+    expect((await shop.call('PATCH', path, { token: admin, body: { quantity: 500 } })).status).toBe(200)
+  })
+
+  test('follow the setting at once, but a repeat gets the order of before', async () => {
+    const productId = await product({ stock: 1000 })
+    const items = [{ productId, quantity: 30 }]
+    const first = await sendOrder(shop, items, { key: 'before' })
+    await setSetting(shop, admin, 'order_max_quantity', '29')
+    expect((await sendOrder(shop, items)).status).toBe(409)
+    const again = await sendOrder(shop, items, { key: 'before' })
+    expect([again.status, again.body]).toMatchObject([201, { id: Reflect.get(Object(first.body), 'id') }])
+  })
 })

@@ -4,7 +4,8 @@ import type { OperationsTables } from '../../tables/operations.ts'
 import { fromNow } from '../expressions.ts'
 
 export type MailText = Pick<MailRow, 'subject' | 'body'> & Partial<Pick<MailRow, 'html' | 'sealed'>>
-export type Mail = MailText & { recipient: string }
+/** One that is FAILED from the beginning is listed, but not sent. */
+export type Mail = MailText & { recipient: string } & Partial<Pick<MailRow, 'status' | 'last_error'>>
 export type MailRow = Selectable<OperationsTables['mails']>
 
 /** Adds mails to the outbox, to be sent if the transaction commits. */

@@ -158,7 +158,8 @@ function failingMails(db: Db, now: Date, staff: string[]) {
       const toStaff = eb('recipient', '=', sql<string>`any(${staff}::text[])`)
       return or([
         and([eb('status', '=', 'PENDING'), eb('last_error', 'is not', null)]),
-        and([eb('status', '=', 'FAILED'), or([eb('attempts', '>', 1), toStaff])]),
+        // Without any attempt: beyond `customer_mails_per_hour`.
+        and([eb('status', '=', 'FAILED'), or([eb('attempts', '>', 1), and([toStaff, eb('attempts', '>', 0)])])]),
       ])
     })
     .having(({ fn }) => fn.countAll(), '>', 0)

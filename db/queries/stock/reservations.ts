@@ -116,16 +116,18 @@ export async function keepSentReserved(trx: Trx, itemIds: number[], remaining = 
 }
 
 /**
- * Locks orders with reservations that have been NEW for this many hours, skipping orders that the supplier may have
- * received and those locked by someone else.
+ * Locks orders with reservations that have been NEW for these hours, skipping orders that the supplier may have received and
+ * those locked by someone else.
+ * @param hold.hours since the order was placed, or last touched by staff; 0: for ever
+ * @param hold.unconfirmed the same of an anonymous customer's order that staff never touched
  */
-export async function lockStaleOrders(trx: Trx, hours: number) {
-  const latest = sql<Date>`now() - ${hours}::int * interval '1 hour'`
+export async function lockStaleOrders(trx: Trx, { hours, unconfirmed }: { hours: number; unconfirmed: number }) {
+  const since = (hours: number) =>
+    sql<Date>`case when ${hours}::int > 0 then now() - ${hours}::int * interval '1 hour' end`
   const rows = await trx
     .selectFrom('orders')
     .select('orders.id')
     .where('orders.status', '=', 'NEW')
-    .where('orders.created_at', '<', latest)
     .where('orders.sent_at', 'is', null)
     .where(({ exists, selectFrom }) =>
       exists(
@@ -134,16 +136,21 @@ export async function lockStaleOrders(trx: Trx, hours: number) {
           .where('order_items.holding', '=', true),
       ),
     )
-    .where(({ exists, not, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('order_history')
-            .whereRef('order_history.order_id', '=', 'orders.id')
-            .where('from_status', 'is not', null)
-            .where('changed_at', '>=', latest),
-        ),
-      ),
-    )
+    .where(({ and, eb, exists, not, or, selectFrom }) => {
+      const history = selectFrom('order_history').whereRef('order_history.order_id', '=', 'orders.id')
+      const isTouched = history.where('from_status', 'is not', null)
+      const isNamed = history.where((entry) =>
+        entry.or([entry('from_status', 'is not', null), entry('user_name', 'is not', null)]),
+      )
+      return or([
+        and([
+          eb('orders.created_at', '<', since(hours)),
+          exists(isNamed),
+          not(exists(isTouched.where('changed_at', '>=', since(hours)))),
+        ]),
+        and([eb('orders.created_at', '<', since(unconfirmed)), not(exists(isNamed))]),
+      ])
+    })
     .orderBy('orders.id')
     .forNoKeyUpdate()
     .skipLocked()

@@ -77,7 +77,10 @@ export const RECORD_FAULTS = {
 export const UNAVAILABLE_FAULTS = {
   NOT_FOUND: { en: 'This product is no longer sold', ru: 'Этот товар больше не продаётся' },
   NO_PRICE: { en: 'This product has no price at the moment', ru: 'У этого товара сейчас нет цены' },
-  INVALID_QUANTITY: { en: 'This quantity can’t be ordered', ru: 'Такое количество нельзя заказать' },
+  INVALID_QUANTITY: {
+    en: 'Order at most {availableQuantity} pieces',
+    ru: 'Можно заказать не больше {availableQuantity} шт.',
+  },
   OUT_OF_STOCK: { en: 'This product is out of stock', ru: 'Этого товара нет в наличии' },
   NOT_ENOUGH: { en: 'Only {availableQuantity} left in stock', ru: 'В наличии только {availableQuantity} шт.' },
 } as const

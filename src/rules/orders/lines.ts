@@ -30,6 +30,9 @@ export type PricedLine = {
   quantity: number
 }
 
+/** `backorder` ignores the stock, `max` are the pieces of a product that the caller may order. */
+type Terms = { backorder: boolean; max: number }
+
 /**
  * Prices lines at today's prices.
  * @param pathOf path of a line in the request
@@ -38,14 +41,14 @@ export type PricedLine = {
 export function priceLines(
   lines: WantedLine[],
   offers: ReadonlyMap<number, LineOffer>,
-  backorder: boolean,
+  { backorder, max }: Terms,
   pathOf = ({ index }: WantedLine) => `items.${index}`,
 ): PricedLine[] {
   const priced: PricedLine[] = []
   const problems: UnavailableFault[] = []
   for (const line of lines) {
     const offer = offers.get(line.productId)
-    const reason = whyUnavailable(offer, line.quantity, backorder)
+    const reason = whyUnavailable(offer, line.quantity, backorder, max)
     if (reason === null && offer && offer.final_price !== null) {
       priced.push({
         product_id: offer.id,
@@ -55,7 +58,7 @@ export function priceLines(
         quantity: line.quantity,
       })
     } else {
-      const available = offer?.active ? offer.available_quantity : 0
+      const available = offer?.active ? Math.min(offer.available_quantity, max) : 0
       problems.push(unavailable(pathOf(line), reason ?? 'NO_PRICE', available))
     }
   }

@@ -3,6 +3,7 @@ import { normalEmail, withoutInvisible } from '../accounts/credentials.ts'
 import type { FaultReason } from '../faults/sentences.ts'
 import { MAX_INT } from '../lists.ts'
 import { JOBS, type JobFlag } from '../operations/jobs.ts'
+import { MAX_QUANTITY } from '../stock/pricing.ts'
 import { VISIBLE_LINE } from '../text.ts'
 
 /** Of the name of a new setting. */
@@ -154,6 +155,7 @@ const keys = {
   alert_email: { default: '', ...EMAILS },
   alert_sync_minutes: { default: '60', ...integerFrom(1, 10_080) },
   customer_mails: { default: 'true', ...BOOLEAN },
+  customer_mails_per_hour: { default: '10', ...integerFrom(0, 1_000_000) },
   mail_language: { default: 'ru', ...oneOf(...LANGUAGES) },
   password_reset_path: pagePath('/reset-password'),
   order_status_path: pagePath('/order'),
@@ -166,6 +168,8 @@ const keys = {
   order_limit_window_minutes: { default: '60', ...integerFrom(1, 100_000) },
   sync_full_hours: { default: '24', ...integerFrom(1, 8760) },
   order_hold_hours: { default: '72', ...integerFrom(0, 100_000) },
+  order_hold_hours_unconfirmed: { default: '24', ...integerFrom(0, 100_000) },
+  order_max_quantity: { default: '20', ...integerFrom(1, MAX_QUANTITY) },
   feed_product_url: { default: '/products/{slug}', ...PAGE_PATTERN },
   feed_image_url: { default: '', ...BASE_URL },
   feed_store: { default: 'false', ...BOOLEAN },

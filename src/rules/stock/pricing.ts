@@ -21,18 +21,27 @@ export function isAvailable(offer: Offer): boolean {
   return whyUnavailable(offer, 1, false) === null
 }
 
-/** Why this quantity can't be ordered, null if it can; `backorder` ignores the stock (contract section 5, "Cart"). */
-export function whyUnavailable(offer: Offer | undefined, quantity: number, backorder: boolean): CartReason | null {
+/**
+ * Why this quantity can't be ordered, null if it can (contract section 5, "Cart").
+ * @param backorder ignores the stock
+ * @param max of the pieces, whatever the stock is
+ */
+export function whyUnavailable(
+  offer: Offer | undefined,
+  quantity: number,
+  backorder: boolean,
+  max = MAX_QUANTITY,
+): CartReason | null {
   if (offer === undefined || !offer.active) return 'NOT_FOUND'
   if (offer.final_price === null || Number(offer.final_price) === 0) return 'NO_PRICE'
-  if (!isOrderable(quantity)) return 'INVALID_QUANTITY'
+  if (!isOrderable(quantity, max)) return 'INVALID_QUANTITY'
   if (backorder || quantity <= offer.available_quantity) return null
   return offer.available_quantity > 0 ? 'NOT_ENOUGH' : 'OUT_OF_STOCK'
 }
 
 /** Whether an order may have this quantity of a product that is in stock. */
-export function isOrderable(quantity: number): boolean {
-  return quantity >= 1 && quantity <= MAX_QUANTITY
+export function isOrderable(quantity: number, max: number): boolean {
+  return quantity >= 1 && quantity <= max
 }
 
 /** A fault of PRODUCT_UNAVAILABLE about the line at the path. @param available negative after backorders */

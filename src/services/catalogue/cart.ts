@@ -9,19 +9,21 @@ import { allowsBackorder } from '../stock/reservations.ts'
 
 /** Prices the lines of a cart and says which can't be ordered (contract section 5, "Cart"). */
 export async function validateCart(deps: Deps, lines: CartLines): Promise<Cart> {
+  const settings = await settingValues(deps)
+  const backorder = allowsBackorder(settings)
+  const max = Number(settings.order_max_quantity)
   // Several lines of one product count together.
   const wanted = new Map<number, number>()
   for (const { productId, quantity } of lines) {
-    if (isOrderable(quantity)) wanted.set(productId, (wanted.get(productId) ?? 0) + quantity)
+    if (isOrderable(quantity, max)) wanted.set(productId, (wanted.get(productId) ?? 0) + quantity)
   }
   const offers = await findShownOffers(deps.db, [...new Set(lines.map(({ productId }) => productId))])
-  const backorder = allowsBackorder(await settingValues(deps))
 
   let total = 0n
   const items = lines.map(({ productId, quantity }) => {
     const offer = offers.get(productId)
-    const isValid = isOrderable(quantity)
-    const reason = whyUnavailable(offer, isValid ? (wanted.get(productId) ?? 0) : quantity, backorder)
+    const isValid = isOrderable(quantity, max)
+    const reason = whyUnavailable(offer, isValid ? (wanted.get(productId) ?? 0) : quantity, backorder, max)
     const shown = reason === 'NOT_FOUND' ? undefined : offer
     const price = shown?.final_price ?? null
     const lineTotal = price === null || !isValid ? null : minorOf(price) * BigInt(quantity)

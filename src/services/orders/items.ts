@@ -9,7 +9,7 @@ import type { Actor } from '../../rules/accounts/roles.ts'
 import { decimalOfMinor } from '../../rules/money.ts'
 import { checkTotal, MAX_ORDER_LINES, priceLines, sumOfLines } from '../../rules/orders/lines.ts'
 import { isOpen } from '../../rules/orders/states.ts'
-import { productUnavailable, unavailable, whyUnavailable } from '../../rules/stock/pricing.ts'
+import { MAX_QUANTITY, productUnavailable, unavailable, whyUnavailable } from '../../rules/stock/pricing.ts'
 import type { Target } from '../../rules/versions.ts'
 import { write } from '../../runtime/write.ts'
 import type { OrderLine, StaffOrder } from '../../schemas/orders.ts'
@@ -30,7 +30,7 @@ export async function addItem(deps: Deps, caller: Actor, target: Target, line: O
       throw conflict('TOO_MANY_ITEMS', `An order has at most ${MAX_ORDER_LINES} items`)
     }
     const offers = await lockOffers(trx, [line.productId])
-    const priced = priceLines([{ ...line, index: 0 }], offers, backorder, () => 'productId')
+    const priced = priceLines([{ ...line, index: 0 }], offers, { backorder, max: MAX_QUANTITY }, () => 'productId')
     // A stale order was released as a whole, and is reserved again as a whole.
     const reserved = items.some((item) => item.holding)
     const added = await insertItems(trx, target.id, priced, reserved)

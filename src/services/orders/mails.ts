@@ -1,8 +1,11 @@
+import { addToCounters } from '../../../db/queries/accounts/rate-limits.ts'
 import { enqueueMail, type Mail } from '../../../db/queries/mail/outbox.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import { normalEmail } from '../../rules/accounts/credentials.ts'
 import { MAILED_STATUSES, newOrderMail, orderConfirmationMail, orderStatusMail } from '../../rules/mail/orders.ts'
+import type { RenderedMail } from '../../rules/mail/render.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
+import { hashEmail } from '../accounts/rate-limits.ts'
 import { mailContext, sealMail } from '../mail/mail.ts'
 import { type OrderContext, trackingTokenOf } from './orders.ts'
 
@@ -22,7 +25,7 @@ export async function mailNewOrder(
   const recipient = customerOf(context, order)
   if (recipient !== null) {
     const mail = orderConfirmationMail(shop, order, items, { url: linkOf(context, token) })
-    mails.push({ recipient, ...sealMail(mail, config.jwtSecret) })
+    mails.push(await customerMail(tx, context, order, recipient, mail))
   }
   await enqueueMail(tx.db, ...mails)
 }
@@ -36,7 +39,25 @@ export async function mailStatus(tx: UnitOfWork, context: OrderContext, order: O
   const token = trackingTokenOf(order, config.jwtSecret)
   const url = token === null ? null : linkOf(context, token)
   const mail = orderStatusMail(mailContext(config, settings), order, status, { url })
-  await enqueueMail(tx.db, { recipient, ...sealMail(mail, config.jwtSecret) })
+  await enqueueMail(tx.db, await customerMail(tx, context, order, recipient, mail))
+}
+
+const HOUR_MS = 3_600_000
+
+/** Beyond `customer_mails_per_hour` it is listed, but not sent: anybody can order under somebody else's address. */
+async function customerMail(
+  tx: UnitOfWork,
+  { config, settings, log }: OrderContext,
+  { id }: OrderRow,
+  recipient: string,
+  text: RenderedMail,
+): Promise<Mail> {
+  const mail = { recipient, ...sealMail(text, config.jwtSecret) }
+  const limit = Number(settings.customer_mails_per_hour)
+  const [counter] = limit === 0 ? [] : await addToCounters(tx.db, [`mail:${hashEmail(recipient)}`], HOUR_MS)
+  if (counter === undefined || counter.count <= limit) return mail
+  log.warn({ orderId: id, limit }, 'customer mail not sent')
+  return { ...mail, status: 'FAILED', last_error: `Not sent: more than ${limit} mails to this address within an hour` }
 }
 
 /** A page of the storefront. */

@@ -20,11 +20,11 @@ import { settingValues } from '../settings/settings.ts'
 import { orderForStaff, toHistoryEntry, toOrder, toStaffOrder, toSubmitAttempt } from './json.ts'
 
 /** What placing and changing orders depends on. */
-export type OrderContext = Pick<Deps, 'config'> & { settings: SettingValues }
+export type OrderContext = Pick<Deps, 'config' | 'log'> & { settings: SettingValues }
 
 /** Reads the settings. Call it outside of transactions: it may need a connection of the pool. */
 export async function orderContext(deps: Deps): Promise<OrderContext> {
-  return { config: deps.config, settings: await settingValues(deps) }
+  return { config: deps.config, log: deps.log, settings: await settingValues(deps) }
 }
 
 /** The token of an order's link; null for an order without one, or sealed with an earlier JWT_SECRET. */

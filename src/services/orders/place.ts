@@ -12,6 +12,7 @@ import { emailOrNull } from '../../rules/accounts/credentials.ts'
 import { type Actor, atLeast } from '../../rules/accounts/roles.ts'
 import { decimalOfMinor, toAmount } from '../../rules/money.ts'
 import { checkTotal, mergeLines, priceLines, sumOfLines } from '../../rules/orders/lines.ts'
+import { MAX_QUANTITY } from '../../rules/stock/pricing.ts'
 import { lineOrNull, oneLine, textOrNull } from '../../rules/text.ts'
 import { throwIfRequestClosed } from '../../runtime/concurrency/bounded-queue.ts'
 import { hashToken, newToken, seal } from '../../runtime/secrets.ts'
@@ -62,7 +63,8 @@ export async function placeOrder(
       const earlier = key && (await findEarlierOrder(tx.db, key, hashJson(draft)))
       if (earlier) return { ...earlier, isNew: false }
       if (!byStaff) await countSender(tx.db, context.settings, 'order', sender)
-      const stored = await storeOrder(tx, draft, client, context)
+      const max = byStaff ? MAX_QUANTITY : Number(context.settings.order_max_quantity)
+      const stored = await storeOrder(tx, draft, client, { ...context, max })
       if (key) await completeKey(tx.db, key, stored.row.id)
       return { ...stored, isNew: true }
     })
@@ -117,13 +119,13 @@ async function storeOrder(
   tx: UnitOfWork,
   { customer, lines }: Draft,
   { caller, signal }: Client,
-  context: OrderContext,
+  context: OrderContext & { max: number },
 ): Promise<StoredOrder> {
   const productIds = lines.map(({ productId }) => productId)
   const offers = await lockOffers(tx.db, productIds)
   // The wait for a connection and the locks may have been long.
   throwIfRequestClosed(signal)
-  const priced = priceLines(lines, offers, allowsBackorder(context.settings))
+  const priced = priceLines(lines, offers, { backorder: allowsBackorder(context.settings), max: context.max })
   const total = sumOfLines(priced)
   checkTotal('items', total, '0')
 

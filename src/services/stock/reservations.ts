@@ -47,16 +47,24 @@ export async function reserveLines(
   tx.recordChange('stock', await stock.setReserved(tx.db, [orderId], true))
 }
 
-/** Releases what NEW orders reserve that staff haven't touched for `order_hold_hours`; 0: never (contract section 5). */
+/** The settings that say for how many hours; 0: for ever. */
+export const HOLD_SETTINGS = ['order_hold_hours', 'order_hold_hours_unconfirmed'] as const
+
+/**
+ * Releases what NEW orders reserve that staff haven't touched for `order_hold_hours`, or since an anonymous customer placed
+ * them for `order_hold_hours_unconfirmed` (contract section 5).
+ */
 export async function releaseStaleOrders(deps: Deps): Promise<void> {
-  const hours = Number(await freshSetting(deps, 'order_hold_hours'))
-  if (hours === 0) return
+  const [hours = 0, unconfirmed = 0] = await Promise.all(
+    HOLD_SETTINGS.map(async (key) => Number(await freshSetting(deps, key))),
+  )
+  if (hours === 0 && unconfirmed === 0) return
   const ids = await write(deps, async (tx) => {
-    const stale = await stock.lockStaleOrders(tx.db, hours)
+    const stale = await stock.lockStaleOrders(tx.db, { hours, unconfirmed })
     tx.recordChange('stock', await stock.setReserved(tx.db, stale, false))
     return stale
   })
-  if (ids.length > 0) deps.log.info({ orders: ids.length, hours }, 'stale orders released')
+  if (ids.length > 0) deps.log.info({ orders: ids.length, hours, unconfirmed }, 'stale orders released')
 }
 
 /** Whether orders may exceed the stock. */

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   await setSetting(shop, admin, 'customer_mails', 'true')
-  await shop.deps.db.deleteFrom('mails').execute()
+  for (const table of ['mails', 'rate_limits'] as const) await shop.deps.db.deleteFrom(table).execute()
 })
 afterAll(() => shop.close())
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { releaseStaleOrders } from '../../../src/services/stock/reservations.ts'
-import { loginAs } from '../../support/accounts.ts'
+import { createUser, loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
 import { availableOf, orderDetails, placeOrder, setSetting } from '../../support/orders.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
@@ -9,10 +9,13 @@ import { type SupplierShop, startSupplierShop } from '../../support/supplier-sho
 // Contract section 5: the reservations of an untouched NEW order expire after `order_hold_hours`.
 let world: SupplierShop
 let admin: string
+let customer: string
 
 beforeAll(async () => {
   world = await startSupplierShop({ RATE_LIMIT_ORDERS: '0' })
   admin = await loginAs(world.shop, 'ADMIN')
+  customer = await loginAs(world.shop, 'USER')
+  for (const limit of ['order_limit_per_ip', 'order_limit_per_phone']) await setSetting(world.shop, admin, limit, '0')
 })
 afterAll(() => world.close())
 beforeEach(() => holdFor(72))
@@ -23,10 +26,10 @@ const available = (productId: number) => availableOf(world.shop, productId)
 const change = (id: number, status: string) =>
   world.shop.call('PATCH', `/api/v1/admin/orders/${id}`, { token: admin, body: { status } })
 
-/** An order of two of ten pieces, placed so many hours ago. */
-async function orderOfTwo(hours: number) {
+/** An order of two of ten pieces, placed so many hours ago. @param token of its customer; null: anonymous */
+async function orderOfTwo(hours: number, token: string | null = customer) {
   const productId = await createProduct(world.shop.deps.db)
-  const { id } = await placeOrder(world.shop, [{ productId, quantity: 2 }])
+  const { id } = await placeOrder(world.shop, [{ productId, quantity: 2 }], { ...(token !== null && { token }) })
   await age(id, hours)
   return { productId, id }
 }
@@ -49,6 +52,65 @@ test('releases a NEW order after order_hold_hours', async () => {
   await run()
   expect([await available(old.productId), await available(young.productId)]).toEqual([10, 8])
   expect((await orderDetails(world.shop, admin, old.id)).status).toBe('NEW')
+})
+
+describe('an anonymous order', () => {
+  const unconfirmedFor = (hours: number) => setSetting(world.shop, admin, 'order_hold_hours_unconfirmed', String(hours))
+  const comment = (id: number) =>
+    world.shop.call('PATCH', `/api/v1/admin/orders/${id}`, { token: admin, body: { adminComment: 'Звонили' } })
+  afterEach(() => unconfirmedFor(24))
+
+  test('is released after order_hold_hours_unconfirmed, by default 24', async () => {
+    const { body } = await world.shop.call('GET', '/api/v1/admin/config/order_hold_hours_unconfirmed', { token: admin })
+    expect(body).toMatchObject({ type: 'INTEGER', default: '24', min: 0 })
+    const old = await orderOfTwo(24.1, null)
+    const young = await orderOfTwo(23.9, null)
+    const ofAccount = await orderOfTwo(24.1)
+    const ofStaff = await orderOfTwo(24.1, await loginAs(world.shop, 'MANAGER'))
+    await run()
+    for (const [{ productId }, left] of [
+      [old, 10],
+      [young, 8],
+      [ofAccount, 8],
+      [ofStaff, 8],
+    ] as const) {
+      expect(await available(productId)).toBe(left)
+    }
+    await holdFor(0)
+    await age(young.id, 25)
+    await run()
+    expect(await available(young.productId)).toBe(10)
+  })
+
+  test('is like any other once staff touched it', async () => {
+    const { productId, id } = await orderOfTwo(25, null)
+    await comment(id)
+    await run()
+    expect(await available(productId)).toBe(8)
+    const changed_at = sql<Date>`now() - interval '73 hours'`
+    await world.shop.deps.db.updateTable('orders').set({ created_at: changed_at }).where('id', '=', id).execute()
+    await world.shop.deps.db.updateTable('order_history').set({ changed_at }).where('order_id', '=', id).execute()
+    await run()
+    expect(await available(productId)).toBe(10)
+  })
+
+  test('is one no more of an account that was deleted since', async () => {
+    const user = await createUser(world.shop, 'USER')
+    const { productId } = await orderOfTwo(25, await world.shop.app.signToken(user))
+    await world.shop.call('DELETE', `/api/v1/admin/users/${user.id}`, { token: admin })
+    await run()
+    expect(await available(productId)).toBe(8)
+  })
+
+  test('is released at once by a shorter time, and never with 0', async () => {
+    const [first, second] = [await orderOfTwo(20, null), await orderOfTwo(10, null)]
+    await unconfirmedFor(15)
+    expect([await available(first.productId), await available(second.productId)]).toEqual([10, 8])
+    await unconfirmedFor(0)
+    await age(second.id, 100_000)
+    await run()
+    expect(await available(second.productId)).toBe(8)
+  })
 })
 
 test('reserves a stale order again if the stock suffices when staff move it on', async () => {

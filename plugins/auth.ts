@@ -6,7 +6,7 @@ import { findApiKey, recordKeyUse } from '../db/queries/accounts/api-keys.ts'
 import { findUserByEmail } from '../db/queries/accounts/users.ts'
 import type { Caller, UserRow } from '../db/tables/users.ts'
 import { type AppError, forbidden, invalid, notFound, unauthorized } from '../src/errors.ts'
-import { type Access, isApiKey, isStaff, mayCall } from '../src/rules/accounts/roles.ts'
+import { type Access, isApiKey, isStaff, lowerRole, mayCall } from '../src/rules/accounts/roles.ts'
 import { unstorable } from '../src/rules/text.ts'
 import { sendError, UNDECODABLE } from './errors.ts'
 
@@ -124,7 +124,8 @@ async function findKey({ deps }: FastifyInstance, key: string): Promise<Identity
       deps.log.warn({ err }, 'use of an API key not recorded'),
     )
   }
-  return { caller: { id: null, name: row.name, email: null, role: row.role }, expiresAt: row.expires_at }
+  const role = lowerRole(row.role, row.creator_role)
+  return { caller: { id: null, name: row.name, email: null, role }, expiresAt: row.expires_at }
 }
 
 async function findUser(app: FastifyInstance, token: string): Promise<Identity | null> {

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
+import type { ActorKind } from '../../src/rules/accounts/roles.ts'
 import type { OrderStatus } from '../../src/rules/orders/states.ts'
 import type { Edited, Json, JsonObject } from './columns.ts'
 
@@ -64,6 +65,8 @@ export interface OrderTables {
     /** Null for anonymous customers and deleted users. */
     user_id: number | null
     user_name: string | null
+    /** Null: recorded by an earlier version. */
+    actor_kind: Exclude<ActorKind, 'SERVICE'> | null
     from_status: OrderStatus | null
     /** Same as `from_status` when only fields changed. */
     to_status: OrderStatus

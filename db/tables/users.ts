@@ -56,6 +56,8 @@ export interface UserTables {
     created_at: Generated<Date>
     /** Email of the user. */
     created_by: string
+    /** Null: that account is gone, and the key works no more. */
+    created_by_id: number | null
   }
 }
 

@@ -2,7 +2,11 @@ import { type Static, Type } from '@sinclair/typebox'
 import { KEY_ROLES } from '../rules/accounts/roles.ts'
 import * as t from './common.ts'
 
-const KeyRole = t.NamedEnum('KeyRole', 'Role of a key; each includes the previous ones', KEY_ROLES)
+const KeyRole = t.NamedEnum(
+  'KeyRole',
+  'Role of a key; it may do no more than its creator still may, nothing without that account',
+  KEY_ROLES,
+)
 const KeyName = t.NonBlank(100, 'What the key is for; names it in the audit log', 'Accounting export')
 
 export const ApiKey = t.NamedObject('ApiKey', 'A key for a script or an integration', {

@@ -1,10 +1,17 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { ACTOR_KINDS } from '../rules/accounts/roles.ts'
 import { AUDIT_ACTIONS, AUDIT_ENTITIES } from '../rules/audit/changes.ts'
 import * as t from './common.ts'
 import { DateRange, PageQuery } from './lists.ts'
 
 const AuditEntity = t.NamedEnum('AuditEntity', 'Kind of the record', AUDIT_ENTITIES)
 const AuditAction = t.NamedEnum('AuditAction', 'Kind of the change', AUDIT_ACTIONS)
+
+export const ActorKind = t.NamedEnum(
+  'ActorKind',
+  "Who acted: an account, an API key, a customer without an account or by an order's link, or the shop itself",
+  ACTOR_KINDS,
+)
 
 function fields(description: string) {
   return t.Nullable(Type.Record(Type.String(), Type.Unknown(), { description, examples: [{ value: 'Shop' }] }))
@@ -13,6 +20,7 @@ function fields(description: string) {
 export const AuditEntry = t.NamedObject('AuditEntry', 'A change: who made it, to what, and how', {
   id: t.Id('Id of the entry'),
   changedAt: t.Timestamp('Time of the change'),
+  actorKind: t.ref(ActorKind),
   actorId: t.Nullable(t.Id('User who made the change; null: the service itself, or a user deleted since')),
   actorEmail: t.Nullable(t.Text('Email of that user, kept when the user is deleted', 'admin@shop.local')),
   actorKey: t.Nullable(t.Text('Name of the API key that made the change')),

@@ -4,6 +4,7 @@ import { readWordList } from '../rules/lists.ts'
 import { MAX_ORDER_LINES } from '../rules/orders/lines.ts'
 import { ORDER_STATUSES } from '../rules/orders/states.ts'
 import { MAX_QUANTITY } from '../rules/stock/pricing.ts'
+import { ActorKind } from './audit.ts'
 import * as t from './common.ts'
 import { DateRange, ExportQuery, ListQuery, Page } from './lists.ts'
 
@@ -190,6 +191,7 @@ export const OrderHistoryEntry = t.NamedObject(
     changedAt: t.Timestamp('Time of the change'),
     userId: t.Nullable(t.Id('Account that changed it; null: an anonymous customer, an API key, or deleted since')),
     userName: t.Nullable(t.Text('Name of that account, customer or API key; null: placed anonymously', 'Анна Петрова')),
+    actorKind: t.Nullable(t.ref(ActorKind), { description: 'Null: changed before this was recorded' }),
     fromStatus: t.Nullable(t.ref(OrderStatus), { description: 'Previous status; null: the order was placed' }),
     toStatus: t.ref(OrderStatus, { description: 'Status afterwards; the previous one if only fields changed' }),
     before: t.Nullable(json('Values of the changed fields before; null: none changed')),

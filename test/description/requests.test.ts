@@ -68,7 +68,7 @@ beforeAll(async () => {
   await db.insertInto('category_regex_filters').values(Array(RECORDS).fill(rule)).execute()
   const mail = { recipient: 'boss@example.test', subject: 'Hello', body: 'There', status: 'FAILED' as const }
   await db.insertInto('mails').values(Array(RECORDS).fill(mail)).execute()
-  const key = { role: 'EDITOR' as const, created_by: 'admin@shop.local' }
+  const key = { role: 'EDITOR' as const, created_by: 'admin@shop.local', created_by_id: null }
   const keys = Array.from({ length: RECORDS }, (_, index) => ({
     ...key,
     name: `Export ${index}`,

@@ -7,11 +7,15 @@ export function listApiKeys(db: Db): Promise<ApiKeyRow[]> {
   return db.selectFrom('api_keys').selectAll().orderBy('id').execute()
 }
 
-/** Finds a key that has not expired. `is_due`: its last use was recorded more than a minute ago. */
-export function findApiKey(db: Db, key: string): Promise<(ApiKeyRow & { is_due: boolean }) | undefined> {
+/**
+ * Finds a key that has not expired and whose creator still has an account.
+ * @returns also the creator's role, and whether its last use was recorded more than a minute ago
+ */
+export function findApiKey(db: Db, key: string) {
   return db
     .selectFrom('api_keys')
-    .selectAll()
+    .innerJoin('users as creator', 'creator.id', 'api_keys.created_by_id')
+    .select(['api_keys.id', 'api_keys.name', 'api_keys.role', 'api_keys.expires_at', 'creator.role as creator_role'])
     .select(sql<boolean>`coalesce(last_used_at < now() - interval '1 minute', true)`.as('is_due'))
     .where('key_hash', '=', hash('sha256', key, 'buffer'))
     .where(sql<boolean>`coalesce(expires_at > now(), true)`)

@@ -104,19 +104,20 @@ export function findTrackedOrder(db: Db, tokenHash: Buffer): Promise<OrderRow | 
 export async function insertOrder(
   trx: Trx,
   values: Insertable<OrderTables['orders']>,
-  placedBy: Pick<OrderTables['order_history'], 'user_id' | 'user_name'>,
+  placedBy: Pick<OrderTables['order_history'], 'user_id' | 'user_name' | 'actor_kind'>,
 ): Promise<OrderRow> {
   const query = trx
     .with('placed', (db) => db.insertInto('orders').values(values).returning(ORDER_COLUMNS))
     .with('first', (db) =>
       db
         .insertInto('order_history')
-        .columns(['order_id', 'user_id', 'user_name', 'from_status', 'to_status'])
+        .columns(['order_id', 'user_id', 'user_name', 'actor_kind', 'from_status', 'to_status'])
         .expression(({ selectFrom }) =>
           selectFrom('placed').select([
             'id',
             sql`${placedBy.user_id}::int`.as('user_id'),
             sql`${placedBy.user_name}::text`.as('user_name'),
+            sql`${placedBy.actor_kind}::text`.as('actor_kind'),
             sql`null`.as('from_status'),
             'status',
           ]),

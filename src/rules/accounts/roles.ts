@@ -8,12 +8,21 @@ export type Role = (typeof ROLES)[number]
 /** Who makes a change: a user, or an API key, which has neither id nor email of a user. */
 export type Actor = { id: number | null; name: string; email: string | null; role: Role }
 
+/** An account, an API key, a customer without an account or by an order's link, or the shop itself. */
+export const ACTOR_KINDS = ['USER', 'API_KEY', 'CUSTOMER', 'SERVICE'] as const
+export type ActorKind = (typeof ACTOR_KINDS)[number]
+
 /** Who may call a route: anyone, any authenticated user, or users with at least this role. */
 export type Access = 'public' | 'user' | Role
 
 /** Whether `role` is `least` or above it. */
 export function atLeast(role: Role, least: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(least)
+}
+
+/** The one of two roles that may do less. */
+export function lowerRole(one: Role, other: Role): Role {
+  return atLeast(one, other) ? other : one
 }
 
 /** Whether a caller may call a route; null means without a valid token. */

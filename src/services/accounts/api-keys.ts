@@ -24,6 +24,7 @@ export function createApiKey(deps: Deps, actor: Actor, input: NewApiKey): Promis
     expires_at: timeOrNull(input.expiresAt),
     key_hash: hashToken(key),
     created_by: actor.email ?? actor.name,
+    created_by_id: actor.id,
   }
   return write(deps, async (tx) => {
     const apiKey = toApiKey(await rows.insertApiKey(tx.db, values).catch(explain))

@@ -1,4 +1,5 @@
 import { listAudit } from '../../../db/queries/audit/entries.ts'
+import type { AuditLogRow } from '../../../db/tables/operations.ts'
 import type { Deps } from '../../deps.ts'
 import { dateRange } from '../../rules/lists.ts'
 import type { AuditEntry, AuditQuery } from '../../schemas/audit.ts'
@@ -10,6 +11,7 @@ export async function listAuditEntries({ db, config }: Deps, query: AuditQuery):
   return toPage(await listAudit(db, filter, query), query, (row) => ({
     id: row.id,
     changedAt: row.changed_at.toISOString(),
+    actorKind: kindOf(row),
     actorId: row.actor_id,
     actorEmail: row.actor_email,
     actorKey: row.actor_key,
@@ -19,4 +21,9 @@ export async function listAuditEntries({ db, config }: Deps, query: AuditQuery):
     before: row.before,
     after: row.after,
   }))
+}
+
+function kindOf({ actor_email, actor_key }: AuditLogRow) {
+  if (actor_key !== null) return 'API_KEY'
+  return actor_email === null ? 'SERVICE' : 'USER'
 }

@@ -17,6 +17,12 @@ import type { OrderContext } from './orders.ts'
 /** Who changes an order: staff, or its customer. */
 export type Author = Actor | { id: number | null; name: string }
 
+/** @param author null: an anonymous customer */
+export function kindOf(author: Author | null) {
+  if (author !== null && author.id !== null) return 'USER'
+  return author !== null && 'role' in author ? 'API_KEY' : 'CUSTOMER'
+}
+
 /**
  * Locks an order for a change by staff until the transaction ends.
  * @throws AppError 404; 409 ORDER_SUBMITTING during a submission to the supplier; 412 STALE
@@ -56,6 +62,7 @@ export async function updateOrder(
     order_id: order.id,
     user_id: author.id,
     user_name: author.name,
+    actor_kind: kindOf(author),
     from_status: order.status,
     to_status: updated.status,
     ...(changed && { before: JSON.stringify(changed.before), after: JSON.stringify(changed.after) }),

@@ -88,11 +88,18 @@ export function toHistoryEntry(row: OrderHistoryRow): OrderHistoryEntry {
     changedAt: row.changed_at.toISOString(),
     userId: row.user_id,
     userName: row.user_name,
+    actorKind: row.actor_kind ?? formerKindOf(row),
     fromStatus: row.from_status,
     toStatus: row.to_status,
     before: row.before,
     after: row.after,
   }
+}
+
+/** Of an entry from before kinds were recorded; null if the name may be anybody's. */
+function formerKindOf({ user_id, user_name }: OrderHistoryRow) {
+  if (user_id !== null) return 'USER'
+  return user_name === null ? 'CUSTOMER' : null
 }
 
 export function toSubmitAttempt(row: SubmitAttemptRow): SubmitAttempt {

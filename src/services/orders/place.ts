@@ -21,6 +21,7 @@ import { type NewOrder, PlacedOrder, StaffPlacedOrder } from '../../schemas/orde
 import { serialize } from '../../schemas/serialization.ts'
 import { countSender } from '../accounts/rate-limits.ts'
 import { allowsBackorder } from '../stock/reservations.ts'
+import { kindOf } from './changes.ts'
 import { toOrder, toStaffOrder } from './json.ts'
 import { mailNewOrder } from './mails.ts'
 import { type OrderContext, orderContext, trackingTokenOf } from './orders.ts'
@@ -129,7 +130,7 @@ async function storeOrder(
   const total = sumOfLines(priced)
   checkTotal('items', total, '0')
 
-  const placedBy = { user_id: caller?.id ?? null, user_name: caller?.name ?? null }
+  const placedBy = { user_id: caller?.id ?? null, user_name: caller?.name ?? null, actor_kind: kindOf(caller) } as const
   const token = newToken()
   const values = {
     ...customer,

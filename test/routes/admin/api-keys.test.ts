@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createUser, loginAs, PASSWORD } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
+import { orderDetails, placeOrder, placeTracked } from '../../support/orders.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
 const KEYS = '/api/v1/admin/api-keys'
@@ -130,7 +131,14 @@ describe('what a key does', () => {
     expect(status).toBe(201)
     const { body: page } = await shop.call('GET', '/api/v1/admin/audit?actor=Price robot', { token: root })
     expect(Object(page).content).toMatchObject([
-      { entity: 'PRODUCT', action: 'CREATE', actorId: null, actorEmail: null, actorKey: 'Price robot' },
+      {
+        entity: 'PRODUCT',
+        action: 'CREATE',
+        actorKind: 'API_KEY',
+        actorId: null,
+        actorEmail: null,
+        actorKey: 'Price robot',
+      },
     ])
   })
 
@@ -164,7 +172,7 @@ describe('what a key does', () => {
     expect((await shop.call('GET', path, { token: manager.key })).status).toBe(200)
   })
 
-  test('shows in the history of an order', async () => {
+  test('shows in the history of an order, apart from people of the same name', async () => {
     const id = await createProduct(shop.deps.db, { price: '5.00', stock: 10 })
     const body = { items: [{ productId: id, quantity: 1 }], customerName: 'Bo', customerPhone: '+7 900 123' }
     const { key } = await createKey('MANAGER', { name: 'Telephone robot' })
@@ -173,7 +181,79 @@ describe('what a key does', () => {
     await shop.call('PATCH', path, { token: key, body: { status: 'PROCESSING' } })
     const { body: details } = await shop.call('GET', path, { token: key })
     expect(Object(details).history).toContainEqual(
-      expect.objectContaining({ userId: null, userName: 'Telephone robot', toStatus: 'PROCESSING' }),
+      expect.objectContaining({
+        userId: null,
+        userName: 'Telephone robot',
+        actorKind: 'API_KEY',
+        toStatus: 'PROCESSING',
+      }),
     )
+
+    const named = await placeTracked(shop, body.items, { fields: { customerName: 'Telephone robot' } })
+    await shop.call('POST', `/api/v1/orders/track/${named.trackingToken}/cancel`)
+    const user = await createUser(shop, 'MANAGER', { name: 'Telephone robot' })
+    const token = await shop.app.signToken(user)
+    const ofAccount = await placeOrder(shop, body.items, { token })
+    await shop.call('DELETE', `/api/v1/admin/users/${user.id}`, { token: root })
+    const last = async (id: number) => (await orderDetails(shop, root, id)).history.at(-1)
+    const robot = { userId: null, userName: 'Telephone robot' }
+    expect(await last(named.id)).toMatchObject({ ...robot, actorKind: 'CUSTOMER', toStatus: 'CANCELLED' })
+    expect(await last(ofAccount.id)).toMatchObject({ ...robot, actorKind: 'USER', toStatus: 'NEW' })
+  })
+
+  test('is told apart in what earlier versions recorded, as far as it can be', async () => {
+    const productId = await createProduct(shop.deps.db, { price: '5.00', stock: 10 })
+    const { id } = await placeOrder(shop, [{ productId, quantity: 1 }])
+    const { id: user_id } = await createUser(shop, 'MANAGER')
+    await shop.deps.db.updateTable('order_history').set({ actor_kind: null }).where('order_id', '=', id).execute()
+    const entry = { order_id: id, from_status: 'NEW' as const, to_status: 'NEW' as const, actor_kind: null }
+    const entries = [
+      { ...entry, user_id, user_name: 'Мария' },
+      { ...entry, user_id: null, user_name: 'Robot or Мария' },
+    ]
+    await shop.deps.db.insertInto('order_history').values(entries).execute()
+    const { history } = await orderDetails(shop, root, id)
+    expect(history.map(({ actorKind }) => actorKind)).toEqual(['CUSTOMER', 'USER', null])
+  })
+})
+
+describe('a key may do no more than its creator', () => {
+  const statusOf = async (token: string, method: string, path: string, body?: object) =>
+    (await shop.call(method, path, { token, ...(body && { body }) })).status
+
+  test('whose role sinks and rises again', async () => {
+    const creator = await createUser(shop, 'SUPER_ADMIN')
+    const token = await shop.app.signToken(creator)
+    const { body } = await shop.call('POST', KEYS, { token, body: { name: 'Follows its creator', role: 'ADMIN' } })
+    const { key } = Object(body)
+    const rights = async () =>
+      Promise.all(
+        ['/api/v1/admin/users', '/api/v1/admin/orders', '/api/v1/reviews'].map((path) => statusOf(key, 'GET', path)),
+      )
+    const setRole = (role: string) =>
+      statusOf(root, 'PUT', `/api/v1/admin/users/${creator.id}`, { name: 'Boss', email: creator.email, role })
+    expect(await rights()).toEqual([200, 200, 200])
+    await setRole('MANAGER')
+    expect(await rights()).toEqual([403, 200, 200])
+    await setRole('USER')
+    expect(await rights()).toEqual([403, 403, 403])
+    await setRole('ADMIN')
+    expect(await rights()).toEqual([200, 200, 200])
+    // A role above the key's gives it nothing more.
+    await setRole('SUPER_ADMIN')
+    expect(await statusOf(key, 'GET', KEYS)).toBe(403)
+  })
+
+  test('and nothing when that account is deleted, even if another one has its email', async () => {
+    const creator = await createUser(shop, 'SUPER_ADMIN')
+    const token = await shop.app.signToken(creator)
+    const { body } = await shop.call('POST', KEYS, { token, body: { name: 'Orphan', role: 'EDITOR' } })
+    const { key, id } = Object(body)
+    expect(await statusOf(key, 'GET', '/api/v1/reviews')).toBe(200)
+    expect(await statusOf(root, 'DELETE', `/api/v1/admin/users/${creator.id}`)).toBe(204)
+    await createUser(shop, 'SUPER_ADMIN', { email: creator.email })
+    expect(await statusOf(key, 'GET', '/api/v1/reviews')).toBe(401)
+    const { body: keys } = await shop.call('GET', KEYS, { token: root })
+    expect(keys).toContainEqual(expect.objectContaining({ id, createdBy: creator.email }))
   })
 })

@@ -87,7 +87,7 @@ test('the link cancels: the stock is free, and the history names the customer', 
   expect(answer).toMatchObject({ status: 200, body: { status: 'CANCELLED', cancellable: false } })
   expect(await availableOf(shop, productId)).toBe(before)
   const { history } = await orderDetails(shop, admin, placed.id)
-  const byCustomer = { userId: null, userName: placed.customerName }
+  const byCustomer = { userId: null, userName: placed.customerName, actorKind: 'CUSTOMER' }
   expect(history[1]).toMatchObject({ ...byCustomer, fromStatus: 'NEW', toStatus: 'CANCELLED' })
   expect(await cancelByLink(placed.trackingToken)).toMatchObject(notCancellable)
 })
@@ -103,7 +103,7 @@ test('an owner of any role cancels; nobody else can', async () => {
   expect([answer.status, answer.body]).toMatchObject([200, { id: own.id, status: 'CANCELLED' }])
   expect(answer.body).not.toHaveProperty('version')
   const { history } = await orderDetails(shop, admin, own.id)
-  expect(history[1]).toMatchObject({ userId: anna.id, userName: anna.name, toStatus: 'CANCELLED' })
+  expect(history[1]).toMatchObject({ userId: anna.id, userName: anna.name, actorKind: 'USER', toStatus: 'CANCELLED' })
 
   const staffs = await order(admin)
   expect(await cancel(staffs.id, admin)).toMatchObject({ status: 200, body: { version: 2 } })

@@ -1,7 +1,9 @@
+import { Type } from '@sinclair/typebox'
 import type { FastifySchema, RouteOptions } from 'fastify'
 import { type Access, atLeast } from '../src/rules/accounts/roles.ts'
+import { MAX_ATTRIBUTE_VALUE_LENGTH } from '../src/rules/catalogue/product-filter.ts'
 import { MAX_INT } from '../src/rules/lists.ts'
-import { ref, Unchanged } from '../src/schemas/common.ts'
+import { ref, SCHEMAS, Unchanged } from '../src/schemas/common.ts'
 import { Failure, Unauthorized } from '../src/schemas/errors.ts'
 import { VersionHeaders } from '../src/schemas/versions.ts'
 import { MESSAGES } from '../src/schemas/webhooks.ts'
@@ -36,10 +38,28 @@ export function describeRoute(schema: FastifySchema | undefined, route: RouteOpt
   const sentences = [schema?.description, describeAccess({ access, optionalToken })]
   return {
     ...schema,
+    ...(schema?.querystring ? { querystring: withPatterns(schema.querystring) } : {}),
+    ...(acceptsNull(schema?.body) ? { 'x-optional-body': true } : {}),
     description: sentences.join(' ').trim(),
     security: securityOf({ access, optionalToken }),
     response: describeResponses(route),
   }
+}
+
+/** Describes the parameters that a pattern names as the members of one, which clients send by their own names. */
+function withPatterns(querystring: unknown): unknown {
+  const { patternProperties, ...schema } = Object(querystring)
+  if (patternProperties === undefined) return querystring
+  const attributes = Type.Record(Type.String(), Type.String({ maxLength: MAX_ATTRIBUTE_VALUE_LENGTH }), {
+    description: 'Each member is a parameter of its own; for several values repeat it',
+    examples: ['attr.Цвет=красный'],
+  })
+  return { ...schema, properties: { ...schema.properties, attributes } }
+}
+
+function acceptsNull(body: unknown): boolean {
+  const type: unknown = SCHEMAS.get(Object(body).$ref)?.type
+  return [type].flat().includes('null')
 }
 
 /** The security requirement of a route: a token that is required, optional, or not used. */
@@ -56,6 +76,8 @@ export function describeAccess({ access, optionalToken }: Caller): string {
 }
 
 const LOCATION = { type: 'string', format: 'uri-reference', description: 'Current URL' }
+const UNKNOWN = { type: 'string', description: 'Names of query parameters that were ignored; absent: none' }
+const ETAG = { type: 'string', description: 'For `If-None-Match`; absent from answers to staff' }
 const RETRY_AFTER = { type: 'integer', minimum: 1, maximum: 86_400, description: 'Seconds to wait' }
 
 /** Default descriptions, which a route may replace; a 409 names its codes itself. */
@@ -98,7 +120,14 @@ function describeResponses({ config, method, schema }: RouteOptions): { [status:
     503: Failure,
   }
   return Object.fromEntries(
-    Object.entries(responses).map(([status, response]) => [status, { ...STATUSES[status], ...response }]),
+    Object.entries(responses).map(([status, response]) => {
+      const { headers } = { ...STATUSES[status], ...response }
+      const added = status.startsWith('2') && {
+        'X-Unknown-Parameters': UNKNOWN,
+        ...(config?.cacheable && { ETag: ETAG }),
+      }
+      return [status, { ...STATUSES[status], ...response, headers: { ...added, ...headers } }]
+    }),
   )
 }
 
@@ -144,12 +173,12 @@ export function describeWebhooks() {
 }
 
 /** Formats of JSON Schema and OpenAPI; strict validators refuse schemas with others, such as our own. */
-const STANDARD_FORMAT = /^(date|date-time|email|password|uri-reference|int64)$/
+const STANDARD_FORMAT = /^(binary|date|date-time|email|password|uri-reference|int64)$/
 
 /**
  * Adjusts the document for clients: properties with a default are optional, 32-bit integers are marked as such, our own
- * keywords and formats are left out, and so are members named by a pattern (`attr.*`), because their type would apply to all
- * members. A HEAD that a route declares beside its GET gets an id of its own. For Swagger UI, examples of optional parameters
+ * keywords and formats are left out, a body that may be null is optional, and members named by a pattern (`attr.*`) have no type,
+ * because it would apply to all members. A HEAD that a route declares beside its GET gets an id of its own. For Swagger UI, examples of optional parameters
  * are moved to their descriptions: it would send them.
  */
 export function refineDocument(value: unknown): void {
@@ -161,7 +190,12 @@ export function refineDocument(value: unknown): void {
   }
   if (required === true && hasDefault(value.schema)) value.required = false
   if (value.required !== true && (value.in === 'query' || value.in === 'header')) describeExample(value)
-  if (isObject(properties) && isObject(value.additionalProperties)) delete value.additionalProperties
+  if (isObject(properties) && isObject(value.additionalProperties)) {
+    value.patternProperties = { '^attr\\.': { description: 'A value of the attribute, or a list of values' } }
+    value.additionalProperties = false
+  }
+  if (isObject(value.requestBody) && value['x-optional-body']) value.requestBody.required = false
+  delete value['x-optional-body']
   if (value.in === 'header') value.name = `${value.name}`.replace(/\b[a-z]/g, (letter) => letter.toUpperCase())
   if (isObject(value.head) && value.head.operationId) value.head.operationId += '-head'
   delete value['x-maxBytes']

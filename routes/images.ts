@@ -11,7 +11,9 @@ import { Page } from '../src/schemas/lists.ts'
 import { downloadImage } from '../src/services/media/download.ts'
 import { deleteImage, listImages, replaceImage, uploadImage } from '../src/services/media/images.ts'
 
-const Bytes = Type.Unsafe<Readable | Buffer | undefined>(Type.String({ description: 'Bytes of the image' }))
+const Bytes = Type.Unsafe<Readable | Buffer | undefined>(
+  Type.String({ format: 'binary', description: 'Bytes of the image' }),
+)
 const Headers = {
   ETag: Type.String({ description: 'Send it as If-None-Match' }),
   'Accept-Ranges': Type.String({ description: 'Range requests are supported' }),

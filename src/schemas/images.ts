@@ -37,7 +37,7 @@ export type Image = Static<typeof Image>
 export const ImageUpload = t.NamedObject('ImageUpload', 'A form with one file; other fields are ignored', {
   file: Type.String({
     description: 'JPEG, PNG, WebP, GIF or AVIF of at most 15 MB and 50 megapixels',
-    contentMediaType: 'application/octet-stream',
+    format: 'binary',
     maxLength: MAX_IMAGE_BYTES,
     examples: ['perforator.jpg'],
   }),

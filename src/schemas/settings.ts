@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { SETTING_KEY, SETTING_TYPES } from '../rules/settings/keys.ts'
+import { SETTING_GROUPS, SETTING_KEY, SETTING_TYPES } from '../rules/settings/keys.ts'
 import * as t from './common.ts'
 
 const Key = Type.String({
@@ -17,6 +17,8 @@ export const SettingParams = Type.Object({ key: Key })
 
 const SettingType = t.NamedEnum('SettingType', 'Type of the value, which is always sent as a string', SETTING_TYPES)
 
+const SettingGroup = t.NamedEnum('SettingGroup', 'Section of a form that the setting belongs to', SETTING_GROUPS)
+
 export const Setting = t.NamedObject('Setting', 'A setting as staff see it', {
   key: t.Text('Name of the setting', 'site_name'),
   value: t.Text('Always a string', 'Инструмент 24'),
@@ -24,6 +26,7 @@ export const Setting = t.NamedObject('Setting', 'A setting as staff see it', {
   isPublic: IsPublic,
   version: t.EDITED.version,
   updatedAt: t.EDITED.updatedAt,
+  group: t.ref(SettingGroup),
   type: t.ref(SettingType),
   allowed: t.Nullable(Type.Array(Type.String()), { description: 'Valid values; null: not an enumeration' }),
   min: t.Nullable(Type.Number({ description: 'Smallest valid number; null: no bound' })),

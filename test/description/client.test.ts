@@ -28,6 +28,11 @@ const found = got(await api.GET('/api/v1/products', { params: { query: { search:
 assert.equal(found.correctedSearch?.toLowerCase(), 'шуруповёрт')
 const [product] = found.content
 assert(product)
+const cordless = await api.GET('/api/v1/products', {
+  params: { query: { inStock: true, attributes: { 'attr.Тип': 'сетевой' } } },
+  querySerializer: { object: { style: 'form', explode: true } },
+})
+assert.deepEqual([got(cordless).totalElements, cordless.response.headers.get('X-Unknown-Parameters')], [0, null])
 const facets = got(await api.GET('/api/v1/products/facets', { params: { query: { search: 'шуруповёрт' } } }))
 assert.deepEqual(facets.brands.map(({ name, count }) => [name, count]), [['Вектор', 1]])
 const tree = got(await api.GET('/api/v1/categories/tree'))
@@ -160,15 +165,19 @@ const review = got(
     body: { author: 'Анна', rating: 5, text: 'Хорошо', reviewDate: '2026-11-01', productId: product.id },
   }),
 )
-assert.deepEqual(got(await api.GET('/api/v1/reviews/active', { params: { query: {} } })).map(({ id }) => id), [review.id])
+const reviews = await api.GET('/api/v1/reviews/active')
+assert.deepEqual(got(reviews).map(({ id }) => id), [review.id])
+assert.equal(reviews.response.headers.get('X-Total-Count'), '1')
 
-const file = new Blob([Buffer.from(picture, 'base64')])
-const form = () => {
-  const data = new FormData()
-  data.append('file', file, 'a.png')
-  return data
+const file = new File([Buffer.from(picture, 'base64')], 'a.png')
+const bodySerializer = (body: { file: Blob }) => {
+  const form = new FormData()
+  form.append('file', body.file)
+  return form
 }
-const image = got(await staff.POST('/api/v1/images', { body: { file: '' }, bodySerializer: form }))
+const image = got(await staff.POST('/api/v1/images', { body: { file }, bodySerializer }))
+const sent = await staff.GET('/api/v1/images/{id}', { params: { path: { id: image.id } }, parseAs: 'blob' })
+assert.equal(got(sent).size, file.size)
 const banner = got(await staff.POST('/api/v1/banner-blocks', { body: { title: 'Скидки', imageId: image.id } }))
 assert.deepEqual(got(await api.GET('/api/v1/banner-blocks/active')).map(({ id }) => id), [banner.id])
 done(
@@ -193,11 +202,15 @@ assert.equal(stale.response.status, 412)
 assert(stale.error && 'current' in stale.error)
 assert.equal(got(await api.GET('/api/v1/products/{id}', { params: { path } })).finalPrice, 990)
 
-const bulkEdit: Schemas['BulkEdit'] = { filter: { inStock: true, brandId: '5,12' }, set: { sitePricePercent: 90 } }
+const filter = { inStock: true, brandId: '5,12', 'attr.Цвет': ['красный', 'синий'] }
+const bulkEdit: Schemas['BulkEdit'] = { filter, set: { sitePricePercent: 90 } }
 assert.equal((await staff.PATCH('/api/v1/products', { params: { query: { dryRun: true } }, body: bulkEdit })).response.status, 200)
 
 const key = { path: { key: 'delivery_days' } }
 assert.equal(got(await staff.PUT('/api/v1/admin/config/{key}', { params: key, body: { value: '2-3' } })).value, '2-3')
+const groups = got(await staff.GET('/api/v1/admin/config')).map(({ group }): Schemas['SettingGroup'] => group)
+assert(groups.includes('ORDERS') && groups.includes('SEO'))
+done(await staff.POST('/api/v1/admin/scrape-queue/product/{productId}/enqueue', { params: { path: { productId: product.id } } }))
 const jobs = got(await staff.GET('/api/v1/admin/jobs'))
 assert(jobs.some(({ name }) => name === 'alerts'))
 const paused = { params: { path: { name: 'alerts' } }, body: { enabled: false } }

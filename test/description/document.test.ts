@@ -256,3 +256,29 @@ test('pages, enums and bodies are named schemas', () => {
   const bodies = media().filter(({ at, schema }) => at.startsWith('body') && schema.$ref === undefined)
   expect(bodies.map(({ at }) => at)).toEqual([])
 })
+
+test('describes what a client sends and receives beside bodies that are required and fixed', () => {
+  const { document, operations } = description
+  const operation = (id: string) => operations.find((one) => one.operation.operationId === id)?.operation
+  expect(operation('enqueueProduct')?.requestBody).toMatchObject({ required: false })
+  expect(operation('importImages')?.requestBody).toMatchObject({ required: true })
+  for (const id of ['listProducts', 'getProductFacets', 'exportProducts']) {
+    const attributes = operation(id)?.parameters?.find(({ name }) => name === 'attributes')
+    expect(attributes).toMatchObject({
+      in: 'query',
+      required: false,
+      schema: { additionalProperties: { type: 'string' } },
+    })
+  }
+  const { BulkFilter, ImageUpload } = document.components.schemas
+  expect(BulkFilter).toMatchObject({ patternProperties: { '^attr\\.': {} }, additionalProperties: false })
+  expect(ImageUpload).toMatchObject({ properties: { file: { type: 'string', format: 'binary' } } })
+  for (const { operation } of operations) {
+    const { responses, operationId } = operation
+    for (const [status, { headers = {} }] of Object.entries(responses)) {
+      const isMissed = status.startsWith('2') && !('X-Unknown-Parameters' in headers)
+      const lacksTag = status === '200' && '304' in responses && !('ETag' in headers)
+      expect([operationId, status, isMissed, lacksTag]).toEqual([operationId, status, false, false])
+    }
+  }
+})

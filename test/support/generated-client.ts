@@ -3,6 +3,8 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import openapiTS, { astToString, type SchemaObject } from 'openapi-typescript'
+import ts from 'typescript'
 import type { ApiDocument } from './api-description.ts'
 
 const MODULES = join(import.meta.dirname, '../../node_modules')
@@ -42,6 +44,14 @@ export type Client = {
   remove(): Promise<void>
 }
 
+const BLOB = ts.factory.createTypeReferenceNode('Blob')
+
+/** As the documentation of `openapi-typescript` shows, a file is a Blob. */
+async function typesOf(document: object): Promise<string> {
+  const transform = ({ format }: SchemaObject) => (format === 'binary' ? BLOB : undefined)
+  return astToString(await openapiTS(JSON.stringify(document), { transform }))
+}
+
 /**
  * Writes the programs behind `PRELUDE`, and the types of the paths that they name: all would take long to generate.
  * @param programs texts by name
@@ -59,11 +69,10 @@ export async function generateClient(document: ApiDocument, programs: { [name: s
   const files = Object.keys(programs).map((name) => `${name}.ts`)
   const write = (name: string, content: string) => writeFile(join(folder, name), content)
   await write('package.json', '{"type":"module"}')
-  await write('api.json', JSON.stringify({ ...document, paths }))
   await write('security.ts', `export type TakesToken = ${takers.join(' | ')}`)
   for (const [name, program] of Object.entries(programs)) await write(`${name}.ts`, PRELUDE + program)
   const node = (script: string, ...args: string[]) => run(process.execPath, [script, ...args], { cwd: folder })
-  await node(join(MODULES, 'openapi-typescript/bin/cli.js'), 'api.json', '--output', 'api.ts')
+  await write('api.ts', await typesOf({ ...document, paths }))
   return {
     compile: () =>
       node(join(MODULES, 'typescript-7/bin/tsc'), ...COMPILER_OPTIONS.split(' '), ...files).then(

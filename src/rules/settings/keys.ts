@@ -13,6 +13,22 @@ export const SETTING_KEY = '^(?!public$)[A-Za-z][A-Za-z0-9_.-]{0,99}$'
 export const SETTING_TYPES = ['STRING', 'INTEGER', 'DECIMAL', 'BOOLEAN', 'ENUM', 'TEMPLATE', 'URL', 'EMAIL'] as const
 type SettingType = (typeof SETTING_TYPES)[number]
 
+/** Sections of a form, by the beginnings of their keys. */
+const GROUPS = {
+  SHOP: ['site_', 'shop_'],
+  SEO: ['seo_'],
+  CATALOGUE: ['category_'],
+  ORDERS: ['order_', 'delivery_'],
+  CONTACTS: ['contact_'],
+  MAILS: ['notification_', 'alert_', 'customer_mails', 'mail_', 'password_'],
+  FEEDS: ['feed_'],
+  SUPPLIER: ['sync_', 'gbstore.'],
+  JOBS: ['job_'],
+  OTHER: [''],
+} as const
+type SettingGroup = keyof typeof GROUPS
+export const SETTING_GROUPS = Object.keys(GROUPS).filter((name): name is SettingGroup => name in GROUPS)
+
 /** Values of a setting; a setting whose default is empty may also be empty. */
 type SettingValue = {
   type: SettingType
@@ -205,7 +221,8 @@ export function readSetting(key: string, given: string): string {
 /** What a form needs to know of a key's values; undocumented keys take any text and have no default. */
 export function describeSetting(key: string) {
   const { type, allowed = null, min = null, max = null, default: byDefault = null } = ruleOf(key)
-  return { type, allowed, min, max, default: byDefault }
+  const group = SETTING_GROUPS.find((name) => GROUPS[name].some((beginning) => key.startsWith(beginning))) ?? 'OTHER'
+  return { group, type, allowed, min, max, default: byDefault }
 }
 
 function ruleOf(key: string): SettingValue & Partial<SettingRule> {

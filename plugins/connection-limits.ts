@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { requestFields } from './request-log.ts'
 
 const CHECK_INTERVAL_MS = 250
 
@@ -60,10 +61,7 @@ function closeUnanswered({ log, server }: FastifyInstance, open: Map<Socket, Con
     if (first === undefined || first.reply.raw.headersSent || first.reply.routeOptions.config.mayWait) continue
     // The request may have taken as long to arrive.
     if (first.reply.elapsedTime < 2 * server.requestTimeout) continue
-    log.error(
-      { reqId: first.reply.request.id, url: first.reply.request.url },
-      'connection closed: request not answered',
-    )
+    log.error(requestFields(first.reply.request), 'connection closed: request not answered')
     socket.destroy()
   }
 }

@@ -207,7 +207,7 @@ test('an archive of 0.1.0 is upgraded as its database is', async () => {
   // When each was upgraded.
   for (const url of [source.url, place.url]) {
     await queryAll(url, `update kysely_migration set timestamp = ''`)
-    await queryAll(url, `update app_config set updated_at = '2026-11-28' where key = 'job_run_recovery_enabled'`)
+    await queryAll(url, `update app_config set updated_at = '2026-11-28'`)
     for (const runs of ['sync_runs', 'xml_pipeline_runs'])
       await queryAll(url, `update ${runs} set heartbeat_at = started_at`)
   }

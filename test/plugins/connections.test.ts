@@ -113,7 +113,7 @@ test('answers writes and readiness with 503 while the database is read-only', as
     expect(Number(ready.headers.get('retry-after'))).toBeGreaterThan(0)
     const lines = logged.filter((line) => line.includes(ready.headers.get('x-request-id') ?? 'none'))
     expect(lines.map((line) => JSON.parse(line))).toEqual([
-      expect.objectContaining({ status: 503, error: 'The database is read-only' }),
+      expect.objectContaining({ part: 'database', error: 'The database is read-only', msg: 'not ready' }),
     ])
     expect((await other.call('GET', '/api/v1/products')).status).toBe(200)
     const { key } = Object(created.body)

@@ -17,6 +17,7 @@ import { recordJobRun, recoverRuns } from './services/runs.ts'
 import { enqueueImageless } from './services/scraping/queue.ts'
 import { runScraping } from './services/scraping/run.ts'
 import { announceFullLoad, runFirstSync, SYNC } from './services/supplier/sync.ts'
+import { sealSecrets } from './services/webhooks/secrets.ts'
 import { openShop } from './shop.ts'
 import {
   explainDatabaseError,
@@ -98,6 +99,7 @@ function startBackgroundSteps(deps: Deps, { url, isDemo }: { url: string; isDemo
     }),
   )
   retryStep(deps, 'insert job flags', () => insertJobFlags(deps))
+  retryStep(deps, 'seal webhook secrets', () => sealSecrets(deps))
   retryStep(deps, 'recover pipeline', () => recoverRuns(deps, PIPELINE))
   // One step, because the recovery briefly holds the lock of the sync.
   retryStep(deps, 'recover sync', async () => {

@@ -11,7 +11,7 @@ export interface WebhookTables {
     events: WebhookEvent[]
     active: boolean
     description: string
-    /** `whsec_` and base64. As it is, not hashed: every request is signed with it. */
+    /** Encrypted, in base64; not hashed, as every request is signed with it. 0.1.0 stored `whsec_…` as it is. */
     secret: string
     /** Signs too, until then. */
     previous_secret: string | null

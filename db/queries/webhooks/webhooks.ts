@@ -38,6 +38,33 @@ export async function deleteWebhook(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('webhooks').where('id', '=', id).execute()
 }
 
+/** Lists the webhooks with a secret that isn't sealed. @param prefix of such a secret */
+export function listUnsealedWebhooks(db: Db, prefix: string) {
+  return db
+    .selectFrom('webhooks')
+    .select(['id', 'secret', 'previous_secret'])
+    .where((eb) =>
+      eb.or([sql<boolean>`starts_with(secret, ${prefix})`, sql<boolean>`starts_with(previous_secret, ${prefix})`]),
+    )
+    .orderBy('id')
+    .execute()
+}
+
+/** Stores the sealed secrets of a webhook, unless another one replaced its secret meanwhile. */
+export async function sealWebhook(
+  db: Db,
+  { id, secret }: Pick<WebhookRow, 'id' | 'secret'>,
+  sealed: string,
+  previousSealed: string | null,
+): Promise<void> {
+  await db
+    .updateTable('webhooks')
+    .set({ secret: sealed, previous_secret: previousSealed })
+    .where('id', '=', id)
+    .where('secret', '=', secret)
+    .execute()
+}
+
 export type ClaimedDelivery = NonNullable<Awaited<ReturnType<typeof claimDelivery>>>
 
 /** The oldest pending delivery of the webhook, which blocks the later ones even if its retry is a day away. */

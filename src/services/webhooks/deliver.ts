@@ -1,13 +1,7 @@
 import * as queue from '../../../db/queries/webhooks/webhooks.ts'
 import type { Deps } from '../../deps.ts'
-import {
-  ATTEMPT_TIMEOUT_MS,
-  failureOf,
-  isDelivered,
-  messageIdOf,
-  retryDelayMs,
-  secretsAt,
-} from '../../rules/webhooks.ts'
+import { ATTEMPT_TIMEOUT_MS, failureOf, isDelivered, messageIdOf, retryDelayMs } from '../../rules/webhooks.ts'
+import { signingSecrets, UNREADABLE } from './secrets.ts'
 
 /** Longer than an attempt; after a crash the delivery waits for the rest of it. */
 const LEASE_MS = 3 * ATTEMPT_TIMEOUT_MS
@@ -39,8 +33,9 @@ async function deliverNext(deps: Deps, webhook: number, signal: AbortSignal): Pr
   const delivery = await queue.claimDelivery(db, webhook, LEASE_MS)
   if (delivery === undefined) return false
   const { id, url, body, attempts } = delivery
-  const message = { url, id: messageIdOf(delivery.message_id), body, secrets: secretsAt(deps.now(), delivery) }
-  const attempt = await webhookSender.send(message, signal)
+  const secrets = signingSecrets(deps, delivery)
+  const message = { url, id: messageIdOf(delivery.message_id), body, secrets }
+  const attempt = secrets.length > 0 ? await webhookSender.send(message, signal) : UNREADABLE
   if (isDelivered(attempt)) {
     await queue.recordDelivered(db, delivery, attempt)
     return true

@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts'
 import { found, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { hasChanges, refuseStale, type Target } from '../../rules/versions.ts'
-import { eventBody, failureOf, isDelivered, messageIdOf, secretsAt } from '../../rules/webhooks.ts'
+import { eventBody, failureOf, isDelivered, messageIdOf } from '../../rules/webhooks.ts'
 import { newWebhookSecret } from '../../runtime/secrets.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type {
@@ -16,6 +16,7 @@ import type {
   WebhookTestResult,
   WebhookWithSecret,
 } from '../../schemas/webhooks.ts'
+import { sealSecret, signingSecrets, UNREADABLE } from './secrets.ts'
 
 /** How long a replaced secret signs beside the new one, for receivers to change over. */
 const SECRET_OVERLAP_MS = 24 * 3_600_000
@@ -34,7 +35,8 @@ export function createWebhook(deps: Deps, actor: Actor, input: WebhookInput): Pr
   checkWebhook(deps, input)
   const secret = newWebhookSecret()
   return write(deps, async (tx) => {
-    const webhook = toWebhook(await rows.insertWebhook(tx.db, { ...toValues(input, null), secret }))
+    const values = { ...toValues(input, null), secret: sealSecret(deps, secret) }
+    const webhook = toWebhook(await rows.insertWebhook(tx.db, values))
     tx.audit({ actor, entity: 'WEBHOOK', entityId: webhook.id, before: null, after: webhook })
     return { ...webhook, secret }
   })
@@ -74,7 +76,7 @@ export async function rotateSecret(deps: Deps, actor: Actor, target: Target): Pr
   return write(deps, async (tx) => {
     const before = await lockCurrent(tx, target)
     const previous_secret_until = new Date(deps.now().getTime() + SECRET_OVERLAP_MS)
-    const values = { secret, previous_secret: before.secret, previous_secret_until }
+    const values = { secret: sealSecret(deps, secret), previous_secret: before.secret, previous_secret_until }
     const after = await rows.updateWebhook(tx.db, before.id, values)
     const rotated = { before: { secret: 'OLD' }, after: { secret: 'ROTATED' } }
     tx.audit({ actor, entity: 'WEBHOOK', entityId: before.id, ...rotated })
@@ -111,11 +113,13 @@ export async function retryDelivery(
 }
 
 /** Sends a test event at once, also to a webhook that is switched off. @throws AppError 404 */
-export async function testWebhook({ db, now, tasks, webhookSender }: Deps, id: number): Promise<WebhookTestResult> {
+export async function testWebhook(deps: Deps, id: number): Promise<WebhookTestResult> {
+  const { db, now, tasks, webhookSender } = deps
   const row = found(await rows.findWebhook(db, id), 'webhook')
   const body = eventBody('webhook.test', now(), {})
-  const message = { url: row.url, secrets: secretsAt(now(), row), id: messageIdOf(randomUUID()), body }
-  const attempt = await tasks.run((signal) => webhookSender.send(message, signal))
+  const secrets = signingSecrets(deps, row)
+  const message = { url: row.url, secrets, id: messageIdOf(randomUUID()), body }
+  const attempt = secrets.length > 0 ? await tasks.run((signal) => webhookSender.send(message, signal)) : UNREADABLE
   const delivered = isDelivered(attempt)
   const { status: responseStatus, response } = attempt
   return { delivered, responseStatus, response, error: delivered ? null : failureOf(attempt) }

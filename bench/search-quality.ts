@@ -66,6 +66,42 @@ const MISTAKES: Record<string, Mistake> = {
       : RUSSIAN_FOR.reduce((text, [from, to]) => text.replaceAll(from, to), word),
 }
 
+const WORD = /(?<![\p{L}\p{N}])(?:[a-z]{4,}|[а-я]{4,})(?![\p{L}\p{N}])/gu
+
+/** What is mistyped: words of names, and what names write in one of several ways. */
+const SAMPLES: { kinds: Record<string, Mistake>; written: RegExp }[] = [
+  { kinds: MISTAKES, written: WORD },
+  {
+    kinds: { 'decimal sign': (part) => part.replace(/[.,]/, (sign) => (sign === ',' ? '.' : ',')) },
+    written: /(?<![\p{L}\p{N}.,])\d{1,3}[.,]\d{1,2}(?![\p{N}.,])\p{L}*/gu,
+  },
+  {
+    kinds: {
+      'size sign': (part, random) => {
+        const sign = random.pick([...'xх×*'].filter((other) => !part.includes(other)))
+        return part.replace(/ ?[xх×*] ?(?=\d)/g, sign)
+      },
+    },
+    written: /(?<![\p{L}\p{N}.,])\p{L}?\d+(?: ?[xх×*] ?\d+)+(?![\p{L}\p{N}.,])/gu,
+  },
+  {
+    kinds: {
+      'hyphen or blank': (part, random) =>
+        part.includes('-') ? part.replace('-', random.pick([' ', ''])) : part.replace(' ', '-'),
+    },
+    written: /(?<![\p{L}\p{N}-])\p{L}{3,}[- ]\p{L}{3,}(?![\p{L}\p{N}-])/gu,
+  },
+  {
+    kinds: {
+      'invisible character': (part, random) => {
+        const index = random.int(1, part.length - 1)
+        return part.slice(0, index) + random.pick(['\u00AD', '\u200B']) + part.slice(index)
+      },
+    },
+    written: /(?<![\p{L}\p{N}])\p{L}{4,}(?![\p{L}\p{N}])/gu,
+  },
+]
+
 type Searched = { names: string[]; total: number; ms: number }
 type Pair = { name: string; words: [string, string]; ms: number }
 
@@ -75,26 +111,29 @@ type Pair = { name: string; words: [string, string]; ms: number }
  */
 export async function searchQuality(shopUrl: string, names: string[], size: number) {
   const random = new Random(20_261_122)
-  const pairs = await pairsThatFind(shopUrl, names, size, random)
-  const exact = median(pairs.map(({ ms }) => ms))
   const table: Record<string, Record<string, number | string>> = {}
-  for (const [kind, spoil] of Object.entries(MISTAKES)) {
-    const times: number[] = []
-    let found = 0
-    for (const { name, words } of pairs) {
-      const wrong = spoil(words[0], random)
-      if (wrong === words[0]) continue
-      const answer = await search(shopUrl, `${wrong} ${words[1]}`)
-      times.push(answer.ms)
-      if (answer.names.includes(name)) found += 1
-    }
-    table[kind] = {
-      searches: times.length,
-      'in the first five': share(found, times.length),
-      'ms, half of them': median(times),
-      'of an exact one': share(median(times), exact),
+  for (const { kinds, written } of SAMPLES) {
+    const pairs = await pairsThatFind(shopUrl, names, { size, random, written })
+    const exact = median(pairs.map(({ ms }) => ms))
+    for (const [kind, spoil] of Object.entries(kinds)) {
+      const times: number[] = []
+      let found = 0
+      for (const { name, words } of pairs) {
+        const wrong = spoil(words[0], random)
+        if (wrong === words[0]) continue
+        const answer = await search(shopUrl, `${wrong} ${words[1]}`)
+        times.push(answer.ms)
+        if (answer.names.includes(name)) found += 1
+      }
+      table[kind] = {
+        searches: times.length,
+        'in the first five': share(found, times.length),
+        'ms, half of them': median(times),
+        'of an exact one': share(median(times), exact),
+      }
     }
   }
+  table['decimal sign, whole names'] = await wholeNames(shopUrl, names)
   const nonsense = Array.from({ length: size }, (_, index) => gibberish(random, index % 2 === 0))
   const answers: Searched[] = []
   for (const word of nonsense) answers.push(await search(shopUrl, word))
@@ -102,32 +141,44 @@ export async function searchQuality(shopUrl: string, names: string[], size: numb
     searches: size,
     'finds something': share(answers.filter(({ total }) => total > 0).length, size),
     'ms, half of them': median(answers.map(({ ms }) => ms)),
-    'of an exact one': share(median(answers.map(({ ms }) => ms)), exact),
   }
   return table
 }
 
-async function pairsThatFind(shopUrl: string, names: string[], size: number, random: Random): Promise<Pair[]> {
+/** @param written what the first of the two must be like in the name */
+async function pairsThatFind(
+  shopUrl: string,
+  names: string[],
+  { size, random, written }: { size: number; random: Random; written: RegExp },
+): Promise<Pair[]> {
   const pairs: Pair[] = []
+  const suitable = names.filter((name) => name.toLowerCase().search(written) >= 0)
   for (let tries = 0; pairs.length < size && tries < size * 20; tries++) {
-    const name = random.pick(names)
-    const words = (
-      name
-        .toLowerCase()
-        .replaceAll('ё', 'е')
-        .match(/(?<![\p{L}\p{N}])([a-z]{4,}|[а-я]{4,})(?![\p{L}\p{N}])/gu) ?? []
-    ).filter((word, index, all) => all.indexOf(word) === index)
-    const [first, second] = [random.pick([...words, '']), random.pick([...words, ''])]
-    if (first === '' || second === '' || first === second) continue
+    const name = random.pick(suitable)
+    const lower = name.toLowerCase().replaceAll('ё', 'е')
+    const first = random.pick(lower.match(written) ?? [''])
+    const second = random.pick([...(lower.match(WORD) ?? []).filter((word) => !first.includes(word)), ''])
+    if (first === '' || second === '') continue
     const answer = await search(shopUrl, `${first} ${second}`)
     if (answer.names.includes(name)) pairs.push({ name, words: [first, second], ms: answer.ms })
   }
   return pairs
 }
 
-async function search(shopUrl: string, text: string): Promise<Searched> {
+/** How many names with a decimal comma are found within the first twenty when all of the name is typed with a point. */
+async function wholeNames(shopUrl: string, names: string[]) {
+  const written = [...new Set(names)].filter((name) => /\d,\d/.test(name))
+  let found = 0
+  for (const name of written) {
+    const answer = await search(shopUrl, name.replace(/(?<=\d),(?=\d)/g, '.'), 20)
+    if (answer.names.includes(name)) found += 1
+  }
+  return { searches: written.length, 'in the first twenty': found }
+}
+
+async function search(shopUrl: string, text: string, size = 5): Promise<Searched> {
   const begun = performance.now()
-  const response = await fetch(`${shopUrl}/api/v1/products?size=5&search=${encodeURIComponent(text)}`)
+  const response = await fetch(`${shopUrl}/api/v1/products?size=${size}&search=${encodeURIComponent(text)}`)
   const page: { content: { name: string }[]; totalElements: number } = JSON.parse(await response.text())
   return {
     names: page.content.map(({ name }) => name),

@@ -134,7 +134,7 @@ const FORMATS: { [name: string]: FormatDefinition } = {
   'link-or-blank': isBlankOrLink,
   // Any text is: its line breaks become spaces.
   line: () => true,
-  password: (text) => Buffer.byteLength(text) <= MAX_PASSWORD_BYTES,
+  password: (text) => Buffer.byteLength(text.normalize()) <= MAX_PASSWORD_BYTES,
   phone: isPhone,
   slug: isSlug,
 }

@@ -31,16 +31,20 @@ export function createPasswords({ maxWaiting = MAX_WAITING, idleTimeoutMs = IDLE
 
   return {
     /** @throws AppError 503 when too many passwords are waiting */
-    hash: async (password: string): Promise<string> => String(await run({ password, cost })),
+    hash: async (password: string): Promise<string> => String(await run({ password: password.normalize(), cost })),
     /**
      * Whether the password matches the hash. Without a hash the answer is false, and takes as long.
      * @throws AppError 503 when too many passwords are waiting
      */
     async match(password: string, hash: string | undefined): Promise<boolean> {
-      // bcrypt ignores all bytes after the 72nd.
-      const comparable = Buffer.byteLength(password) <= MAX_PASSWORD_BYTES ? hash : undefined
-      const matches = await run({ password, hash: comparable ?? DUMMY_HASH })
-      return comparable !== undefined && matches === true
+      // Keyboards write й in one or two characters; hashes of 0.1.0 are of what was typed.
+      for (const typed of new Set([password.normalize(), password])) {
+        // bcrypt ignores all bytes after the 72nd.
+        const comparable = Buffer.byteLength(typed) <= MAX_PASSWORD_BYTES ? hash : undefined
+        const matches = await run({ password: typed, hash: comparable ?? DUMMY_HASH })
+        if (comparable !== undefined && matches === true) return true
+      }
+      return false
     },
     close: threads.close,
   }

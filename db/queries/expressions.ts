@@ -5,15 +5,10 @@ export function fromNow(ms: number): RawBuilder<Date> {
   return sql`now() + ${ms}::float8 * interval '1 millisecond'`
 }
 
-/** A text as searches compare it: in lower case, with ё as е. */
-export function folded(text: Expression<unknown>): RawBuilder<string> {
-  return sql`replace(lower(${text} collate "und-x-icu"), 'ё', 'е')`
-}
-
-/** Whether a text contains one of these; a trigram index on the expression serves each. */
-export function containsAny(text: Expression<unknown>, parts: string[]): Expression<SqlBool> {
+/** Whether a text, folded as searches are (src/rules/fold.ts), contains one of these; a trigram index serves each. */
+export function containsAny(text: RawBuilder<unknown>, parts: string[]): Expression<SqlBool> {
   const eb = expressionBuilder()
-  return eb.or(parts.map((part) => eb(text, 'like', `%${escapeLike(part)}%`)))
+  return eb.or(parts.map((part) => eb(sql`fold(${text})`, 'like', `%${escapeLike(part)}%`)))
 }
 
 /** Escapes the wildcards of LIKE. */

@@ -1,4 +1,4 @@
-import { foldSearch } from './text.ts'
+import { fold } from './fold.ts'
 
 export const MIN_PHONE_DIGITS = 5
 
@@ -7,7 +7,7 @@ export const MIN_PHONE_DIGITS = 5
  * 900…) become +7 900….
  */
 export function phoneKey(phone: string): string {
-  const plain = phone.normalize('NFKC').trim()
+  const plain = fold(phone)
   const digits = plain.replace(/\D/g, '')
   if (plain.startsWith('+')) return digits
   if (/^8\d{10}$/.test(digits)) return `7${digits.slice(1)}`
@@ -24,7 +24,7 @@ export function isPhone(text: string): boolean {
  * forms of a Russian one have. Empty for a blank search.
  */
 export function searchTexts(search: string): string[] {
-  const text = foldSearch(search)
+  const text = fold(search)
   if (text === '') return []
   const digits = text.replace(/\D/g, '')
   const isPhone = digits.length >= 3 && /^[+()\d\s.\-/]+$/.test(text)

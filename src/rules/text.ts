@@ -93,14 +93,19 @@ export function timeOrNull(time: string | null | undefined): Date | null | undef
 /** No language needs more (Unicode's "Stream-Safe Text Format"). */
 const MAX_MARKS = 30
 
-/** Brings a text to Unicode form NFC. Long runs of combining marks are cut: normalising them takes quadratic time. */
-export function toNfc(text: string): string {
-  return text.replace(/\p{M}+/gu, (marks) => beginningOf(marks, MAX_MARKS)).normalize()
+/** Removes what can't be seen: soft hyphens, characters without width, the direction marks that come with copied text. */
+export function withoutInvisible(text: string): string {
+  return text.replace(/\p{Default_Ignorable_Code_Point}+/gu, '')
 }
 
-/** A search as names are compared with it: on one line, in lower case, with ё as е. */
-export function foldSearch(search: string): string {
-  return oneLine(search).normalize().toLowerCase().replaceAll('ё', 'е')
+/** Cuts long runs of combining marks: normalising them takes quadratic time. */
+export function withFewMarks(text: string): string {
+  return text.replace(/\p{M}+/gu, (marks) => beginningOf(marks, MAX_MARKS))
+}
+
+/** Brings a text to Unicode form NFC. */
+export function toNfc(text: string): string {
+  return withFewMarks(text).normalize()
 }
 
 /** Reads a name onto one line, in Unicode form NFC. */

@@ -3,7 +3,7 @@ import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage, type SortOf, sorted } from '../../paging.ts'
 import { prepared } from '../../prepared.ts'
 import type { UserRow, UserTables } from '../../tables/users.ts'
-import { containsAny, folded, fromNow } from '../expressions.ts'
+import { containsAny, fromNow } from '../expressions.ts'
 
 export function findUser(db: Db, id: number): Promise<UserRow | undefined> {
   return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
@@ -30,7 +30,7 @@ export function listUsers(
   if (role !== undefined) query = query.where('role', '=', role)
   if (searchTexts.length > 0) {
     const all = sql`concat_ws(' ', name, email, phone, regexp_replace(phone, '[^0-9]', '', 'g'))`
-    query = query.where(containsAny(folded(all), searchTexts))
+    query = query.where(containsAny(all, searchTexts))
   }
   return readPage(sorted(query, sort), page)
 }

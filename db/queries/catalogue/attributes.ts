@@ -37,8 +37,8 @@ export async function updateAttributeSettings(trx: Trx, name: string, settings: 
 }
 
 function isNamed(name: string) {
-  return sql<boolean>`attribute_key(name) = attribute_key(${name})`
+  return sql<boolean>`${attributeKey(sql`name`)} = ${attributeKey(sql`${name}`)}`
 }
 
-/** Compares names as the unique index of the rules' aliases does. */
-export const nameKey = (name: RawBuilder<unknown>) => sql`lower(${name} collate "und-x-icu")`
+/** By which names and values are compared: `attributeKey` of the rules. */
+export const attributeKey = (text: RawBuilder<unknown>) => sql`attribute_key(${text})`

@@ -1,10 +1,10 @@
 import { type QueryCreator, sql } from 'kysely'
 import type { Tables } from '../../database.ts'
 import type { CatalogueTables } from '../../tables/catalogue.ts'
-import { nameKey } from './attributes.ts'
+import { attributeKey } from './attributes.ts'
 
 /** Whether `rule` applies to the name of `given`. */
-export const APPLIES = sql<boolean>`${nameKey(sql`rule.alias`)} = ${nameKey(sql`given.name`)}`
+export const APPLIES = sql<boolean>`${attributeKey(sql`rule.alias`)} = ${attributeKey(sql`given.name`)}`
 /** The name after the rule, if one applies; null where it drops the attribute. */
 export const RULED_NAME = sql<string | null>`
   case when rule.id is null then given.name when not rule.ignore then rule.name end`
@@ -27,11 +27,20 @@ export function withReplacedAttributes(
 ) {
   return db
     .with(
+      (cte) => cte('ruled').materialized(),
+      (db) =>
+        db
+          // Comparing takes longer than finding the names of which many products have the same.
+          .selectFrom((eb) => eb.selectFrom('supplied').select('name').distinct().as('given'))
+          .innerJoin('attribute_rules as rule', (join) => join.on(APPLIES))
+          .select(['given.name as supplied_name', 'rule.id', 'rule.name', 'rule.ignore']),
+    )
+    .with(
       (cte) => cte('wanted').materialized(),
       (db) =>
         db
           .selectFrom('supplied as given')
-          .leftJoin('attribute_rules as rule', (join) => join.on(APPLIES))
+          .leftJoin('ruled as rule', 'rule.supplied_name', 'given.name')
           .select(['given.product_id', 'given.position', 'given.value'])
           .select([RULED_NAME.as('name'), SUPPLIER_NAME.as('supplier_name')]),
     )

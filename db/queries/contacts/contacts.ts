@@ -6,7 +6,7 @@ import { containsAny } from '../expressions.ts'
 
 export type ContactFilter = {
   status: ContactStatus | undefined
-  /** Requests whose `search_text`, with ё as е, contains at least one of these; empty means no search. */
+  /** Requests whose `search_text` contains at least one of these; empty means no search. */
   searchTexts: string[]
 }
 
@@ -28,7 +28,7 @@ function matchContacts(db: Db, { status, searchTexts }: ContactFilter) {
   let query = db.selectFrom('contact_requests')
   if (status !== undefined) query = query.where('status', '=', status)
   if (searchTexts.length === 0) return query
-  return query.where(containsAny(sql`replace(search_text, 'ё', 'е')`, searchTexts))
+  return query.where(containsAny(sql`search_text`, searchTexts))
 }
 
 export function findContact(db: Db, id: number): Promise<ContactRequestRow | undefined> {

@@ -3,7 +3,7 @@ import type { Db, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
 import { type PageOf, type PageRequest, readPage, type SortOf, sorted } from '../../paging.ts'
 import type { ContentTables, ImageRow, ImageUseType } from '../../tables/content.ts'
-import { containsAny, folded } from '../expressions.ts'
+import { containsAny } from '../expressions.ts'
 
 export function findImage(db: Db, id: number): Promise<ImageRow | undefined> {
   return db.selectFrom('images').selectAll().where('id', '=', id).executeTakeFirst()
@@ -97,7 +97,7 @@ export function listImages(
   page: PageRequest,
 ): Promise<PageOf<ImageRow>> {
   let query = db.selectFrom('images').selectAll()
-  if (search !== '') query = query.where(containsAny(folded(sql`file_name`), [search]))
+  if (search !== '') query = query.where(containsAny(sql`file_name`, [search]))
   if (ids !== undefined) query = query.where('id', '=', sql<number>`any(${ids}::int[])`)
   if (unused !== undefined) {
     const used = db

@@ -1,13 +1,13 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import type { PipelineTables } from '../../tables/pipeline.ts'
-import { nameKey } from '../catalogue/attributes.ts'
+import { attributeKey } from '../catalogue/attributes.ts'
 
 type AttributeRules = PipelineTables['attribute_rules']
 export type AttributeRuleRow = Selectable<AttributeRules>
 
 export function listAttributeRules(db: Db): Promise<AttributeRuleRow[]> {
-  return db.selectFrom('attribute_rules').selectAll().orderBy(nameKey(sql`alias`)).execute()
+  return db.selectFrom('attribute_rules').selectAll().orderBy(attributeKey(sql`alias`)).execute()
 }
 
 export function lockAttributeRule(trx: Trx, id: number): Promise<AttributeRuleRow | undefined> {

@@ -1,7 +1,7 @@
 import { type QueryCreator, sql } from 'kysely'
 import type { SupplierFeedCategory, SupplierFeedOffer } from '../../../src/rules/pipeline/offers.ts'
 import type { Db, Tables, Trx } from '../../database.ts'
-import { nameKey } from '../catalogue/attributes.ts'
+import { attributeKey } from '../catalogue/attributes.ts'
 import { APPLIES, RULED_NAME, SUPPLIER_NAME, withReplacedAttributes } from '../catalogue/product-attributes.ts'
 
 /** Requires lockRun. */
@@ -161,7 +161,19 @@ export function applyAttributes(trx: Trx, slice: Slice) {
 export async function renameAttributes(trx: Trx, supplierNames: string[]): Promise<number[]> {
   const changedKeys = trx
     .selectFrom(sql`unnest(${supplierNames}::text[])`.as<'changed'>(sql`changed(name)`))
-    .select(nameKey(sql`changed.name`).as('key'))
+    .select(attributeKey(sql`changed.name`).as('key'))
+  // Comparing takes longer than finding the names of which many products have the same.
+  const changedNames = trx
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('product_attributes')
+        .select(({ fn }) => fn.coalesce('supplier_name', 'name').as('name'))
+        .where('source', '<>', 'MANUAL')
+        .distinct()
+        .as('stored'),
+    )
+    .select('stored.name')
+    .where(attributeKey(sql`stored.name`), 'in', changedKeys)
   const rows = await trx
     .with('named', (db) =>
       db
@@ -175,7 +187,7 @@ export async function renameAttributes(trx: Trx, supplierNames: string[]): Promi
         .leftJoin('attribute_rules as rule', (join) => join.on(APPLIES))
         .select(['given.product_id', 'given.source', 'given.position'])
         .select([RULED_NAME.as('name'), SUPPLIER_NAME.as('supplier_name')])
-        .where(nameKey(sql`given.name`), 'in', changedKeys),
+        .where('given.name', 'in', changedNames),
     )
     .with('renamed', (db) =>
       db

@@ -9,21 +9,20 @@ export function listTasks(db: Db, query: Filter & PageRequest) {
   return readPage(filtered(namedTasks(db), query, 'product_page_url').orderBy('id', 'desc'), query)
 }
 
-/** `search`: part of the product's name or the URL, in any case. */
-export type Filter = { status?: string | undefined; search?: string | undefined }
+/** `search`: part of the URL, in any case. `productIds`: of the products whose names it finds. */
+export type Filter = { status?: string | undefined; search?: string | undefined; productIds: number[] }
 
 /** Filters a list of tasks or downloads. URLs have a trigram index. */
 export function filtered<Table extends keyof Tables, Row>(
   all: SelectQueryBuilder<Tables, Table, Row>,
-  { status, search }: Filter,
+  { status, search, productIds }: Filter,
   url: 'product_page_url' | 'image_url',
 ): SelectQueryBuilder<Tables, Table, Row> {
   const query = status === undefined ? all : all.where(sql<boolean>`status = ${status}`)
   const text = search?.trim().toLowerCase()
   if (!text) return query
   const pattern = `%${escapeLike(text)}%`
-  return query.where(sql<boolean>`(lower(${sql.ref(url)}) like ${pattern} or product_id = any(array(
-    select p.id from products p where p.search_name like ${pattern.replaceAll('ё', 'е')})))`)
+  return query.where(sql<boolean>`(lower(${sql.ref(url)}) like ${pattern} or product_id = any(${productIds}::int[]))`)
 }
 
 export const PRODUCT_NAME = sql<string>`(select p.name from products p where p.id = product_id)`.as('product_name')

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url'
 import { invalid } from '../../errors.ts'
-import { textOrNull } from '../text.ts'
+import { textOrNull, withoutInvisible } from '../text.ts'
 
 /** As in HTML, including `root@localhost`. ASCII only: JavaScript and PostgreSQL lower-case it alike. */
 const EMAIL =
@@ -11,11 +11,6 @@ export const MIN_PASSWORD_LENGTH = 8
 export const MAX_PASSWORD_BYTES = 72
 
 const MAX_EMAIL_LENGTH = 254
-
-/** Removes what can't be seen, such as the direction marks that come with copied text. */
-export function withoutInvisible(text: string): string {
-  return text.replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-}
 
 /**
  * An email as mails are sent to it: without what can't be seen, in lower case, the domain as DNS writes it (`anna@пример.рф` as

@@ -1,4 +1,5 @@
 import { refuse } from '../../errors.ts'
+import { fold, foldScripts, isCyrillic } from '../fold.ts'
 import { readName, toNfc } from '../text.ts'
 
 export const ATTRIBUTE_SOURCES = ['EXTERNAL', 'MANUAL'] as const
@@ -8,9 +9,10 @@ export type Attribute = { name: string; value: string; source: (typeof ATTRIBUTE
 /** Attributes of the XML feed are stored apart from those of the supplier's API, so that neither source deletes the other's. */
 export type StoredAttribute = { name: string; value: string; source: Attribute['source'] | 'FEED' }
 
-/** The key by which names and values are compared (contract section 4): lower case, ё as е, single spaces. */
+/** The key by which names and values are compared. The database's function `attribute_key` does the same. */
 export function attributeKey(value: string): string {
-  return value.replace(/\s+/g, ' ').toLowerCase().replaceAll('ё', 'е')
+  const folded = fold(value)
+  return isCyrillic(folded) ? folded.replace(/[^ ]+/g, foldScripts) : folded
 }
 
 /**

@@ -1,51 +1,4 @@
-/** Maps each letter to the text at the same place. */
-function lettersTo(letters: string, texts: Iterable<string>): Map<string, string> {
-  const all = [...texts]
-  return new Map([...letters].map((letter, at) => [letter, all[at] ?? '']))
-}
-
-function replaceLetters(text: string, by: ReadonlyMap<string, string>): string {
-  return [...text].map((letter) => by.get(letter) ?? letter).join('')
-}
-
-/** Letters without a decomposition. */
-const FOLDED = lettersTo('æœßþøłđðıħŧŋ', 'ae oe ss th o l d d i h t n'.split(' '))
-
-/** Lower case, with ё as е, and without accents except that of й. */
-export function normalise(text: string): string {
-  // Most names have nothing to decompose.
-  if (/^[ -~а-яА-Я]*$/.test(text)) return text.toLowerCase()
-  const decomposed = text
-    .replace(/[№™℠®©]/g, ' ')
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/(?<!и)\u0306|[\u0300-\u0305\u0307-\u036f]/g, '')
-  return replaceLetters(decomposed, FOLDED).normalize('NFC')
-}
-
-const CYRILLIC = /\p{Script=Cyrillic}/u
-
-/** Cyrillic letters that look like Latin ones, some of them only when written by hand. */
-const LATIN_LOOKS = lettersTo('авгеіјкмнорстухѕһ', 'abreijkmhopctyxsh')
-
-/** The word in the Latin letters that its Cyrillic ones look like: `xerox` for «хегох»; null if one has no look-alike. */
-export function lookOf(word: string): string | null {
-  const look = replaceLetters(word, LATIN_LOOKS)
-  return CYRILLIC.test(look) ? null : look
-}
-
-/**
- * Writes Cyrillic letters as the Latin ones that they look like where readers can't tell the script of a word: that of an
- * article number, or of mixed letters.
- */
-export function foldScripts(word: string): string {
-  const isCertain = !CYRILLIC.test(word) || !/[\p{N}\p{Script=Latin}]/u.test(word)
-  return isCertain ? word : replaceLetters(word, LATIN_LOOKS)
-}
-
-export function isCyrillic(word: string): boolean {
-  return CYRILLIC.test(word)
-}
+import { lettersTo, replaceLetters } from '../fold.ts'
 
 /** Transliterates Cyrillic letters. */
 const LATIN = lettersTo(
@@ -81,9 +34,14 @@ export function soundOf(word: string): string {
 
 /** The number of typing errors to correct in a word of this length (contract section 4, "search"). */
 export function errorsAllowed(word: string): 0 | 1 | 2 {
-  const { length } = [...word]
-  if (length < 3 || !/\p{L}/u.test(word)) return 0
-  return length < 8 || /\p{N}/u.test(word) ? 1 : 2
+  const letters = word.replace(/\P{L}+/gu, '').length
+  if (letters < 3) return 0
+  return letters < 8 || letters < word.length ? 1 : 2
+}
+
+/** The numbers in a word, which are never corrected. */
+export function numbersOf(word: string): string {
+  return word.match(/[0-9]+(?:\.[0-9]+)*/g)?.join(' ') ?? ''
 }
 
 /** Counts dropped, added, replaced and swapped neighbouring letters (optimal string alignment distance). */
@@ -125,7 +83,8 @@ const OTHER_KEY = lettersTo(LATIN_KEYS + RUSSIAN_KEYS, RUSSIAN_KEYS + LATIN_KEYS
 /** Signs typed with the shift key. */
 const UNSHIFTED = lettersTo('{}:"<>~', "[];',.`")
 
-/** The text as typed in the other keyboard layout: `rfhnhbl;` is «картридж». */
+/** The text as typed in the other keyboard layout: `rfhnhbl;` is «картридж». A decimal point was typed as one. */
 export function otherLayout(text: string): string {
-  return replaceLetters(replaceLetters(text.toLowerCase(), UNSHIFTED), OTHER_KEY)
+  const parts = text.toLowerCase().split(/(?<=[0-9])\.(?=[0-9])/)
+  return parts.map((part) => replaceLetters(replaceLetters(part, UNSHIFTED), OTHER_KEY)).join('.')
 }

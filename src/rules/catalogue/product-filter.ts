@@ -1,6 +1,5 @@
 import { invalid } from '../../errors.ts'
 import type { Sort } from '../lists.ts'
-import { toNfc } from '../text.ts'
 import { attributeKey } from './attributes.ts'
 import type { SearchToken } from './search.ts'
 
@@ -70,5 +69,5 @@ export function readAttributeFilters(query: object): AttributeFilter[] {
 }
 
 function keyOf(text: unknown): string {
-  return attributeKey(toNfc(String(text).trim()))
+  return attributeKey(String(text))
 }

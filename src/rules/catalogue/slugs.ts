@@ -1,7 +1,10 @@
 import anyAscii from 'any-ascii'
+import { withoutInvisible } from '../text.ts'
 
 function transliterate(text: string): string {
-  const words = text.normalize().replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+  const words = withoutInvisible(text)
+    .normalize()
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
   // Soft and hard signs become apostrophes.
   return anyAscii(words).replace(/['"`]/g, '').toLowerCase()
 }

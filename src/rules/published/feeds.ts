@@ -1,5 +1,5 @@
 import { decodeHTMLStrict, escapeUTF8 as escapeXml } from 'entities'
-import type { StoredAttribute } from '../catalogue/attributes.ts'
+import { attributeKey, type StoredAttribute } from '../catalogue/attributes.ts'
 import { type AddressedImage, imageUrl } from '../media/urls.ts'
 import type { SettingValues } from '../settings/keys.ts'
 import { beginningOf } from '../text.ts'
@@ -47,7 +47,7 @@ export type FeedFormat = {
 
 /** Formats that every reader of feeds accepts; others are converted. */
 const PICTURE_TYPES = ['image/jpeg', 'image/png', 'image/webp']
-/** Attributes that hold the manufacturer's article number, in lower case. */
+/** Attributes that hold the manufacturer's article number, as they are compared. */
 const ARTICLE_NAMES = ['артикул', 'партномер', 'артикул производителя', 'article', 'part number', 'mpn']
 
 /** The product's page in the storefront. */
@@ -67,7 +67,7 @@ export function pictureAddresses({ siteUrl, settings }: FeedShop, product: FeedP
 /** The article number: an attribute of that name, else the supplier's id. Not yet shortened or escaped. */
 export function articleOf({ attributes, external_id }: FeedProduct): string {
   const named = attributes.find(({ name, value }) => {
-    return ARTICLE_NAMES.includes(name.trim().toLowerCase()) && value.trim() !== ''
+    return ARTICLE_NAMES.includes(attributeKey(name)) && value.trim() !== ''
   })
   return named?.value ?? external_id ?? ''
 }

@@ -1,10 +1,10 @@
 import { invalid, LANGUAGES } from '../../errors.ts'
-import { normalEmail, withoutInvisible } from '../accounts/credentials.ts'
+import { normalEmail } from '../accounts/credentials.ts'
 import type { FaultReason } from '../faults/sentences.ts'
 import { MAX_INT } from '../lists.ts'
 import { JOBS, type JobFlag } from '../operations/jobs.ts'
 import { MAX_QUANTITY } from '../stock/pricing.ts'
-import { VISIBLE_LINE } from '../text.ts'
+import { VISIBLE_LINE, withoutInvisible } from '../text.ts'
 
 /** Of the name of a new setting. */
 export const SETTING_KEY = '^(?!public$)[A-Za-z][A-Za-z0-9_.-]{0,99}$'

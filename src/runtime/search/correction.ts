@@ -1,12 +1,14 @@
-import { errorsAllowed, isCyrillic, lookOf, otherLayout } from '../../rules/catalogue/letters.ts'
+import { errorsAllowed, otherLayout } from '../../rules/catalogue/letters.ts'
 import { EVERY_ACTIVE } from '../../rules/catalogue/product-filter.ts'
 import {
   plainWord,
   readSearch,
   type SearchToken,
   type SearchWord,
+  splitSearch,
   wordsOfTokens,
 } from '../../rules/catalogue/search.ts'
+import { isCyrillic, lookOf } from '../../rules/fold.ts'
 import type { ProductIndex } from './product-index.ts'
 import type { Product } from './products.ts'
 
@@ -18,13 +20,13 @@ const MAX_CANDIDATES = 8
 const MAX_TRIED = 24
 /** Runs of letters and digits; no article number has more of them. */
 const MAX_PARTS = 6
-/** Words left out of a search. */
+/** Tokens left out of a search. */
 const MAX_LEFT_OUT = 3
 
 /** What a word, a token or a search may have been meant to be. `known`: how many products have its rarest word. */
 type Candidate = { words: SearchWord[]; cost: number; known: number }
 
-/** `layout`: typed in the other keyboard layout. `parts`: letters and digits apart, as `eh5500` may be «EH 5500» in a name. */
+/** `layout`: typed in the other keyboard layout. `parts`: with letters and digits apart. */
 type Token = { words: SearchWord[]; layout: SearchWord[]; parts: SearchWord[] }
 
 /**
@@ -42,16 +44,17 @@ export async function findCorrection(
     ({ raw, words }): Token => ({
       words,
       layout: wordsOfTokens(readSearch(otherLayout(raw))),
-      parts: words.flatMap((word) => (word.literal ? word : (word.text.match(/\p{L}+|\p{N}+/gu) ?? []).map(plainWord))),
+      parts: splitSearch(raw),
     }),
   )
   // Other candidates are words of names, whose stems the index has.
   await readStems(tokens.flatMap(({ words, layout, parts }) => [...words, ...layout, ...parts]))
   // Candidates share most of their words, and looking one up takes longer than comparing what was found.
-  const found = new Map<string, Set<Product>>()
+  const found = new Map<string | SearchWord, Set<Product>>()
   function productsWith(word: SearchWord): Set<Product> {
-    const products = found.get(word.text) ?? index.productsWith(word)
-    found.set(word.text, products)
+    const key = word.parts.length === 0 ? word.text : word
+    const products = found.get(key) ?? index.productsWith(word)
+    found.set(key, products)
     return products
   }
   function count(words: SearchWord[]): number {
@@ -68,25 +71,31 @@ export async function findCorrection(
     return { words: token.words, count: count(token.words), candidates }
   })
   const byDistinctiveness = all.toSorted(mostDistinctiveFirst)
+  const tellingIn = (some: typeof all) => some.filter(({ words }) => words.some(isTelling)).length
   for (let leftOut = 0; leftOut < all.length && leftOut <= MAX_LEFT_OUT; leftOut++) {
     const used = byDistinctiveness.slice(0, all.length - leftOut)
     const left = all.filter((token) => used.includes(token))
+    // One of many words of nonsense resembles a word.
+    if (tellingIn(left) < tellingIn(all) / 2) return null
+    // The rest of a search is no nonsense if it has words, not parts of them.
+    const mayFind = (words: SearchWord[]) => leftOut === 0 || words.every((word) => isKnown(word, index))
     const words = left.flatMap((token) => token.words)
-    if (leftOut > 0 && findsAny(words)) return words
+    if (leftOut > 0 && findsAny(words) && mayFind(words)) return words
     const candidates = left.map((token) => token.candidates)
     const tried = combineCandidates(candidates, MAX_TRIED).filter(({ cost }) => cost > 0)
-    const best = tried.find((candidate) => findsAny(candidate.words))
+    const best = tried.find((candidate) => findsAny(candidate.words) && mayFind(candidate.words))
     if (best !== undefined) return best.words
   }
   return null
 }
 
 function tokenCandidates({ words, layout, parts }: Token, index: ProductIndex): Candidate[] {
-  const isTelling = ({ text }: SearchWord) => errorsAllowed(text) > 0
   const ways = words.map((word) => wordCandidates(word, index))
   const candidates = combineCandidates(ways, MAX_CANDIDATES)
   if (parts.length > words.length && parts.length <= MAX_PARTS) {
-    candidates.push({ words: parts, cost: COST.split, known: 0 })
+    const apart = parts.map((part) => wordCandidates(part, index))
+    const split = combineCandidates(apart, MAX_CANDIDATES)
+    candidates.push(...split.map((candidate) => ({ ...candidate, cost: candidate.cost + COST.split })))
   }
   if (layout.some(isTelling) && layout.every((word) => isKnown(word, index))) {
     candidates.push({ words: layout, cost: COST.layout, known: 0 })
@@ -109,12 +118,20 @@ function wordCandidates(word: SearchWord, index: ProductIndex): Candidate[] {
     }
   }
   const look = lookOf(text)
-  if (look !== null && look !== text && index.words.isKnown(look)) add(plainWord(look), COST.look, 0)
+  if (look !== text && !isCyrillic(look) && index.words.isKnown(look)) add(plainWord(look), COST.look, 0)
   return candidates
 }
 
-function isKnown({ text, literal }: SearchWord, index: ProductIndex): boolean {
-  return literal || errorsAllowed(text) === 0 || index.words.isKnown(text)
+/** Not so short that some name has it by chance. */
+function isTelling({ text }: SearchWord): boolean {
+  return errorsAllowed(text) > 0 || (text.length > 2 && /[0-9]\p{L}|\p{L}[0-9]/u.test(text))
+}
+
+function isKnown(word: SearchWord, index: ProductIndex): boolean {
+  const { text, literal, parts } = word
+  if (literal || !isTelling(word) || index.words.isKnown(text)) return true
+  const isDistinct = (part: SearchWord) => isTelling(part) || /[0-9]/.test(part.text)
+  return parts.some(isDistinct) && parts.every((part) => index.words.withWord(part.text).length > 0)
 }
 
 type CountedToken = { candidates: Candidate[]; count: number }

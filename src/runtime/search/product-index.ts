@@ -186,11 +186,11 @@ export function createProductIndex() {
      * `words` complete the last one, of the forms of a word the most frequent one, and of these the most frequent first;
      * `ids` are the best matches.
      */
-    suggest(beginnings: readonly string[], limit: number): { words: string[]; ids: number[] } {
+    suggest(beginnings: readonly SearchWord[], limit: number): { words: string[]; ids: number[] } {
       const found = selectBy(words.matchBeginnings(beginnings), EVERY_ACTIVE)
       const isFound = new Set(found)
       const counted = words
-        .beginningWith(beginnings.at(-1) ?? '')
+        .beginningWith(beginnings.at(-1)?.text ?? '')
         .map(({ text, stem, products: having }) => {
           const count = having.filter((product) => isFound.has(product)).length
           return { text, stem: stem || text, count }

@@ -29,7 +29,8 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
 
   /** Reads the stems of words that the index doesn't know. */
   async function readStems({ words }: ProductIndex, searched: SearchWord[]): Promise<void> {
-    const unknown = searched.filter(({ text, literal }) => !literal && words.stemOf(text) === undefined)
+    const all = searched.flatMap((word) => [word, ...word.parts, ...word.parts.flatMap(({ parts }) => parts)])
+    const unknown = all.filter(({ text, literal }) => !literal && words.stemOf(text) === undefined)
     const texts = unknown.map(({ text }) => text)
     words.learnStems(await findStems(db, texts))
   }
@@ -86,10 +87,10 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
       return index.countFacets(better?.filter ?? filter, isFacet)
     },
     /**
-     * @param words what was typed; the last one may be incomplete
+     * @param words typed; the last one may be incomplete
      * @param options.complete whether to complete the last word
      */
-    async suggest(words: string[], { complete, limit }: { complete: boolean; limit: number }) {
+    async suggest(words: SearchWord[], { complete, limit }: { complete: boolean; limit: number }) {
       const index = await live.current()
       const found = index.suggest(words, limit)
       const completed = complete ? found.words : []

@@ -23,7 +23,7 @@ export type Product = {
   /** Its place in the database's order of names; null: not read yet. */
   nameRank: number | null
   words: Word[]
-  /** The length of the name, counted in its words. */
+  /** Beside the name, since comparing thousands of products reads it from each. */
   nameLength: number
   /** The supplier's id; null: none. */
   article: Article | null

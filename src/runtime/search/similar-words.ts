@@ -1,4 +1,4 @@
-import { errorsAllowed, soundAlike, soundOf, typingErrors } from '../../rules/catalogue/letters.ts'
+import { errorsAllowed, numbersOf, soundAlike, soundOf, typingErrors } from '../../rules/catalogue/letters.ts'
 import type { Word } from './products.ts'
 import type { createWordIndex } from './word-index.ts'
 
@@ -22,12 +22,18 @@ const MIN_SOUND_LENGTH = 3
 export function findSimilarWords(texts: WordIndex, sounds: WordIndex, word: string): SimilarWord[] {
   const allowed = errorsAllowed(word)
   if (allowed === 0) return []
-  const near = candidatesOf(texts, word, allowed).filter(({ text }) => Math.abs(text.length - word.length) <= allowed)
+  const numbers = numbersOf(word)
+  const hasSameNumbers = ({ text }: Word) => numbersOf(text) === numbers
+  const near = candidatesOf(texts, word, allowed)
+    .filter(({ text }) => Math.abs(text.length - word.length) <= allowed)
+    .filter(hasSameNumbers)
   const misspelt = near.map((other) => toSimilar(other, typingErrors(word, other.text), 'typing'))
   const found = best(misspelt, MAX_MISSPELT).filter(({ errors }) => errors <= allowed)
   const sound = soundOf(word)
   if (sound.length < MIN_SOUND_LENGTH) return found
-  const alike = candidatesOf(sounds, sound, 1).filter((other) => soundAlike(sound, other.sound))
+  const alike = candidatesOf(sounds, sound, 1)
+    .filter((other) => soundAlike(sound, other.sound))
+    .filter(hasSameNumbers)
   const sounding = alike.map((other) => toSimilar(other, Number(sound !== other.sound), 'sound'))
   return [...found, ...best(sounding, MAX_ALIKE)]
 }

@@ -1,10 +1,13 @@
 import { LRUCache } from 'lru-cache'
-import { normalise, soundOf } from '../../rules/catalogue/letters.ts'
+import { soundOf } from '../../rules/catalogue/letters.ts'
 import { articleOf, type SearchWord, wordsOfName } from '../../rules/catalogue/search.ts'
+import { fold, lookOf } from '../../rules/fold.ts'
 import type { Article, Product, Word } from './products.ts'
 import { findSimilarWords, type SimilarWord } from './similar-words.ts'
 import { createWordIndex } from './word-index.ts'
 
+/** Of a part of a word that is looked for in others. */
+const MIN_PART_LENGTH = 3
 /** More than one search has. */
 const MAX_SEARCHED_STEMS = 1000
 
@@ -71,11 +74,30 @@ export function createProductWords() {
    * The products that a searched word matches. Level 0: the word itself; 1: its other forms; 2: words and article numbers
    * that contain it. Of a word without a digit the latter have to begin with it: too many random ones contain given letters.
    */
-  function lookUp(text: string): Matches {
+  function lookUp({ text, parts }: SearchWord): Matches {
     const word = byText.get(text)
-    const numbered = /\p{N}/u.test(text) ? articles.having(text) : articles.beginning(text)
-    const byLevel = [word ? [word] : [], formsOf(text), [...texts.having(text), ...numbered]]
-    return byLevel.flatMap((entries, level) => entries.map(({ products }) => ({ level, products })))
+    const article = lookOf(text)
+    const numbered = /[0-9]/.test(text) ? articles.having(article) : articles.beginning(article)
+    const containing = texts.having(text).filter((other) => !splitsDecimal(other.text, text))
+    const byLevel = [word ? [word] : [], formsOf(text), [...containing, ...numbered]]
+    const together = byLevel.flatMap((entries, level) => entries.map(({ products }) => ({ level, products })))
+    if (parts.length === 0) return together
+    const apart = Map.groupBy(matchAll(parts.map(lookUpPart), []), ({ level }) => worstLevel(level))
+    const all = [...together, ...[...apart].map(([level, products]) => ({ level, products }))]
+    return all.sort((a, b) => a.level - b.level)
+  }
+
+  /** Too many words begin with a part that is short or a number. */
+  function lookUpPart(part: SearchWord): Matches {
+    const isWhole = part.text.length < MIN_PART_LENGTH || /[0-9]/.test(part.text)
+    return isWhole ? [{ level: 0, products: byText.get(part.text)?.products ?? [] }] : lookUp(part)
+  }
+
+  function beginning({ text, parts }: SearchWord): Matches {
+    const found = [...texts.beginning(text), ...articles.beginning(lookOf(text))]
+    const together = found.map(({ products }) => ({ level: 0, products }))
+    if (parts.length === 0) return together
+    return [...together, { level: 0, products: matchAll(parts.map(beginning), []) }]
   }
 
   /**
@@ -118,11 +140,10 @@ export function createProductWords() {
       setArticle(product, id)
       if (product.name === name) return false
       for (const { products } of product.words) removeFrom(products, product)
-      const inOrder = wordsOfName(name)
-      product.words = [...new Set(inOrder)].map((text) => addToWord(text, product, stemOf))
+      product.words = wordsOfName(name).map((text) => addToWord(text, product, stemOf))
       product.name = name
+      product.nameLength = name.length
       product.plainName = null
-      product.nameLength = inOrder.reduce((sum, { length }) => sum + length + 1, 0)
       return true
     },
     remove,
@@ -131,25 +152,20 @@ export function createProductWords() {
     /** The products that have all the words; sets their levels. @param all of the index */
     match(searched: readonly SearchWord[], all: readonly Product[]): Product[] {
       const literals = searched.filter(({ literal }) => literal)
-      const words = searched.filter(({ literal }) => !literal).map(({ text }) => lookUp(text))
+      const words = searched.filter(({ literal }) => !literal).map(lookUp)
       const sizeOf = (lists: Matches) => lists.reduce((sum, { products }) => sum + products.length, 0)
       // The rarest first, which usually ends a search that finds nothing.
       words.sort((a, b) => sizeOf(a) - sizeOf(b))
       const found = matchAll(words, all)
       if (literals.length === 0) return found
       return found.filter((product) => {
-        product.plainName ??= normalise(product.name)
+        product.plainName ??= fold(product.name)
         const { plainName } = product
         return literals.every(({ text }) => plainName.includes(text))
       })
     },
     /** The products whose names have, for each of the beginnings, a word that begins with it. */
-    matchBeginnings(beginnings: readonly string[]): Product[] {
-      const words = beginnings.map((text) =>
-        [...texts.beginning(text), ...articles.beginning(text)].map(({ products }) => ({ level: 0, products })),
-      )
-      return matchAll(words, [])
-    },
+    matchBeginnings: (beginnings: readonly SearchWord[]): Product[] => matchAll(beginnings.map(beginning), []),
     /** The stem of a word that a name has or had, or that was learnt of late. */
     stemOf,
     learnStems(found: ReadonlyMap<string, string>): void {
@@ -165,6 +181,15 @@ export function createProductWords() {
   }
 }
 
+/** Whether a decimal is found only as a part of another number: 0.5 in 10.5. */
+function splitsDecimal(word: string, text: string): boolean {
+  if (!text.includes('.')) return false
+  const at = word.indexOf(text)
+  const isDigit = (sign = '') => /[0-9.]/.test(sign)
+  const [first = '', last = ''] = [text[0], text.at(-1)]
+  return (isDigit(first) && isDigit(word[at - 1])) || (isDigit(last) && isDigit(word[at + text.length]))
+}
+
 /** In any order. */
 function removeFrom(products: Product[], product: Product): void {
   products[products.indexOf(product)] = products.at(-1) ?? product
@@ -174,8 +199,12 @@ function removeFrom(products: Product[], product: Product): void {
 /** More than the levels of ten words add up to. */
 const WORST_FACTOR = 32
 
+function worstLevel(total: number): number {
+  return Math.floor(total / WORST_FACTOR)
+}
+
 /** Adds a word's level to those of others: the worst level counts first, then their sum. */
 function addLevel(total: number, level: number): number {
-  const worst = Math.max(Math.floor(total / WORST_FACTOR), level)
+  const worst = Math.max(worstLevel(total), level)
   return worst * WORST_FACTOR + (total % WORST_FACTOR) + level
 }

@@ -1,8 +1,8 @@
 import { listBrands } from '../../../db/queries/catalogue/brands.ts'
 import { findShownOffers, type ShownOfferRow } from '../../../db/queries/stock/reservations.ts'
 import type { Deps } from '../../deps.ts'
-import { normalise } from '../../rules/catalogue/letters.ts'
-import { readSearch, wordsOfName, wordsOfTokens } from '../../rules/catalogue/search.ts'
+import { readSearch, type SearchWord, wordsOfName, wordsOfTokens } from '../../rules/catalogue/search.ts'
+import { fold } from '../../rules/fold.ts'
 import { imageUrl } from '../../rules/media/urls.ts'
 import { toAmount } from '../../rules/money.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
@@ -22,7 +22,7 @@ export async function suggest(
   correctionLimit: CorrectionLimit,
 ): Promise<EncodedBody> {
   const version = await deps.productSearch.rankVersion()
-  const key = `suggest ${limit} ${version} ${normalise(q.trimStart())}`
+  const key = `suggest ${limit} ${version} ${fold(q)}${isComplete(q) ? ' ' : ''}`
   return answer(deps, key, Suggestions, async () => {
     const found = await complete(deps, q, limit)
     if (Object.values(found).some(({ length }) => length > 0)) return found
@@ -32,22 +32,22 @@ export async function suggest(
 }
 
 async function complete(deps: Deps, q: string, limit: number): Promise<Suggestions> {
-  const typed = wordsOfTokens(readSearch(q)).flatMap(({ text, literal }) => (literal ? [] : [text]))
+  const tokens = readSearch(q)
+  const typed = wordsOfTokens(tokens).filter(({ literal }) => !literal)
   if (typed.length === 0) return { words: [], categories: [], brands: [], products: [] }
-  // After a space the last word is complete.
-  const found = await deps.productSearch.suggest(typed, { complete: !/\s$/u.test(q), limit })
+  const found = await deps.productSearch.suggest(typed, { complete: !isComplete(q), limit })
   const [products, { categories, brands }] = await Promise.all([
     findShownOffers(deps.db, found.ids),
     deps.cached.suggested.get('names', () => loadNames(deps)),
   ])
-  const isMatch = ({ words }: NamedLink) => typed.every((text) => words.some((word) => word.startsWith(text)))
+  const isMatch = ({ words }: NamedLink) => typed.every((word) => hasBeginning(words, word))
   const matching = (links: NamedLink[]) => {
     const first = links.filter(isMatch).slice(0, limit)
     return first.map(({ link }) => link)
   }
   const offered = found.ids.flatMap((id) => products.get(id) ?? [])
   return {
-    words: found.words.map((word) => [...typed.slice(0, -1), word].join(' ')),
+    words: found.words.map((word) => [...tokens.slice(0, -1).map(({ raw }) => raw), word].join(' ')),
     categories: matching(categories),
     brands: matching(brands),
     products: offered.filter(({ active }) => active).map(toSuggested),
@@ -56,6 +56,16 @@ async function complete(deps: Deps, q: string, limit: number): Promise<Suggestio
 
 function toSuggested({ id, name, slug, final_price, image }: ShownOfferRow) {
   return { id, name, slug, price: toAmount(final_price), imageUrl: image && imageUrl(image) }
+}
+
+/** Whether the last word is: a space follows it. */
+function isComplete(q: string): boolean {
+  return /\s$/u.test(q)
+}
+
+function hasBeginning(words: string[], { text, parts }: SearchWord): boolean {
+  const hasParts = parts.length > 0 && parts.every((part) => hasBeginning(words, part))
+  return hasParts || words.some((word) => word.startsWith(text))
 }
 
 /** Visible categories, and brands that have products. */

@@ -4,8 +4,8 @@ import type { Deps } from '../../deps.ts'
 import { conflict, found, MAX_FAULTS } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import type { Fault } from '../../rules/faults/sentences.ts'
+import { fold } from '../../rules/fold.ts'
 import { imageUrl } from '../../rules/media/urls.ts'
-import { foldSearch } from '../../rules/text.ts'
 import { write } from '../../runtime/write.ts'
 import type { Image, ImageQuery } from '../../schemas/images.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
@@ -16,7 +16,7 @@ export type Upload = { receive: () => Promise<SentImage>; signal: AbortSignal }
 
 export async function listImages({ db }: Deps, query: ImageQuery): Promise<Page<Image>> {
   const sort = query.sort ?? { field: 'createdAt', descending: true }
-  const filter = { ids: query.ids, unused: query.unused, search: foldSearch(query.search ?? '') }
+  const filter = { ids: query.ids, unused: query.unused, search: fold(query.search ?? '') }
   const { rows, total } = await images.listImages(db, filter, sort, query)
   const uses = await usesOf(db, rows)
   return toPage({ rows, total }, query, (row) => toImage(row, uses))

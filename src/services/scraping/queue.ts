@@ -5,6 +5,8 @@ import * as queue from '../../../db/queries/scraping/queue.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, found, invalid, missingRecord } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
+import { EVERY_ACTIVE } from '../../rules/catalogue/product-filter.ts'
+import { readSearch } from '../../rules/catalogue/search.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
 import type {
@@ -20,8 +22,14 @@ import type {
 const SCRAPE_ACTIVE = ['SCRAPE_ACTIVE', "The product's images are being fetched; please retry later"] as const
 
 /** Specification, "Image scraping". Newest first. */
-export async function listScrapeTasks({ db }: Deps, query: ScrapeTaskQuery): Promise<Page<ScrapeTask>> {
-  return toPage(await queue.listTasks(db, query), query, toTask)
+export async function listScrapeTasks(deps: Deps, query: ScrapeTaskQuery): Promise<Page<ScrapeTask>> {
+  const productIds = await searchedProducts(deps, query)
+  return toPage(await queue.listTasks(deps.db, { ...query, productIds }), query, toTask)
+}
+
+async function searchedProducts({ productSearch }: Deps, { search = '' }: { search?: string | undefined }) {
+  const tokens = readSearch(search)
+  return tokens.length === 0 ? [] : productSearch.ids({ ...EVERY_ACTIVE, active: null, tokens })
 }
 
 export function countScrapeTasks({ db }: Deps) {
@@ -114,8 +122,9 @@ function toTask(row: queue.NamedTask): ScrapeTask {
 }
 
 /** Specification, "Image scraping". Last attempt first. */
-export async function listImageDownloads({ db }: Deps, query: ImageDownloadQuery): Promise<Page<ImageDownload>> {
-  return toPage(await downloads.listDownloads(db, query), query, toDownload)
+export async function listImageDownloads(deps: Deps, query: ImageDownloadQuery): Promise<Page<ImageDownload>> {
+  const productIds = await searchedProducts(deps, query)
+  return toPage(await downloads.listDownloads(deps.db, { ...query, productIds }), query, toDownload)
 }
 
 /** In page order. @throws AppError 404 */

@@ -1,16 +1,21 @@
 import { expect, test } from 'vitest'
-import { normalise, otherLayout, soundAlike, soundOf } from '../../../src/rules/catalogue/letters.ts'
-
-test('ignores case, accents and Unicode form', () => {
-  expect(normalise('ЁЖ Café ÅNGSTRÖM'.normalize('NFD'))).toBe('еж cafe angstrom')
-  expect(normalise('Йод')).toBe('йод')
-})
+import { numbersOf, otherLayout, soundAlike, soundOf } from '../../../src/rules/catalogue/letters.ts'
 
 test('maps the keys of either layout to the other', () => {
   expect(otherLayout('rfhnhbl;')).toBe('картридж')
   expect(otherLayout('Rfhnhbl:')).toBe('картридж')
   expect(otherLayout('ыфьыгтп')).toBe('samsung')
   expect(otherLayout('`krf 42')).toBe('ёлка 42')
+  expect(otherLayout('cjr.0.5k')).toBe('сокю0.5л')
+})
+
+test.each([
+  ['', ''],
+  ['tk-510k', '510'],
+  ['2.5мм', '2.5'],
+  ['m8x2.5x40', '8 2.5 40'],
+])('reads the numbers of %j: %j', (word, numbers) => {
+  expect(numbersOf(word)).toBe(numbers)
 })
 
 test.each([

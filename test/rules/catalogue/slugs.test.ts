@@ -12,6 +12,7 @@ test.each([
   ['Қазақша сөздік', 'qazaqsha-sozdik'],
   ['Łóżka Işıklar Œuvre', 'lozka-isiklar-oeuvre'],
   ['Объём', 'obem'],
+  ['Ско\u00ADво\u200Bрода', 'skovoroda'],
   ['!!!', ''],
   ['漢字', 'hanzi'],
   ['Дрель 😀', 'drel'],

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { EVERY_ACTIVE } from '../../../src/rules/catalogue/product-filter.ts'
-import { readSearch } from '../../../src/rules/catalogue/search.ts'
+import { plainWord, readSearch } from '../../../src/rules/catalogue/search.ts'
 import { combineCandidates, findCorrection } from '../../../src/runtime/search/correction.ts'
 import { createProductIndex } from '../../../src/runtime/search/product-index.ts'
 
-const plain = (...texts: string[]) => texts.map((text) => ({ text, literal: false }))
+const plain = (...texts: string[]) => texts.map(plainWord)
 
 test('combines the cheapest candidates first, then those of more frequent words', () => {
   const one = (text: string, cost: number, known = 1) => ({ words: plain(text), cost, known })

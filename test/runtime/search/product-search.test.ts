@@ -12,6 +12,7 @@ import {
   type SearchWord,
   wordsOfName,
 } from '../../../src/rules/catalogue/search.ts'
+import { fold, lookOf } from '../../../src/rules/fold.ts'
 import { UNLIMITED } from '../../../src/runtime/search/product-search.ts'
 import { refreshSales } from '../../../src/services/catalogue/products.ts'
 import { loginAs } from '../../support/accounts.ts'
@@ -129,7 +130,6 @@ async function readProducts(db: Db) {
   const { rows } = await sql<{
     id: number
     name: string
-    search_name: string
     place: number
     external_id: string | null
     active: boolean
@@ -142,7 +142,7 @@ async function readProducts(db: Db) {
     sold: number
     attributes: { name: string; value: string; source: string }[]
   }>`
-    select id, name, search_name, row_number() over (order by search_name collate "ru-x-icu", id)::int as place,
+    select id, name, row_number() over (order by search_name collate "ru-x-icu", id)::int as place,
       external_id, active, category_id as category, brand_id as brand, nullif(final_price, 0)::float8 as price, stock,
       coalesce(active and final_price > 0 and stock > (
         select coalesce(sum(quantity), 0) from order_items i where i.product_id = p.id and holding), false) as available,
@@ -184,14 +184,21 @@ function matchKey(row: Row, tokens: SearchToken[], stems: Map<string, string>): 
     if (own.includes(text)) return 0
     if (own.some((word) => stems.get(word) !== '' && stems.get(word) === stems.get(text))) return 1
     const isInside = (word: string) => (text.length < 3 ? word.startsWith(text) : word.includes(text))
-    const isArticle = /\d/.test(text) ? isInside(article) : article.startsWith(text)
-    return own.some(isInside) || isArticle ? 2 : Number.NaN
+    const isArticle = /\d/.test(text) ? article.includes(lookOf(text)) : article.startsWith(lookOf(text))
+    return own.some(isInside) || (isArticle && (text.length >= 3 || article.startsWith(text))) ? 2 : Number.NaN
   }
-  const levels = words.filter(({ literal }) => !literal).map(levelOf)
+  const partLevel = (part: SearchWord) =>
+    part.text.length >= 3 && !/\d/.test(part.text) ? levelOf(part) : own.includes(part.text) ? 0 : Number.NaN
+  const bestLevel = (word: SearchWord): number => {
+    const apart = word.parts.length === 0 ? Number.NaN : Math.max(...word.parts.map(partLevel))
+    const together = levelOf(word)
+    return Number.isNaN(together) ? apart : Number.isNaN(apart) ? together : Math.min(together, apart)
+  }
+  const levels = words.filter(({ literal }) => !literal).map(bestLevel)
   const signs = words.filter(({ literal }) => literal)
   // An article number is found without the signs typed between its parts.
   const isArticle = article !== '' && article === articleOf(tokens.map(({ raw }) => raw).join(''))
-  const isMatch = !levels.some(Number.isNaN) && signs.every(({ text }) => row.search_name.includes(text))
+  const isMatch = !levels.some(Number.isNaN) && signs.every(({ text }) => fold(row.name).includes(text))
   if (!isArticle && !isMatch) return null
   return [
     isArticle ? 0 : 1,
@@ -199,7 +206,7 @@ function matchKey(row: Row, tokens: SearchToken[], stems: Map<string, string>): 
     levels.reduce((sum, level) => sum + level, 0),
     row.available ? 0 : 1,
     -row.sold,
-    own.join(' ').length,
+    row.name.length,
     row.id,
   ]
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { errorsAllowed, typingErrors } from '../../../src/rules/catalogue/letters.ts'
+import { plainWord } from '../../../src/rules/catalogue/search.ts'
 import { byId, newProduct, type Product } from '../../../src/runtime/search/products.ts'
 import { createProductWords } from '../../../src/runtime/search/words.ts'
 
@@ -92,7 +93,7 @@ test('finds the rows of words after names were added, changed and removed', () =
         const asked = (all.find((name) => name !== '') ?? 'дом').split(' ')[0] ?? ''
         const piece = asked.slice(0, 3)
         const expected = products.filter(({ id }) => all[id]?.includes(piece))
-        const found = words.match([{ text: piece, literal: false }], products)
+        const found = words.match([plainWord(piece)], products)
         expect(found.sort(byId)).toEqual(expected)
       }
     }),

@@ -36,7 +36,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-const page = { page: 0, size: 20 }
+const page = { page: 0, size: 20, productIds: [7] }
 
 test('claims due tasks by the index', async () => {
   const [plan] = await shop.plansOf((db) => claimTask(db, 1000))

@@ -88,7 +88,7 @@ async function matchCategories(tree: CategoryTree, filters: CategoryFilterInput[
   const paths = pathsOf(tree)
   const matched = new Set<number>()
   for (const { pattern, target } of filters) {
-    const compiled = compilePattern(pattern)
+    const isMatch = compilePattern(pattern)
     for (const { row } of tree.byId.values()) {
       if (performance.now() > blockEnd) {
         await setImmediate()
@@ -97,7 +97,7 @@ async function matchCategories(tree: CategoryTree, filters: CategoryFilterInput[
         blockEnd = performance.now() + MAX_BLOCK_MS
       }
       const text = target === 'name' ? row.name : (paths.get(row.id) ?? row.name)
-      if (!matched.has(row.id) && compiled.test(text)) matched.add(row.id)
+      if (!matched.has(row.id) && isMatch(text)) matched.add(row.id)
     }
   }
   return matched

@@ -32,6 +32,7 @@ const ORDER_COLUMNS = [
   'search_text',
 ] as const
 export type OrderFilter = {
+  id?: number
   userId?: number
   statuses?: OrderRow['status'][]
   /** Inclusive. */
@@ -44,8 +45,9 @@ export type OrderFilter = {
   searchedId?: number
 }
 
-function matchOrders(db: Db, { userId, statuses = [], from, until, searchTexts = [] }: OrderFilter) {
+function matchOrders(db: Db, { id, userId, statuses = [], from, until, searchTexts = [] }: OrderFilter) {
   let query = db.selectFrom('orders')
+  if (id !== undefined) query = query.where('id', '=', id)
   if (userId !== undefined) query = query.where('user_id', '=', userId)
   if (statuses.length > 0) query = query.where('status', 'in', statuses)
   if (from !== undefined) query = query.where('created_at', '>=', from)

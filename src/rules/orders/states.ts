@@ -1,4 +1,5 @@
 import type { UnavailableFault } from '../faults/sentences.ts'
+import { fold } from '../fold.ts'
 import { MAX_INT } from '../lists.ts'
 import { unavailable } from '../stock/pricing.ts'
 
@@ -53,8 +54,22 @@ function sumByProduct(lines: Line[]): Map<number | null, number> {
   return sums
 }
 
-/** The id in a search for an order's number; undefined for any other search. */
+/** The id that a search for digits may mean as well as a phone; undefined for any other search. */
 export function searchedId(text: string): number | undefined {
-  const id = /^\s*\d+\s*$/.test(text) ? Number(text) : 0
+  const digits = fold(text)
+  return /^[0-9]+$/.test(digits) ? orderId(digits) : undefined
+}
+
+/**
+ * The id of the only order that a search means, which names its number as mails do: `№ 000001`, `Order 000001`, `#1`. 0 if no
+ * order can have it; undefined for any other search.
+ */
+export function namedId(text: string): number | undefined {
+  const named = /^(?:(?:заказ|order) ?#?|#) ?([0-9]+)$/.exec(fold(text.replaceAll('№', '#')))
+  return named === null ? undefined : (orderId(named[1]) ?? 0)
+}
+
+function orderId(digits: string | undefined): number | undefined {
+  const id = Number(digits)
   return id >= 1 && id <= MAX_INT ? id : undefined
 }

@@ -8,7 +8,7 @@ import type { Deps } from '../../deps.ts'
 import { found, notFound } from '../../errors.ts'
 import { type Actor, atLeast } from '../../rules/accounts/roles.ts'
 import { dateRange } from '../../rules/lists.ts'
-import { searchedId } from '../../rules/orders/states.ts'
+import { namedId, searchedId } from '../../rules/orders/states.ts'
 import { searchTexts } from '../../rules/phone.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
 import { unseal } from '../../runtime/secrets.ts'
@@ -94,10 +94,12 @@ function readOrderQuery(
   { config }: Deps,
   { status, userId, sort, search = '', ...dates }: Omit<wire.OrderQuery, 'page' | 'size'>,
 ) {
+  const id = namedId(search)
   const filter: queries.OrderFilter = {
+    id,
     userId,
     statuses: status ?? [],
-    searchTexts: searchTexts(search),
+    searchTexts: id === undefined ? searchTexts(search) : [],
     searchedId: sort === undefined ? searchedId(search) : undefined,
     ...dateRange(dates, config.shopTimeZone),
   }

@@ -68,3 +68,25 @@ test('searches images, and tasks by the names of their products', async () => {
   }
   expect(await idsOf('/api/v1/admin/scrape-queue', 'чайник')).toEqual([])
 })
+
+test('takes the number of an order as mails and people write it', async () => {
+  const [one, ten] = [await place({}), await place({})]
+  await shop.deps.db
+    .updateTable('orders')
+    .set({ customer_phone: `8900${ten.number}` })
+    .where('id', '=', one.id)
+    .execute()
+  const list = (search: string) => idsOf('/api/v1/admin/orders', search)
+  for (const search of [
+    `№ ${ten.number}`,
+    `№${ten.number}`,
+    `#${ten.id}`,
+    `# ${ten.id}\u200B`,
+    `Заказ № ${ten.number}`,
+    `Order ${ten.number}`,
+  ]) {
+    expect([search, await list(search)]).toEqual([search, [ten.id]])
+  }
+  expect((await list(ten.number)).toSorted()).toEqual([one.id, ten.id])
+  for (const search of ['#0', '№ 999999', '#99999999999']) expect(await list(search)).toEqual([])
+})

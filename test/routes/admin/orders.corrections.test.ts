@@ -73,7 +73,7 @@ test('keeps each correction in the history and in the audit log, and nothing whe
   await patch(`${id}`, { customerName: 'Ольга', status: 'PROCESSING' })
   await patch(`${id}`, { customerName: 'Ольга', comment: ' ' })
   await patch(`${id}/delivery-cost`, { deliveryCost: 300 })
-  const by = { changedAt: expect.stringMatching(/Z$/), userId: managerId, userName: 'Мария' }
+  const by = { actorKind: 'USER', changedAt: expect.stringMatching(/Z$/), userId: managerId, userName: 'Мария' }
   const before = { customerName: 'Анна Ёлкина' }
   const same = { fromStatus: 'PROCESSING', toStatus: 'PROCESSING' }
   expect(await historyOf(id)).toEqual([

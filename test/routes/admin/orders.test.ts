@@ -47,7 +47,7 @@ test('changes status and comment, and records the actor in history and audit', a
   expect((await change({ adminComment: '' })).body).toMatchObject({ adminComment: null })
   expect((await change({ adminComment: null })).status).toBe(200)
   const { history } = await orderDetails(shop, manager, id)
-  const author = { changedAt: expect.stringMatching(/Z$/), userId: user.id, userName: 'Мария' }
+  const author = { actorKind: 'USER', changedAt: expect.stringMatching(/Z$/), userId: user.id, userName: 'Мария' }
   expect(history.slice(1)).toEqual([
     {
       ...author,

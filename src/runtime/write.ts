@@ -1,5 +1,6 @@
 import type { Db, Trx } from '../../db/database.ts'
 import { type AuditRecord, insertAudit } from '../../db/queries/audit/entries.ts'
+import { listShown } from '../../db/queries/catalogue/products.ts'
 import { notifyChanges } from '../../db/queries/events/changes.ts'
 import { enqueueEvents } from '../../db/queries/webhooks/webhooks.ts'
 import { PUBLICATION_KINDS, type PublicationKind } from '../../db/tables/publications.ts'
@@ -62,14 +63,19 @@ export async function write<T>(
 
   /** Notifies the other instances, requests rebuilds of publications, and writes the events that webhooks want. */
   async function announce(trx: Trx, made: Change[]): Promise<void> {
-    const occurred = [...events]
-    for (const ids of changedProducts(made)) occurred.push({ event: 'product.changed', read: () => ({ ids }) })
-    const names = occurred.map(({ event }) => event)
+    const products = changedProducts(made)
+    const names: WebhookEvent[] = events.map(({ event }) => event)
+    if (products.changed.length > 0) names.push('product.changed')
     const outdated = outdatedPublications(made)
     const { wanted, at } = await notifyChanges(trx, changes.encode(made), outdated, [...new Set(names)])
     const entries = []
-    for (const { event, read } of occurred)
+    for (const { event, read } of events)
       if (wanted.includes(event)) entries.push({ event, body: eventBody(event, at, await read(trx)) })
+    if (wanted.includes('product.changed')) {
+      const shown = await listShown(trx, products.changed)
+      for (const ids of productBatches([...shown, ...products.hidden]))
+        entries.push({ event: 'product.changed' as const, body: eventBody('product.changed', at, { ids }) })
+    }
     if (entries.length > 0) await enqueueEvents(trx, entries)
   }
 
@@ -86,10 +92,13 @@ function outdatedPublications(changes: Change[]): PublicationKind[] {
   return PUBLICATION_KINDS.filter((one) => changes.some(({ kind }) => effectsOf(kind).publications?.includes(one)))
 }
 
-/** Ids of the products that webhooks are sent, one batch per event. */
-function changedProducts(changes: Change[]): number[][] {
-  const own = changes.filter(({ kind }) => effectsOf(kind).webhook === 'product.changed')
-  return productBatches(own.flatMap(({ ids }) => [...(ids ?? [])].map(Number)))
+/** The products that webhooks may be told of, and those of them that the public no longer sees. */
+function changedProducts(changes: Change[]) {
+  const idsOf = (own: Change[]) => own.flatMap(({ ids }) => [...(ids ?? [])].map(Number))
+  return {
+    changed: idsOf(changes.filter(({ kind }) => effectsOf(kind).webhook === 'product.changed')),
+    hidden: idsOf(changes.filter(({ kind }) => kind === 'productHidden')),
+  }
 }
 
 /** Runs the work of a write in a transaction that is rolled back, and returns its result. */

@@ -32,7 +32,7 @@ const contactId = { id: t.Id('Id of the contact request') }
 
 /** What the server sends unasked, by its name in the AsyncAPI document. */
 export const EVENTS = {
-  ProductsChanged: message('products.changed', 'Products were changed, created or deleted', {
+  ProductsChanged: message('products.changed', 'Products that the public sees were changed, or are new or gone', {
     ids: t.Nullable(Type.Array(t.Id('Id of a product'), { maxItems: MAX_ANNOUNCED_PRODUCTS }), {
       description: 'Ids of the products; null: any of them',
     }),

@@ -117,7 +117,7 @@ const EVENTS_DATA: Record<EventName | 'webhook.test', [description: string, data
   'order.created': ['An order was placed; `data` is the order as it was then', StaffOrder],
   'order.status_changed': ['An order changed its status; `data` is the order as it was then', StaffOrder],
   'product.changed': [
-    'Products were changed or deleted, or became available or unavailable: read them again',
+    'Products that the public sees were changed, or are no longer shown, or became available or unavailable: read them again',
     ChangedProducts,
   ],
   'sync.finished': ['A sync succeeded or failed; its `feed` is built later', SyncRun],

@@ -105,7 +105,7 @@ test('a failed and an interrupted sync have finished, too', async () => {
 test('many products come in batches of 500', async () => {
   const ids = Array.from({ length: 1201 }, (_, index) => index + 1)
   await listen('product.changed')
-  await write(deps, async (tx) => tx.recordChange('product', ids.toReversed()))
+  await write(deps, async (tx) => tx.recordChange('productHidden', ids.toReversed()))
   const data = (await taken()).map((event) => Object(event.data).ids)
   expect(data.map(({ length }) => length)).toEqual([500, 500, 201])
   expect(data.flat()).toEqual(ids)

@@ -11,7 +11,7 @@ export function previewBulkEdit(db: Db, ids: number[], change: BulkChange) {
   const price: RawBuilder<string | null> = sitePriceOf(change) ?? sql`null`
   return db
     .selectFrom('products')
-    .select(['id', 'name', 'active_override', 'site_price', 'category_id'])
+    .select(['id', 'name', 'active', 'active_override', 'site_price', 'category_id'])
     .select((eb) => [isChangedBy(eb, change).as('changes'), faultOf(change).as('fault'), price.as('new_site_price')])
     .where('id', '=', sql<number>`any(${ids}::int[])`)
     .orderBy('id')

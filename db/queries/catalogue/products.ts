@@ -27,6 +27,12 @@ export function listIncompleteProducts(db: Db, gaps: ProductGap[]) {
   return readIds(db, query)
 }
 
+/** Those of the products that the public sees. */
+export async function listShown(db: Db, ids: number[]): Promise<number[]> {
+  const query = db.selectFrom('products').select('id').where('id', '=', anyOf(ids)).where('active', '=', true)
+  return (await prepared(db, query)).map(({ id }) => id)
+}
+
 const COLUMNS = [
   'id',
   'name',

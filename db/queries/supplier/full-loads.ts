@@ -41,8 +41,8 @@ export function measureFullLoad(trx: Trx, runId: number) {
     .executeTakeFirstOrThrow()
 }
 
-/** Deactivates products that this full load and the one before missed, and counts them in the run. @returns their ids */
-export async function deactivateMissed(trx: Trx, runId: number): Promise<number[]> {
+/** Deactivates products that this full load and the one before missed, and counts them in the run; staff may keep some active. */
+export async function deactivateMissed(trx: Trx, runId: number): Promise<{ id: number; active: boolean }[]> {
   await lockWork(trx, 'productRows')
   const missedTwice = activeProducts(trx)
     .select('p.id')
@@ -55,13 +55,13 @@ export async function deactivateMissed(trx: Trx, runId: number): Promise<number[
           .whereRef('before.external_id', '=', 'p.external_id'),
       ),
     )
-  const rows = await trx
+  return trx
     .with('deactivated', (db) =>
       db
         .updateTable('products')
         .set({ supplier_active: false, updated_at: sql`now()` })
         .where('id', 'in', missedTwice)
-        .returning('id'),
+        .returning(['id', 'active']),
     )
     .with('counted', (db) =>
       db
@@ -73,9 +73,8 @@ export async function deactivateMissed(trx: Trx, runId: number): Promise<number[
         .where('sync_type', '=', 'PRODUCTS'),
     )
     .selectFrom('deactivated')
-    .select('id')
+    .select(['id', 'active'])
     .execute()
-  return rows.map(({ id }) => id)
 }
 
 /** Stores what the full load missed, for the next one. Requires lockRun. */

@@ -33,7 +33,8 @@ export async function importProducts(trx: Trx, records: SupplierProduct[], fresh
   if (fresh.length > 0) await insertProducts(trx, fresh)
   if (known.length === 0) return toImported(fresh, [])
   const attributed = known.filter(({ unsound }) => !unsound.includes('attributes'))
-  return toImported(fresh, await updateProducts(trx, known, await replaceAttributes(trx, attributed)))
+  const updated = await updateProducts(trx, known, await replaceAttributes(trx, attributed))
+  return { ...toImported(fresh, idsOf(updated)), hidden: idsOf(updated.filter(({ is_hidden }) => is_hidden)) }
 }
 
 type ProductRecord = Omit<SupplierProduct, 'attributes' | 'unsound'> & { id: number } & SlugParts
@@ -168,9 +169,9 @@ const isOverridden = (field: ProductOverride) => sql<boolean>`${field} = any(p.o
 
 /**
  * The update itself reads the overrides, so that it keeps a concurrent edit.
- * @returns the ids of changed products, including those of which only attributes changed
+ * @returns the changed products, including those of which only attributes changed. `is_hidden`: active until now
  */
-async function updateProducts(trx: Trx, records: SupplierProduct[], reattributed: number[]): Promise<number[]> {
+async function updateProducts(trx: Trx, records: SupplierProduct[], reattributed: number[]) {
   const query = trx
     .with('incoming', (db) =>
       db
@@ -185,7 +186,14 @@ async function updateProducts(trx: Trx, records: SupplierProduct[], reattributed
         db
           .selectFrom('incoming as i')
           .innerJoin('products as p', 'p.external_id', 'i.externalId')
-          .select(['p.id', 'p.stock as old_stock', 'i.category_id', 'i.brand_id', ...SUPPLIED])
+          .select([
+            'p.id',
+            'p.active as was_active',
+            'p.stock as old_stock',
+            'i.category_id',
+            'i.brand_id',
+            ...SUPPLIED,
+          ])
           .where(({ eb, or, and, not, ref, refTuple }) =>
             or([
               eb('p.id', '=', sql<number>`any(${reattributed}::int[])`),
@@ -231,7 +239,8 @@ async function updateProducts(trx: Trx, records: SupplierProduct[], reattributed
           supplier_updated_at: ref('c.updatedAt'),
           updated_at: sql`now()`,
         }))
-        .whereRef('p.id', '=', 'c.id'),
+        .whereRef('p.id', '=', 'c.id')
+        .returning(['p.id', 'p.active']),
     )
     .with('recorded', (db) =>
       db
@@ -240,6 +249,7 @@ async function updateProducts(trx: Trx, records: SupplierProduct[], reattributed
         .expression(db.selectFrom('changed').select(['id', 'stock']).whereRef('stock', '<>', 'old_stock')),
     )
     .selectFrom('changed')
-    .select('id')
-  return idsOf(await prepared(trx, query))
+    .innerJoin('updated', 'updated.id', 'changed.id')
+    .select(({ and, not, ref }) => ['changed.id', and([ref('was_active'), not(ref('updated.active'))]).as('is_hidden')])
+  return prepared(trx, query)
 }

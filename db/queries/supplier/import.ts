@@ -5,8 +5,8 @@ import { prepared } from '../../prepared.ts'
 /** After this many new records, plans made for a small table are too slow. */
 const MIN_NEW_FOR_REPLAN = 1000
 
-/** `changed`: ids of all changed rows, whether counted or not. */
-export type Imported = { created: number; updated: number; changed: number[] }
+/** `changed`: ids of all changed rows, whether counted or not; `hidden`: those that the public no longer sees. */
+export type Imported = { created: number; updated: number; changed: number[]; hidden?: number[] }
 
 /**
  * Discards the connection's cached plans before a large page: those of foreign key checks may be sequential scans, made

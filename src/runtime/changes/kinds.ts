@@ -50,6 +50,8 @@ const CHANGE_KINDS = {
     topics: { products: 'ids', 'product:{id}': 'ids' },
     webhook: 'product.changed',
   },
+  /** Recorded beside `product` for those that the public saw until now: other hidden ones are never named to it. */
+  productHidden: { topics: { products: 'ids', 'product:{id}': 'ids' }, webhook: 'product.changed' },
   /** Only the quantity that orders reserve of a product, which may end its availability. */
   stock: {
     caches: { cards: 'ids', product_index: 'ids', products: 'ids' },

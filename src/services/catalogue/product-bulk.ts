@@ -2,6 +2,7 @@ import type { Db } from '../../../db/database.ts'
 import { lockWork } from '../../../db/locks.ts'
 import { applyBulkEdit, type BulkRow, listTagIds, previewBulkEdit } from '../../../db/queries/catalogue/product-bulk.ts'
 import { lockProducts } from '../../../db/queries/catalogue/product-edits.ts'
+import { listShown } from '../../../db/queries/catalogue/products.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, type Language, refuse } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
@@ -54,6 +55,11 @@ export async function editProducts(
       const changed = changing.map(({ id }) => id)
       await applyBulkEdit(tx.db, changed, set)
       tx.recordChange('product', changed)
+      const shown = new Set(await listShown(tx.db, changed))
+      tx.recordChange(
+        'productHidden',
+        changing.filter(({ id, active }) => active && !shown.has(id)).map(({ id }) => id),
+      )
       tx.audit({ actor, entity: 'PRODUCT', entityId: 'bulk', ...audited(changing, set) })
     }
     return result

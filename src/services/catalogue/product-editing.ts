@@ -95,6 +95,7 @@ export async function deleteProduct(deps: Deps, actor: Actor, target: Target): P
     await deleteSlugs(tx.db, 'product', id)
     tx.recordChange('review', reviews)
     tx.recordChange('product', [id])
+    if (before.active) tx.recordChange('productHidden', [id])
     tx.audit({ actor, entity: 'PRODUCT', entityId: id, before: audited(before), after: null })
   })
 }

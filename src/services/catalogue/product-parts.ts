@@ -90,6 +90,7 @@ export async function editProduct(deps: Deps, actor: Actor, target: Target, appl
     await rows.updateProduct(tx.db, target.id, changes)
     const after = await readProduct(tx.db, target.id)
     tx.recordChange('product', [target.id])
+    if (before.active && !after.active) tx.recordChange('productHidden', [target.id])
     tx.audit({ actor, entity: 'PRODUCT', entityId: target.id, before: audited(before), after: audited(after) })
     return toStaffCard(after, context)
   })

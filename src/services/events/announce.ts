@@ -1,3 +1,4 @@
+import { listShown } from '../../../db/queries/catalogue/products.ts'
 import { findContacts } from '../../../db/queries/contacts/contacts.ts'
 import { findOrders } from '../../../db/queries/orders/orders.ts'
 import { findNewestPublication } from '../../../db/queries/published/publications.ts'
@@ -138,8 +139,12 @@ function publish({ events }: Deps, topic: Topic, event: Event, userId?: number):
   events.publish(topic, event, userId)
 }
 
-function announceProducts(deps: Deps, batch: Batch): void {
-  const ids = changedProducts(batch, 'products')
+/** Names no product that the public doesn't see, unless it did until now. */
+async function announceProducts(deps: Deps, batch: Batch): Promise<void> {
+  const changed = changedProducts(batch, 'products')
+  const hidden = changedIds(batch, 'productHidden')
+  const ids = changed && hidden && new Set(await listShown(deps.db, [...changed])).union(hidden)
+  if (ids?.size === 0) return
   const isNamed = ids !== null && ids.size <= MAX_ANNOUNCED_PRODUCTS
   publish(deps, 'products', { type: 'products.changed', ids: isNamed ? [...ids] : null })
 }
@@ -147,6 +152,7 @@ function announceProducts(deps: Deps, batch: Batch): void {
 async function announceEachProduct(deps: Deps, batch: Batch, subscribed: string[]): Promise<void> {
   const { db, events } = deps
   const changed = changedProducts(batch, 'product:{id}')
+  const hidden = changedIds(batch, 'productHidden')
   const products = subscribed.flatMap((topic) => productOfTopic(topic) ?? [])
   const ids = changed === null ? products : products.filter((id) => changed.has(id))
   if (ids.length === 0) return
@@ -157,6 +163,8 @@ async function announceEachProduct(deps: Deps, batch: Batch, subscribed: string[
     const shown = offer?.active
       ? { finalPrice: toAmount(offer.final_price), available: isAvailable(offer), active: true }
       : { finalPrice: null, available: false, active: false }
+    // What happens to a hidden product is nobody's business.
+    if (!shown.active && changed && hidden && !hidden.has(id)) continue
     publish(deps, `product:${id}`, { type: 'product.changed', id, ...shown })
   }
 }

@@ -129,7 +129,17 @@ async function readPages(deps: Deps, run: Run, since: Date | null, signal: Abort
 async function reviewFullLoad(tx: UnitOfWork, run: Run, empty: boolean): Promise<string | null> {
   const load = { ...(await fullLoads.measureFullLoad(tx.db, run.id)), empty }
   const { warning, deactivate, waitsForAcceptance } = judgeFullLoad(load, run.acceptVanished)
-  if (deactivate) tx.recordChange('product', await fullLoads.deactivateMissed(tx.db, run.id))
+  if (deactivate) {
+    const deactivated = await fullLoads.deactivateMissed(tx.db, run.id)
+    tx.recordChange(
+      'product',
+      deactivated.map(({ id }) => id),
+    )
+    tx.recordChange(
+      'productHidden',
+      deactivated.filter(({ active }) => !active).map(({ id }) => id),
+    )
+  }
   await runs.lockRun(tx.db, run.id)
   await fullLoads.storeMissed(tx.db, run.id)
   await fullLoads.recordFullLoad(tx.db, 'PRODUCTS', { empty })
@@ -151,6 +161,7 @@ async function writeProducts(deps: Deps, run: Run, batch: ProductBatch): Promise
     // New products are in no order yet.
     const areNew = imported.created === records.length
     if (!areNew) tx.recordChange('stock', await releaseListed(tx.db, ids, batch.askedAt))
+    tx.recordChange('productHidden', imported.hidden ?? [])
     return imported
   })
   requireProgress(batch.pages, new Set(unseen))

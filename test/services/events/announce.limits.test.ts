@@ -26,9 +26,9 @@ const change = (kind: ChangeKind, count: number) =>
   )
 
 test('names up to 500 products', async () => {
-  await change('product', 500)
+  await change('productHidden', 500)
   expect((await client.next('products.changed')).ids).toHaveLength(500)
-  await change('product', 501)
+  await change('productHidden', 501)
   expect(await client.next('products.changed')).toEqual({ type: 'products.changed', ids: null })
 })
 

@@ -14,6 +14,8 @@ type Place = {
   inGallery: boolean
   /** The picture that the enclosing link leads to. */
   link: Candidate[]
+  /** Those of the `picture` that is the parent. */
+  sources: HTMLElement[]
 }
 
 /** The limit of browsers. */
@@ -72,15 +74,17 @@ export function readElements(document: HTMLElement, page: URL, resolve: Resolve)
   }
 
   /** @returns null for what doesn't show the product: the page's frame, other products, links to other pages */
-  function enter(around: Place, { localName: name, attrs }: HTMLElement): Place | null {
+  function enter(around: Place, element: HTMLElement): Place | null {
+    const { localName: name, attrs } = element
     const names = WHOLE.has(name) ? '' : namesOf(attrs)
     const isImage = name === 'img'
     const inGallery = around.inGallery || (isImage ? PRODUCT_IMAGE : GALLERY).test(names)
     const isFrame = name === 'footer' || (!inGallery && ['header', 'nav', 'aside'].includes(name))
     if (isFrame || OTHERS.test(names) || OTHER_NAMES.test(names)) return null
-    if (name !== 'a') return { inGallery, link: around.link }
+    const sources = name === 'picture' ? sourcesOf(element) : isImage ? around.sources : []
+    if (name !== 'a') return { inGallery, link: around.link, sources }
     const link = readLink(attrs)
-    return link && { inGallery, link }
+    return link && { inGallery, link, sources }
   }
 
   /** @returns the picture that a link leads to; null when it leads to another page of this site */
@@ -111,20 +115,22 @@ export function readElements(document: HTMLElement, page: URL, resolve: Resolve)
     if (group.length > 0) gallery.push(group)
   }
 
-  function addImage(image: HTMLElement, { inGallery, link }: Place): void {
+  function addImage(image: HTMLElement, { inGallery, link, sources }: Place): void {
     images += 1
-    const { attrs, parentNode } = image
+    const { attrs } = image
     if (ICON_IMAGE.test(namesOf(attrs))) return
-    const sources =
-      parentNode?.rawTagName === 'picture' ? parentNode.getElementsByTagName('source').slice(0, MAX_SOURCES) : []
     const group = [image, ...sources].flatMap((element) => imageCandidates(element.attrs, resolve))
     const zoomed = link.length > 0 || group.some(({ rank }) => rank === RANKS.zoom)
     if (isTiny(attrs) && !zoomed) return
     if (inGallery || zoomed || attrs.itemprop === 'image') addToGallery([...link, ...group])
   }
 
-  visit(document, { inGallery: false, link: [] })
+  visit(document, { inGallery: false, link: [], sources: [] })
   return [...gallery, ...variations]
+}
+
+function sourcesOf(picture: HTMLElement): HTMLElement[] {
+  return picture.children.filter(({ localName }) => localName === 'source').slice(0, MAX_SOURCES)
 }
 
 /** The image URLs among an element's `src`, `srcset` and `data-` attributes. */

@@ -118,14 +118,14 @@ test.each([
   ),
   filled(`<img src="/${'-1x1'.repeat(400)}.jpg">`),
   Array.from({ length: 100_000 }, (_, n) => `<img class="photo" src="/product/${n}.jpg">`).join(''),
-  `<picture>${'<img src="/a.jpg"><source src="/b.jpg">'.repeat(3000)}`,
+  `<picture>${'<img src="/a.jpg"><source src="/b.jpg">'.repeat(6000)}`,
   '<div class="logo">'.repeat(12_000),
   filled('<!--'),
 ])('reads a malicious page in time (%#)', (html) => {
   const before = process.threadCpuUsage()
   find(html)
   const { user, system } = process.threadCpuUsage(before)
-  expect((user + system) / 1000).toBeLessThan(2000)
+  expect((user + system) / 1000).toBeLessThan(4000)
 })
 
 test('reads no deeper than browsers do', () => {

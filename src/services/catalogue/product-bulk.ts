@@ -2,6 +2,7 @@ import type { Db } from '../../../db/database.ts'
 import { lockWork } from '../../../db/locks.ts'
 import { applyBulkEdit, type BulkRow, listTagIds, previewBulkEdit } from '../../../db/queries/catalogue/product-bulk.ts'
 import { lockProducts } from '../../../db/queries/catalogue/product-edits.ts'
+import { listProductIds } from '../../../db/queries/catalogue/product-index.ts'
 import { listShown } from '../../../db/queries/catalogue/products.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, type Language, refuse } from '../../errors.ts'
@@ -39,7 +40,7 @@ export async function editProducts(
 ): Promise<BulkEdited> {
   checkBulkEdit(input)
   const { set } = input
-  const ids = input.ids ?? (await findIds(deps, input.filter ?? {}))
+  const ids = input.ids ?? (await findIds(deps, input.filter))
   return write(deps, async (tx) => {
     if (!dryRun) await lockWork(tx.db, 'productRows')
     const { categoryId, addTagIds } = set
@@ -66,13 +67,18 @@ export async function editProducts(
   })
 }
 
-/** The products that staff's list shows when the edit begins; a search is not corrected. @throws AppError 400; 409 */
-async function findIds(deps: Deps, { brandId, ...same }: Partial<BulkFilter>): Promise<number[]> {
-  const brands = brandId === undefined ? {} : { brandId: [brandId].flat() }
-  const filter = await resolveFilter(deps, readProductQuery({ ...same, ...brands }).filter, true)
-  const ids = await deps.productSearch.ids(filter)
+/** The products that the filter finds when the edit begins, or else all. @throws AppError 400; 409 */
+async function findIds(deps: Deps, filter: BulkFilter | undefined): Promise<number[]> {
+  const ids = filter === undefined ? await listProductIds(deps.db) : await findMatches(deps, filter)
   if (ids.length <= MAX_BULK_PRODUCTS) return ids
   throw conflict('TOO_MANY_PRODUCTS', `The filter finds more than ${MAX_BULK_PRODUCTS} products; narrow it`)
+}
+
+/** As staff's list shows them; a search is not corrected. */
+async function findMatches(deps: Deps, { brandId, ...same }: BulkFilter): Promise<number[]> {
+  const brands = brandId === undefined ? {} : { brandId: [brandId].flat() }
+  const filter = await resolveFilter(deps, readProductQuery({ ...same, ...brands }).filter, true)
+  return deps.productSearch.ids(filter)
 }
 
 /** What the edit would make of some of the products. */

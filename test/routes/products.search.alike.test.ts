@@ -123,8 +123,19 @@ test('never corrects a number to another one', async () => {
 
 test('finds nothing for several words of nonsense, even where one resembles a word', async () => {
   const { db } = shop.deps
+  await createProduct(db, { name: 'Перфораторы Тармекс' })
+  for (const search of ['перфоратор хилти 800вт', 'перфоратор хилти макита', 'перфаратор хилти'])
+    expect([search, (await list({ search })).correctedSearch]).toEqual([search, expect.stringMatching(/^перфоратор/i)])
   for (const name of ['Блок сменной заслонки', 'Тираж Зебру Лот', 'Бегемотовый соус']) await createProduct(db, { name })
-  for (const search of ['слон жираф ананас', 'слон жираф', 'тиражж носорог крокодил', '!!!', '---', '– —']) {
+  for (const search of [
+    'слон жираф ананас',
+    'слон жираф',
+    'перфаратор хилти макита',
+    'тиражж носорог крокодил',
+    '!!!',
+    '---',
+    '– —',
+  ]) {
     expect([search, await list({ search })]).toMatchObject([search, { totalElements: 0, correctedSearch: null }])
   }
 })

@@ -71,16 +71,17 @@ export async function findCorrection(
     return { words: token.words, count: count(token.words), candidates }
   })
   const byDistinctiveness = all.toSorted(mostDistinctiveFirst)
-  const tellingIn = (some: typeof all) => some.filter(({ words }) => words.some(isTelling)).length
+  const wordsIn = (some: typeof all) => some.filter(({ words }) => words.some(isLong)).length
   for (let leftOut = 0; leftOut < all.length && leftOut <= MAX_LEFT_OUT; leftOut++) {
     const used = byDistinctiveness.slice(0, all.length - leftOut)
     const left = all.filter((token) => used.includes(token))
-    // One of many words of nonsense resembles a word.
-    if (tellingIn(left) < tellingIn(all) / 2) return null
-    // The rest of a search is no nonsense if it has words, not parts of them.
-    const mayFind = (words: SearchWord[]) => leftOut === 0 || words.every((word) => isKnown(word, index))
     const words = left.flatMap((token) => token.words)
+    // Of many words of nonsense one resembles a word, or a part of one.
+    const isLittle = wordsIn(left) < wordsIn(all) / 2
+    const isKnownWord = (word: SearchWord) => (isLittle ? index.words.isWord(word.text) : isKnown(word, index))
+    const mayFind = (words: SearchWord[]) => leftOut === 0 || words.every(isKnownWord)
     if (leftOut > 0 && findsAny(words) && mayFind(words)) return words
+    if (isLittle) continue
     const candidates = left.map((token) => token.candidates)
     const tried = combineCandidates(candidates, MAX_TRIED).filter(({ cost }) => cost > 0)
     const best = tried.find((candidate) => findsAny(candidate.words) && mayFind(candidate.words))
@@ -120,6 +121,10 @@ function wordCandidates(word: SearchWord, index: ProductIndex): Candidate[] {
   const look = lookOf(text)
   if (look !== text && !isCyrillic(look) && index.words.isKnown(look)) add(plainWord(look), COST.look, 0)
   return candidates
+}
+
+function isLong({ text }: SearchWord): boolean {
+  return errorsAllowed(text) > 0
 }
 
 /** Not so short that some name has it by chance. */

@@ -78,7 +78,8 @@ export function createProductWords() {
     const word = byText.get(text)
     const article = lookOf(text)
     const numbered = /[0-9]/.test(text) ? articles.having(article) : articles.beginning(article)
-    const containing = texts.having(text).filter((other) => !splitsDecimal(other.text, text))
+    const having = texts.having(text)
+    const containing = text.includes('.') ? having.filter((other) => !splitsDecimal(other.text, text)) : having
     const byLevel = [word ? [word] : [], formsOf(text), [...containing, ...numbered]]
     const together = byLevel.flatMap((entries, level) => entries.map(({ products }) => ({ level, products })))
     if (parts.length === 0) return together
@@ -129,6 +130,14 @@ export function createProductWords() {
     return found
   }
 
+  const isUsed = ({ products }: Word) => products.length > 0
+
+  /** Whether a name has the word or another form of it. */
+  function isWord(text: string): boolean {
+    const word = byText.get(text)
+    return (word !== undefined && isUsed(word)) || formsOf(text).some(isUsed)
+  }
+
   return {
     /**
      * Indexes a name in place of the product's former one.
@@ -171,9 +180,9 @@ export function createProductWords() {
     learnStems(found: ReadonlyMap<string, string>): void {
       for (const [word, stem] of found) searchedStems.set(word, stem)
     },
+    isWord,
     /** Whether a name has the word, a word beginning with it, or another form of it. */
-    isKnown: (text: string): boolean =>
-      [...formsOf(text), ...texts.beginning(text)].some(({ products }) => products.length > 0),
+    isKnown: (text: string): boolean => isWord(text) || texts.beginning(text).some(isUsed),
     similarTo: (text: string): SimilarWord[] => findSimilarWords(texts, sounds, text),
     /** The products whose names have exactly this word. */
     withWord: (text: string): readonly Product[] => byText.get(text)?.products ?? [],
@@ -183,7 +192,6 @@ export function createProductWords() {
 
 /** Whether a decimal is found only as a part of another number: 0.5 in 10.5. */
 function splitsDecimal(word: string, text: string): boolean {
-  if (!text.includes('.')) return false
   const at = word.indexOf(text)
   const isDigit = (sign = '') => /[0-9.]/.test(sign)
   const [first = '', last = ''] = [text[0], text.at(-1)]

@@ -66,7 +66,7 @@ function createSocket(queryTimeoutMs: number): Socket {
 const socketTimeoutMs = (queryTimeoutMs: number) => (queryTimeoutMs === 0 ? 0 : queryTimeoutMs + SILENCE_MS)
 
 /**
- * Connection settings with timeouts, so that a server that stops responding doesn't exhaust the pool (contract section 11).
+ * Connection settings with timeouts, so that a server that stops responding doesn't exhaust the pool (docs/operations.md).
  * @param queryTimeoutMs 0 disables the timeouts, for migrations and for connections of locks
  */
 export function connectionSettings(databaseUrl: string, queryTimeoutMs: number): pg.ClientConfig {

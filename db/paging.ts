@@ -48,7 +48,7 @@ const TEXTS = ['name', 'email', 'file_name']
 
 /**
  * Sorts a query as the client asked.
- * @param ties columns that order equal rows, before the id, which makes the order total (contract section 1)
+ * @param ties columns that order equal rows, before the id, which makes the order total (docs/http.md)
  */
 export function sorted<Table extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Table, Row>,

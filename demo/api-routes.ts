@@ -31,7 +31,7 @@ const ProductsQuery = Type.Object({
 })
 type ProductsQuery = Static<typeof ProductsQuery>
 
-/** The supplier's API (contract section 8): lists of the catalogue and CreateOrder. */
+/** The supplier's API (docs/supplier.md): lists of the catalogue and CreateOrder. */
 export function addApiRoutes(app: FastifyInstance, { catalogue, credentials, time, orderBook }: ApiParts): void {
   app.addHook('onRequest', async (request, reply) => {
     const { token, authorization } = request.headers

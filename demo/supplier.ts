@@ -41,7 +41,7 @@ export interface DemoSupplier {
 const MINUTE_MS = 60_000
 
 /**
- * Starts the supplier's API (contract section 8) and storefront on one port. Links name the host that a request asked.
+ * Starts the supplier's API (docs/supplier.md) and storefront on one port. Links name the host that a request asked.
  * @throws Error when the port is taken or the time zone unknown
  */
 export async function startDemoSupplier(options: DemoSupplierOptions): Promise<DemoSupplier> {

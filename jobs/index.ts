@@ -20,7 +20,7 @@ import { startDeliveries } from '../src/services/webhooks/deliver.ts'
 /** Each run writes to the database. */
 const MIN_PAUSE_MS = 100
 
-/** All background jobs (specification, "Background jobs"). A job runs on one instance at a time. */
+/** All background jobs (docs/operations.md). A job runs on one instance at a time. */
 export function configureJobs(config: Deps['config']): Job[] {
   const jobs: Record<JobName, JobWork> = {
     'supplier-sync': {

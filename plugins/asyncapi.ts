@@ -5,7 +5,7 @@ import { describeAccess } from './openapi.ts'
 
 const MESSAGES: { [name: string]: TSchema } = { ...CLIENT_MESSAGES, ...EVENTS, Resync, Subscribed, Refused }
 
-/** Describes the messages of live events as an AsyncAPI 3 document (contract section 12). */
+/** Describes the messages of live events as an AsyncAPI 3 document (docs/events.md). */
 export function describeEvents(version: string): object {
   const messages = Object.entries(MESSAGES).map(([name, { title, description, examples, ...payload }]) => [
     name,

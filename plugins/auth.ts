@@ -28,7 +28,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Finds the caller with a token or an API key; null if it isn't valid. */
     identifyToken(token: string): Promise<Identity | null>
-    /** Creates a token for the user (contract section 3, "Claims"). */
+    /** Creates a token for the user (docs/accounts.md). */
     signToken(user: UserRow): string
     /** All routes, including those hidden from the API description. */
     declaredRoutes: readonly RouteOptions[]
@@ -40,7 +40,7 @@ export type Identity = { caller: Caller; expiresAt: Date | null }
 
 type Claims = { sub: string; uid: number; ver: number; exp: number }
 
-/** Identifies the caller of each request by its token (contract section 3). */
+/** Identifies the caller of each request by its token (docs/accounts.md). */
 export const authPlugin = fp<{ secret: string; expirationMs: number }>(
   async (app, { secret, expirationMs }) => {
     await app.register(jwt, {
@@ -78,7 +78,7 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
   { name: 'auth', dependencies: ['errors'] },
 )
 
-/** Checks the access of every route; denies by default (contract section 1). Refused before a body is parsed. */
+/** Checks the access of every route; denies by default (docs/accounts.md). Refused before a body is parsed. */
 export const accessPlugin = fp(
   async (app) => {
     app.addHook('onRequest', (request, _reply, done) => {
@@ -169,12 +169,12 @@ export function userOf(request: FastifyRequest): UserRow {
   return caller
 }
 
-/** Whether the caller may see unpublished records (contract section 1, "Access"). */
+/** Whether the caller may see unpublished records (docs/accounts.md). */
 export function isByStaff({ caller }: FastifyRequest): boolean {
   return isStaff(caller)
 }
 
-/** For a public route where an invalid token must not count as none (contract section 1, "Access"). */
+/** For a public route where an invalid token must not count as none (docs/accounts.md). */
 export async function refuseRejectedToken({ tokenRejected }: FastifyRequest): Promise<void> {
   if (tokenRejected) throw unauthorized()
 }

@@ -36,7 +36,7 @@ declare module 'fastify' {
 }
 
 /**
- * Limits each connection, and closes all of them gracefully (contract section 11). Node by itself reads pipelined requests
+ * Limits each connection, and closes all of them gracefully (docs/http.md). Node by itself reads pipelined requests
  * without limit, buffers unread responses, and cuts off requests when it closes.
  */
 export const connectionsPlugin = fp(

@@ -4,7 +4,7 @@ import fp from 'fastify-plugin'
 import { forbidden } from '../src/errors.ts'
 
 /**
- * Allows the listed origins with all headers and credentials (specification, "Authentication" 7). Must be registered
+ * Allows the listed origins with all headers and credentials (docs/accounts.md). Must be registered
  * before plugins that reject requests: browsers hide an error without CORS headers from the page.
  */
 export const corsPlugin = fp<{ origins: string[] }>(

@@ -30,7 +30,7 @@ declare module 'fastify' {
   }
 }
 
-/** Gives every error the same shape (contract section 1, "Errors"). */
+/** Gives every error the same shape (docs/http.md). */
 export const errorsPlugin = fp(
   async (app) => {
     app.decorateRequest('language', {
@@ -127,7 +127,7 @@ export function toAppError(error: unknown): AppError {
   return error instanceof Error ? fromFastify(error) : internal()
 }
 
-/** Adds what the service finds wrong in the fields that passed the schema (contract section 1, "Errors"). */
+/** Adds what the service finds wrong in the fields that passed the schema (docs/http.md). */
 function withServiceFaults(refusal: AppError, error: unknown, request: FastifyRequest): AppError {
   const { check } = request.routeOptions.config
   const { body } = request

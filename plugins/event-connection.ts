@@ -31,7 +31,7 @@ const clientMessage = TypeCompiler.Compile(ClientMessage)
 
 export type EventConnection = ReturnType<typeof createEventConnection>
 
-/** Serves the connection of one client (contract section 12). */
+/** Serves the connection of one client (docs/events.md). */
 export function createEventConnection(app: FastifyInstance, socket: WebSocket, request: FastifyRequest) {
   const { events, now } = app.deps
   let token: string | null = null

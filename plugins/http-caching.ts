@@ -15,7 +15,7 @@ declare module 'fastify' {
   }
 }
 
-/** Lets clients store public JSON (contract section 4, "HTTP caching"). */
+/** Lets clients store public JSON (docs/http.md). */
 export const httpCachingPlugin = fp<{ maxAgeSeconds: number }>(
   async (app, { maxAgeSeconds }) => {
     const cacheControl = `public, max-age=${maxAgeSeconds}, must-revalidate`

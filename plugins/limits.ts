@@ -27,7 +27,7 @@ const LARGE_BODY_BYTES = 8 * KB
 /** Requests per client network and second; 0: no limit. */
 type Options = { perSecond: number; costlyPerSecond: number }
 
-/** Limits the bodies of requests (contract section 1) and the number of requests (sections 2 and 3). */
+/** Limits the bodies of requests and the number of requests (docs/http.md). */
 export const limitsPlugin = fp<Options>(
   async (app, { perSecond, costlyPerSecond }) => {
     // In a scope of its own, since each registration has one store: here the plugin's, in memory, of 5000 networks.

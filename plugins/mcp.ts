@@ -17,7 +17,7 @@ export type AgentTool = {
 }
 
 /**
- * Answers a message of the Model Context Protocol over Streamable HTTP, without sessions (contract section 15).
+ * Answers a message of the Model Context Protocol over Streamable HTTP, without sessions (docs/agents.md).
  * @returns JSON; null for a notification, which has no answer
  * @throws AppError 400 for what isn't such a message, or is of an unknown version of the protocol
  */

@@ -138,7 +138,7 @@ const WEBHOOK_HEADERS = {
     '`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed by the decoded secret without `whsec_`; after a rotation two, separated by a space',
 }
 
-/** Describes the requests to webhooks, the field `webhooks` of OpenAPI 3.1 (contract section 13). */
+/** Describes the requests to webhooks, the field `webhooks` of OpenAPI 3.1 (docs/events.md). */
 export function describeWebhooks() {
   const parameters = Object.entries(WEBHOOK_HEADERS).map(([name, description]) => ({
     name,

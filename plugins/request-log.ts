@@ -30,7 +30,7 @@ export function requestFields(request: FastifyRequest) {
 }
 
 /**
- * Sets the log context of each request, measures it, and logs one line when it ends (contract section 11), unless it is a
+ * Sets the log context of each request, measures it, and logs one line when it ends (docs/operations.md), unless it is a
  * health check that passed.
  * @param level of the lines
  */

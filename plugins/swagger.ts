@@ -13,7 +13,7 @@ const PREFIX = '/swagger-ui'
 
 type Options = { version: string; tags: { [name: string]: string } }
 
-/** Serves the OpenAPI document of the routes registered after it, and Swagger UI (specification, "Versioning"). */
+/** Serves the OpenAPI document of the routes registered after it, and Swagger UI (docs/http.md). */
 export const swaggerPlugin = fp<Options>(
   async (app, { version, tags }) => {
     await app.register(swagger, {

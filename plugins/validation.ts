@@ -27,7 +27,7 @@ const MAX_TIME = Date.parse('9999-12-31T23:59:59.999Z')
 /** Of larger input only the first fault is reported: finding all of them could be expensive. */
 const MAX_VALUES = 2000
 
-/** Validates input before a handler sees it, and names unknown parameters (contract section 1, "JSON" and "Errors"). */
+/** Validates input before a handler sees it, and names unknown parameters (docs/http.md). */
 export const validationPlugin = fp(
   async (app) => {
     app.setValidatorCompiler(compileValidator)
@@ -152,7 +152,7 @@ function isDay(text: string): boolean {
 
 /**
  * Compiles a validator that converts the types of queries and paths but not of bodies, and removes what the endpoint doesn't
- * document (contract section 1, "JSON").
+ * document (docs/http.md).
  */
 const compileValidator: FastifySchemaCompiler<ObjectSchema> = ({ schema, httpPart }) => {
   // Compiled with the first input: compiling all of them would more than double the time of a start.

@@ -33,7 +33,7 @@ export async function requireUpgrade(): Promise<never> {
 }
 
 /**
- * Keeps the connections of live events within their limits (contract section 12). Call it in the scope of their route: the
+ * Keeps the connections of live events within their limits (docs/events.md). Call it in the scope of their route: the
  * library's hooks run for every request of that scope.
  */
 export async function openLiveEvents(app: FastifyInstance) {

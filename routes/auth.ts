@@ -9,10 +9,10 @@ import { toUser } from '../src/services/accounts/users.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Contract section 3, "Password reset". */
+/** See docs/accounts.md. */
 const MAX_RESETS_PER_HOUR = 20
 
-/** Specification, "Authentication and profile"; contract section 3. */
+/** See docs/accounts.md. */
 export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

@@ -14,7 +14,7 @@ import {
   updateBannerBlock,
 } from '../src/services/content/banner-blocks.ts'
 
-/** Specification, "Other administrative and content endpoints"; contract section 7. */
+/** See docs/content.md. */
 export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

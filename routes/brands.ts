@@ -7,7 +7,7 @@ import { PartOf, PartQuery } from '../src/schemas/lists.ts'
 import { SlugParams } from '../src/schemas/products.ts'
 import { getBrand, getBrandBySlug, listBrands } from '../src/services/catalogue/brands.ts'
 
-/** Specification, "Catalogue (public reads)". */
+/** See docs/catalogue.md. */
 export const brandRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

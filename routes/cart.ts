@@ -3,7 +3,7 @@ import { Cart, CartLines } from '../src/schemas/cart.ts'
 import { ref } from '../src/schemas/common.ts'
 import { validateCart } from '../src/services/catalogue/cart.ts'
 
-/** Contract section 5, "Cart". */
+/** See docs/catalogue.md. */
 export const cartRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

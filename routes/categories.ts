@@ -11,7 +11,7 @@ import * as categories from '../src/services/catalogue/categories.ts'
 import * as editing from '../src/services/catalogue/category-editing.ts'
 import { applyHideUnused, previewHideUnused } from '../src/services/catalogue/category-visibility.ts'
 
-/** Specification, "Product and category editing"; contract section 4. */
+/** See docs/catalogue.md. */
 export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
@@ -199,7 +199,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 }
 
-/** Pages by slug, without the prefix of the API too (contract section 1, "Access"). */
+/** Pages by slug, without the prefix of the API too (docs/accounts.md). */
 export const categoryAliasRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

@@ -3,7 +3,7 @@ import { ref } from '../src/schemas/common.ts'
 import { PublicSetting, PublicSettings, SettingParams, SettingsBatch } from '../src/schemas/settings.ts'
 import { getPublicSetting, listPublicSettings, pickPublicSettings } from '../src/services/settings/settings.ts'
 
-/** Contract section 7, "Config". */
+/** See docs/content.md. */
 export const configRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

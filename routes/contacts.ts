@@ -3,7 +3,7 @@ import { ref } from '../src/schemas/common.ts'
 import * as wire from '../src/schemas/contacts.ts'
 import * as contacts from '../src/services/contacts/contacts.ts'
 
-/** The public feedback form (contract section 6). */
+/** The public feedback form (docs/content.md). */
 export const contactRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

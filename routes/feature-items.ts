@@ -13,7 +13,7 @@ import {
   updateFeatureItem,
 } from '../src/services/content/feature-items.ts'
 
-/** Specification, "Other administrative and content endpoints"; contract section 7. */
+/** See docs/content.md. */
 export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

@@ -3,7 +3,7 @@ import { ref } from '../src/schemas/common.ts'
 import { Health } from '../src/schemas/health.ts'
 import { createReadinessCheck } from '../src/services/operations/health.ts'
 
-/** Contract section 11. */
+/** See docs/operations.md. */
 export const healthRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const checkReadiness = createReadinessCheck(app.deps)
 

@@ -34,7 +34,7 @@ const Partial = {
 const TooLarge = { ...Failure, description: 'Too many bytes, pixels or form parts' }
 const NoImage = { ...Failure, description: 'No form, or no image of a supported format' }
 
-/** Specification, "Other administrative and content endpoints"; contract section 7. */
+/** See docs/content.md. */
 export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

@@ -11,7 +11,7 @@ import { toolsFor } from '../src/services/agents/tools.ts'
 const Answer = Type.Unsafe<Buffer>(ref(AgentAnswer))
 const Accepted = Type.Unsafe<undefined>(Type.Null({ description: 'A notification, which has no answer' }))
 
-/** The tools that agents call (contract section 15). */
+/** The tools that agents call (docs/agents.md). */
 export const mcpRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

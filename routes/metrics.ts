@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { FileOf } from '../src/schemas/common.ts'
 import { showMetrics } from '../src/services/operations/health.ts'
 
-/** Contract section 11, "Metrics". */
+/** See docs/metrics.md. */
 export const metricsRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

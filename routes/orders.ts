@@ -11,7 +11,7 @@ import { cancelOwnOrder, cancelTrackedOrder, trackOrder } from '../src/services/
 
 const MINUTE_MS = 60_000
 
-/** Specification, "Orders (customer)"; contract section 5. */
+/** See docs/orders.md. */
 export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

@@ -21,7 +21,7 @@ import * as editing from '../src/services/catalogue/product-editing.ts'
 import { getProduct, getProductBySlug, listProducts } from '../src/services/catalogue/products.ts'
 import { suggest } from '../src/services/catalogue/suggest.ts'
 
-/** Contract section 4. */
+/** See docs/catalogue.md. */
 export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
   const limitCorrections = app.costlyLimit()
@@ -178,7 +178,7 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 }
 
-/** Pages by slug, without the prefix of the API too (contract section 1, "Access"). */
+/** Pages by slug, without the prefix of the API too (docs/accounts.md). */
 export const productAliasRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

@@ -7,10 +7,10 @@ import { targetOf, VersionHeaders } from '../src/schemas/versions.ts'
 import * as reviews from '../src/services/content/reviews.ts'
 import { createReview, deleteReview, getReview, updateReview } from '../src/services/content/reviews.ts'
 
-/** Contract section 1. */
+/** See docs/http.md. */
 const MAX_IMPORT_BYTES = 20 * 1024 * 1024
 
-/** Specification, "Other administrative and content endpoints"; contract section 7. */
+/** See docs/content.md. */
 export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

@@ -3,7 +3,7 @@ import { Unchanged } from '../src/schemas/common.ts'
 import { PublishedFile } from '../src/schemas/published.ts'
 import { downloadPublication } from '../src/services/published/publishing.ts'
 
-/** Contract section 11. */
+/** See docs/published.md. */
 export const sitemapRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

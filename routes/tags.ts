@@ -7,7 +7,7 @@ import { StaffTag, Tag, TagInput } from '../src/schemas/tags.ts'
 import { targetOf, VersionHeaders } from '../src/schemas/versions.ts'
 import * as tags from '../src/services/catalogue/tags.ts'
 
-/** Specification, "Tag"; contract sections 1 ("Access") and 4. */
+/** See docs/catalogue.md and docs/accounts.md. */
 export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
@@ -86,7 +86,7 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 }
 
-/** The landing page of a tag (contract section 1, "Access"). */
+/** The landing page of a tag (docs/accounts.md). */
 export const tagAliasRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

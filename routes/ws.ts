@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { openLiveEvents, requireUpgrade } from '../plugins/websocket.ts'
 
-/** Live events (contract section 12), which the AsyncAPI document describes. */
+/** Live events (docs/events.md), which the AsyncAPI document describes. */
 export const wsRoutes: FastifyPluginAsync = async (app) => {
   const { admit, accept } = await openLiveEvents(app)
 

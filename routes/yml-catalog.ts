@@ -3,7 +3,7 @@ import { Unchanged } from '../src/schemas/common.ts'
 import { PublishedFile } from '../src/schemas/published.ts'
 import { downloadPublication } from '../src/services/published/publishing.ts'
 
-/** The same feed under two names (specification, "Catalogue (public reads)"). */
+/** The same feed under two names (docs/published.md). */
 export const ymlCatalogRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

@@ -31,7 +31,7 @@ const LINE_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as cons
 const HOUR_MS = 3_600_000
 
 /**
- * Reads and checks the environment (contract section 2); environment.ts says what each variable means.
+ * Reads and checks the environment (docs/operations.md); environment.ts says what each variable means.
  * @throws StartError that names every variable that is missing or malformed
  */
 export function readConfig(environment: Environment = process.env) {

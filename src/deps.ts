@@ -36,7 +36,7 @@ const UPLOADS = { concurrency: 4, maxWaiting: 100, timeoutMs: 20_000 }
 /** Per address, which a whole office may share. */
 const PASSWORDS = { concurrency: Math.max(4, availableParallelism()), maxWaiting: 100 }
 
-/** A background job (specification, "Background jobs"), as configured. */
+/** A background job (docs/operations.md), as configured. */
 export type Job = {
   name: string
   /** The setting that switches the schedule off. */

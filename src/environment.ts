@@ -5,7 +5,7 @@ import { typingErrors } from './rules/catalogue/letters.ts'
 /** Without a default, the description says what an unset variable means. */
 type Variable = { description: string; default?: string }
 
-/** Every environment variable that the service reads (contract section 2). */
+/** Every environment variable that the service reads (docs/operations.md). */
 export const VARIABLES = {
   NODE_ENV: { description: 'development, test or production, which refuses unsafe defaults', default: 'development' },
   HOST: { description: 'Address to listen on', default: '127.0.0.1' },

@@ -60,7 +60,7 @@ const RUSSIAN_MESSAGES = {
 }
 export type ErrorCode = keyof typeof RUSSIAN_MESSAGES
 
-/** Values of `code` in an error's body (contract section 1, "Errors"); that of a 401 has none. */
+/** Values of `code` in an error's body (docs/http.md); that of a 401 has none. */
 export const ERROR_CODES = Object.keys(RUSSIAN_MESSAGES).filter(
   (code): code is Exclude<ErrorCode, 'UNAUTHORIZED'> => code !== 'UNAUTHORIZED',
 )
@@ -80,7 +80,7 @@ type Extras = {
   cause?: unknown
 }
 
-/** An error that the caller should see (contract section 1, "Errors"). Any other error becomes a 500 without details. */
+/** An error that the caller should see (docs/http.md). Any other error becomes a 500 without details. */
 export class AppError extends Error {
   override name = 'AppError'
   readonly status: number

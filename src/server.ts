@@ -8,7 +8,7 @@ import { createLog } from './log.ts'
 const STOP_TIMEOUT_MS = 9000
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Runs the process: configuration, start and graceful shutdown (contract section 11). */
+/** Runs the process: configuration, start and graceful shutdown (docs/operations.md). */
 async function main(): Promise<void> {
   const config = readConfig()
   const pretty = process.stdout.isTTY

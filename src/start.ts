@@ -173,7 +173,7 @@ async function startDatabase({ environment: { dataDir }, log, started }: Start):
   return server.url
 }
 
-/** Creates the first SUPER_ADMIN (contract section 2). A generated password is logged once and stored in a file. */
+/** Creates the first SUPER_ADMIN (docs/accounts.md). A generated password is logged once and stored in a file. */
 async function createAdmin({ admin, production, dataDir }: Config, deps: Deps): Promise<void> {
   // Checked first, or a restored shop would get a file with a password that isn't its administrator's.
   if (await superAdminExists(deps.db)) {

@@ -5,7 +5,7 @@ import { markSynchronised } from './support/factories.ts'
 import { startTestShop, type TestShop } from './support/shop.ts'
 
 /**
- * Who may call what (specification, "Access rules"; contract section 1), written down a second time: a route whose
+ * Who may call what (docs/accounts.md), written down a second time: a route whose
  * declaration changes, and a new route without a line here, fail. HEAD goes with GET.
  */
 const TABLE: Partial<Record<Access, string>> = {

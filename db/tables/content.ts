@@ -14,7 +14,6 @@ export type ImageUseType = (typeof IMAGE_USE_TYPES)[number]
 
 export const CONTACT_SORT = ['createdAt', 'updatedAt', 'name', 'status', 'id'] as const
 
-/** Specification, "Contact request states". */
 export const CONTACT_STATUSES = ['NEW', 'READ', 'IN_PROGRESS', 'CLOSED'] as const
 export type ContactStatus = (typeof CONTACT_STATUSES)[number]
 

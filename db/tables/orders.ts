@@ -53,7 +53,7 @@ export interface OrderTables {
     price_at_order: string
     quantity: number
     line_total: GeneratedAlways<string>
-    /** Whether the quantity is reserved (contract section 5, "Availability"). */
+    /** Whether the quantity is reserved (docs/orders.md). */
     holding: Generated<boolean>
     /** `sent_at` of the order that a line without one came from. */
     sent_at: Date | null

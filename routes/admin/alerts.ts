@@ -3,7 +3,7 @@ import { Alert } from '../../src/schemas/alerts.ts'
 import { List } from '../../src/schemas/common.ts'
 import { listAlerts } from '../../src/services/operations/alerts.ts'
 
-/** Contract section 11, "Alerts". */
+/** See docs/alerts.md. */
 export const alertRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

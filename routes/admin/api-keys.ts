@@ -5,7 +5,7 @@ import { IdParams, List, NoContent, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
 import { checkApiKey, createApiKey, deleteApiKey, listApiKeys } from '../../src/services/accounts/api-keys.ts'
 
-/** Contract section 3, "API keys". */
+/** See docs/accounts.md. */
 export const apiKeyRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

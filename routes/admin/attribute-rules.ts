@@ -11,7 +11,7 @@ import {
   updateAttributeRule,
 } from '../../src/services/pipeline/attribute-rules.ts'
 
-/** Specification, "Other administrative and content endpoints"; contract section 9, "Pipeline". */
+/** See docs/pipeline.md. */
 export const attributeRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

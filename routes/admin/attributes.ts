@@ -5,7 +5,7 @@ import { Attribute, AttributeInput, AttributeParams } from '../../src/schemas/pr
 import { VersionHeaders } from '../../src/schemas/versions.ts'
 import { listAttributes, setAttribute } from '../../src/services/catalogue/attributes.ts'
 
-/** Contract section 4, "Attributes". */
+/** See docs/catalogue.md. */
 export const attributeRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

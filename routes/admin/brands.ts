@@ -6,7 +6,7 @@ import { Conflict } from '../../src/schemas/errors.ts'
 import { targetOf, VersionHeaders } from '../../src/schemas/versions.ts'
 import { updateBrand } from '../../src/services/catalogue/brands.ts'
 
-/** Contract section 4, "Brands". */
+/** See docs/catalogue.md. */
 export const adminBrandRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

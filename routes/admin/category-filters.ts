@@ -13,7 +13,7 @@ import {
 } from '../../src/services/catalogue/category-filters.ts'
 import { testFilter } from '../../src/services/catalogue/category-visibility.ts'
 
-/** Contract section 4, "Rules". */
+/** See docs/catalogue.md. */
 export const categoryFilterRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

@@ -13,7 +13,7 @@ import {
   updateSetting,
 } from '../../src/services/settings/settings.ts'
 
-/** Contract sections 2 and 7. */
+/** See docs/content.md. */
 export const adminConfigRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

@@ -6,7 +6,7 @@ import { CsvFile, Page } from '../../src/schemas/lists.ts'
 import { targetOf, VersionHeaders } from '../../src/schemas/versions.ts'
 import * as contacts from '../../src/services/contacts/contacts.ts'
 
-/** Specification, "Users and contacts (staff)"; contract section 6. */
+/** See docs/accounts.md and docs/content.md. */
 export const adminContactRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

@@ -3,7 +3,7 @@ import { ref } from '../../src/schemas/common.ts'
 import { Dashboard } from '../../src/schemas/dashboard.ts'
 import { getDashboard } from '../../src/services/operations/dashboard.ts'
 
-/** Contract section 7, "Dashboard". */
+/** See docs/orders.md. */
 export const dashboardRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

@@ -4,7 +4,7 @@ import { List, ref } from '../../src/schemas/common.ts'
 import { DeletedProduct, DeletedProductParams } from '../../src/schemas/product-editing.ts'
 import { listDeletedProducts, restoreDeletedProduct } from '../../src/services/catalogue/product-editing.ts'
 
-/** Contract section 11, "Repairs without SQL". */
+/** See docs/operations.md. */
 export const deletedProductRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

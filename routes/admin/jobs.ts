@@ -6,7 +6,7 @@ import { Job, JobChange, JobParams, JobRun } from '../../src/schemas/jobs.ts'
 import { StartedRun } from '../../src/schemas/runs.ts'
 import { listJobRuns, listJobs, startJob, updateJob } from '../../src/services/operations/jobs.ts'
 
-/** Contract section 11, "Jobs". */
+/** See docs/operations.md. */
 export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

@@ -17,7 +17,7 @@ import {
   updateLicenceTopup,
 } from '../../src/services/license/license.ts'
 
-/** Specification, "Licence"; contract section 10. */
+/** See docs/content.md. */
 export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

@@ -4,7 +4,7 @@ import { List, NoContent } from '../../src/schemas/common.ts'
 import { LoginBlock, LoginBlockParams } from '../../src/schemas/login-blocks.ts'
 import { liftLoginBlock, listLoginBlocks } from '../../src/services/accounts/login-blocks.ts'
 
-/** Contract section 11, "Repairs without SQL". */
+/** See docs/operations.md. */
 export const loginBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

@@ -5,7 +5,7 @@ import { Conflict } from '../../src/schemas/errors.ts'
 import { Mail, MailQuery } from '../../src/schemas/mails.ts'
 import { deleteMail, listMails, retryMail } from '../../src/services/mail/mail.ts'
 
-/** Contract section 11, "Repairs without SQL". */
+/** See docs/operations.md. */
 export const mailRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

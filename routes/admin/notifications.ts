@@ -3,7 +3,7 @@ import { ref } from '../../src/schemas/common.ts'
 import { TestMail, TestMailResult } from '../../src/schemas/mails.ts'
 import { sendTestMail } from '../../src/services/mail/mail.ts'
 
-/** Specification, "Content and administration"; contract section 7, "Mail". */
+/** See docs/mails.md. */
 export const notificationRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

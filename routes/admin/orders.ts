@@ -17,7 +17,7 @@ const item = { params: wire.OrderItemParams, headers: VersionHeaders }
 /** Why the items of an order can't be changed. */
 const FIXED_ITEMS = ['ORDER_NOT_EDITABLE', 'ORDER_SUBMITTING', 'SUBMIT_UNCLEAR'] as const
 
-/** Specification, "Orders (staff)"; contract sections 5 and 7. */
+/** See docs/orders.md. */
 export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

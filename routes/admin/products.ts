@@ -3,7 +3,7 @@ import { CsvFile } from '../../src/schemas/lists.ts'
 import { ProductExportQuery } from '../../src/schemas/products.ts'
 import { exportProducts } from '../../src/services/catalogue/products.ts'
 
-/** Contract section 5, "Exports". */
+/** See docs/orders.md. */
 export const adminProductRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

@@ -8,7 +8,7 @@ import * as queue from '../../src/services/scraping/queue.ts'
 
 const queued = { 202: ref(wire.ScrapeTask), 409: Conflict('SCRAPE_ACTIVE') }
 
-/** Specification, "Image scraping", and contract section 9: the scrape queue and the image download log. */
+/** The scrape queue and the image download log (docs/scraping.md). */
 export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

@@ -9,7 +9,7 @@ import { getSyncRun, listSyncRuns, listSyncStates, resetSync, runSync } from '..
 
 const States = List(SyncState, 'One state per type')
 
-/** Specification, "Synchronisation (ADMIN)", and the runs of contract section 8. */
+/** See docs/supplier.md. */
 export const syncRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
@@ -74,7 +74,7 @@ export const syncRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 }
 
-/** The same actions without the prefix of the API, for operators (contract section 1). */
+/** The same actions without the prefix of the API, for operators (docs/http.md). */
 export const syncAliasRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

@@ -9,7 +9,7 @@ import { targetOf, VersionHeaders } from '../../src/schemas/versions.ts'
 import * as accounts from '../../src/services/accounts/users.ts'
 import { listUserOrders } from '../../src/services/orders/orders.ts'
 
-/** Specification, "Users and contacts (staff)". */
+/** See docs/accounts.md. */
 export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

@@ -6,7 +6,7 @@ import * as wire from '../../src/schemas/webhooks.ts'
 import * as webhooks from '../../src/services/webhooks/webhooks.ts'
 import { deleteWebhook, getWebhook, listWebhooks } from '../../src/services/webhooks/webhooks.ts'
 
-/** Contract section 13. */
+/** See docs/events.md. */
 export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

@@ -7,7 +7,7 @@ import { StartedRun } from '../../src/schemas/runs.ts'
 import { listFeedCategories, mapCategory, unmapCategory } from '../../src/services/pipeline/categories.ts'
 import { runPipeline } from '../../src/services/pipeline/runs.ts'
 
-/** Specification, "Other administrative and content endpoints"; contract section 9, "Pipeline". */
+/** See docs/pipeline.md. */
 export const xmlFeedRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

@@ -8,7 +8,7 @@ import { StartedRun, WaitQuery } from '../../src/schemas/runs.ts'
 import { getPipelineRun, listPipelineRuns, runPipeline } from '../../src/services/pipeline/runs.ts'
 import { getSnapshot, getSnapshotDiff, listSnapshots } from '../../src/services/pipeline/snapshots.ts'
 
-/** Specification, "Other administrative and content endpoints"; contract section 9, "Pipeline". */
+/** See docs/pipeline.md. */
 export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

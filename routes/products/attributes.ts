@@ -7,7 +7,7 @@ import { targetOf, VersionHeaders } from '../../src/schemas/versions.ts'
 import * as parts from '../../src/services/catalogue/product-parts.ts'
 import { getProductAttributes } from '../../src/services/catalogue/products.ts'
 
-/** The attributes of a product (contract section 4). */
+/** The attributes of a product (docs/catalogue.md). */
 export const productAttributeRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

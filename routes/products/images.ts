@@ -9,7 +9,7 @@ import * as parts from '../../src/services/catalogue/product-parts.ts'
 const image = { params: wire.ProductImageParams, headers: VersionHeaders }
 const edited = { 200: ref(StaffProductCard) }
 
-/** The images of a product (specification, "Product and category editing"). */
+/** The images of a product (docs/catalogue.md). */
 export const productImageRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

@@ -7,7 +7,7 @@ import { StaffProductCard } from '../../src/schemas/products.ts'
 import { targetOf, VersionHeaders } from '../../src/schemas/versions.ts'
 import * as parts from '../../src/services/catalogue/product-parts.ts'
 
-/** The slug of a product (contract section 4, "Slugs"). */
+/** The slug of a product (docs/catalogue.md). */
 export const productSlugRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

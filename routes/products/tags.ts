@@ -6,7 +6,7 @@ import { StaffProductCard } from '../../src/schemas/products.ts'
 import { targetOf, VersionHeaders } from '../../src/schemas/versions.ts'
 import * as parts from '../../src/services/catalogue/product-parts.ts'
 
-/** The tags of a product (contract section 4). */
+/** The tags of a product (docs/catalogue.md). */
 export const productTagRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

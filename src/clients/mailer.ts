@@ -24,7 +24,7 @@ type MailFailure = 'REFUSED' | 'DEFERRED' | 'UNREACHABLE'
 /** `message` is the server's answer, without secrets, at most 500 characters. */
 type MailOutcome = { delivered: true; message: string } | { delivered: false; message: string; failure: MailFailure }
 
-/** Sends mail over SMTP, or writes files to DATA_DIR/mail without SMTP_URL (contract section 2). */
+/** Sends mail over SMTP, or writes files to DATA_DIR/mail without SMTP_URL (docs/mails.md). */
 export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>) {
   let smtp: Transporter | undefined
   let written = 0

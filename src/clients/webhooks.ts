@@ -24,7 +24,7 @@ export type WebhookSender = ReturnType<typeof createWebhookSender>
 export type WebhookOptions = { timeoutMs?: number; lookup?: LookupFunction; now?: () => Date }
 
 /**
- * Creates a client that sends webhooks by the Standard Webhooks specification (contract section 13). Addresses are
+ * Creates a client that sends webhooks by the Standard Webhooks specification (docs/events.md). Addresses are
  * checked like those of the scraper, see createGuard.
  * @param allowedHosts `host` or `host:port` that may be private
  */

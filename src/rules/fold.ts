@@ -36,7 +36,7 @@ export function foldLetters(text: string): string {
 }
 
 /**
- * A text as it is compared with others, in all searches and filters (contract, section 4): as people see and type it. On one
+ * A text as it is compared with others, in all searches and filters (docs/catalogue.md): as people see and type it. On one
  * line, in lower case, without what can't be seen and without accents, with ё as е; full-width forms, dashes and apostrophes as
  * plain ones; between digits a point for the decimal comma, and x for a size sign. The database's function `fold` does the same.
  */

@@ -31,8 +31,8 @@ const PARTS = 28n * 29n * 15n * 31n
 const LAST_DAY = dayOf('2999-12-31')
 
 /**
- * Sums the cost of all days up to `until`; a day costs the monthly total divided by the days of its month (contract
- * section 10).
+ * Sums the cost of all days up to `until`; a day costs the monthly total divided by the days of its month
+ * (docs/content.md).
  * @returns hundredths, rounded half up once, at the end
  */
 export function spentUntil(periods: PricePeriod[], until: Day): bigint {

@@ -3,7 +3,7 @@ import { fold } from './fold.ts'
 export const MIN_PHONE_DIGITS = 5
 
 /**
- * Normalises a number to its digits for comparison (contract section 6). Russian numbers in national form (8 900…,
+ * Normalises a number to its digits for comparison (docs/content.md). Russian numbers in national form (8 900…,
  * 900…) become +7 900….
  */
 export function phoneKey(phone: string): string {

@@ -1,6 +1,6 @@
 import { MAX_INT } from './lists.ts'
 
-/** What clients can subscribe to (contract section 12). */
+/** What clients can subscribe to (docs/events.md). */
 export type TopicName = 'products' | 'product:{id}' | 'catalogue' | 'my-orders' | 'orders' | 'contacts' | 'runs'
 
 /** A topic as clients name it. */

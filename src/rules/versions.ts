@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { AppError } from '../errors.ts'
 
-/** The record to change, and the `If-Match` header (contract section 1, "Lost updates"). */
+/** The record to change, and the `If-Match` header (docs/http.md). */
 export type Target<Id = number> = { id: Id; ifMatch?: string }
 
 /**

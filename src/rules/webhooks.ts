@@ -1,4 +1,4 @@
-/** The events that webhooks can subscribe to (contract section 13). */
+/** The events that webhooks can subscribe to (docs/events.md). */
 export const WEBHOOK_EVENTS = [
   'order.created',
   'order.status_changed',
@@ -45,7 +45,7 @@ export function secretsAt(now: Date, { secret, previous_secret, previous_secret_
 
 const MINUTE_S = 60
 const HOUR_S = 60 * MINUTE_S
-/** Pauses between attempts: nine attempts in two days (contract section 13). */
+/** Pauses between attempts: nine attempts in two days (docs/events.md). */
 const RETRY_DELAYS_S = [5, MINUTE_S, 5 * MINUTE_S, 30 * MINUTE_S, 2 * HOUR_S, 6 * HOUR_S, 12 * HOUR_S, 24 * HOUR_S]
 
 const MAX_DELAY_S = 24 * HOUR_S

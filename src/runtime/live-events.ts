@@ -17,7 +17,7 @@ const SLICE_SIZE = 100
 
 const RESYNC = Buffer.from(JSON.stringify({ type: 'resync' }))
 
-/** The subscriptions of the clients of this instance (contract section 12). */
+/** The subscriptions of the clients of this instance (docs/events.md). */
 export function createEventHub() {
   const open = new Map<Subscriber, ReadonlySet<string>>()
   const byTopic = new Map<string, Set<Subscriber>>()

@@ -28,7 +28,7 @@ type RecordedEvent = { event: WebhookEvent; read: ReadEventData }
 
 /**
  * Runs a transaction, the unit of work of every write. Audit entries, webhook deliveries and requests to rebuild outdated
- * publications are written in it; after the commit the changes are published to all instances (contract section 11), to this
+ * publications are written in it; after the commit the changes are published to all instances (docs/decisions.md), to this
  * one before the call returns.
  */
 export async function write<T>(

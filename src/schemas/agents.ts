@@ -9,7 +9,7 @@ const id = Type.Union([Type.String({ maxLength: 100 }), numericId], {
   description: 'Chosen by the client; absent in a notification, which gets no response',
 })
 
-/** A message of the Model Context Protocol (contract section 15). */
+/** A message of the Model Context Protocol (docs/agents.md). */
 export const AgentRequest = t.NamedObject(
   'AgentRequest',
   'A JSON-RPC request or notification; batches are not supported',

@@ -14,7 +14,6 @@ export const AttributeRuleInput = t.NamedObject(
 )
 export type AttributeRuleInput = Static<typeof AttributeRuleInput>
 
-/** Contract section 9, "Pipeline". */
 export const AttributeRule = t.NamedObject('AttributeRule', 'How to treat an attribute of the supplier', {
   id: t.Id('Id of the rule'),
   ...t.required(attributeRule),

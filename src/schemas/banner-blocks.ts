@@ -22,7 +22,6 @@ export const BannerBlockInput = t.NamedObject(
 )
 export type BannerBlockInput = Static<typeof BannerBlockInput>
 
-/** Contract section 7. */
 export const BannerBlock = t.NamedObject('BannerBlock', 'A banner as the public sees it', {
   id: t.Id('Id of the banner'),
   ...t.required(members),

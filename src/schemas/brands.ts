@@ -4,7 +4,6 @@ import * as t from './common.ts'
 const ImageId = t.Nullable(t.Id('Image of the library; null: none'))
 const DESCRIPTION = '<p>Инструмент для стройки.</p>'
 
-/** Contract section 4, "Brands". */
 export const Brand = t.NamedObject('Brand', 'A brand as the public sees it', {
   id: t.Id('Id of the brand'),
   externalId: t.Nullable(t.Text("The supplier's id", 'B105')),

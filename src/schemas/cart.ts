@@ -38,7 +38,6 @@ const CartItem = t.NamedObject('CartItem', 'A cart line with its price and avail
   reason: t.Nullable(t.ref(CartReason), { description: 'Why the line is unavailable, or null', examples: [null] }),
 })
 
-/** Contract section 5, "Cart". */
 export const Cart = t.NamedObject('Cart', 'A cart with prices and availability', {
   valid: Type.Boolean({ description: 'Whether every line can be ordered' }),
   total: t.Total('Sum of the available lines', 1488),

@@ -57,7 +57,6 @@ export const CategoryNode = t.NamedObject('CategoryNode', 'A category with its d
 
 export const CategoryTree = t.List(CategoryNode, 'The top level of the navigation')
 
-/** Contract section 4, "Category JSON". */
 export const Category = t.NamedObject('Category', 'A category as the public sees it', {
   ...navigationProperties,
   seoTextDoc: SeoTextDoc,

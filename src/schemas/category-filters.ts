@@ -6,7 +6,6 @@ const Pattern = t.NonBlank(500, 'Case-insensitive RE2 pattern, which may match a
 
 const FilterTarget = t.NamedEnum('FilterTarget', 'Text to match; a path is joined by ` / `', FILTER_TARGETS)
 
-/** Contract section 4, "Rules". */
 export const CategoryFilterInput = t.NamedObject(
   'CategoryFilterInput',
   'A filter to write; absent fields keep their values',

@@ -5,7 +5,7 @@ import { VISIBLE, VISIBLE_LINE } from '../rules/text.ts'
 
 const ID_EXAMPLES = [12]
 
-/** An id; beyond the column's range it is a 404 in a path, otherwise a 400 (contract section 1). */
+/** An id; beyond the column's range it is a 404 in a path, otherwise a 400 (docs/http.md). */
 export function Id(description: string) {
   return Type.Integer({ minimum: 1, maximum: MAX_INT, description, examples: ID_EXAMPLES })
 }
@@ -196,7 +196,7 @@ export function partial<Members extends TProperties>(members: Members) {
   return Type.Partial(Type.Object(members)).properties
 }
 
-/** Members of every record that staff edit (contract section 1, "Lost updates"). */
+/** Members of every record that staff edit (docs/http.md). */
 export const EDITED = {
   version: Count('Incremented by each change; send it as If-Match to avoid lost updates'),
   createdAt: Timestamp('Time of creation'),

@@ -16,7 +16,6 @@ const waiting = {
   newContacts: t.Count('Contact requests that are NEW'),
 }
 
-/** Contract section 7, "Dashboard". */
 export const Dashboard = t.NamedObject('Dashboard', "Key figures of the shop; days are those of the shop's calendar", {
   orders: t.ref(OrderCounts, { description: 'All orders' }),
   revenue: Type.Object(
@@ -46,7 +45,6 @@ export const Dashboard = t.NamedObject('Dashboard', "Key figures of the shop; da
 })
 export type Dashboard = Static<typeof Dashboard>
 
-/** Contract section 7, "For MANAGER". */
 export const OrderSummary = t.NamedObject('OrderSummary', "Figures of a manager's start page", {
   byStatus: t.ref(OrderCounts, { description: 'All orders' }),
   waiting: Type.Object(waiting, { description: 'Work for staff' }),

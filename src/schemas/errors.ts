@@ -21,7 +21,7 @@ const ErrorDetail = t.NamedObject('ErrorDetail', 'One fault of the input', {
   availableQuantity: Type.Optional(t.Count('With `reason`: quantity in stock')),
 })
 
-/** Every error but the 401 (contract section 1, "Errors"). */
+/** Every error but the 401 (docs/http.md). */
 const ErrorBody = t.NamedObject('ErrorBody', 'An error', {
   error: t.Text('HTTP reason phrase', 'Bad Request'),
   code: t.ref(ErrorCode),

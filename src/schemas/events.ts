@@ -8,7 +8,7 @@ import { OrderStatus } from './orders.ts'
 import { PipelineRun } from './pipeline.ts'
 import { SyncRun } from './sync.ts'
 
-// Messages of /ws/events (contract section 12). They have no `$id`, which is for the OpenAPI document.
+// Messages of /ws/events (docs/events.md). They have no `$id`, which is for the OpenAPI document.
 
 /** Product ids that one message names. */
 export const MAX_ANNOUNCED_PRODUCTS = 500

@@ -18,7 +18,6 @@ export const FeatureItemInput = t.NamedObject(
 )
 export type FeatureItemInput = Static<typeof FeatureItemInput>
 
-/** Contract section 7. */
 export const FeatureItem = t.NamedObject('FeatureItem', 'A feature as the public sees it', {
   id: t.Id('Id of the feature'),
   ...t.required(members),

@@ -22,7 +22,6 @@ export const ImageOverrideInput = t.NamedObject('ImageOverrideInput', 'Images to
 })
 export type ImageOverrideInput = Static<typeof ImageOverrideInput>
 
-/** Contract section 9. */
 export const ImageOverride = t.NamedObject('ImageOverride', 'Images that staff set for a product', {
   id: t.Id('Id of the override'),
   ...ImageOverrideInput.properties,

@@ -16,7 +16,6 @@ const ImageUse = t.NamedObject('ImageUse', 'A record that uses an image', {
   name: t.Text('Name or title', 'Перфоратор Тармекс ПЕ-1400, 1400 Вт'),
 })
 
-/** Contract section 7. */
 export const Image = t.NamedObject('Image', 'An image of the library', {
   id: t.Id('Id'),
   url: t.Text('Path of the image; carries its content', '/api/v1/images/31?v=2c26b46b68ff'),

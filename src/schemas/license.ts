@@ -15,7 +15,6 @@ export const LicencePriceInput = t.NamedObject('LicencePriceInput', 'A price to 
 })
 export type LicencePriceInput = Static<typeof LicencePriceInput>
 
-/** Contract section 10. */
 export const LicencePrice = t.NamedObject('LicencePrice', 'A monthly price and the period in which it applies', {
   id: t.Id('Id of the price'),
   ...t.required(LicencePriceInput.properties),

@@ -3,14 +3,14 @@ import { type Static, type TObject, type TProperties, type TSchema, type TUnsafe
 import { readMoment, readSort } from '../rules/lists.ts'
 import * as t from './common.ts'
 
-/** `page` and `size` of a list (contract section 1, "Pages"). */
+/** `page` and `size` of a list (docs/http.md). */
 export const PageQuery = Type.Object({
   page: Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0, description: 'Page number, from 0' }),
   size: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Records per page' }),
 })
 export type PageQuery = Static<typeof PageQuery>
 
-/** `page` and `size` of a public list without an envelope, whose total is a header (contract section 4). */
+/** `page` and `size` of a public list without an envelope, whose total is a header (docs/catalogue.md). */
 export const PartQuery = Type.Object({
   page: PageQuery.properties.page,
   size: { ...PageQuery.properties.size, default: 100 },

@@ -29,7 +29,7 @@ const Customer = Type.Object({
   comment: t.optionalText(2000, 'Comment of the customer'),
 })
 
-/** Specification, "Orders (customer)". Texts are trimmed; empty optional ones count as absent. */
+/** Texts are trimmed; empty optional ones count as absent. */
 export const NewOrder = t.NamedObject('NewOrder', 'An order to place, at current prices', {
   items: Type.Array(t.ref(OrderLine), {
     minItems: 1,
@@ -81,7 +81,6 @@ const times = {
   updatedAt: t.Timestamp('Time of the last change'),
 }
 
-/** Contract section 5, "Order JSON". */
 export const Order = t.NamedObject('Order', 'An order as its customer sees it', { ...head, ...lines, ...times })
 export type Order = Static<typeof Order>
 
@@ -101,7 +100,7 @@ export const StaffOrderPage = Page(StaffOrder)
 export const OrderPageQuery = ListQuery(ORDER_SORT, 'newest first', {})
 export type OrderPageQuery = Static<typeof OrderPageQuery>
 
-/** Contract section 5: the admin list. */
+/** Filters of the list of staff. */
 export const OrderQuery = ListQuery(ORDER_SORT, 'newest first', {
   status: t.OptionalParsed(
     200,
@@ -137,7 +136,6 @@ export const ItemQuantity = t.NamedObject('ItemQuantity', 'The quantity to set',
 
 export const OrderItemParams = Type.Object({ id: t.Id('Id of the order'), itemId: t.Id('Id of the item') })
 
-/** Contract section 5, "Corrections by staff". */
 export const BulkStatus = t.NamedObject('BulkStatus', 'A status to set for several orders', {
   ids: Type.Array(t.Id('Id of an order'), { minItems: 1, maxItems: 500, description: 'Orders', examples: [[12, 13]] }),
   status: t.ref(OrderStatus),
@@ -157,7 +155,6 @@ export const BulkStatusResult = t.NamedObject('BulkStatusResult', 'Result of set
 })
 export type BulkStatusResult = Static<typeof BulkStatusResult>
 
-/** Contract section 5, "Bulk delete". */
 export const BulkDeleteQuery = Type.Object({
   days: Type.Integer({
     minimum: 1,
@@ -232,7 +229,6 @@ const trackingToken = Type.Optional(
   ),
 )
 
-/** Contract section 5, "The customer". */
 export const PlacedOrder = t.NamedObject('PlacedOrder', 'A placed order with the token to track it', {
   ...Order.properties,
   trackingToken,

@@ -26,7 +26,6 @@ const PipelineStage = t.NamedObject('PipelineStage', 'A stage of a run', {
   error: t.Nullable(t.Text('Reason of the failure')),
 })
 
-/** Contract section 9, "Pipeline". */
 export const PipelineRun = t.NamedObject('PipelineRun', 'A run of the XML pipeline', {
   ...RUN,
   dryRun: Type.Boolean({ description: 'It only counted what would change' }),
@@ -55,7 +54,6 @@ const MappedCategory = t.NamedObject('MappedCategory', 'A category of the shop',
   name: t.Text('Name', 'Перфораторы'),
 })
 
-/** Contract section 9, "Pipeline". */
 export const FeedCategory = t.NamedObject('FeedCategory', "A category of the supplier's XML feed", {
   id: t.Text("The feed's id of the category", '3542'),
   name: t.Text('Name in the feed', 'Перфораторы'),
@@ -66,7 +64,6 @@ export const FeedCategory = t.NamedObject('FeedCategory', "A category of the sup
 })
 export type FeedCategory = Static<typeof FeedCategory>
 
-/** Contract section 9, "Pipeline". */
 export const Snapshot = t.NamedObject('Snapshot', 'A snapshot of the feed', {
   id: t.Id('Id of the snapshot'),
   runId: t.Id('Run that created it'),

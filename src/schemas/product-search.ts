@@ -8,7 +8,6 @@ const Counted = Type.Object({
   count: t.Count('Matching products'),
 })
 
-/** Contract section 4. */
 export const Facets = t.NamedObject('Facets', 'The products of a list counted; each facet ignores its own filter', {
   brands: Type.Array(Counted, { description: 'Brands, the largest first' }),
   categories: Type.Array(Counted, {
@@ -53,7 +52,6 @@ export const AttributeInput = t.NamedObject('AttributeInput', 'An edit; absent f
 })
 export type AttributeInput = Static<typeof AttributeInput>
 
-/** Contract section 4. */
 export const Attribute = t.NamedObject('Attribute', 'An attribute of products as a facet', {
   name: t.Text('Name', 'Мощность'),
   products: t.Count('Active products that have it'),
@@ -79,7 +77,6 @@ const SuggestedProduct = t.NamedObject('SuggestedProduct', 'A product whose name
   imageUrl: t.Nullable(t.Text('Path of the main image, or null if there is none', '/api/v1/images/31?v=2c26b46b68ff')),
 })
 
-/** Contract section 4, "search". */
 export const Suggestions = t.NamedObject('Suggestions', 'Completions of a search', {
   words: Type.Array(Type.String(), {
     description: 'Searches that continue the text, the most frequent words first',

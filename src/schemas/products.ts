@@ -116,7 +116,6 @@ export const staffTexts = {
   metaDescription: t.Nullable(t.FreeText(1000, 'Overrides the description template')),
 }
 
-/** Contract section 4, "Product JSON". */
 export const Product = t.NamedObject('Product', 'A product in lists as the public sees it', {
   id: t.Id('Id of the product'),
   externalId: t.Nullable(t.Text("The supplier's id; null: created by staff", 'T101160')),

@@ -20,7 +20,6 @@ export const ReviewInput = t.NamedObject('ReviewInput', 'A review to write; abse
 })
 export type ReviewInput = Static<typeof ReviewInput>
 
-/** Contract section 7. */
 export const Review = t.NamedObject('Review', 'A review as the public sees it', {
   id: t.Id('Id of the review'),
   ...t.required(publicMembers),

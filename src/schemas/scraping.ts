@@ -17,7 +17,6 @@ const ProductName = t.Text('Name of the product', 'Перфоратор Тарм
 const PAGE_URL = 'https://supplier.example.com/p/T101160'
 const IMAGE_URL = 'https://supplier.example.com/upload/pe-1400.jpg'
 
-/** Specification, "Scrape queue task". */
 export const ScrapeTask = t.NamedObject('ScrapeTask', 'A product in the scrape queue', {
   id: t.Id('Id of the task'),
   productId: t.Id('Product whose images are fetched'),
@@ -34,7 +33,6 @@ export const ScrapeTask = t.NamedObject('ScrapeTask', 'A product in the scrape q
 })
 export type ScrapeTask = Static<typeof ScrapeTask>
 
-/** Specification, "Image download log". */
 export const ImageDownload = t.NamedObject('ImageDownload', 'An image download of a product', {
   id: t.Id('Id of the log entry'),
   productId: t.Id('Id of the product'),

@@ -67,7 +67,7 @@ export type PublicSettings = Static<typeof PublicSettings>
 
 const Keys = Type.Array(t.FreeText(100, 'Name of a setting'), { maxItems: 200, description: 'The settings to read' })
 
-/** Clients send the keys with or without a wrapping object (contract section 7, "Config"). */
+/** Clients send the keys with or without a wrapping object (docs/content.md). */
 export const SettingsBatch = Type.Union([Type.Object({ keys: Keys }), Keys], {
   $id: 'SettingsBatch',
   description: 'Names of settings: a list, or an object with that list',

@@ -19,7 +19,6 @@ export const TagInput = t.NamedObject('TagInput', 'A tag to write; absent fields
 })
 export type TagInput = Static<typeof TagInput>
 
-/** Specification, "Tag". */
 export const Tag = t.NamedObject('Tag', 'A tag with its landing page as the public sees it', {
   id: t.Id('Id of the tag'),
   name: t.Text('Name', 'Для дачи'),

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 
-/** `If-Match: "<version>"` of a write (contract section 1, "Lost updates"). */
+/** `If-Match: "<version>"` of a write (docs/http.md). */
 export const VersionHeaders = Type.Object({
   'if-match': Type.Optional(
     Type.String({

@@ -22,7 +22,7 @@ type Export = {
 export type CsvFile = { headers: Record<string, string>; body: Readable }
 
 /**
- * Streams records as CSV (contract section 5, "Exports"). Selection and order are as of the beginning, each record as of
+ * Streams records as CSV (docs/orders.md). Selection and order are as of the beginning, each record as of
  * the moment it is read: a batch is read when the client has taken the previous one, without keeping a database connection
  * in the meantime.
  */

@@ -8,7 +8,7 @@ import { PROCESS_TIMEOUT_MS } from '../support/serving-process.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 import { startSilentProxy } from '../support/silent-proxy.ts'
 
-// The database stops responding without closing connections (contract section 11).
+// The database stops responding without closing connections (docs/operations.md).
 const QUERY_TIMEOUT_MS = 1500
 const POOL_SIZE = 10
 const SHOPS = 3

@@ -33,7 +33,7 @@ test('ends after a full last page, and returns an empty page beyond it', async (
   expect(await listProducts(client, { page: 3, limit: 10 })).toEqual({ items: [], page: 3, nextPage: null })
 })
 
-test('returns products with exactly the fields of the contract', async () => {
+test('returns products with exactly the documented fields', async () => {
   const { client, supplier } = await start(1)
   expect((await listProducts(client)).items).toEqual([
     {

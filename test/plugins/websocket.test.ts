@@ -39,7 +39,7 @@ async function createKey(role: Role, expiresAt?: string): Promise<{ id: number; 
   return created as { id: number; key: string }
 }
 
-/** Who may subscribe to what (contract section 12), written down a second time. */
+/** Who may subscribe to what (docs/events.md), written down a second time. */
 const MATRIX: [topic: string, callers: string][] = [
   ['products', 'nobody USER EDITOR MANAGER ADMIN SUPER_ADMIN key:EDITOR key:MANAGER key:ADMIN'],
   ['product:12', 'nobody USER EDITOR MANAGER ADMIN SUPER_ADMIN key:EDITOR key:MANAGER key:ADMIN'],

@@ -7,7 +7,7 @@ import { createProduct } from '../support/factories.ts'
 import { availableOf, placeOrder, placeTracked, sendOrder } from '../support/orders.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
-// Contract section 5, "Idempotency-Key", and section 3, the limit of POST /orders.
+// Idempotency-Key, and the limit of requests.
 let shop: TestShop
 let productId: number
 

@@ -8,7 +8,7 @@ import { startTestShop, type TestShop } from '../support/shop.ts'
 
 const PATIENTLY = { timeout: PROCESS_TIMEOUT_MS, interval: 5 }
 
-// Contract section 5: placing is limited per address and per phone, counted in the database.
+// Placing is limited per address and per phone, counted in the database.
 let shop: TestShop
 let second: TestShop
 let admin: string

@@ -6,7 +6,7 @@ import { createCategory, createImage, createProduct } from '../support/factories
 import { placeOrder } from '../support/orders.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
-// Contract section 4, "Further filters".
+// docs/catalogue.md, "Products": filters.
 let shop: TestShop
 let editor: string
 let complete: number

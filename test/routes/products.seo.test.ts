@@ -3,7 +3,6 @@ import { loginAs } from '../support/accounts.ts'
 import { createBrand, createCategory, createProduct } from '../support/factories.ts'
 import { SOON, startTestShop, type TestShop } from '../support/shop.ts'
 
-// Specification, "Site configuration".
 let shop: TestShop
 let other: TestShop
 let admin: string

@@ -3,7 +3,7 @@ import { createUser, loginAs } from '../support/accounts.ts'
 import { createBrand, createImage, createProduct } from '../support/factories.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
-// Contract section 1, "Lost updates", on the records of staff that have a page of their own nowhere else.
+// Versions of the records of staff that have a page of their own nowhere else.
 let shop: TestShop
 let token: string
 

@@ -12,7 +12,7 @@ import { whileLocked } from '../support/locks.ts'
 import { placeOrder } from '../support/orders.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
-// Contract section 5, "Exports".
+// docs/orders.md, "Exports".
 let shop: TestShop
 let admin: string
 

@@ -49,7 +49,6 @@ export function readCounters(db: Db, keys: string[]) {
 const msLeft = sql<number>`
   greatest(ceil(extract(epoch from rate_limits.resets_at - clock_timestamp()) * 1000), 0)::bigint`
 
-/** Contract section 3. */
 export const NETWORK_LIFETIME = sql`interval '30 days'`
 
 /** Whether the user has logged in from this network in the last 30 days. */

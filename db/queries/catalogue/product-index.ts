@@ -46,7 +46,7 @@ export function listIdsByName(db: Db) {
   return readIds(db, byName.orderBy('id'))
 }
 
-/** The stem of each word, which its grammatical forms share; '' where it has none (contract section 4, "search"). */
+/** The stem of each word, which its grammatical forms share; '' where it has none (docs/search.md). */
 export async function findStems(db: Db, words: string[]): Promise<Map<string, string>> {
   if (words.length === 0) return new Map()
   const query = db

@@ -6,7 +6,7 @@ import type { SlugKind } from '../../tables/catalogue.ts'
 
 /**
  * Allocates free slugs for new records, in their order: from the name, or from kind and id, and unique among all current
- * and former slugs of the kind (contract section 4, "Slugs"). Requires the lock of the kind's slugs.
+ * and former slugs of the kind (docs/catalogue.md). Requires the lock of the kind's slugs.
  */
 export async function allocateSlugs(
   trx: Trx,

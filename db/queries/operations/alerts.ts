@@ -54,7 +54,7 @@ export function listAlerts(db: Db, limit: number): Promise<AlertRow[]> {
 export type Condition = { name: AlertName; details: string }
 
 /**
- * Finds the conditions that hold, each with its facts (contract section 11, "Alerts"); docs/alerts.md describes them.
+ * Finds the conditions that hold, each with its facts (docs/alerts.md).
  * @param staff the shop's own addresses; a customer's that the mail server refuses is no fault
  */
 export function findConditions(

@@ -2,7 +2,6 @@ import { type Selectable, sql } from 'kysely'
 import type { Trx } from '../../database.ts'
 import type { OrderTables } from '../../tables/orders.ts'
 
-/** Contract section 5. */
 export const KEY_LIFETIME = sql`interval '24 hours'`
 
 /** `order_id` is null if the order was deleted. */

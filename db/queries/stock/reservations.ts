@@ -13,7 +13,7 @@ const reserved = eb
   .whereRef('reserved.product_id', '=', 'products.id')
   .where('reserved.holding', '=', eb.lit(true))
 
-/** Stock minus reservations, negative after backorders (contract section 5). For statements that read `products`. */
+/** Stock minus reservations, negative after backorders (docs/orders.md). For statements that read `products`. */
 export const availableQuantity = eb.parens('products.stock', '-', eb.fn.coalesce(reserved, eb.lit(0)))
 
 const mainImage = jsonObjectFrom(
@@ -92,7 +92,7 @@ export async function setReserved(trx: Trx, orderIds: number[], reserved: boolea
 
 /**
  * Keeps reserved what orders that the supplier may have received are about to lose, in lines without an order, until the
- * supplier's stock is read (contract section 5, "Availability").
+ * supplier's stock is read (docs/orders.md).
  * @param remaining what remains of each line's quantity
  */
 export async function keepSentReserved(trx: Trx, itemIds: number[], remaining = 0): Promise<void> {
@@ -164,7 +164,7 @@ const sentBefore = (time: Date) => sql<boolean>`
 
 /**
  * Releases these products' lines that were sent before the supplier's stock was read, since that stock accounts for
- * them (contract section 5, "Availability"). Locked orders are left for the next run.
+ * them (docs/orders.md). Locked orders are left for the next run.
  * @returns the products of the released lines, but for deleted ones
  */
 export function releaseListed(trx: Trx, externalIds: string[], askedAt: Date) {

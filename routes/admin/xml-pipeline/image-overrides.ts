@@ -11,7 +11,7 @@ import {
   updateImageOverride,
 } from '../../../src/services/pipeline/image-overrides.ts'
 
-/** Contract section 9. */
+/** See docs/pipeline.md. */
 export const imageOverrideRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 

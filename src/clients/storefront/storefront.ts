@@ -19,7 +19,7 @@ export type StorefrontConfig = { userAgent: string; delayMs: number; allowedHost
 export type Storefront = ReturnType<typeof createStorefront>
 
 /**
- * Creates a client of suppliers' storefronts (contract section 9). It sends one request at a time to each host, with a
+ * Creates a client of suppliers' storefronts (docs/scraping.md). It sends one request at a time to each host, with a
  * delay, and checks every redirect like the first URL. Redirects and retries don't queue again.
  */
 export function createStorefront(config: StorefrontConfig, limits: StorefrontLimits = {}) {

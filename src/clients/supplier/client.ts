@@ -13,7 +13,7 @@ const MAX_PAGE_ITEMS = 10_000
 const MAX_LIST_ITEMS = 100_000
 
 /**
- * Creates a client of the supplier's stock system (contract section 8). The reading calls throw SupplierError.
+ * Creates a client of the supplier's stock system (docs/supplier.md). The reading calls throw SupplierError.
  * @param traceparent the header of the request on whose behalf a call is made
  */
 export function createSupplierClient(

@@ -19,7 +19,7 @@ import {
 } from './faults.ts'
 import { parseAnswer } from './json.ts'
 
-// The shape of the supplier's API (contract section 8), on which no other file depends.
+// The shape of the supplier's API (docs/supplier.md), on which no other file depends.
 
 /** Characters of an answer that are stored for staff. */
 const MAX_STORED_ANSWER = 2000

@@ -56,7 +56,7 @@ export function belongsTo(ranges: string[]): (address: string | undefined) => bo
   }
 }
 
-/** What failed logins are counted by (contract section 3). */
+/** What failed logins are counted by (docs/accounts.md). */
 export const LOGIN_BLOCK_KINDS = ['PAIR', 'ADDRESS', 'EMAIL'] as const
 export type LoginBlockKind = (typeof LOGIN_BLOCK_KINDS)[number]
 

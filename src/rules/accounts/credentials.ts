@@ -14,7 +14,7 @@ const MAX_EMAIL_LENGTH = 254
 
 /**
  * An email as mails are sent to it: without what can't be seen, in lower case, the domain as DNS writes it (`anna@пример.рф` as
- * `anna@xn--e1afmkfd.xn--p1ai`); null when no mail can be delivered to it (contract section 3). Before the `@` only ASCII
+ * `anna@xn--e1afmkfd.xn--p1ai`); null when no mail can be delivered to it (docs/accounts.md). Before the `@` only ASCII
  * can, as few mail servers speak SMTPUTF8.
  */
 export function normalEmail(text: string): string | null {

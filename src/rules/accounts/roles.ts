@@ -1,6 +1,6 @@
 import { conflict, forbidden } from '../../errors.ts'
 
-/** Roles in ascending order; each includes the previous ones (specification, "Roles"). */
+/** Roles in ascending order; each includes the previous ones (docs/accounts.md). */
 export const ROLES = ['USER', 'EDITOR', 'MANAGER', 'ADMIN', 'SUPER_ADMIN'] as const
 
 export type Role = (typeof ROLES)[number]
@@ -32,12 +32,12 @@ export function mayCall(access: Access, role: Role | null): boolean {
   return access === 'user' || atLeast(role, access)
 }
 
-/** Whether the caller may see hidden, inactive and disabled records (contract section 1). */
+/** Whether the caller may see hidden, inactive and disabled records (docs/accounts.md). */
 export function isStaff(caller: { role: Role } | null): boolean {
   return caller !== null && atLeast(caller.role, 'EDITOR')
 }
 
-/** Checks that an ADMIN or above may grant a role (contract section 1). @throws AppError 403 */
+/** Checks that an ADMIN or above may grant a role (docs/accounts.md). @throws AppError 403 */
 export function checkGrant(actor: { role: Role }, role: Role): void {
   if (role !== 'SUPER_ADMIN' || actor.role === 'SUPER_ADMIN') return
   throw forbidden('Only a SUPER_ADMIN may manage a SUPER_ADMIN or grant that role')
@@ -47,7 +47,7 @@ type Account = Pick<Actor, 'id' | 'role'>
 
 /**
  * Checks that `actor` may change the role of `target`, or delete it if `newRole` is null. Since only SUPER_ADMINs
- * manage SUPER_ADMINs, and not themselves, one always remains (contract section 1, "Access").
+ * manage SUPER_ADMINs, and not themselves, one always remains (docs/accounts.md).
  * @throws AppError 403; 409 OWN_ACCOUNT
  */
 export function checkManagement(actor: Account, target: Account, newRole: Role | null): void {
@@ -57,7 +57,7 @@ export function checkManagement(actor: Account, target: Account, newRole: Role |
   if (actor.id === target.id && loses) throw conflict('OWN_ACCOUNT', "You can't delete or demote yourself")
 }
 
-/** Roles that a key may have (contract section 3, "API keys"). */
+/** Roles that a key may have (docs/accounts.md). */
 export const KEY_ROLES = ['EDITOR', 'MANAGER', 'ADMIN'] as const
 export type KeyRole = (typeof KEY_ROLES)[number]
 

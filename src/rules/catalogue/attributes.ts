@@ -16,7 +16,7 @@ export function attributeKey(value: string): string {
 }
 
 /**
- * The attributes of a product's card (contract section 4): the supplier's, then those of the feed that the supplier doesn't
+ * The attributes of a product's card (docs/catalogue.md): the supplier's, then those of the feed that the supplier doesn't
  * have, both replaced by MANUAL ones of the same name, then the other MANUAL ones.
  * @param stored each source ordered by position
  */
@@ -73,7 +73,7 @@ export type AttributeSettings = { filterable: boolean | null; position: number |
 const MIN_VALUES = 2
 const MAX_VALUES = 100
 
-/** Whether an attribute is a facet (contract section 4). @param values how many different values active products have */
+/** Whether an attribute is a facet (docs/catalogue.md). @param values how many different values active products have */
 export function isFilterable(settings: AttributeSettings | undefined, values: number): boolean {
   return settings?.filterable ?? (values >= MIN_VALUES && values <= MAX_VALUES)
 }

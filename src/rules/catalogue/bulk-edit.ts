@@ -2,7 +2,6 @@ import { faultsOf, refuse } from '../../errors.ts'
 import type { Fault } from '../faults/sentences.ts'
 import { readSearch } from './search.ts'
 
-/** Contract section 4, "Bulk edit". */
 export const MAX_BULK_PRODUCTS = 10_000
 
 /** The change to each product; absent members leave it as it is. */

@@ -21,7 +21,7 @@ export type PlacedCategory<R extends CategoryRecord = CategoryRecord> = {
   children: PlacedCategory<R>[]
   /** At the top although it has a parent: the parent is missing, or the parents form a cycle. */
   orphan: boolean
-  /** Enabled, not auto-hidden, and every ancestor visible (contract section 4). */
+  /** Enabled, not auto-hidden, and every ancestor visible (docs/catalogue.md). */
   visible: boolean
 }
 

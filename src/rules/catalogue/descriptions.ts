@@ -48,7 +48,7 @@ const OPTIONS: sanitizeHtml.IOptions = {
 }
 
 /**
- * Reduces HTML of strangers to an allow-list (contract section 4, "Descriptions"); what is plain text keeps its line breaks.
+ * Reduces HTML of strangers to an allow-list (docs/catalogue.md); what is plain text keeps its line breaks.
  * Sanitising the well-formed output again changes nothing.
  */
 export function sanitizeDescriptions(descriptions: string[]): string[] {

@@ -32,7 +32,7 @@ export function soundOf(word: string): string {
   return SOUNDS.reduce((text, [spelling, sound]) => text.replace(spelling, sound), replaceLetters(word, LATIN))
 }
 
-/** The number of typing errors to correct in a word of this length (contract section 4, "search"). */
+/** The number of typing errors to correct in a word of this length (docs/search.md). */
 export function errorsAllowed(word: string): 0 | 1 | 2 {
   const letters = word.replace(/\P{L}+/gu, '').length
   if (letters < 3) return 0

@@ -43,7 +43,7 @@ export type ProductOrder = Sort<(typeof PRODUCT_SORT)[number]>
 /** Enough for a page of favourites. */
 export const MAX_LISTED_IDS = 100
 
-/** What an incomplete product may lack (contract section 4, "Further filters"). */
+/** What an incomplete product may lack (docs/catalogue.md). */
 export const PRODUCT_GAPS = ['image', 'price', 'category', 'description'] as const
 export type ProductGap = (typeof PRODUCT_GAPS)[number]
 
@@ -53,7 +53,7 @@ const MAX_NAMES = 10
 const PREFIX = 'attr.'
 
 /**
- * Reads `attr.<name>=<value>` of a query (contract section 4), sorted so that equal filters give equal results. Spellings
+ * Reads `attr.<name>=<value>` of a query (docs/catalogue.md), sorted so that equal filters give equal results. Spellings
  * of one name are merged.
  * @throws AppError 400
  */

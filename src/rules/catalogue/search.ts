@@ -1,7 +1,7 @@
 import { fold, foldScripts, lookOf } from '../fold.ts'
 import { withoutInvisible } from '../text.ts'
 
-/** Further words are ignored (contract section 4, "search"). */
+/** Further words are ignored (docs/search.md). */
 const MAX_WORDS = 10
 
 /**

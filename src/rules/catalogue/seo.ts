@@ -6,7 +6,7 @@ const LEADING_SEPARATORS = /^[\s,;:|·•/\\&+—–-]+(?=\s)/
 const EMPTY_BRACKETS = /((?<!\s)\s+)?(\(\)|\[\]|«»|“”|„“|"")/g
 
 /**
- * Fills in the `{placeholders}` of a template (specification, "seo_*_template"). A missing value takes the separators
+ * Fills in the `{placeholders}` of a template. A missing value takes the separators
  * before it along; an unknown placeholder stays.
  */
 export function fillTemplate(template: string, values: Record<string, string | null>): string {
@@ -19,7 +19,7 @@ export function fillTemplate(template: string, values: Record<string, string | n
 
 type Described = { name: string; meta_title: string | null; meta_description: string | null }
 
-/** The record's own texts, or the filled templates of its kind (contract section 4, "seo"). */
+/** The record's own texts, or the filled templates of its kind (docs/catalogue.md). */
 export function resolveSeo(
   kind: 'product' | 'category' | 'tag',
   { name, meta_title, meta_description }: Described,

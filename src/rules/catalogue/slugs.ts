@@ -19,7 +19,7 @@ const RESERVED = new Set(
 
 export type SlugParts = { slug: string; base: string; suffix: number }
 
-/** Transliterates a name to `[a-z0-9-]` (contract section 4). @returns at most 110 characters; empty for a reserved word */
+/** Transliterates a name to `[a-z0-9-]` (docs/catalogue.md). @returns at most 110 characters; empty for a reserved word */
 export function slugBase(name: string): string {
   // Transliteration takes time in proportion to the input.
   const slug = transliterate(name.slice(0, 2 * MAX_BASE_LENGTH)).replace(/[^a-z0-9]+/g, '-')

@@ -4,7 +4,7 @@ import { VALUE_FAULTS } from './values.ts'
 
 type Sentences = { en: string; ru: string }
 
-/** Sentences that a form can show beside a field, by the code of the fault (contract section 1, "Errors"). */
+/** Sentences that a form can show beside a field, by the code of the fault (docs/http.md). */
 export const FAULTS = { ...VALUE_FAULTS, ...RECORD_FAULTS, ...UNAVAILABLE_FAULTS, ...REQUEST_FAULTS }
 type FaultCode = keyof typeof FAULTS
 

@@ -1,6 +1,6 @@
 import { beginningOf, readName } from '../text.ts'
 
-/** Formats that may be uploaded (contract section 7), detected from the bytes. */
+/** Formats that may be uploaded (docs/content.md), detected from the bytes. */
 export const IMAGE_FORMATS = {
   jpeg: { contentType: 'image/jpeg', extension: 'jpg' },
   png: { contentType: 'image/png', extension: 'png' },

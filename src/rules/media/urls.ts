@@ -4,7 +4,7 @@ const VERSION_LENGTH = 12
 /** An image as its address names it. */
 export type AddressedImage = { id: number; sha256: string }
 
-/** The address carries the content, so that browsers may keep it for good (contract section 16). */
+/** The address carries the content, so that browsers may keep it for good (docs/http.md). */
 export function imageUrl({ id, sha256 }: AddressedImage): string {
   return `/api/v1/images/${id}?v=${imageVersion(sha256)}`
 }

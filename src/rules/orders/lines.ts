@@ -8,7 +8,7 @@ export const MAX_ORDER_LINES = 100
 /** `index` is that of the product's first line in the request. */
 export type WantedLine = { productId: number; quantity: number; index: number }
 
-/** Sums lines of the same product (contract section 5). */
+/** Sums lines of the same product (docs/orders.md). */
 export function mergeLines(items: { productId: number; quantity: number }[]): WantedLine[] {
   const merged = new Map<number, WantedLine>()
   for (const [index, { productId, quantity }] of items.entries()) {

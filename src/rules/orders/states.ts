@@ -3,11 +3,10 @@ import { fold } from '../fold.ts'
 import { MAX_INT } from '../lists.ts'
 import { unavailable } from '../stock/pricing.ts'
 
-/** Specification, "Order states". */
 export const ORDER_STATUSES = ['NEW', 'PROCESSING', 'SENT', 'ERROR', 'CANCELLED', 'COMPLETED', 'ARCHIVED'] as const
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
-/** States with reserved stock and editable items (contract section 5). */
+/** States with reserved stock and editable items (docs/orders.md). */
 const OPEN: readonly OrderStatus[] = ['NEW', 'PROCESSING', 'ERROR']
 
 /** Whether staff may add and remove items, and submit the order. */

@@ -11,7 +11,7 @@ export type Placing = {
 export type Placement = { id: number; name: string; parentId: number | null }
 
 /**
- * Determines names and parents of mapped categories from the supplier feed (contract section 9): the parent is the nearest
+ * Determines names and parents of mapped categories from the supplier feed (docs/pipeline.md): the parent is the nearest
  * mapped ancestor, none at the feed's top level, and unchanged when no ancestor is mapped.
  * @returns `refused`: the number of categories that keep their parent, as the new one would be a descendant
  */

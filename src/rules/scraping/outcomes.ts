@@ -21,7 +21,7 @@ export type TaskOutcome =
   | { status: 'PENDING'; message: string; delayMs: number }
 
 /**
- * Decides how an attempt at a task ends (specification, "Scrape queue task states"): DONE when the page was read and at
+ * Decides how an attempt at a task ends: DONE when the page was read and at
  * least one image was stored, or there was none; PENDING while a retry may help and attempts are left.
  * @param attempts includes this one
  */

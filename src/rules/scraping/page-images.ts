@@ -25,7 +25,7 @@ const OPEN_GRAPH = /^og:image(?::url|:secure_url)?$/i
 export type PageImages = { urls: string[]; fault: string | null }
 
 /**
- * Finds the images of a page's product (contract section 9), the largest copy of each, in page order: from JSON-LD,
+ * Finds the images of a page's product (docs/scraping.md), the largest copy of each, in page order: from JSON-LD,
  * `og:image` and the gallery, without logos, icons, placeholders and other products.
  */
 export function findPageImages({ html, url }: Page): PageImages {

@@ -9,7 +9,7 @@ import { VISIBLE_LINE, withoutInvisible } from '../text.ts'
 /** Of the name of a new setting. */
 export const SETTING_KEY = '^(?!public$)[A-Za-z][A-Za-z0-9_.-]{0,99}$'
 
-/** What a form needs to know of a setting's values (contract section 7, "Config"). */
+/** What a form needs to know of a setting's values (docs/content.md). */
 export const SETTING_TYPES = ['STRING', 'INTEGER', 'DECIMAL', 'BOOLEAN', 'ENUM', 'TEMPLATE', 'URL', 'EMAIL'] as const
 type SettingType = (typeof SETTING_TYPES)[number]
 
@@ -42,7 +42,7 @@ type SettingValue = {
   fault: FaultReason
 }
 
-/** A documented key of `app_config` (contract section 2). */
+/** A documented key of `app_config` (docs/content.md). */
 type SettingRule = SettingValue & { default: string }
 
 const TEXT: SettingValue = { type: 'STRING', isValid: () => true, fault: { code: 'WRONG_FORM' } }

@@ -16,13 +16,13 @@ export const MAX_QUANTITY = 9999
 export const CART_REASONS = ['NOT_FOUND', 'NO_PRICE', 'INVALID_QUANTITY', 'OUT_OF_STOCK', 'NOT_ENOUGH'] as const
 export type CartReason = (typeof CART_REASONS)[number]
 
-/** Whether a product is active, priced above zero, and in stock after reservations (contract section 4). */
+/** Whether a product is active, priced above zero, and in stock after reservations (docs/catalogue.md). */
 export function isAvailable(offer: Offer): boolean {
   return whyUnavailable(offer, 1, false) === null
 }
 
 /**
- * Why this quantity can't be ordered, null if it can (contract section 5, "Cart").
+ * Why this quantity can't be ordered, null if it can (docs/catalogue.md).
  * @param backorder ignores the stock
  * @param max of the pieces, whatever the stock is
  */
@@ -49,7 +49,7 @@ export function unavailable(path: string, reason: CartReason, available: number)
   return { path, code: reason, params: { availableQuantity: Math.max(0, available) } }
 }
 
-/** 409 with a fault for each unavailable line (contract sections 1 and 5). */
+/** 409 with a fault for each unavailable line (docs/http.md). */
 export function productUnavailable(faults: UnavailableFault[]): AppError {
   return conflict('PRODUCT_UNAVAILABLE', 'Some products are not available in this quantity', { faults })
 }

@@ -8,7 +8,7 @@ const PATTERN = /^(\d\d)\.(\d\d)\.(\d{4}) (\d\d):(\d\d):(\d\d)\.(\d{3})$/
 const DAY = /^\s*\d\d?\.\d\d?\.(\d+)(?!\d)/
 
 /**
- * Parses the supplier's format (specification, "Supplier synchronisation behaviour" 6).
+ * Parses the supplier's format.
  * @returns null for an invalid date or a year outside 1900 to 2999
  */
 export function parseSupplierDate(text: string, timeZone: string): Date | null {

@@ -26,7 +26,7 @@ const MAX_MISSED_SHARE = 0.2
 const HOW_TO_ACCEPT = 'To deactivate them: POST /admin/sync/run?acceptVanished=true'
 
 /**
- * Judges a full load of products (contract section 8, "Sync"): products are gone if two full loads in a row missed them.
+ * Judges a full load of products (docs/supplier.md): products are gone if two full loads in a row missed them.
  * A load that misses too many proves nothing, not even together with the next one.
  * @param accepted an operator confirms that many are gone; does not apply to those missed for the first time
  */

@@ -13,7 +13,7 @@ export type StoredWatermark = {
 const HOUR_MS = 3_600_000
 
 /**
- * Decides from which time a run asks (contract section 8, "Sync").
+ * Decides from which time a run asks (docs/supplier.md).
  * @param watermark of the run, if it is known: by a supplier's clock that was set back, changes are older than what was read
  * @returns null for a full load: without state or records, after `fullHours`, or if a stored time is in the future because
  * a clock was wrong

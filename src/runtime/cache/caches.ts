@@ -3,7 +3,6 @@ import { isRateLimited } from '../../errors.ts'
 import type { Change } from '../changes/changes.ts'
 import { type CacheName, effectsOf } from '../changes/kinds.ts'
 
-/** Specification, "Limits". */
 const MAX_ENTRIES = 1000
 const TTL_MS = 30_000
 const MAX_BYTES = 8 * 1024 * 1024
@@ -125,7 +124,7 @@ export function createCaches() {
   }
 
   return {
-    /** Adds a cache; by default of 1000 entries and 8 MB that live 30 s (specification, "Limits"). */
+    /** Adds a cache; by default of 1000 entries and 8 MB that live 30 s. */
     create<T>(name: CacheName, options: CacheOptions<T> = {}): Cache<T> {
       const cache = createCache(options, () => trusted)
       byName.set(name, cache)

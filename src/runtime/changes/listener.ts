@@ -16,7 +16,7 @@ type Handlers = {
   onSilence: () => void
 }
 
-/** Receives the changes of the other instances over a dedicated connection (contract section 11). */
+/** Receives the changes of the other instances over a dedicated connection (docs/decisions.md). */
 export function createChangeListener(
   databaseUrl: string,
   changes: Changes,

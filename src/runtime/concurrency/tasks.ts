@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts'
 
 export type Tasks = ReturnType<typeof createTasks>
 
-/** Background work, which a shutdown waits for (contract section 11). Nothing starts once `stopping`. */
+/** Background work, which a shutdown waits for (docs/operations.md). Nothing starts once `stopping`. */
 export function createTasks() {
   const running = new Map<Promise<unknown>, { controller: AbortController; graceMs: number }>()
   let stopping = false

@@ -1,7 +1,7 @@
 import { attributeKey } from '../../rules/catalogue/attributes.ts'
 import type { AttributeFilter } from '../../rules/catalogue/product-filter.ts'
 
-/** Names with the same key are one attribute (contract section 4). `used`: the number of values that active products have. */
+/** Names with the same key are one attribute (docs/search.md). `used`: the number of values that active products have. */
 type AttributeName = { number: number; key: string; values: Map<string, AttributeValue>; used: number }
 
 /** Values of an attribute with the same key are one value. `uses`: the number of active products that have it. */

@@ -30,7 +30,7 @@ type Candidate = { words: SearchWord[]; cost: number; known: number }
 type Token = { words: SearchWord[]; layout: SearchWord[]; parts: SearchWord[] }
 
 /**
- * Corrects a search that finds nothing with its filter (contract section 4, "search"). If no candidate for all its words
+ * Corrects a search that finds nothing with its filter (docs/search.md). If no candidate for all its words
  * finds anything, the least distinctive words are left out one by one.
  * @param readStems makes the stems of words known to the index
  * @returns null if the search without the filter finds an active product, or if no correction does

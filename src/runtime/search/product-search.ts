@@ -20,7 +20,7 @@ const MAX_EXAMPLES = 10
 
 const ALL_IDS: SearchPage = { order: { field: 'id', descending: false }, page: 0, size: Number.MAX_SAFE_INTEGER }
 
-/** Finds products for lists, searches and facets in memory (contract section 4). All methods throw when the database fails. */
+/** Finds products for lists, searches and facets in memory (docs/search.md). All methods throw when the database fails. */
 export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
   const { db, caches } = deps
   const live = createLiveIndex(deps)

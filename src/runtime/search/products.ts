@@ -122,7 +122,7 @@ export const SORT_VALUES: { [field in ProductOrder['field']]: (product: Product)
   popularity: ({ popularity }) => popularity,
 }
 
-/** Products without a price come last in both directions (contract section 4). */
+/** Products without a price come last in both directions (docs/search.md). */
 export function byField({ field, descending }: ProductOrder): Compare {
   const read = SORT_VALUES[field]
   const sign = descending ? -1 : 1
@@ -134,7 +134,7 @@ export function byField({ field, descending }: ProductOrder): Compare {
   }
 }
 
-/** The best matches of the last search first (contract section 4, "search"). */
+/** The best matches of the last search first (docs/search.md). */
 export const byMatch: Compare = (a, b) =>
   a.level - b.level ||
   Number(b.available) - Number(a.available) ||

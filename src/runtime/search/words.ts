@@ -14,7 +14,7 @@ const MAX_SEARCHED_STEMS = 1000
 /** Lists of products that match a word, and how well; the best first. They may overlap. */
 type Matches = { level: number; products: readonly Product[] }[]
 
-/** The words of products' names (contract section 4, "search"). */
+/** The words of products' names (docs/search.md). */
 export function createProductWords() {
   const byText = new Map<string, Word>()
   const byStem = new Map<string, Word[]>()

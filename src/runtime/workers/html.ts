@@ -39,7 +39,7 @@ export function createPageParser(timeoutMs = PAGE_TIMEOUT_MS, memory = PAGE_MEMO
 
   return {
     /**
-     * Finds the images of the product on a page, in page order (contract section 9).
+     * Finds the images of the product on a page, in page order (docs/scraping.md).
      * @throws StorefrontError when the page takes too much time or memory; the signal's reason
      */
     findImages: (page: Page, signal: AbortSignal): Promise<PageImages> => queue.add(() => parse(page, signal)),

@@ -18,7 +18,7 @@ const DUMMY_HASH = '$2b$10$DmUrOOJwYxPdUuoM3o7X4.GyyE1Htb34Ql.KAYoF24s9aIByPK/7u
 export type Passwords = ReturnType<typeof createPasswords>
 
 /**
- * bcrypt in worker threads, so that a burst of logins doesn't block the event loop (contract section 3).
+ * bcrypt in worker threads, so that a burst of logins doesn't block the event loop (docs/accounts.md).
  * @param options.cost of new hashes; tests lower it
  */
 export function createPasswords({ maxWaiting = MAX_WAITING, idleTimeoutMs = IDLE_TIMEOUT_MS, cost = COST } = {}) {

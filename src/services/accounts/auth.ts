@@ -30,7 +30,7 @@ export function toSession(token: string, { id, name, email, role }: UserRow): wi
   return { token, user: { id, name, email, role } }
 }
 
-/** Creates an account with the role USER (specification, "Authentication"). @throws AppError 409 EMAIL_TAKEN; 429 */
+/** Creates an account with the role USER (docs/accounts.md). @throws AppError 409 EMAIL_TAKEN; 429 */
 export async function register(
   deps: Deps,
   { name, email, password }: wire.Registration,
@@ -95,7 +95,7 @@ const MAX_MAILS_PER_HOUR = 3
 const HOUR_MS = 3_600_000
 
 /**
- * Has a link for a new password mailed to the owner of an account (contract section 3, "Password reset"). The work goes on after
+ * Has a link for a new password mailed to the owner of an account (docs/accounts.md). The work goes on after
  * the response, whose time therefore doesn't reveal whether there is such an account.
  * @throws AppError 400 unless it is an email address
  */

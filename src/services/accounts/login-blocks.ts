@@ -5,7 +5,7 @@ import type { Actor } from '../../rules/accounts/roles.ts'
 import { write } from '../../runtime/write.ts'
 import type { LoginBlock } from '../../schemas/login-blocks.ts'
 
-/** Lists the limits of failed logins that are reached, those that end last first (contract section 11, "Repairs"). */
+/** Lists the limits of failed logins that are reached, those that end last first (docs/operations.md). */
 export async function listLoginBlocks({ db, config }: Deps): Promise<LoginBlock[]> {
   const { loginPair, loginAddress, loginEmail } = config.rateLimits
   const blocks = await queries.findLoginBlocks(db, { PAIR: loginPair, ADDRESS: loginAddress, EMAIL: loginEmail })

@@ -18,7 +18,7 @@ function limitsOf(limits: { [key: string]: number }): Limits {
 
 /**
  * Counts a message or an order by its sender's address and phone, in the transaction that stores it, so that a rollback
- * undoes the count. The settings `contact_limit_*` or `order_limit_*` are the limits, 0 for none (contract sections 5 and 6).
+ * undoes the count. The settings `contact_limit_*` or `order_limit_*` are the limits, 0 for none (docs/orders.md).
  * The window is part of the counters' keys, so that a changed one applies at once; their locks serialise the requests of one
  * sender.
  * @param address of the client
@@ -57,7 +57,7 @@ type LoginAttempt = { email: string; address: string; user: UserRow | undefined;
 /**
  * Verifies a password unless there were too many failures in the last 15 minutes: for this email from this address,
  * from this address, or for this email, the latter except from networks where the user has logged in before
- * (contract section 3).
+ * (docs/accounts.md).
  * @throws AppError 429 at a limit, or when the address has too many attempts waiting
  */
 export function verifyPassword(deps: Deps, attempt: LoginAttempt): Promise<boolean> {

@@ -15,7 +15,7 @@ import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
 import type * as wire from '../../schemas/users.ts'
 
-/** Lists users (specification, "Users and contacts (staff)"). */
+/** Lists users. */
 export async function listUsers({ db }: Deps, query: wire.UserQuery): Promise<Page<wire.User>> {
   const filter = { role: query.role, searchTexts: searchTexts(query.search ?? '') }
   const sort = query.sort ?? { field: 'id', descending: false }
@@ -79,7 +79,7 @@ export async function updateUser(
   })
 }
 
-/** Deletes an account but not its orders (contract section 3). @throws AppError 403; 404; 409 OWN_ACCOUNT; 412 STALE */
+/** Deletes an account but not its orders (docs/accounts.md). @throws AppError 403; 404; 409 OWN_ACCOUNT; 412 STALE */
 export async function deleteUser(deps: Deps, caller: Caller, target: Target): Promise<void> {
   const { id } = target
   await write(deps, async (tx) => {
@@ -115,7 +115,7 @@ function currentActor(locked: UserRow[], caller: Caller): Actor {
 }
 
 /**
- * Creates the first SUPER_ADMIN unless there is one (contract section 2), also with several instances starting.
+ * Creates the first SUPER_ADMIN unless there is one (docs/accounts.md), also with several instances starting.
  * @param login its email in lower case
  * @returns whether it was created
  * @throws StartError when the email belongs to another user, who must not be promoted silently

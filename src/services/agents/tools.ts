@@ -49,7 +49,7 @@ const ORDER_TEXTS = {
   ],
 }
 
-/** What agents may call (contract section 15). Nothing writes. */
+/** What agents may call (docs/agents.md). Nothing writes. */
 const TOOLS: Tool[] = [
   tool({
     name: 'search_products',

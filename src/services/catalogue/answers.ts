@@ -48,7 +48,7 @@ export async function slugOwner({ db, cached }: Deps, kind: SlugKind, slug: stri
 }
 
 /**
- * Answers about the record of a slug, or names its current one (contract section 4, "Slugs").
+ * Answers about the record of a slug, or names its current one (docs/catalogue.md).
  * @param get answers about the record of an id; throws AppError 404 if the caller may not see it
  * @throws AppError 404
  */

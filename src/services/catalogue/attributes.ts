@@ -79,7 +79,7 @@ function toAttribute(use: AttributeUse, settings?: Omit<rows.AttributeSettingsRo
 const MAX_ATTRIBUTES = 30
 const MAX_VALUES = 100
 
-/** Counts the products of a list by brand, category, price and attribute (contract section 4). @throws AppError 400; 429 */
+/** Counts the products of a list by brand, category, price and attribute (docs/search.md). @throws AppError 400; 429 */
 export async function getFacets(deps: Deps, query: FacetQuery, limit: CorrectionLimit) {
   const { filter } = readProductQuery(query)
   const version = filter.inStock ? await deps.productSearch.rankVersion() : ''

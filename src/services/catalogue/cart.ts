@@ -7,7 +7,7 @@ import type { Cart, CartLines } from '../../schemas/cart.ts'
 import { settingValues } from '../settings/settings.ts'
 import { allowsBackorder } from '../stock/reservations.ts'
 
-/** Prices the lines of a cart and says which can't be ordered (contract section 5, "Cart"). */
+/** Prices the lines of a cart and says which can't be ordered (docs/catalogue.md). */
 export async function validateCart(deps: Deps, lines: CartLines): Promise<Cart> {
   const settings = await settingValues(deps)
   const backorder = allowsBackorder(settings)

@@ -55,7 +55,7 @@ export async function listAllCategories(deps: Deps, staff: boolean): Promise<Enc
   })
 }
 
-/** The navigation: the tree of visible categories, for staff too (contract section 4). */
+/** The navigation: the tree of visible categories, for staff too (docs/catalogue.md). */
 export function getCategoryTree(deps: Deps): Promise<EncodedBody> {
   return answer(deps, 'category tree', CategoryTree, async () => {
     const context = await loadContext(deps)
@@ -113,7 +113,6 @@ function topOf({ tree, config }: CategoryContext): Placed[] {
   return tree.roots.filter(({ orphan }) => orphansToo || !orphan)
 }
 
-/** Contract section 4, "Category JSON". */
 function toNavigationCategory({ row, parent, visible }: Placed, context: CategoryContext): NavigationCategory {
   return {
     id: row.id,

@@ -48,7 +48,7 @@ async function unusedCategories(db: Db, tree: CategoryTree): Promise<ListedCateg
 
 /**
  * Hides categories that match a category filter or have no active products, and shows those hidden for neither reason any
- * more (contract section 4, "auto-hide job"). Calls during a run share one more run after it.
+ * more (docs/catalogue.md). Calls during a run share one more run after it.
  */
 export async function updateVisibility(deps: Deps): Promise<void> {
   const { tasks, visibilityRuns } = deps

@@ -10,7 +10,7 @@ import type { Fault } from '../../rules/faults/sentences.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
 
 /**
- * Reserves a slug for a new or locked record (contract section 4, "Slugs"): the wanted one, or else one generated from its
+ * Reserves a slug for a new or locked record (docs/catalogue.md): the wanted one, or else one generated from its
  * name. The record may take its own former slugs again. The caller writes the record's row.
  * @throws AppError 409 SLUG_TAKEN when another record has or had the wanted one
  */

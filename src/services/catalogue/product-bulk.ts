@@ -28,7 +28,7 @@ const MESSAGES = {
 } as const
 
 /**
- * Makes the same change to many products, all or nothing (contract section 4, "Bulk edit").
+ * Makes the same change to many products, all or nothing (docs/catalogue.md).
  * @param how a dry run reports what would change without changing it
  * @throws AppError 400; 409 TOO_MANY_PRODUCTS when the filter finds more than 10 000
  */

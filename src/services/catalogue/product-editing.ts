@@ -134,7 +134,7 @@ async function applyInput(trx: Trx, row: CardRow, input: ProductInput) {
 
 const MAX_LISTED = 1000
 
-/** Lists the supplier's products that staff deleted, the newest deletion first (contract section 11, "Repairs"). */
+/** Lists the supplier's products that staff deleted, the newest deletion first (docs/operations.md). */
 export async function listDeletedProducts({ db }: Deps): Promise<DeletedProduct[]> {
   return (await rows.listDeletedProducts(db, MAX_LISTED)).map(toDeletedProduct)
 }

@@ -23,7 +23,7 @@ export async function productContext(deps: Deps, staff: boolean) {
   return { tree, brands: await brandLinks(deps), config: await settingValues(deps), staff }
 }
 
-/** A product as the public sees it (contract section 4, "Product JSON"): what the shop pays for it is nobody's business. */
+/** A product as the public sees it (docs/catalogue.md): what the shop pays for it is nobody's business. */
 export function toProduct(row: ProductRow, context: ProductContext): Product {
   const category = shownCategory(row, context)
   const brand = (row.brand_id !== null && context.brands.get(row.brand_id)) || null

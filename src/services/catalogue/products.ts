@@ -32,7 +32,7 @@ import { answerBySlug, type BySlug } from './answers.ts'
 import { categoryTree } from './categories.ts'
 import { productContext, toCard, toProduct, toStaffCard, toStaffProduct } from './product-json.ts'
 
-/** Matches are sorted by sales of this period (contract section 4, "search"). */
+/** Matches are sorted by sales of this period (docs/search.md). */
 const SALES_DAYS = 90
 
 /** A page of products as JSON, for the public of active ones. @throws AppError 400; 429 for too many corrections */

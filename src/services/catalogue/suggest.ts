@@ -15,7 +15,7 @@ import { toReference } from './product-json.ts'
 
 type NamedLink = ReturnType<typeof withWords>
 
-/** Completes a search, or its correction if nothing begins with it (contract section 4). @throws AppError 429 */
+/** Completes a search, or its correction if nothing begins with it (docs/search.md). @throws AppError 429 */
 export async function suggest(
   deps: Deps,
   { q, limit }: SuggestQuery,

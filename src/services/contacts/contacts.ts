@@ -18,7 +18,7 @@ import { mailContext } from '../mail/mail.ts'
 import { settingValues } from '../settings/settings.ts'
 
 /**
- * Stores a request from the public form together with a mail to staff (contract section 6). Bots, which fill the
+ * Stores a request from the public form together with a mail to staff (docs/content.md). Bots, which fill the
  * hidden field `website`, get the same answer, but nothing is stored.
  * @param address of the client
  * @throws AppError 429 at a limit
@@ -43,7 +43,7 @@ export async function createContact(
   return toContact(row)
 }
 
-/** Lists contact requests (specification, "Users and contacts (staff)"). */
+/** Lists contact requests. */
 export async function listContacts({ db }: Deps, query: wire.ContactQuery): Promise<Page<wire.ContactRequest>> {
   const { filter, sort } = readContactQuery(query)
   return toPage(await contacts.listContacts(db, filter, sort, query), query, toContact)

@@ -16,7 +16,7 @@ import * as wire from '../../schemas/reviews.ts'
 import { serialize } from '../../schemas/serialization.ts'
 import { answerPart } from '../catalogue/answers.ts'
 
-/** Lists the active reviews by display order (specification, "Catalogue (public reads)"). */
+/** Lists the active reviews by display order. */
 export function listActiveReviews(deps: Deps, query: wire.ActiveReviewQuery): Promise<EncodedBody> {
   const { productId, shop = false } = query
   return answerPart(deps, `reviews ${productId ?? ''} ${shop}`, query, wire.Reviews, async () => {
@@ -95,7 +95,7 @@ function productsOf(...reviews: ReviewRow[]): number[] {
   return reviews.flatMap(({ product_id }) => product_id ?? [])
 }
 
-/** Exports all reviews in the form that `importReviews` accepts (contract section 7). */
+/** Exports all reviews in the form that `importReviews` accepts (docs/content.md). */
 export async function exportReviews({ db }: Deps): Promise<EncodedBody> {
   return listBody(await rows.listAllReviews(db), (row) => serialize(wire.ExportedReview, toExportedReview(row)))
 }

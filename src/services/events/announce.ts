@@ -30,7 +30,7 @@ type Announcement = [
 ]
 
 /**
- * Creates the listener that announces committed changes to clients (contract section 12) on the topics that
+ * Creates the listener that announces committed changes to clients (docs/events.md) on the topics that
  * runtime/changes/kinds.ts names. What an event contains is read after the change, once per batch, and only if someone
  * subscribes to it.
  */

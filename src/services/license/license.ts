@@ -120,7 +120,7 @@ async function lockTopup(tx: UnitOfWork, { id, ifMatch }: Target): Promise<wire.
   return topup
 }
 
-/** As the routes do (specification, "Licence"). @throws AppError 403 */
+/** As the routes do (docs/content.md). @throws AppError 403 */
 function checkWriter({ role }: Actor): void {
   if (!atLeast(role, 'SUPER_ADMIN')) throw forbidden()
 }
@@ -137,7 +137,7 @@ function explainOverlap(error: unknown): never {
     : error
 }
 
-/** Computes the balance and how long it lasts, in the shop's calendar (contract section 10). */
+/** Computes the balance and how long it lasts, in the shop's calendar (docs/content.md). */
 export async function getBalance(deps: Deps): Promise<wire.LicenceBalance> {
   const { db, config, now } = deps
   const { date: asOf } = calendarDay(now(), config.shopTimeZone)

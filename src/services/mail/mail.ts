@@ -24,8 +24,8 @@ const RETRY_DELAYS_MIN = [1, 5, 15, 60, 180, 360, 720, 720, 720]
 const MAIL_GRACE_MS = 3000
 
 /**
- * Sends due mails one after the other, the oldest due first, until the server is unreachable (contract section 7,
- * "Mail"). No transaction is open during a delivery. A mail whose sender crashed is sent again after its lease, so that
+ * Sends due mails one after the other, the oldest due first, until the server is unreachable
+ * (docs/mails.md). No transaction is open during a delivery. A mail whose sender crashed is sent again after its lease, so that
  * it is delivered at least once.
  */
 export async function deliverDueMails(deps: Deps): Promise<void> {
@@ -61,7 +61,7 @@ async function deliverNext({ db, mailer, log, config }: Deps, signal: AbortSigna
 /** Someone is waiting for the answer. */
 const TEST_TIMEOUT_MS = 15_000
 
-/** Sends a mail at once, bypassing the outbox (contract section 7, "Mail"). @throws AppError 400 */
+/** Sends a mail at once, bypassing the outbox (docs/mails.md). @throws AppError 400 */
 export async function sendTestMail(deps: Deps, { to }: TestMail): Promise<TestMailResult> {
   const recipient = validEmail(to, 'to')
   const text = testMail(mailContext(deps.config, await settingValues(deps)))
@@ -99,7 +99,7 @@ function contentOf({ body, html, sealed }: mails.MailRow, secret: string): Pick<
 
 const MAX_LISTED = 1000
 
-/** Lists the newest mails, without their texts (contract section 11, "Repairs"). */
+/** Lists the newest mails, without their texts (docs/operations.md). */
 export async function listMails({ db }: Deps, { status }: MailQuery): Promise<Mail[]> {
   return (await mails.listMails(db, status, MAX_LISTED)).map(toMail)
 }

@@ -45,7 +45,7 @@ const REVALIDATED = 'no-cache'
 const CONTENT_SECURITY_POLICY = "default-src 'none'; sandbox"
 
 /**
- * Responds to GET or HEAD of an image or a variant of it (contract section 7).
+ * Responds to GET or HEAD of an image or a variant of it (docs/content.md).
  * @throws AppError 404; 416; 429 when too many variants for the client's address are waiting to be drawn; 503 when too
  *   many are in all, or the storage is down
  */

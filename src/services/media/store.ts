@@ -10,7 +10,7 @@ import { type UnitOfWork, write } from '../../runtime/write.ts'
 export type SentImage = { bytes: Buffer; fileName: string | undefined }
 
 /**
- * Adds an image to the library (contract section 7), or returns the existing one with the same bytes.
+ * Adds an image to the library (docs/content.md), or returns the existing one with the same bytes.
  * @param actor undefined: the service itself, without an audit entry
  * @throws AppError 413; 415; 503 when too many images are waiting, or the storage is down
  */

@@ -14,7 +14,7 @@ import { rejectAfter } from './health.ts'
 
 const MAX_LISTED = 100
 
-/** Lists open alerts and past ones (contract section 11, "Alerts"). */
+/** Lists open alerts and past ones (docs/alerts.md). */
 export async function listAlerts({ db }: Deps, language: Language): Promise<Alert[]> {
   const alerts = await queries.listAlerts(db, MAX_LISTED)
   return alerts.map((row) => ({

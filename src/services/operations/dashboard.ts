@@ -7,7 +7,7 @@ import { listSyncRuns } from '../supplier/sync.ts'
 
 const NO_ORDERS = { NEW: 0, PROCESSING: 0, SENT: 0, ERROR: 0, CANCELLED: 0, COMPLETED: 0, ARCHIVED: 0 }
 
-/** Reads the key figures of the shop (contract section 7, "Dashboard"). */
+/** Reads the key figures of the shop (docs/orders.md). */
 export async function getDashboard(deps: Deps): Promise<Dashboard> {
   const row = await readDashboard(deps.db)
   const orders = { ...NO_ORDERS, ...row.orders }
@@ -34,7 +34,7 @@ export async function getDashboard(deps: Deps): Promise<Dashboard> {
   }
 }
 
-/** Reads the figures of a manager's start page (contract section 7, "For MANAGER"). */
+/** Reads the figures of a manager's start page (docs/orders.md). */
 export async function getOrderSummary(deps: Deps): Promise<OrderSummary> {
   const { orders, new_contacts } = await readDashboard(deps.db)
   const byStatus = { ...NO_ORDERS, ...orders }
@@ -46,7 +46,7 @@ export async function getOrderSummary(deps: Deps): Promise<OrderSummary> {
   }
 }
 
-/** Reads orders, revenue and new accounts of each of the last days (contract section 7, "For MANAGER"). */
+/** Reads orders, revenue and new accounts of each of the last days (docs/orders.md). */
 export async function getOrderSeries(deps: Deps, days: number): Promise<OrderSeries> {
   return (await readSales(deps, days)).map((row) => ({
     date: row.date,

@@ -6,7 +6,7 @@ import { AppError, messageOf } from '../../errors.ts'
 
 const CHECK_TIMEOUT_MS = 2000
 
-/** Checks that database and storage accept writes (contract section 11), and logs when that changes. */
+/** Checks that database and storage accept writes (docs/operations.md), and logs when that changes. */
 export function createReadinessCheck(deps: Deps) {
   const failed = new Set<string>()
 
@@ -49,7 +49,7 @@ const FIGURES = [
 type Sample = { labels?: { [name: string]: string }; value: number }
 
 /**
- * Shows all metrics in the Prometheus text format (contract section 11, "Metrics"). Those of the database are absent
+ * Shows all metrics in the Prometheus text format (docs/metrics.md). Those of the database are absent
  * while it doesn't answer.
  * @param inFlight requests without a completed response
  */

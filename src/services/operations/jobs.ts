@@ -14,7 +14,7 @@ import type { StartedRun } from '../../schemas/runs.ts'
 import { describeFailure, durationOf, recordJobRun } from '../runs.ts'
 import { freshSetting, settingValues, updateSetting } from '../settings/settings.ts'
 
-/** Lists all jobs, as all instances see them (contract section 11, "Jobs"). */
+/** Lists all jobs, as all instances see them (docs/operations.md). */
 export async function listJobs(deps: Deps): Promise<wire.Job[]> {
   await runs.closeDeadJobRuns(deps.db)
   const settings = await settingValues(deps)

@@ -97,7 +97,7 @@ function toRecordedItem(item: OrderItemRow) {
 
 /**
  * Sets the status of a locked order together with its history, time of sending, reservations, and the mail to the customer
- * (contract section 5). If the status stays the same, only `values` are written.
+ * (docs/orders.md). If the status stays the same, only `values` are written.
  * @throws AppError 409 PRODUCT_UNAVAILABLE when the order is reopened and the stock is gone
  */
 export async function changeOrderStatus(

@@ -17,8 +17,7 @@ import { orderForStaff, toStaffOrder } from './json.ts'
 import { orderContext } from './orders.ts'
 
 /**
- * Sets an order's status, staff's comment, and the customer's data (specification, "Order states"; contract section 5,
- * "Corrections by staff").
+ * Sets an order's status, staff's comment, and the customer's data (docs/orders.md).
  * @throws AppError 400, also without any of them; 404; 409 ORDER_SUBMITTING, PRODUCT_UNAVAILABLE; 412 STALE
  */
 export async function correctOrder(
@@ -53,7 +52,7 @@ function toValues(input: wire.OrderChange) {
 }
 
 /**
- * Sets the status of several orders, each in a transaction of its own (contract section 5, "Corrections by staff").
+ * Sets the status of several orders, each in a transaction of its own (docs/orders.md).
  * @returns how many changed, and why others could not be changed
  */
 export async function setStatuses(
@@ -130,7 +129,7 @@ export async function previewBulkDelete({ db }: Deps, query: wire.BulkDeleteQuer
   return { count: (await queries.listOrderIds(db, filter, BY_ID)).length, before: filter.until.toISOString() }
 }
 
-/** Deletes orders older than `days`, except those being submitted (contract section 5). */
+/** Deletes orders older than `days`, except those being submitted (docs/orders.md). */
 export async function bulkDeleteOrders(
   deps: Deps,
   caller: Actor,

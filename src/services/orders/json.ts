@@ -12,7 +12,7 @@ import type {
   TrackedOrder,
 } from '../../schemas/orders.ts'
 
-/** An order as its customer sees it (contract section 5, "Order JSON"). */
+/** An order as its customer sees it (docs/orders.md). */
 export function toOrder(row: OrderRow, items: OrderItemRow[]): Order {
   return {
     id: row.id,

@@ -61,7 +61,7 @@ export async function listUserOrders(
   return listPage(db, { userId }, query, toStaffOrder)
 }
 
-/** Lists orders for staff (specification, "Orders (staff)"). */
+/** Lists orders for staff. */
 export function listOrders(deps: Deps, query: wire.OrderQuery): Promise<Page<wire.StaffOrder>> {
   return listPage(deps.db, readOrderQuery(deps, query).filter, query, toStaffOrder)
 }

@@ -38,7 +38,7 @@ type Client = {
 }
 
 /**
- * Places an order at today's prices (contract section 5).
+ * Places an order at today's prices (docs/orders.md).
  * @param idempotencyKey repeating it with the same body within 24 hours returns the first order
  * @returns the JSON of the order
  * @throws AppError 400; 401 when the account was deleted meanwhile; 409 PRODUCT_UNAVAILABLE with a detail per line; 409

@@ -24,7 +24,7 @@ const SHUTDOWN_GRACE_MS = 6000
 const MAX_CALL_MS = 45_000
 
 /**
- * Sends an order to the supplier, unless he has accepted it before (specification, "Order states"; contract section 5, "Submit").
+ * Sends an order to the supplier, unless he has accepted it before (docs/orders.md).
  * @returns the order as staff see it, SENT or ERROR; as it is if it was accepted before
  * @throws AppError 404; 409 ORDER_SUBMITTING, ORDER_NOT_SUBMITTABLE, NOT_A_SUPPLIER_PRODUCT, or PRODUCT_UNAVAILABLE when
  *   its reservation was released and the stock is gone; 412 STALE; 503 during shutdown

@@ -13,7 +13,7 @@ import { toTrackedOrder } from './json.ts'
 import { orderContext, orderFor } from './orders.ts'
 import type { StoredOrder } from './place.ts'
 
-/** Gets an order for whoever has its link (contract section 5, "The customer"). @throws AppError 404 */
+/** Gets an order for whoever has its link (docs/orders.md). @throws AppError 404 */
 export async function trackOrder(deps: Deps, token: string): Promise<TrackedOrder> {
   const row = await findByToken(deps, token)
   return toTrackedOrder(row, await listItems(deps.db, row.id))

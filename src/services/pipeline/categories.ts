@@ -17,7 +17,7 @@ export async function listFeedCategories({ db }: Deps): Promise<FeedCategory[]> 
 }
 
 /**
- * Maps a feed category to a category of the shop, which is renamed, moved and locked at once (contract section 9).
+ * Maps a feed category to a category of the shop, which is renamed, moved and locked at once (docs/pipeline.md).
  * @throws AppError 404 for an unknown feed category; 400 for an unknown category; 409 CATEGORY_MAPPED
  */
 export function mapCategory(

@@ -43,7 +43,7 @@ export const PIPELINE: runs.RunKind = {
 }
 
 /**
- * Starts an import of the supplier feed (contract section 9, "Pipeline"). A stop or a crash fails the run, which can
+ * Starts an import of the supplier feed (docs/pipeline.md). A stop or a crash fails the run, which can
  * be retried from its current stage.
  * @throws AppError 409 FEED_NOT_CONFIGURED; 409 PIPELINE_RUNNING with the id of the run on any instance; 503 when stopping
  */

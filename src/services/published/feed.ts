@@ -8,7 +8,7 @@ import type { Publication } from './build.ts'
 
 const NEVER_FILLED = 'The catalogue is not complete until the first sync has finished'
 
-/** The catalogue in a format (contract sections 8, "Feed", and 14). */
+/** The catalogue in a format (docs/published.md). */
 export function feedPublication(format: rules.FeedFormat): Publication {
   return {
     findObstacle: async ({ db }) => ((await wasEverFilled(db)) ? null : NEVER_FILLED),

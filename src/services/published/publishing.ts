@@ -43,7 +43,7 @@ export async function rebuildOutdated(deps: Deps): Promise<void> {
 }
 
 /**
- * Answers GET and HEAD with prebuilt bytes, plain or gzip, each with a strong ETag (contract section 8, "Feed").
+ * Answers GET and HEAD with prebuilt bytes, plain or gzip, each with a strong ETag (docs/published.md).
  * @throws AppError 503 if none is published and none can be built
  */
 export async function downloadPublication(

@@ -7,14 +7,14 @@ import type { Publication } from './build.ts'
 
 /** Products read at a time, without delaying requests noticeably. */
 const PAGE_SIZE = 500
-/** `addresses`: of the protocol (sitemaps.org), which take less than its 50 MB; `products`: specification, "Limits". */
+/** `addresses`: of the protocol (sitemaps.org), which take less than its 50 MB; `products`: of the shop. */
 const LIMITS = { addresses: 50_000, products: 45_000 }
 
 export const OPENING =
   '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
 export const CLOSING = '</urlset>\n'
 
-/** Pages of the storefront, for search engines (contract section 11). That of an empty shop is empty but valid. */
+/** Pages of the storefront, for search engines (docs/published.md). That of an empty shop is empty but valid. */
 export function sitemapPublication(limits: Partial<typeof LIMITS> = {}): Publication {
   const { addresses, products } = { ...LIMITS, ...limits }
   return {

@@ -51,7 +51,7 @@ export async function scrapeProduct(deps: Deps, task: ScrapeTaskRow, signal: Abo
 type Found = Pick<ScrapeResult, 'pageFailure' | 'pageFault'> & { pageUrl: string | null; urls: string[] }
 const NO_IMAGES: Found = { pageFailure: null, pageUrl: null, urls: [] }
 
-/** Applies overrides first (contract section 9): REPLACE doesn't even read the page. */
+/** Applies overrides first (docs/scraping.md): REPLACE doesn't even read the page. */
 async function readPage(
   deps: Deps,
   task: ScrapeTaskRow,

@@ -21,7 +21,7 @@ import type {
 
 const SCRAPE_ACTIVE = ['SCRAPE_ACTIVE', "The product's images are being fetched; please retry later"] as const
 
-/** Specification, "Image scraping". Newest first. */
+/** Lists the tasks, the newest first. */
 export async function listScrapeTasks(deps: Deps, query: ScrapeTaskQuery): Promise<Page<ScrapeTask>> {
   const productIds = await searchedProducts(deps, query)
   return toPage(await queue.listTasks(deps.db, { ...query, productIds }), query, toTask)
@@ -121,7 +121,7 @@ function toTask(row: queue.NamedTask): ScrapeTask {
   }
 }
 
-/** Specification, "Image scraping". Last attempt first. */
+/** Lists the downloads, the last attempt first. */
 export async function listImageDownloads(deps: Deps, query: ImageDownloadQuery): Promise<Page<ImageDownload>> {
   const productIds = await searchedProducts(deps, query)
   return toPage(await downloads.listDownloads(deps.db, { ...query, productIds }), query, toDownload)

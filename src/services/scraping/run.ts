@@ -29,7 +29,7 @@ async function isEnabled(deps: Deps): Promise<boolean> {
 type Counts = { done: number; failed: number; rescheduled: number; images: number; imagesFailed: number }
 
 /**
- * Works until nothing is due or scraping is switched off (specification, "Background jobs"), on several tasks at a time.
+ * Works until nothing is due or scraping is switched off (docs/operations.md), on several tasks at a time.
  * Each is claimed when its work begins, so that a slow one delays no other and a crash costs an attempt only of those
  * that were being worked on.
  */

@@ -27,7 +27,7 @@ export async function freshSetting({ db }: Pick<Deps, 'db'>, key: rules.SettingK
   return rules.withDefaults(row ? [row] : [])[key]
 }
 
-/** Lists public settings (contract section 7, "Config"). */
+/** Lists public settings (docs/content.md). */
 export function listPublicSettings(deps: Deps): Promise<EncodedBody> {
   return answer(deps, 'settings', wire.PublicSettings, async () => {
     return Object.fromEntries((await snapshot(deps)).public)

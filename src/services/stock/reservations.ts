@@ -9,7 +9,7 @@ import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { freshSetting } from '../settings/settings.ts'
 
 /**
- * Reserves or releases the lines of a locked order that gets another status (contract section 5, "Availability"). SENT may
+ * Reserves or releases the lines of a locked order that gets another status (docs/orders.md). SENT may
  * be set by hand, whatever the stock is; what the supplier may have received stays reserved until its stock is read.
  * @throws AppError 409 PRODUCT_UNAVAILABLE if an order is reopened and the stock doesn't suffice
  */
@@ -52,7 +52,7 @@ export const HOLD_SETTINGS = ['order_hold_hours', 'order_hold_hours_unconfirmed'
 
 /**
  * Releases what NEW orders reserve that staff haven't touched for `order_hold_hours`, or since an anonymous customer placed
- * them for `order_hold_hours_unconfirmed` (contract section 5).
+ * them for `order_hold_hours_unconfirmed` (docs/orders.md).
  */
 export async function releaseStaleOrders(deps: Deps): Promise<void> {
   const [hours = 0, unconfirmed = 0] = await Promise.all(

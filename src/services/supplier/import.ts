@@ -32,7 +32,7 @@ export type Run = {
 type ListImport = rules.StoredWatermark & { type: SyncType; since: Date | null }
 
 /**
- * Reads categories, brands and products, and writes them (specification, "Run order"). The watermark of a type is stored
+ * Reads categories, brands and products, and writes them (docs/supplier.md). The watermark of a type is stored
  * when it has been read to its end.
  * @throws SupplierError
  */

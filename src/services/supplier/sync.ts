@@ -32,8 +32,7 @@ export const SYNC: runs.RunKind = {
 }
 
 /**
- * Starts to copy the supplier's catalogue: categories, brands, products (specification, "Run order"; contract section 8,
- * "Sync"). A stop ends the run after the pages that it is writing; it counts as failed and the next one starts over.
+ * Starts to copy the supplier's catalogue: categories, brands, products (docs/supplier.md). A stop ends the run after the pages that it is writing; it counts as failed and the next one starts over.
  * @param dueAt time of the schedule; null: not scheduled
  * @throws AppError 409 SYNC_RUNNING with the id of the run in progress, on any instance; 503 when stopping
  */
@@ -61,7 +60,7 @@ export async function runSync(deps: Deps, actor: Actor, { wait, ...options }: wi
   return runs.answerStarted(started, wait, (id) => getSyncRun(deps, id))
 }
 
-/** Starts a sync if products were never read (contract section 8). @throws AppError 409 while another run is in progress */
+/** Starts a sync if products were never read (docs/supplier.md). @throws AppError 409 while another run is in progress */
 export async function runFirstSync(deps: Deps): Promise<{ finished: Promise<void> }> {
   if (await hasReadProducts(deps)) return { finished: Promise.resolve() }
   return startSync(deps, 'START')
@@ -121,7 +120,7 @@ function openRun(
   }
 }
 
-/** Lists when each type was last read (specification, "Synchronisation (ADMIN)"). */
+/** Lists when each type was last read. */
 export async function listSyncStates({ db }: Pick<Deps, 'db'>): Promise<wire.SyncState[]> {
   return (await watermarks.listSyncStates(db)).map(({ sync_type, last_sync_time }) => ({
     syncType: sync_type,

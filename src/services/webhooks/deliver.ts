@@ -11,7 +11,7 @@ const GRACE_MS = 3000
 /**
  * Starts to deliver what is due: all webhooks at once, each one's deliveries one after the other. A delivery that fails
  * keeps those behind it waiting, so that they arrive in order. No transaction is open during a request, and a delivery whose
- * sender crashed is repeated with the same id (contract section 13).
+ * sender crashed is repeated with the same id (docs/events.md).
  */
 export async function startDeliveries(deps: Deps): Promise<{ finished: Promise<void> }> {
   const ids = await queue.listDueWebhooks(deps.db)

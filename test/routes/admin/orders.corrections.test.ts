@@ -5,7 +5,7 @@ import { createProduct } from '../../support/factories.ts'
 import { availableOf, orderDetails, placeOrder, setSetting } from '../../support/orders.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
-// Contract section 5, "Corrections by staff".
+// docs/orders.md, "Editing".
 let shop: TestShop
 let admin: string
 let manager: string

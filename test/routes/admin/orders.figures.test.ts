@@ -4,7 +4,7 @@ import type { OrderSeries } from '../../../src/schemas/dashboard.ts'
 import { createUser, loginAs } from '../../support/accounts.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
-// Contract section 7, "For MANAGER". The clocks went back on 1 November 2026.
+// The clocks went back on 1 November 2026.
 let shop: TestShop
 let manager: string
 

@@ -6,7 +6,7 @@ import { orderDetails, placeOrder } from '../../support/orders.ts'
 import type { TestShop } from '../../support/shop.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
 
-// Contract section 1, "Lost updates", on orders.
+// docs/http.md, "Save without overwriting", on orders.
 let world: SupplierShop
 let shop: TestShop
 let admin: string

@@ -20,7 +20,7 @@ import { createBrand, createCategory, createProduct } from '../../support/factor
 import { placeOrder } from '../../support/orders.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
-// The index in memory has to answer what a plain reading of the contract finds, after any sequence of changes.
+// The index in memory has to answer what a plain reading of docs/search.md finds, after any sequence of changes.
 let shop: TestShop
 let other: TestShop
 let admin: string
@@ -175,7 +175,7 @@ function isListed(row: Row, filter: Omit<ProductFilter, 'tokens'>): boolean {
   )
 }
 
-/** How well the row matches all words, as the contract sorts matches; null: not all of them. */
+/** How well the row matches all words, as matches are sorted; null: not all of them. */
 function matchKey(row: Row, tokens: SearchToken[], stems: Map<string, string>): number[] | null {
   const words = tokens.flatMap((token) => token.words)
   const own = wordsOfName(row.name)
@@ -264,7 +264,7 @@ async function agrees({ deps: { db, productSearch } }: TestShop, runs: number): 
   )
 }
 
-test('finds what matches, in the order of the contract', () => agrees(shop, 250))
+test('finds what matches, in the documented order', () => agrees(shop, 250))
 
 test('finds it after any change, on every instance', async () => {
   await other.deps.productSearch.rankVersion()

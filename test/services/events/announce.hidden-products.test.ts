@@ -8,7 +8,7 @@ import { type SupplierShop, startSupplierShop } from '../../support/supplier-sho
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
 import { createWebhook, deliver } from '../../support/webhooks.ts'
 
-// Contract section 12: the topics of products are anyone's, so they name what the public sees.
+// The topics of products are anyone's, so they name what the public sees.
 let world: SupplierShop
 let shop: TestShop
 let receiver: WebhookReceiver

@@ -8,7 +8,7 @@ import { sentMails } from '../../support/mails.ts'
 import { placeTracked, sendOrder, setSetting } from '../../support/orders.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
-// Contract section 2: customer_mails_per_hour.
+// The setting customer_mails_per_hour.
 let shop: TestShop
 let other: TestShop
 let admin: string

@@ -11,7 +11,7 @@ import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import { placeOrder, sendOrder } from '../../support/orders.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
-// Contract section 5: the line of those who place, and who leaves it. Everything else of a rush is in place.test.ts.
+// The line of those who place, and who leaves it. Everything else of a rush is in place.test.ts.
 let shop: TestShop
 let productId: number
 

@@ -8,7 +8,7 @@ import { createCategory, createProduct, markSynchronised } from '../../support/f
 import { SOON, startTestShop, type TestShop } from '../../support/shop.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
 
-// Rebuilds of feed and sitemap after changes (contract section 8, "Feed").
+// Rebuilds of feed and sitemap after changes (docs/published.md).
 let world: SupplierShop
 let shop: TestShop
 let other: TestShop

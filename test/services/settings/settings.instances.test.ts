@@ -5,7 +5,7 @@ import { createTestDatabase } from '../../support/database.ts'
 import { PROCESS_TIMEOUT_MS } from '../../support/serving-process.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
-// Two instances on one database (contract sections 2 and 11).
+// Two instances on one database (docs/content.md).
 let database: { url: string; drop(): Promise<void> }
 let writer: TestShop
 let reader: TestShop

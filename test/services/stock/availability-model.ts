@@ -15,7 +15,7 @@ export type ModelOrder = {
 
 const isOpen = (status: string) => ['NEW', 'PROCESSING', 'ERROR'].includes(status)
 
-/** A naive model of availability by contract section 5: sequential and without derived state. */
+/** A naive model of availability: sequential and without derived state. */
 export class AvailabilityModel {
   readonly stock: number[]
   readonly orders: ModelOrder[] = []

@@ -5,7 +5,7 @@ import { createProduct } from '../../support/factories.ts'
 import { placeOrder, sendOrder, setSetting } from '../../support/orders.ts'
 import { SOON, startTestShop, type TestShop } from '../../support/shop.ts'
 
-// What an order makes stale, exactly, on every instance (contract section 11; docs/decisions.md, "Writes").
+// What an order makes stale, exactly, on every instance (docs/decisions.md, "Unit of work").
 let here: TestShop
 let there: TestShop
 let admin: string

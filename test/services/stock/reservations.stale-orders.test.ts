@@ -6,7 +6,7 @@ import { createProduct } from '../../support/factories.ts'
 import { availableOf, orderDetails, placeOrder, setSetting } from '../../support/orders.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
 
-// Contract section 5: the reservations of an untouched NEW order expire after `order_hold_hours`.
+// The reservations of an untouched NEW order expire after `order_hold_hours`.
 let world: SupplierShop
 let admin: string
 let customer: string

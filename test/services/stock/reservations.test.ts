@@ -10,7 +10,7 @@ import { availableOf, orderDetails, placeOrder, setSetting } from '../../support
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 import { overhear, readsOf } from '../../support/statements.ts'
 
-// Contract section 5, "Availability".
+// docs/orders.md, "Reservations".
 let shop: TestShop
 let admin: string
 

@@ -4,7 +4,7 @@ import { placeOrder } from '../../support/orders.ts'
 import { SOON, startTestShop, type TestShop } from '../../support/shop.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
 
-// A sync invalidates caches on every instance (contract section 11).
+// A sync invalidates caches on every instance (docs/decisions.md).
 let world: SupplierShop
 let here: TestShop
 let there: TestShop

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { loginAs } from '../../support/accounts.ts'
 import { type ScriptedShop, startScriptedShop, wireProduct } from '../../support/scripted-supplier.ts'
 
-// Products missing from full loads (contract section 8, "Sync").
+// Products missing from full loads (docs/supplier.md).
 let world: ScriptedShop
 
 beforeAll(async () => {

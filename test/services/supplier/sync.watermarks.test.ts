@@ -7,7 +7,7 @@ import {
   wireProduct,
 } from '../../support/scripted-supplier.ts'
 
-// The time from which the next run reads (contract section 8, "Sync").
+// The time from which the next run reads (docs/supplier.md).
 let world: ScriptedShop
 
 beforeAll(async () => {

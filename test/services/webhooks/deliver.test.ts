@@ -82,7 +82,7 @@ test('a failing delivery keeps those behind it waiting, and no other webhook', a
   await other.close()
 })
 
-test('retries on the schedule of the contract, then gives up and goes on', async () => {
+test('retries on schedule, then gives up and goes on', async () => {
   receiver.answer = (response, { data }) =>
     response.writeHead(Object(data).number === 1 ? 301 : 200, { location: receiver.url }).end()
   await recordEvents(deps, 1, 2)

@@ -6,7 +6,7 @@ import { findApiKey, recordKeyUse } from '../db/queries/accounts/api-keys.ts'
 import { findUserByEmail } from '../db/queries/accounts/users.ts'
 import type { Caller, UserRow } from '../db/tables/users.ts'
 import { type AppError, forbidden, invalid, notFound, unauthorized } from '../src/errors.ts'
-import { type Access, isApiKey, isStaff, lowerRole, mayCall } from '../src/rules/accounts/roles.ts'
+import { type Access, isApiKey, isStaff, lowerRole, mayCall, type Permission } from '../src/rules/accounts/roles.ts'
 import { unstorable } from '../src/rules/text.ts'
 import { sendError, UNDECODABLE } from './errors.ts'
 
@@ -14,6 +14,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call the route. Required: the server refuses to start without it. */
     access?: Access
+    /** The group of staff's endpoints that the route is one of. */
+    permission?: Permission
     /** A configured token that also opens the route. */
     accessToken?: string
     /** The response of this public route depends on the caller. Other public routes ignore tokens. */
@@ -22,23 +24,26 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The owner of a valid token, or a valid API key; null without either. */
     caller: Caller | null
+    /** When the caller logged in, in seconds since 1970; null without a token of a user. */
+    loginTime: number | null
     /** The request has a token or key that isn't valid. Public routes ignore that, except for placing orders. */
     tokenRejected: boolean
   }
   interface FastifyInstance {
     /** Finds the caller with a token or an API key; null if it isn't valid. */
     identifyToken(token: string): Promise<Identity | null>
-    /** Creates a token for the user (docs/accounts.md). */
-    signToken(user: UserRow): string
+    /** Creates a token for the user (docs/accounts.md). @param loginTime in seconds since 1970; by default it is now */
+    signToken(user: UserRow, loginTime?: number): string
     /** All routes, including those hidden from the API description. */
     declaredRoutes: readonly RouteOptions[]
   }
 }
 
 /** `expiresAt`: null if the token never expires. */
-export type Identity = { caller: Caller; expiresAt: Date | null }
+export type Identity = { caller: Caller; expiresAt: Date | null; loginTime: number | null }
 
-type Claims = { sub: string; uid: number; ver: number; exp: number }
+/** `auth_time` is missing in tokens of 1.0.0. */
+type Claims = { sub: string; uid: number; ver: number; iat: number; exp: number; auth_time?: number }
 
 /** Identifies the caller of each request by its token (docs/accounts.md). */
 export const authPlugin = fp<{ secret: string; expirationMs: number }>(
@@ -49,11 +54,12 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
       sign: { algorithm: 'HS256', expiresIn: expirationMs / 1000 },
       verify: { algorithms: ['HS256'], requiredClaims: ['exp'] },
     })
-    app.decorate('signToken', ({ email, id, role, token_version }: UserRow) =>
-      app.jwt.sign({ sub: email, uid: id, role, ver: token_version }),
+    app.decorate('signToken', ({ email, id, role, token_version }: UserRow, loginTime?: number) =>
+      app.jwt.sign({ sub: email, uid: id, role, ver: token_version, auth_time: loginTime ?? seconds(app.deps.now()) }),
     )
     app.decorate('identifyToken', (token: string) => (isApiKey(token) ? findKey(app, token) : findUser(app, token)))
     app.decorateRequest('caller', null)
+    app.decorateRequest('loginTime', null)
     app.decorateRequest('tokenRejected', false)
 
     async function identify(request: FastifyRequest): Promise<void> {
@@ -62,6 +68,7 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
       const token = bearerToken(header)
       const identity = token === undefined ? null : await app.identifyToken(token)
       request.caller = identity?.caller ?? null
+      request.loginTime = identity?.loginTime ?? null
       request.tokenRejected = request.caller === null
     }
 
@@ -125,7 +132,7 @@ async function findKey({ deps }: FastifyInstance, key: string): Promise<Identity
     )
   }
   const role = lowerRole(row.role, row.creator_role)
-  return { caller: { id: null, name: row.name, email: null, role }, expiresAt: row.expires_at }
+  return { caller: { id: null, name: row.name, email: null, role }, expiresAt: row.expires_at, loginTime: null }
 }
 
 async function findUser(app: FastifyInstance, token: string): Promise<Identity | null> {
@@ -134,7 +141,8 @@ async function findUser(app: FastifyInstance, token: string): Promise<Identity |
   const user = await findUserByEmail(app.deps.db, claims.sub)
   // The email may belong to another user now.
   const isOwner = user && user.id === claims.uid && user.token_version === claims.ver
-  return isOwner ? { caller: user, expiresAt: new Date(claims.exp * 1000) } : null
+  if (!isOwner) return null
+  return { caller: user, expiresAt: new Date(claims.exp * 1000), loginTime: claims.auth_time ?? claims.iat }
 }
 
 function readClaims(app: FastifyInstance, token: string): Claims | null {
@@ -144,6 +152,10 @@ function readClaims(app: FastifyInstance, token: string): Claims | null {
   } catch {
     return null
   }
+}
+
+function seconds(time: Date): number {
+  return Math.floor(time.getTime() / 1000)
 }
 
 function bearerToken(header: string): string | undefined {
@@ -167,6 +179,17 @@ export function userOf(request: FastifyRequest): UserRow {
   const caller = callerOf(request)
   if (caller.id === null) throw forbidden('This needs the token of a user; an API key has no account')
   return caller
+}
+
+const MAX_SESSION_DAYS = 30
+
+/** A new token for the caller of a session that began at most 30 days ago. @throws AppError 401; 403 for an API key */
+export function renewToken(request: FastifyRequest): string {
+  const user = userOf(request)
+  const { server, loginTime } = request
+  const oldest = seconds(server.deps.now()) - MAX_SESSION_DAYS * 86_400
+  if (loginTime === null || loginTime < oldest) throw unauthorized()
+  return server.signToken(user, loginTime)
 }
 
 /** Whether the caller may see unpublished records (docs/accounts.md). */

@@ -33,13 +33,14 @@ type Caller = { access: Access; optionalToken?: true }
 
 /** Adds to a route's schema what follows from its access and input. */
 export function describeRoute(schema: FastifySchema | undefined, route: RouteOptions): FastifySchema {
-  const { access, optionalToken } = route.config ?? {}
+  const { access, permission, optionalToken } = route.config ?? {}
   if (access === undefined || schema?.hide) return { ...schema }
   const sentences = [schema?.description, describeAccess({ access, optionalToken })]
   return {
     ...schema,
     ...(schema?.querystring ? { querystring: withPatterns(schema.querystring) } : {}),
     ...(acceptsNull(schema?.body) ? { 'x-optional-body': true } : {}),
+    ...(permission && { 'x-permission': permission }),
     description: sentences.join(' ').trim(),
     security: securityOf({ access, optionalToken }),
     response: describeResponses(route),

@@ -1,11 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { userOf } from '../plugins/auth.ts'
+import { renewToken, userOf } from '../plugins/auth.ts'
 import { perAddress } from '../plugins/limits.ts'
 import * as wire from '../src/schemas/auth.ts'
 import { NoContent, ref } from '../src/schemas/common.ts'
 import { Conflict, Unauthorized } from '../src/schemas/errors.ts'
 import * as auth from '../src/services/accounts/auth.ts'
-import { toUser } from '../src/services/accounts/users.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -46,6 +45,17 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
     handler: async (request) => session(await auth.login(deps, request.body, request.ip)),
   })
 
+  app.post('/refresh', {
+    schema: {
+      operationId: 'refreshToken',
+      summary: "Replace the caller's token by a new one",
+      description: 'Until 30 days after the login; then a 401.',
+      response: { 200: ref(wire.Session) },
+    },
+    config: { access: 'user' },
+    handler: async (request) => auth.toSession(renewToken(request), userOf(request)),
+  })
+
   app.post('/forgot-password', {
     schema: {
       operationId: 'requestPasswordReset',
@@ -81,7 +91,7 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/profile', {
     schema: { operationId: 'getProfile', summary: "Get the caller's account", response: { 200: ref(wire.Profile) } },
     config: { access: 'user' },
-    handler: async (request) => toUser(userOf(request)),
+    handler: async (request) => auth.toProfile(userOf(request)),
   })
 
   app.put('/profile', {

@@ -37,7 +37,7 @@ export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'By display order, hidden ones included.',
       response: { 200: List(StaffBannerBlock, 'The banners') },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'content' },
     handler: async () => listBannerBlocks(deps),
   })
 
@@ -48,7 +48,7 @@ export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       response: { 200: ref(StaffBannerBlock) },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'content' },
     handler: async (request) => getBannerBlock(deps, request.params.id),
   })
 
@@ -59,7 +59,7 @@ export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(BannerBlockInput),
       response: { 201: ref(StaffBannerBlock) },
     },
-    config: { access: 'EDITOR', check: checkBanner },
+    config: { access: 'EDITOR', permission: 'content', check: checkBanner },
     handler: async (request, reply) =>
       reply.code(201).send(await createBannerBlock(deps, callerOf(request), request.body)),
   })
@@ -73,7 +73,7 @@ export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(BannerBlockInput),
       response: { 200: ref(StaffBannerBlock) },
     },
-    config: { access: 'EDITOR', check: checkBanner },
+    config: { access: 'EDITOR', permission: 'content', check: checkBanner },
     handler: async (request) => updateBannerBlock(deps, callerOf(request), targetOf(request), request.body),
   })
 
@@ -85,7 +85,7 @@ export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
       headers: VersionHeaders,
       response: { 204: NoContent },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'content' },
     handler: async (request, reply) => {
       await deleteBannerBlock(deps, callerOf(request), targetOf(request))
       return reply.code(204).send()

@@ -55,7 +55,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       response: { 200: ref(wire.StaffCategory) },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'categories' },
     handler: async (request) => categories.getCategory(deps, request.params.id),
   })
 
@@ -67,7 +67,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.CategoryInput),
       response: { 201: ref(wire.StaffCategory) },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'categories' },
     handler: async (request, reply) =>
       reply.code(201).send(await editing.createCategory(deps, callerOf(request), request.body)),
   })
@@ -83,7 +83,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.CategoryInput),
       response: { 200: ref(wire.StaffCategory), 409: Conflict('CATEGORY_CYCLE') },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'categories' },
     handler: async (request) => editing.updateCategory(deps, callerOf(request), targetOf(request), request.body),
   })
 
@@ -97,7 +97,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       headers: VersionHeaders,
       response: { 204: NoContent },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'categories' },
     handler: async (request, reply) => {
       await editing.deleteCategory(deps, callerOf(request), targetOf(request))
       return reply.code(204).send()
@@ -114,7 +114,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(SlugChoice),
       response: { 200: ref(wire.StaffCategory), 409: Conflict('SLUG_TAKEN') },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'categories' },
     handler: async (request) => editing.setCategorySlug(deps, callerOf(request), targetOf(request), request.body.slug),
   })
 
@@ -127,7 +127,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       headers: VersionHeaders,
       response: { 200: ref(wire.StaffCategory) },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'categories' },
     handler: async (request) => editing.setCategorySlug(deps, callerOf(request), targetOf(request)),
   })
 
@@ -141,7 +141,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.CategoryMove),
       response: { 200: ref(wire.StaffCategory), 409: Conflict('CATEGORY_CYCLE') },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'categories' },
     handler: async (request) => editing.moveCategory(deps, callerOf(request), targetOf(request), request.body),
   })
 
@@ -156,7 +156,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
         409: Conflict('CHILDREN_DIFFER'),
       },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'categories' },
     handler: async (request) => editing.reorderCategories(deps, callerOf(request), request.body),
   })
 
@@ -167,7 +167,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'Enabled ones without an active product in their subtree.',
       response: { 200: ref(wire.ListedCategories) },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'categories' },
     handler: async () => previewHideUnused(deps),
   })
 
@@ -178,7 +178,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'Disables exactly what the preview would list now, and returns it.',
       response: { 200: ref(wire.ListedCategories) },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'categories' },
     handler: async (request) => applyHideUnused(deps, callerOf(request)),
   })
 

@@ -36,7 +36,7 @@ export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'By display order, hidden ones included.',
       response: { 200: List(StaffFeatureItem, 'The features') },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'content' },
     handler: async () => listFeatureItems(deps),
   })
 
@@ -47,7 +47,7 @@ export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       response: { 200: ref(StaffFeatureItem) },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'content' },
     handler: async (request) => getFeatureItem(deps, request.params.id),
   })
 
@@ -58,7 +58,7 @@ export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(FeatureItemInput),
       response: { 201: ref(StaffFeatureItem) },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'content' },
     handler: async (request, reply) =>
       reply.code(201).send(await createFeatureItem(deps, callerOf(request), request.body)),
   })
@@ -72,7 +72,7 @@ export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(FeatureItemInput),
       response: { 200: ref(StaffFeatureItem) },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'content' },
     handler: async (request) => updateFeatureItem(deps, callerOf(request), targetOf(request), request.body),
   })
 
@@ -84,7 +84,7 @@ export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
       headers: VersionHeaders,
       response: { 204: NoContent },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'content' },
     handler: async (request, reply) => {
       await deleteFeatureItem(deps, callerOf(request), targetOf(request))
       return reply.code(204).send()

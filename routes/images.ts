@@ -68,7 +68,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: wire.ImageQuery,
       response: { 200: Page(wire.Image) },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'content' },
     handler: async (request) => listImages(deps, request.query),
   })
 
@@ -82,7 +82,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.ImageUpload),
       response: { 200: ref(wire.Image), 201: ref(wire.Image), 413: TooLarge, 415: NoImage },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'content' },
     handler: async (request, reply) => {
       const upload = { receive: () => receiveFile(request), signal: closeSignal(request, reply) }
       const { created, image } = await uploadImage(deps, callerOf(request), upload)
@@ -100,7 +100,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.ImageUpload),
       response: { 200: ref(wire.Image), 413: TooLarge, 415: NoImage },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'content' },
     handler: async (request, reply) => {
       const upload = { receive: () => receiveFile(request), signal: closeSignal(request, reply) }
       return replaceImage(deps, callerOf(request), request.params.id, upload)
@@ -116,7 +116,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: wire.ImageDeletion,
       response: { 204: NoContent, 409: Conflict('IMAGE_IN_USE') },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'content' },
     handler: async (request, reply) => {
       await deleteImage(deps, callerOf(request), { ...request.params, ...request.query })
       return reply.code(204).send()

@@ -14,7 +14,7 @@ export const metricsRoutes: FastifyPluginAsyncTypebox = async (app) => {
         'For Prometheus. Also open to the token METRICS_TOKEN. Values of the database are at most ten seconds old, and absent while it is down.',
       response: { 200: FileOf<string>('text/plain', 'Metrics in the Prometheus text format') },
     },
-    config: { access: 'ADMIN', accessToken: deps.config.metricsToken },
+    config: { access: 'ADMIN', permission: 'operations', accessToken: deps.config.metricsToken },
     handler: async (_request, reply) => {
       const { type, text } = await showMetrics(deps, app.connections.inFlight)
       return reply.type(type).send(text)

@@ -90,7 +90,7 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.NewProduct),
       response: { 201: ref(StaffProductCard), 409: Conflict('EXTERNAL_ID_TAKEN') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'products' },
     handler: async (request, reply) =>
       reply.code(201).send(await editing.createProduct(deps, callerOf(request), request.body)),
   })
@@ -107,7 +107,7 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.ProductReplacement),
       response: { 200: ref(StaffProductCard) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'products' },
     handler: async (request) => editing.replaceProduct(deps, callerOf(request), targetOf(request), request.body),
   })
 
@@ -121,7 +121,7 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
       headers: VersionHeaders,
       response: { 204: NoContent },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'products' },
     handler: async (request, reply) => {
       await editing.deleteProduct(deps, callerOf(request), targetOf(request))
       return reply.code(204).send()
@@ -140,7 +140,7 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.ProductPatch),
       response: { 200: ref(StaffProductCard) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'products' },
     handler: async (request) => editing.updateProduct(deps, callerOf(request), targetOf(request), request.body),
   })
 
@@ -154,7 +154,7 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.BulkEdit),
       response: { 200: ref(wire.BulkEdited), 409: Conflict('TOO_MANY_PRODUCTS') },
     },
-    config: { access: 'ADMIN', check: checkProducts },
+    config: { access: 'ADMIN', permission: 'products', check: checkProducts },
     handler: async (request) => {
       const how = { ...request.query, language: request.language }
       return editProducts(deps, callerOf(request), request.body, how)

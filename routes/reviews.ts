@@ -34,7 +34,7 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: wire.ReviewQuery,
       response: { 200: Page(wire.StaffReview) },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'content' },
     handler: async (request) => reviews.listReviews(deps, request.query),
   })
 
@@ -45,7 +45,7 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       response: { 200: ref(wire.StaffReview) },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'content' },
     handler: async (request) => getReview(deps, request.params.id),
   })
 
@@ -57,7 +57,7 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.ReviewInput),
       response: { 201: ref(wire.StaffReview) },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'content' },
     handler: async (request, reply) => reply.code(201).send(await createReview(deps, callerOf(request), request.body)),
   })
 
@@ -70,7 +70,7 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.ReviewInput),
       response: { 200: ref(wire.StaffReview) },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'content' },
     handler: async (request) => updateReview(deps, callerOf(request), targetOf(request), request.body),
   })
 
@@ -82,7 +82,7 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
       headers: VersionHeaders,
       response: { 204: NoContent },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'content' },
     handler: async (request, reply) => {
       await deleteReview(deps, callerOf(request), targetOf(request))
       return reply.code(204).send()
@@ -96,7 +96,7 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'In the form that `POST /import` accepts; importing it unchanged changes nothing.',
       response: { 200: wire.ReviewExport },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'content' },
     handler: async (_request, reply) => reply.cacheable(await reviews.exportReviews(deps)),
   })
 
@@ -109,7 +109,7 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.ReviewImport),
       response: { 200: ref(wire.ReviewImportResult) },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'content' },
     bodyLimit: MAX_IMPORT_BYTES,
     handler: async (request) => reviews.importReviews(deps, callerOf(request), request.body),
   })

@@ -18,13 +18,13 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'By name, disabled ones too.',
       response: { 200: List(StaffTag, 'The tags') },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'content' },
     handler: async () => tags.listTags(deps),
   })
 
   app.get('/:id', {
     schema: { operationId: 'getTag', summary: 'Get a tag', params: IdParams, response: { 200: ref(StaffTag) } },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'content' },
     handler: async (request) => tags.getTag(deps, request.params.id),
   })
 
@@ -36,7 +36,7 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(TagInput),
       response: { 201: ref(StaffTag), 409: Conflict('SLUG_TAKEN') },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'content' },
     handler: async (request, reply) =>
       reply.code(201).send(await tags.createTag(deps, callerOf(request), request.body)),
   })
@@ -51,7 +51,7 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(TagInput),
       response: { 200: ref(StaffTag), 409: Conflict('SLUG_TAKEN') },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'content' },
     handler: async (request) => tags.updateTag(deps, callerOf(request), targetOf(request), request.body),
   })
 
@@ -64,7 +64,7 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
       headers: VersionHeaders,
       response: { 204: NoContent },
     },
-    config: { access: 'EDITOR' },
+    config: { access: 'EDITOR', permission: 'content' },
     handler: async (request, reply) => {
       await tags.deleteTag(deps, callerOf(request), targetOf(request))
       return reply.code(204).send()

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Access, mayCall, ROLES, type Role } from '../src/rules/accounts/roles.ts'
+import { type Access, mayCall, type Permission, permissionsOf, ROLES, type Role } from '../src/rules/accounts/roles.ts'
 import { loginAs } from './support/accounts.ts'
 import { markSynchronised } from './support/factories.ts'
-import { startTestShop, type TestShop } from './support/shop.ts'
+import { describedApi, startTestShop, type TestShop } from './support/shop.ts'
 
 /**
  * Who may call what (docs/accounts.md), written down a second time: a route whose
@@ -66,6 +66,7 @@ const TABLE: Partial<Record<Access, string>> = {
   user: `
     GET,PUT /api/v1/auth/profile
     PUT /api/v1/auth/change-password
+    POST /api/v1/auth/refresh
     GET /api/v1/orders/my
     GET /api/v1/orders/{}
     POST /api/v1/orders/{}/cancel
@@ -206,7 +207,7 @@ const TABLE: Partial<Record<Access, string>> = {
   `,
 }
 
-type Route = { method: string; url: string; access: Access | undefined }
+type Route = { method: string; url: string; access: Access | undefined; permission: Permission | undefined }
 type Caller = Role | 'nobody' | 'forger'
 
 /** The only public path that rejects an invalid token. */
@@ -223,7 +224,7 @@ beforeAll(async () => {
   })
   await markSynchronised(shop.deps.db)
   routes = shop.app.declaredRoutes.flatMap(({ method, url, config }) =>
-    [method].flat().map((one) => ({ method: one, url, access: config?.access })),
+    [method].flat().map((one) => ({ method: one, url, access: config?.access, permission: config?.permission })),
   )
   for (const role of ROLES) tokens.set(role, await loginAs(shop, role))
 })
@@ -279,6 +280,22 @@ test('lists every route with its declared access', () => {
   })
   expect(differing.map((route) => `${lineOf(route)} declares ${route.access}`)).toEqual([])
   expect(routes.length).toBeGreaterThan(40)
+})
+
+test('gives each route of staff a permission of exactly the roles that may call it', () => {
+  const differing = routes.filter(({ access, permission }) => {
+    if (access === undefined || access === 'public' || access === 'user') return permission !== undefined
+    return ROLES.some((role) => mayCall(access, role) !== permissionsOf(role).some((one) => one === permission))
+  })
+  expect(differing.map((route) => `${lineOf(route)} has ${route.permission}`)).toEqual([])
+  expect(new Set(routes.flatMap(({ permission }) => permission ?? []))).toEqual(new Set(permissionsOf('SUPER_ADMIN')))
+})
+
+test('names the permission of each operation in the API description', async () => {
+  const { paths } = JSON.parse(await describedApi(shop.app))
+  expect(paths['/api/v1/admin/orders/{id}'].delete['x-permission']).toBe('orders.delete')
+  expect(paths['/api/v1/admin/orders'].get['x-permission']).toBe('orders')
+  expect(paths['/api/v1/products'].get).not.toHaveProperty('x-permission')
 })
 
 /** Those on both sides of the route's border; roles are in order. Of each access one route is called by all. */

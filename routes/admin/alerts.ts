@@ -14,7 +14,7 @@ export const alertRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'The open ones first, then those that ended last, 100 in all. Kept for 90 days.',
       response: { 200: List(Alert, 'The alerts') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request) => listAlerts(deps, request.language),
   })
 }

@@ -16,7 +16,7 @@ export const apiKeyRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'Expired ones included; the keys themselves are not stored.',
       response: { 200: List(ApiKey, 'The API keys') },
     },
-    config: { access: 'SUPER_ADMIN' },
+    config: { access: 'SUPER_ADMIN', permission: 'apiKeys' },
     handler: async () => listApiKeys(deps),
   })
 
@@ -28,7 +28,7 @@ export const apiKeyRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(NewApiKey),
       response: { 201: ref(CreatedApiKey), 409: Conflict('NAME_TAKEN') },
     },
-    config: { access: 'SUPER_ADMIN', check: (input) => checkApiKey(input, deps.now()) },
+    config: { access: 'SUPER_ADMIN', permission: 'apiKeys', check: (input) => checkApiKey(input, deps.now()) },
     handler: async (request, reply) => reply.code(201).send(await createApiKey(deps, callerOf(request), request.body)),
   })
 
@@ -40,7 +40,7 @@ export const apiKeyRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       response: { 204: NoContent },
     },
-    config: { access: 'SUPER_ADMIN' },
+    config: { access: 'SUPER_ADMIN', permission: 'apiKeys' },
     handler: async (request, reply) => {
       await deleteApiKey(deps, callerOf(request), request.params)
       return reply.code(204).send()

@@ -23,7 +23,7 @@ export const attributeRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
         'By alias. A rule renames or drops an attribute that the supplier sends, in the stock system or in the XML feed, but none set by staff.',
       response: { 200: List(wire.AttributeRule, 'The attribute rules') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async () => listAttributeRules(deps),
   })
 
@@ -35,7 +35,7 @@ export const attributeRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.AttributeRuleInput),
       response: { 201: ref(wire.AttributeRule), 409: Conflict('ALIAS_TAKEN') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request, reply) =>
       reply.code(201).send(await createAttributeRule(deps, callerOf(request), request.body)),
   })
@@ -50,7 +50,7 @@ export const attributeRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.AttributeRuleInput),
       response: { 200: ref(wire.AttributeRule), 409: Conflict('ALIAS_TAKEN') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request) => updateAttributeRule(deps, callerOf(request), targetOf(request), request.body),
   })
 
@@ -63,7 +63,7 @@ export const attributeRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
       headers: VersionHeaders,
       response: { 204: NoContent },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request, reply) => {
       await deleteAttributeRule(deps, callerOf(request), targetOf(request))
       return reply.code(204).send()

@@ -16,7 +16,7 @@ export const attributeRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'Those of active products and those with settings, ordered as facets.',
       response: { 200: List(Attribute, 'The attributes') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'products' },
     handler: async () => listAttributes(deps),
   })
 
@@ -30,7 +30,7 @@ export const attributeRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(AttributeInput),
       response: { 200: ref(Attribute) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'products' },
     handler: async (request) => {
       const target = { id: request.params.name, ifMatch: request.headers['if-match'] }
       return setAttribute(deps, callerOf(request), target, request.body)

@@ -13,7 +13,7 @@ export const auditRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: AuditQuery,
       response: { 200: Page(AuditEntry) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request) => listAuditEntries(deps, request.query),
   })
 }

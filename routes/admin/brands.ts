@@ -20,7 +20,7 @@ export const adminBrandRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(BrandInput),
       response: { 200: ref(StaffBrand), 409: Conflict('SLUG_TAKEN') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'products' },
     handler: async (request) => updateBrand(deps, callerOf(request), targetOf(request), request.body),
   })
 }

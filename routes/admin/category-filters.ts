@@ -24,7 +24,7 @@ export const categoryFilterRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'By id, inactive ones included.',
       response: { 200: List(CategoryFilter, 'The category filters') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'settings' },
     handler: async () => listCategoryFilters(deps),
   })
 
@@ -36,7 +36,7 @@ export const categoryFilterRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(CategoryFilterInput),
       response: { 201: ref(CategoryFilter) },
     },
-    config: { access: 'ADMIN', check: checkFilter },
+    config: { access: 'ADMIN', permission: 'settings', check: checkFilter },
     handler: async (request, reply) =>
       reply.code(201).send(await createCategoryFilter(deps, callerOf(request), request.body)),
   })
@@ -50,7 +50,7 @@ export const categoryFilterRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(CategoryFilterInput),
       response: { 200: ref(CategoryFilter) },
     },
-    config: { access: 'ADMIN', check: checkFilter },
+    config: { access: 'ADMIN', permission: 'settings', check: checkFilter },
     handler: async (request) => updateCategoryFilter(deps, callerOf(request), targetOf(request), request.body),
   })
 
@@ -63,7 +63,7 @@ export const categoryFilterRoutes: FastifyPluginAsyncTypebox = async (app) => {
       headers: VersionHeaders,
       response: { 204: NoContent },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'settings' },
     handler: async (request, reply) => {
       await deleteCategoryFilter(deps, callerOf(request), targetOf(request))
       return reply.code(204).send()
@@ -78,7 +78,7 @@ export const categoryFilterRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(CategoryFilterInput),
       response: { 200: ref(ListedCategories) },
     },
-    config: { access: 'ADMIN', check: checkFilter },
+    config: { access: 'ADMIN', permission: 'settings', check: checkFilter },
     handler: async (request) => testFilter(deps, request.body),
   })
 }

@@ -24,7 +24,7 @@ export const adminConfigRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'By key, private ones included.',
       response: { 200: List(Setting, 'The settings') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'settings' },
     handler: async () => listSettings(deps),
   })
 
@@ -35,7 +35,7 @@ export const adminConfigRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: SettingParams,
       response: { 200: ref(Setting) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'settings' },
     handler: async (request) => getSetting(deps, request.params.key),
   })
 
@@ -47,7 +47,7 @@ export const adminConfigRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(NewSetting),
       response: { 201: ref(Setting), 409: Conflict('KEY_TAKEN') },
     },
-    config: { access: 'ADMIN', check: checkSettingFields },
+    config: { access: 'ADMIN', permission: 'settings', check: checkSettingFields },
     handler: async (request, reply) => reply.code(201).send(await createSetting(deps, callerOf(request), request.body)),
   })
 
@@ -61,7 +61,7 @@ export const adminConfigRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(SettingChange),
       response: { 200: ref(Setting) },
     },
-    config: { access: 'ADMIN', check: checkSettingFields },
+    config: { access: 'ADMIN', permission: 'settings', check: checkSettingFields },
     handler: async (request) =>
       updateSetting(
         deps,
@@ -80,7 +80,7 @@ export const adminConfigRoutes: FastifyPluginAsyncTypebox = async (app) => {
       headers: VersionHeaders,
       response: { 204: NoContent },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'settings' },
     handler: async (request, reply) => {
       await deleteSetting(deps, callerOf(request), { id: request.params.key, ifMatch: request.headers['if-match'] })
       return reply.code(204).send()

@@ -17,7 +17,7 @@ export const adminContactRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: wire.ContactQuery,
       response: { 200: Page(wire.ContactRequest) },
     },
-    config: { access: 'MANAGER' },
+    config: { access: 'MANAGER', permission: 'contacts' },
     handler: async (request) => contacts.listContacts(deps, request.query),
   })
 
@@ -29,7 +29,7 @@ export const adminContactRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: wire.ContactExportQuery,
       response: { 200: CsvFile },
     },
-    config: { access: 'MANAGER' },
+    config: { access: 'MANAGER', permission: 'contacts' },
     handler: async (request, reply) => reply.csv(await contacts.exportContacts(deps, request.query)),
   })
 
@@ -41,7 +41,7 @@ export const adminContactRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: wire.ContactIds,
       response: { 204: NoContent },
     },
-    config: { access: 'MANAGER' },
+    config: { access: 'MANAGER', permission: 'contacts' },
     handler: async (request, reply) => {
       await contacts.deleteContacts(deps, callerOf(request), request.query.ids)
       return reply.code(204).send()
@@ -55,7 +55,7 @@ export const adminContactRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       response: { 200: ref(wire.ContactRequest) },
     },
-    config: { access: 'MANAGER' },
+    config: { access: 'MANAGER', permission: 'contacts' },
     handler: async (request) => contacts.getContact(deps, request.params.id),
   })
 
@@ -67,7 +67,7 @@ export const adminContactRoutes: FastifyPluginAsyncTypebox = async (app) => {
       headers: VersionHeaders,
       response: { 204: NoContent },
     },
-    config: { access: 'MANAGER' },
+    config: { access: 'MANAGER', permission: 'contacts' },
     handler: async (request, reply) => {
       await contacts.deleteContact(deps, callerOf(request), targetOf(request))
       return reply.code(204).send()
@@ -84,7 +84,7 @@ export const adminContactRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.ContactStatusChange),
       response: { 200: ref(wire.ContactRequest) },
     },
-    config: { access: 'MANAGER' },
+    config: { access: 'MANAGER', permission: 'contacts' },
     handler: async (request) =>
       contacts.updateContact(deps, callerOf(request), targetOf(request), { status: request.body.status }),
   })
@@ -99,7 +99,7 @@ export const adminContactRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.ContactNotesChange),
       response: { 200: ref(wire.ContactRequest) },
     },
-    config: { access: 'MANAGER' },
+    config: { access: 'MANAGER', permission: 'contacts' },
     handler: async (request) =>
       contacts.updateContact(deps, callerOf(request), targetOf(request), { notes: request.body.notes }),
   })

@@ -13,7 +13,7 @@ export const dashboardRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Get the key figures of the shop',
       response: { 200: ref(Dashboard) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async () => getDashboard(deps),
   })
 }

@@ -15,7 +15,7 @@ export const deletedProductRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'The newest 1000 deletions; the sync leaves these products out.',
       response: { 200: List(DeletedProduct, 'The products') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'products' },
     handler: async () => listDeletedProducts(deps),
   })
 
@@ -27,7 +27,7 @@ export const deletedProductRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: DeletedProductParams,
       response: { 200: ref(DeletedProduct) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'products' },
     handler: async (request) => restoreDeletedProduct(deps, callerOf(request), request.params.externalId),
   })
 }

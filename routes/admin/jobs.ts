@@ -17,7 +17,7 @@ export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'As all instances see them.',
       response: { 200: List(Job, 'The jobs') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async () => listJobs(deps),
   })
 
@@ -30,7 +30,7 @@ export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(JobChange),
       response: { 200: ref(Job) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request) => updateJob(deps, callerOf(request), request.params.name, request.body),
   })
 
@@ -42,7 +42,7 @@ export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: JobParams,
       response: { 202: ref(StartedRun), 409: Conflict('JOB_RUNNING') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request, reply) =>
       reply.code(202).send(await startJob(deps, callerOf(request), request.params.name)),
   })
@@ -55,7 +55,7 @@ export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: JobParams,
       response: { 200: List(JobRun, 'The runs') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request) => listJobRuns(deps, request.params.name),
   })
 }

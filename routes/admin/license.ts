@@ -28,7 +28,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'A day costs the monthly total divided by the days of its month.',
       response: { 200: ref(wire.LicenceBalance) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'licence.read' },
     handler: async () => getBalance(deps),
   })
 
@@ -39,7 +39,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'By start date.',
       response: { 200: List(wire.LicencePrice, 'The licence prices') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'licence.read' },
     handler: async () => listLicencePrices(deps),
   })
 
@@ -51,7 +51,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.LicencePriceInput),
       response: { 201: ref(wire.LicencePrice), 409: Conflict('PERIOD_OVERLAP') },
     },
-    config: { access: 'SUPER_ADMIN', check: checkPrice },
+    config: { access: 'SUPER_ADMIN', permission: 'licence.write', check: checkPrice },
     handler: async (request, reply) =>
       reply.code(201).send(await createLicencePrice(deps, callerOf(request), request.body)),
   })
@@ -66,7 +66,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.LicencePriceInput),
       response: { 200: ref(wire.LicencePrice), 409: Conflict('PERIOD_OVERLAP') },
     },
-    config: { access: 'SUPER_ADMIN', check: checkPrice },
+    config: { access: 'SUPER_ADMIN', permission: 'licence.write', check: checkPrice },
     handler: async (request) => updateLicencePrice(deps, callerOf(request), targetOf(request), request.body),
   })
 
@@ -79,7 +79,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
       headers: VersionHeaders,
       response: { 204: NoContent },
     },
-    config: { access: 'SUPER_ADMIN' },
+    config: { access: 'SUPER_ADMIN', permission: 'licence.write' },
     handler: async (request, reply) => {
       await deleteLicencePrice(deps, callerOf(request), targetOf(request))
       return reply.code(204).send()
@@ -93,7 +93,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'Newest first, future ones included.',
       response: { 200: List(wire.LicenceTopup, 'The licence top-ups') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'licence.read' },
     handler: async () => listLicenceTopups(deps),
   })
 
@@ -105,7 +105,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.LicenceTopupInput),
       response: { 201: ref(wire.LicenceTopup) },
     },
-    config: { access: 'SUPER_ADMIN' },
+    config: { access: 'SUPER_ADMIN', permission: 'licence.write' },
     handler: async (request, reply) =>
       reply.code(201).send(await createLicenceTopup(deps, callerOf(request), request.body)),
   })
@@ -120,7 +120,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.LicenceTopupInput),
       response: { 200: ref(wire.LicenceTopup) },
     },
-    config: { access: 'SUPER_ADMIN' },
+    config: { access: 'SUPER_ADMIN', permission: 'licence.write' },
     handler: async (request) => updateLicenceTopup(deps, callerOf(request), targetOf(request), request.body),
   })
 
@@ -133,7 +133,7 @@ export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
       headers: VersionHeaders,
       response: { 204: NoContent },
     },
-    config: { access: 'SUPER_ADMIN' },
+    config: { access: 'SUPER_ADMIN', permission: 'licence.write' },
     handler: async (request, reply) => {
       await deleteLicenceTopup(deps, callerOf(request), targetOf(request))
       return reply.code(204).send()

@@ -14,7 +14,7 @@ export const loginBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'List blocked logins',
       response: { 200: List(LoginBlock, 'The blocks') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'users' },
     handler: async () => listLoginBlocks(deps),
   })
 
@@ -26,7 +26,7 @@ export const loginBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: LoginBlockParams,
       response: { 204: NoContent },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'users' },
     handler: async (request, reply) => {
       await liftLoginBlock(deps, callerOf(request), request.params.id)
       return reply.code(204).send()

@@ -17,7 +17,7 @@ export const mailRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: MailQuery,
       response: { 200: List(Mail, 'The mails') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request) => listMails(deps, request.query),
   })
 
@@ -29,7 +29,7 @@ export const mailRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       response: { 200: ref(Mail), 409: Conflict('MAIL_SENT') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request) => retryMail(deps, callerOf(request), request.params.id),
   })
 
@@ -41,7 +41,7 @@ export const mailRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       response: { 204: NoContent },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request, reply) => {
       await deleteMail(deps, callerOf(request), request.params.id)
       return reply.code(204).send()

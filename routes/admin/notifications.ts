@@ -15,7 +15,7 @@ export const notificationRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(TestMail),
       response: { 200: ref(TestMailResult) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request) => sendTestMail(deps, request.body),
   })
 }

@@ -28,7 +28,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: wire.OrderQuery,
       response: { 200: wire.StaffOrderPage },
     },
-    config: { access: 'MANAGER' },
+    config: { access: 'MANAGER', permission: 'orders' },
     handler: async (request) => listOrders(deps, request.query),
   })
 
@@ -38,7 +38,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: "Get the figures of a manager's start page",
       response: { 200: ref(OrderSummary) },
     },
-    config: { access: 'MANAGER' },
+    config: { access: 'MANAGER', permission: 'orders' },
     handler: async () => getOrderSummary(deps),
   })
 
@@ -50,7 +50,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: OrderSeriesQuery,
       response: { 200: OrderSeries },
     },
-    config: { access: 'MANAGER' },
+    config: { access: 'MANAGER', permission: 'orders' },
     handler: async (request) => getOrderSeries(deps, request.query.days),
   })
 
@@ -62,7 +62,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: wire.OrderExportQuery,
       response: { 200: CsvFile },
     },
-    config: { access: 'MANAGER' },
+    config: { access: 'MANAGER', permission: 'orders' },
     handler: async (request, reply) => reply.csv(await exportOrders(deps, request.query)),
   })
 
@@ -74,7 +74,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.BulkStatus),
       response: { 200: ref(wire.BulkStatusResult) },
     },
-    config: { access: 'MANAGER' },
+    config: { access: 'MANAGER', permission: 'orders' },
     handler: async (request) => editing.setStatuses(deps, callerOf(request), request.body, request.language),
   })
 
@@ -85,7 +85,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: wire.BulkDeleteQuery,
       response: { 200: ref(wire.BulkDeletePreview) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'orders.delete' },
     handler: async (request) => editing.previewBulkDelete(deps, request.query),
   })
 
@@ -97,7 +97,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: wire.BulkDeleteQuery,
       response: { 200: ref(wire.BulkDeleted) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'orders.delete' },
     handler: async (request) => editing.bulkDeleteOrders(deps, callerOf(request), request.query),
   })
 
@@ -108,7 +108,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       response: { 200: ref(wire.OrderDetails) },
     },
-    config: { access: 'MANAGER' },
+    config: { access: 'MANAGER', permission: 'orders' },
     handler: async (request) => getOrderDetails(deps, request.params.id),
   })
 
@@ -123,7 +123,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.OrderChange),
       response: { 200: ref(wire.StaffOrder), 409: Conflict('ORDER_SUBMITTING', 'PRODUCT_UNAVAILABLE') },
     },
-    config: { access: 'MANAGER' },
+    config: { access: 'MANAGER', permission: 'orders' },
     handler: async (request) => editing.correctOrder(deps, callerOf(request), targetOf(request), request.body),
   })
 
@@ -137,7 +137,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.OrderLine),
       response: { 201: ref(wire.StaffOrder), 409: Conflict(...FIXED_ITEMS, 'TOO_MANY_ITEMS', 'PRODUCT_UNAVAILABLE') },
     },
-    config: { access: 'MANAGER' },
+    config: { access: 'MANAGER', permission: 'orders' },
     handler: async (request, reply) =>
       reply.code(201).send(await addItem(deps, callerOf(request), targetOf(request), request.body)),
   })
@@ -152,7 +152,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.ItemQuantity),
       response: { 200: ref(wire.StaffOrder), 409: Conflict(...FIXED_ITEMS, 'PRODUCT_UNAVAILABLE') },
     },
-    config: { access: 'MANAGER' },
+    config: { access: 'MANAGER', permission: 'orders' },
     handler: async (request) => setQuantity(deps, callerOf(request), targetOf(request), request.body.quantity),
   })
 
@@ -164,7 +164,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       ...item,
       response: { 204: NoContent, 409: Conflict(...FIXED_ITEMS, 'LAST_ITEM') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'orders.delete' },
     handler: async (request, reply) => {
       await removeItem(deps, callerOf(request), targetOf(request), request.params.itemId)
       return reply.code(204).send()
@@ -181,7 +181,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.DeliveryCost),
       response: { 200: ref(wire.StaffOrder), 409: Conflict('ORDER_SUBMITTING') },
     },
-    config: { access: 'MANAGER' },
+    config: { access: 'MANAGER', permission: 'orders' },
     handler: async (request) =>
       editing.setDeliveryCost(deps, callerOf(request), targetOf(request), request.body.deliveryCost),
   })
@@ -199,7 +199,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
         409: Conflict('ORDER_SUBMITTING', 'ORDER_NOT_SUBMITTABLE', 'NOT_A_SUPPLIER_PRODUCT', 'PRODUCT_UNAVAILABLE'),
       },
     },
-    config: { access: 'MANAGER' },
+    config: { access: 'MANAGER', permission: 'orders' },
     handler: async (request) => submitOrder(deps, callerOf(request), targetOf(request)),
   })
 
@@ -212,7 +212,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       headers: VersionHeaders,
       response: { 204: NoContent, 409: Conflict('ORDER_SUBMITTING') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'orders.delete' },
     handler: async (request, reply) => {
       await editing.deleteOrder(deps, callerOf(request), targetOf(request))
       return reply.code(204).send()

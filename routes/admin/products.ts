@@ -15,7 +15,7 @@ export const adminProductRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: ProductExportQuery,
       response: { 200: CsvFile },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'products' },
     handler: async (request, reply) => reply.csv(await exportProducts(deps, request.query)),
   })
 }

@@ -19,7 +19,7 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'Each product has at most one active and one finished task.',
       response: { 200: ref(wire.ScrapeStats) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async () => queue.countScrapeTasks(deps),
   })
 
@@ -30,7 +30,7 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: wire.ScrapeTaskQuery,
       response: { 200: Page(wire.ScrapeTask) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request) => queue.listScrapeTasks(deps, request.query),
   })
 
@@ -42,7 +42,7 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       response: queued,
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request, reply) => reply.code(202).send(await queue.retryScrapeTask(deps, request.params.id)),
   })
 
@@ -53,7 +53,7 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'Skips products that already have an active task.',
       response: { 200: ref(wire.Enqueued) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async () => queue.retryFailedTasks(deps),
   })
 
@@ -64,7 +64,7 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'Skips products that already have an active task.',
       response: { 200: ref(wire.Enqueued) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async () => queue.enqueueImageless(deps),
   })
 
@@ -75,7 +75,7 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: wire.ProductParams,
       response: { 200: ref(wire.ProductScrape) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request) => queue.getProductScrape(deps, request.params.productId),
   })
 
@@ -89,7 +89,7 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.ScrapeRequest),
       response: queued,
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request, reply) =>
       reply.code(202).send(await queue.enqueueProduct(deps, request.params.productId, request.body)),
   })
@@ -102,7 +102,7 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.ManualImport),
       response: queued,
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request, reply) =>
       reply.code(202).send(await queue.importImages(deps, callerOf(request), request.body)),
   })
@@ -113,7 +113,7 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Count image downloads by status',
       response: { 200: ref(wire.DownloadStats) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async () => queue.countImageDownloads(deps),
   })
 
@@ -124,7 +124,7 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: wire.ImageDownloadQuery,
       response: { 200: Page(wire.ImageDownload) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request) => queue.listImageDownloads(deps, request.query),
   })
 
@@ -136,7 +136,7 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: wire.ProductParams,
       response: { 200: List(wire.ImageDownload, 'The downloads') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request) => queue.listProductDownloads(deps, request.params.productId),
   })
 
@@ -148,7 +148,7 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       response: { 202: ref(wire.ImageDownload), 409: Conflict('SCRAPE_ACTIVE', 'NOT_DOWNLOADED') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request, reply) => reply.code(202).send(await queue.retryImageDownload(deps, request.params.id)),
   })
 
@@ -159,7 +159,7 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'Runs in the background. Skips products whose task is in progress.',
       response: { 200: ref(wire.Enqueued) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async () => queue.retryFailedDownloads(deps),
   })
 
@@ -170,7 +170,7 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: "Adds an entry under the image library's own URL for each product image without one.",
       response: { 200: ref(wire.Backfilled) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async () => queue.backfillImageLog(deps),
   })
 }

@@ -20,7 +20,7 @@ export const syncRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'Types that were never read are missing.',
       response: { 200: States },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async () => listSyncStates(deps),
   })
 
@@ -32,7 +32,7 @@ export const syncRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: SyncRunQuery,
       response: { 200: ref(SyncRunDetails), 202: ref(StartedRun), 409: Conflict('SYNC_RUNNING') },
     },
-    config: { access: 'ADMIN', mayWait: true },
+    config: { access: 'ADMIN', permission: 'operations', mayWait: true },
     handler: async (request, reply) => {
       const { status, body } = await runSync(deps, callerOf(request), request.query)
       return reply.code(status).send(body)
@@ -46,7 +46,7 @@ export const syncRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'The next run is a full load, which writes only differences.',
       response: { 200: States },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request) => resetSync(deps, callerOf(request)),
   })
 
@@ -58,7 +58,7 @@ export const syncRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: PageQuery,
       response: { 200: Page(SyncRun) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request) => listSyncRuns(deps, request.query),
   })
 
@@ -69,7 +69,7 @@ export const syncRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       response: { 200: ref(SyncRunDetails) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request) => getSyncRun(deps, request.params.id),
   })
 }
@@ -85,7 +85,7 @@ export const syncAliasRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'Types that were never read are missing.',
       response: { 200: States },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async () => listSyncStates(deps),
   })
 
@@ -97,7 +97,7 @@ export const syncAliasRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: SyncRunQuery,
       response: { 200: ref(SyncRunDetails), 202: ref(StartedRun), 409: Conflict('SYNC_RUNNING') },
     },
-    config: { access: 'ADMIN', mayWait: true },
+    config: { access: 'ADMIN', permission: 'operations', mayWait: true },
     handler: async (request, reply) => {
       const { status, body } = await runSync(deps, callerOf(request), request.query)
       return reply.code(status).send(body)
@@ -111,7 +111,7 @@ export const syncAliasRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'The next run is a full load, which writes only differences.',
       response: { 200: States },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request) => resetSync(deps, callerOf(request)),
   })
 }

@@ -20,13 +20,13 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: wire.UserQuery,
       response: { 200: Page(wire.User) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'users' },
     handler: async (request) => accounts.listUsers(deps, request.query),
   })
 
   app.get('/:id', {
     schema: { operationId: 'getUser', summary: 'Get a user', params: IdParams, response: { 200: ref(wire.User) } },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'users' },
     handler: async (request) => accounts.getUser(deps, request.params.id),
   })
 
@@ -38,7 +38,7 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.NewUser),
       response: { 201: ref(wire.User), 409: Conflict('EMAIL_TAKEN') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'users' },
     handler: async (request, reply) =>
       reply.code(201).send(await accounts.createUser(deps, callerOf(request), request.body)),
   })
@@ -54,7 +54,7 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.UserChange),
       response: { 200: ref(wire.User), 409: Conflict('EMAIL_TAKEN', 'OWN_ACCOUNT') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'users' },
     handler: async (request) => accounts.updateUser(deps, callerOf(request), targetOf(request), request.body),
   })
 
@@ -67,7 +67,7 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
       headers: VersionHeaders,
       response: { 204: NoContent, 409: Conflict('OWN_ACCOUNT') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'users' },
     handler: async (request, reply) => {
       await accounts.deleteUser(deps, callerOf(request), targetOf(request))
       return reply.code(204).send()
@@ -82,7 +82,7 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: OrderPageQuery,
       response: { 200: StaffOrderPage },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'users' },
     handler: async (request) => listUserOrders(deps, request.params.id, request.query),
   })
 }

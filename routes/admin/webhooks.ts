@@ -17,7 +17,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'Without their secrets.',
       response: { 200: List(wire.Webhook, 'The webhooks') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async () => listWebhooks(deps),
   })
 
@@ -28,7 +28,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       response: { 200: ref(wire.Webhook) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request) => getWebhook(deps, request.params.id),
   })
 
@@ -40,7 +40,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.WebhookInput),
       response: { 201: ref(wire.WebhookWithSecret) },
     },
-    config: { access: 'ADMIN', check: (input) => webhooks.checkWebhook(deps, input) },
+    config: { access: 'ADMIN', permission: 'operations', check: (input) => webhooks.checkWebhook(deps, input) },
     handler: async (request, reply) =>
       reply.code(201).send(await webhooks.createWebhook(deps, callerOf(request), request.body)),
   })
@@ -56,7 +56,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.WebhookInput),
       response: { 200: ref(wire.Webhook) },
     },
-    config: { access: 'ADMIN', check: (input) => webhooks.checkWebhook(deps, input) },
+    config: { access: 'ADMIN', permission: 'operations', check: (input) => webhooks.checkWebhook(deps, input) },
     handler: async (request) => webhooks.updateWebhook(deps, callerOf(request), targetOf(request), request.body),
   })
 
@@ -69,7 +69,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
       headers: VersionHeaders,
       response: { 204: NoContent },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request, reply) => {
       await deleteWebhook(deps, callerOf(request), targetOf(request))
       return reply.code(204).send()
@@ -85,7 +85,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
       headers: VersionHeaders,
       response: { 200: ref(wire.WebhookWithSecret) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request) => webhooks.rotateSecret(deps, callerOf(request), targetOf(request)),
   })
 
@@ -98,7 +98,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       response: { 200: ref(wire.WebhookTestResult) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request) => webhooks.testWebhook(deps, request.params.id),
   })
 
@@ -110,7 +110,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       response: { 200: List(wire.WebhookDelivery, 'The deliveries') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request) => webhooks.listDeliveries(deps, request.params.id),
   })
 
@@ -122,7 +122,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: wire.DeliveryParams,
       response: { 200: ref(wire.WebhookDelivery) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request) => webhooks.retryDelivery(deps, callerOf(request), request.params),
   })
 }

@@ -23,7 +23,7 @@ export const xmlFeedRoutes: FastifyPluginAsyncTypebox = async (app) => {
         409: Conflict('PIPELINE_RUNNING', 'FEED_NOT_CONFIGURED'),
       },
     },
-    config: { access: 'ADMIN', mayWait: true },
+    config: { access: 'ADMIN', permission: 'operations', mayWait: true },
     handler: async (request, reply) => {
       const { status, body } = await runPipeline(deps, callerOf(request), request.query)
       return reply.code(status).send(body)
@@ -37,7 +37,7 @@ export const xmlFeedRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'As of the last run, in the order of the feed.',
       response: { 200: List(wire.FeedCategory, 'The feed categories') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async () => listFeedCategories(deps),
   })
 
@@ -51,7 +51,7 @@ export const xmlFeedRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.CategoryMappingInput),
       response: { 200: ref(wire.FeedCategory), 409: Conflict('CATEGORY_MAPPED') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request) => {
       const { feedCategoryId } = request.params
       return mapCategory(deps, callerOf(request), feedCategoryId, request.body.categoryId)
@@ -66,7 +66,7 @@ export const xmlFeedRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: wire.FeedCategoryParams,
       response: { 204: NoContent },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request, reply) => {
       await unmapCategory(deps, callerOf(request), request.params.feedCategoryId)
       return reply.code(204).send()

@@ -20,7 +20,7 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: PageQuery,
       response: { 200: Page(wire.PipelineRun) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request) => listPipelineRuns(deps, request.query),
   })
 
@@ -31,7 +31,7 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       response: { 200: ref(wire.PipelineRun) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request) => getPipelineRun(deps, request.params.id),
   })
 
@@ -48,7 +48,7 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
         409: Conflict('PIPELINE_RUNNING', 'RUN_NOT_RETRYABLE'),
       },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request, reply) => {
       const { params, query } = request
       const { status, body } = await runPipeline(deps, callerOf(request), { ...query, dryRun: false }, params.id)
@@ -64,7 +64,7 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: PageQuery,
       response: { 200: Page(wire.Snapshot) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request) => listSnapshots(deps, request.query),
   })
 
@@ -75,7 +75,7 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       response: { 200: ref(wire.Snapshot) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request) => getSnapshot(deps, request.params.id),
   })
 
@@ -86,7 +86,7 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       response: { 200: ref(wire.SnapshotDiff) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request) => getSnapshotDiff(deps, request.params.id),
   })
 }

@@ -35,7 +35,7 @@ export const productAttributeRoutes: FastifyPluginAsyncTypebox = async (app) => 
       body: ref(wire.ManualAttributes),
       response: { 200: ref(StaffProductCard) },
     },
-    config: { access: 'ADMIN', check: parts.checkAttributes },
+    config: { access: 'ADMIN', permission: 'products', check: parts.checkAttributes },
     handler: async (request) => parts.setAttributes(deps, callerOf(request), targetOf(request), request.body),
   })
 }

@@ -22,7 +22,7 @@ export const productImageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.ProductImages),
       response: edited,
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'products' },
     handler: async (request) => parts.setImages(deps, callerOf(request), targetOf(request), request.body),
   })
 
@@ -35,7 +35,7 @@ export const productImageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: wire.ImagePlaceQuery,
       response: edited,
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'products' },
     handler: async (request) => {
       const { productId, imageId } = request.params
       const target = { id: productId, ifMatch: request.headers['if-match'] }
@@ -51,7 +51,7 @@ export const productImageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'The image itself remains.',
       response: { 204: NoContent },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'products' },
     handler: async (request, reply) => {
       const { productId, imageId } = request.params
       const target = { id: productId, ifMatch: request.headers['if-match'] }

@@ -21,7 +21,7 @@ export const productSlugRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(SlugChoice),
       response: { 200: ref(StaffProductCard), 409: Conflict('SLUG_TAKEN') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'products' },
     handler: async (request) => parts.setSlug(deps, callerOf(request), targetOf(request), request.body.slug),
   })
 
@@ -34,7 +34,7 @@ export const productSlugRoutes: FastifyPluginAsyncTypebox = async (app) => {
       headers: VersionHeaders,
       response: { 200: ref(StaffProductCard) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'products' },
     handler: async (request) => parts.setSlug(deps, callerOf(request), targetOf(request)),
   })
 }

@@ -19,7 +19,7 @@ export const productTagRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.ProductTags),
       response: { 200: ref(StaffProductCard) },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'products' },
     handler: async (request) => parts.setTags(deps, callerOf(request), targetOf(request), request.body),
   })
 }

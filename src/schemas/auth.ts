@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { permissionsOf } from '../rules/accounts/roles.ts'
 import * as t from './common.ts'
 import { NewPassword, NewUser, User } from './users.ts'
 
@@ -15,11 +16,17 @@ export type Registration = Static<typeof Registration>
 export const Login = t.NamedObject('Login', 'Credentials', { email: LoginEmail, password: Password })
 export type Login = Static<typeof Login>
 
-const SessionUser = t.NamedObject(
-  'SessionUser',
-  'The user of the token',
-  Type.Pick(User, ['id', 'name', 'email', 'role']).properties,
+const Permission = t.NamedEnum(
+  'Permission',
+  'A group of endpoints of staff; each operation names its own as `x-permission`',
+  permissionsOf('SUPER_ADMIN'),
 )
+const permissions = Type.Array(t.ref(Permission), { maxItems: 100, description: 'What the role may use' })
+
+const SessionUser = t.NamedObject('SessionUser', 'The user of the token', {
+  ...Type.Pick(User, ['id', 'name', 'email', 'role']).properties,
+  permissions,
+})
 
 export const Session = t.NamedObject('Session', 'A token and its user', {
   token: t.Text(
@@ -30,11 +37,11 @@ export const Session = t.NamedObject('Session', 'A token and its user', {
 })
 export type Session = Static<typeof Session>
 
-export const Profile = t.NamedObject(
-  'Profile',
-  'An account as its owner sees it',
-  Type.Omit(User, ['version']).properties,
-)
+export const Profile = t.NamedObject('Profile', 'An account as its owner sees it', {
+  ...Type.Omit(User, ['version']).properties,
+  permissions,
+})
+export type Profile = Static<typeof Profile>
 
 export const ProfileChange = t.NamedObject(
   'ProfileChange',

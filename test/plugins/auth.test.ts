@@ -41,6 +41,7 @@ test('a token contains email, id, role and version and expires after 24 hours', 
     role: 'EDITOR',
     ver: 0,
     iat: expect.any(Number),
+    auth_time: expect.any(Number),
     exp: expect.any(Number),
   })
   const { iat, exp } = Object(claims)

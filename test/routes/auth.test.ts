@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lockUsers } from '../../db/queries/accounts/users.ts'
+import type { UserRow } from '../../db/tables/users.ts'
 import { updateProfile, login as verifyLogin } from '../../src/services/accounts/auth.ts'
 import { createUser, loginAs, PASSWORD } from '../support/accounts.ts'
 import { untilWaiting, whileLocked } from '../support/locks.ts'
@@ -15,6 +16,8 @@ beforeAll(async () => {
   shop = await startTestShop({ RATE_LIMIT_REGISTER: '0' })
 })
 afterAll(() => shop.close())
+
+const MANAGERS = ['content', 'categories', 'orders', 'contacts']
 
 const post = (path: string, body: unknown) => shop.call('POST', `/api/v1/auth/${path}`, { body })
 const put = (path: string, token: string, body: unknown) => shop.call('PUT', `/api/v1/auth/${path}`, { token, body })
@@ -43,7 +46,7 @@ describe('register', () => {
     expect(answer.status).toBe(201)
     expect(answer.body).toEqual({
       token: expect.any(String),
-      user: { id: expect.any(Number), name: 'Анна Петрова', email: 'anna@example.test', role: 'USER' },
+      user: { id: expect.any(Number), name: 'Анна Петрова', email: 'anna@example.test', role: 'USER', permissions: [] },
     })
     expect((await profile(tokenOf(answer))).body).toMatchObject({ email: 'anna@example.test', role: 'USER' })
     expect((await login('ANNA@example.test', PASSWORD)).status).toBe(200)
@@ -108,7 +111,7 @@ describe('login', () => {
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual({
       token: expect.any(String),
-      user: { id: user.id, name: user.name, email: user.email, role: 'MANAGER' },
+      user: { id: user.id, name: user.name, email: user.email, role: 'MANAGER', permissions: MANAGERS },
     })
   })
 
@@ -195,6 +198,44 @@ describe('login', () => {
   })
 })
 
+describe('refresh', () => {
+  const refresh = (token: string) => shop.call('POST', '/api/v1/auth/refresh', { token })
+  const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+  const tokenOfLogin = (user: UserRow, daysAgo: number) =>
+    shop.app.signToken(user, Math.floor(Date.now() / 1000 - daysAgo * 86_400))
+
+  test('answers a new token of the same login', async () => {
+    const user = await createUser(shop, 'MANAGER')
+    const token = tokenOfLogin(user, 29.9)
+    const answer = await refresh(token)
+    expect(answer).toMatchObject({ status: 200, body: { user: { id: user.id, permissions: MANAGERS } } })
+    const [before, after] = [claimsOf(token), claimsOf(tokenOf(answer))]
+    expect(after).toMatchObject({ auth_time: before.auth_time, ver: before.ver, uid: user.id })
+    expect(after.exp - after.iat).toBe(86_400)
+    expect((await profile(tokenOf(answer))).body).toMatchObject({ id: user.id, permissions: MANAGERS })
+  })
+
+  test('ends 30 days after the login, with the token, and with the password', async () => {
+    const user = await createUser(shop, 'USER')
+    const { sub, uid, ver } = claimsOf(shop.app.signToken(user))
+    const month = 30 * 86_400
+    for (const [token, status] of [
+      [tokenOfLogin(user, 30.1), 401],
+      // A token of 1.0.0 has only the time of its creation.
+      [shop.app.jwt.sign({ sub, uid, ver }), 200],
+      [
+        shop.app.jwt.sign({ sub, uid, ver, iat: Math.floor(Date.now() / 1000) - month - 60 }, { expiresIn: 2 * month }),
+        401,
+      ],
+      [shop.app.jwt.sign({ sub, uid, ver: ver + 1 }), 401],
+    ] as const) {
+      expect((await refresh(token)).status).toBe(status)
+    }
+    expect((await profile(tokenOfLogin(user, 30.1))).status).toBe(200)
+    expect((await shop.call('POST', '/api/v1/auth/refresh')).status).toBe(401)
+  })
+})
+
 describe('profile', () => {
   test('shows and changes the own name and phone, and nothing else', async () => {
     const user = await createUser(shop, 'USER', { phone: '+7 900' })
@@ -206,6 +247,7 @@ describe('profile', () => {
       email: user.email,
       phone: '+7 900',
       role: 'USER',
+      permissions: [],
       createdAt: user.created_at.toISOString(),
       updatedAt: user.updated_at.toISOString(),
     })

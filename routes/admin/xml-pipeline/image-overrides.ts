@@ -22,7 +22,7 @@ export const imageOverrideRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: "By id. An override replaces the images of the product's page, or adds to them.",
       response: { 200: List(wire.ImageOverride, 'The image overrides') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async () => listImageOverrides(deps),
   })
 
@@ -34,7 +34,7 @@ export const imageOverrideRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.ImageOverrideInput),
       response: { 201: ref(wire.ImageOverride), 409: Conflict('PRODUCT_OVERRIDDEN') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request, reply) =>
       reply.code(201).send(await createImageOverride(deps, callerOf(request), request.body)),
   })
@@ -49,7 +49,7 @@ export const imageOverrideRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.ImageOverrideInput),
       response: { 200: ref(wire.ImageOverride), 409: Conflict('PRODUCT_OVERRIDDEN') },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request) => updateImageOverride(deps, callerOf(request), targetOf(request), request.body),
   })
 
@@ -62,7 +62,7 @@ export const imageOverrideRoutes: FastifyPluginAsyncTypebox = async (app) => {
       headers: VersionHeaders,
       response: { 204: NoContent },
     },
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', permission: 'operations' },
     handler: async (request, reply) => {
       await deleteImageOverride(deps, callerOf(request), targetOf(request))
       return reply.code(204).send()

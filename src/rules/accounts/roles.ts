@@ -15,6 +15,22 @@ export type ActorKind = (typeof ACTOR_KINDS)[number]
 /** Who may call a route: anyone, any authenticated user, or users with at least this role. */
 export type Access = 'public' | 'user' | Role
 
+/** The groups of endpoints that each role may use in addition to those of the roles before it. */
+const ADDED_PERMISSIONS = {
+  USER: [],
+  EDITOR: ['content', 'categories'],
+  MANAGER: ['orders', 'contacts'],
+  ADMIN: ['orders.delete', 'products', 'users', 'settings', 'operations', 'licence.read'],
+  SUPER_ADMIN: ['licence.write', 'apiKeys'],
+} as const satisfies Record<Role, readonly string[]>
+
+export type Permission = (typeof ADDED_PERMISSIONS)[Role][number]
+
+/** What a role may use, as a menu needs it. */
+export function permissionsOf(role: Role): Permission[] {
+  return ROLES.filter((least) => atLeast(role, least)).flatMap((least) => ADDED_PERMISSIONS[least])
+}
+
 /** Whether `role` is `least` or above it. */
 export function atLeast(role: Role, least: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(least)

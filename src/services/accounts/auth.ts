@@ -13,21 +13,25 @@ import type { Deps } from '../../deps.ts'
 import { AppError, invalid, unauthorized } from '../../errors.ts'
 import { clientNetwork } from '../../rules/accounts/client-address.ts'
 import { normalEmail, validEmail } from '../../rules/accounts/credentials.ts'
+import { permissionsOf } from '../../rules/accounts/roles.ts'
 import { passwordChangedMail, passwordResetMail } from '../../rules/mail/accounts.ts'
 import { oneLine, textOrNull } from '../../rules/text.ts'
 import { hasChanges } from '../../rules/versions.ts'
 import { hashToken, newToken } from '../../runtime/secrets.ts'
 import { write } from '../../runtime/write.ts'
 import type * as wire from '../../schemas/auth.ts'
-import type { User } from '../../schemas/users.ts'
 import { mailContext, sealMail } from '../mail/mail.ts'
 import { settingValues } from '../settings/settings.ts'
 import { hashEmail, verifyPassword } from './rate-limits.ts'
 import { insertAccount, newAccount, toUser } from './users.ts'
 
-/** The answer to logins, registrations, and password changes. */
+/** The answer to logins, registrations, refreshes, and password changes. */
 export function toSession(token: string, { id, name, email, role }: UserRow): wire.Session {
-  return { token, user: { id, name, email, role } }
+  return { token, user: { id, name, email, role, permissions: permissionsOf(role) } }
+}
+
+export function toProfile(user: UserRow): wire.Profile {
+  return { ...toUser(user), permissions: permissionsOf(user.role) }
 }
 
 /** Creates an account with the role USER (docs/accounts.md). @throws AppError 409 EMAIL_TAKEN; 429 */
@@ -56,15 +60,15 @@ export async function login(deps: Deps, input: wire.Login, address: string): Pro
 }
 
 /** Changes the caller's name and phone. @throws AppError 401 when the account was deleted meanwhile */
-export function updateProfile(deps: Deps, { id }: UserRow, input: wire.ProfileChange): Promise<User> {
+export function updateProfile(deps: Deps, { id }: UserRow, input: wire.ProfileChange): Promise<wire.Profile> {
   const values = { name: oneLine(input.name), phone: textOrNull(input.phone) }
   return write(deps, async (tx) => {
     const [before] = await lockUsers(tx.db, [id])
     if (before === undefined) throw unauthorized()
-    if (!hasChanges(before, values)) return toUser(before)
+    if (!hasChanges(before, values)) return toProfile(before)
     const after = await updateUser(tx.db, id, values)
     tx.recordChange('user', [id])
-    return toUser(after)
+    return toProfile(after)
   })
 }
 

@@ -2,9 +2,17 @@
 FROM node:24.21.0-alpine3.24 AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY web/package.json web/
 # Types, source maps and documents of packages are a quarter of their bytes.
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev \
-  && find node_modules -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' -o -name '*.md' \) -delete
+  && find node_modules -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' -o -name '*.md' \) -delete \
+  && rm node_modules/shop-web
+
+FROM node:24.21.0-alpine3.24 AS web
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY web web
+RUN --mount=type=cache,target=/root/.npm npm ci --workspace=web --ignore-scripts && npm run bundle --workspace=web
 
 FROM node:24.21.0-alpine3.24 AS shop
 # The package managers aren't needed any more, and what they bundle would be reported as vulnerable.
@@ -20,6 +28,7 @@ COPY plugins plugins
 COPY routes routes
 COPY db db
 COPY jobs jobs
+COPY --from=web /app/web/dist web/dist
 USER node
 # Compiles all code now, with the options that will run it: with a read-only root no container could keep its own cache.
 RUN ["sh", "src/server.sh", "--eval", "import('/app/src/start.ts')"]

@@ -9,6 +9,7 @@ import { httpCachingPlugin } from '../plugins/http-caching.ts'
 import { limitsPlugin } from '../plugins/limits.ts'
 import { readRequestId, requestLogPlugin } from '../plugins/request-log.ts'
 import { responsesPlugin } from '../plugins/responses.ts'
+import { staticFilesPlugin } from '../plugins/static-files.ts'
 import { swaggerPlugin } from '../plugins/swagger.ts'
 import { validationPlugin } from '../plugins/validation.ts'
 import { isWebSocketHandshake } from '../plugins/websocket.ts'
@@ -76,6 +77,7 @@ export async function buildApp(config: Config, deps: Deps, logger: FastifyBaseLo
   await app.register(limitsPlugin, config.rateLimits)
   await app.register(accessPlugin)
   await app.register(swaggerPlugin, { version: manifest.version, tags: TAGS })
+  await app.register(staticFilesPlugin, { console: config.consoleEnabled })
   await registerRoutes(app)
   return app
 }

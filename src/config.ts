@@ -102,6 +102,7 @@ export function readConfig(environment: Environment = process.env) {
       perSecond: rateLimit('RATE_LIMIT_PER_SECOND'),
       costlyPerSecond: rateLimit('RATE_LIMIT_COSTLY_PER_SECOND'),
     },
+    consoleEnabled: read.boolean('CONSOLE_ENABLED'),
     cacheMaxAgeSeconds: read.integer('CACHE_MAX_AGE_SECONDS', 0, 31_536_000),
     webhookAllowedHosts: read.hosts('WEBHOOK_ALLOWED_HOSTS'),
     metricsToken: read.text('METRICS_TOKEN'),

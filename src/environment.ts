@@ -71,6 +71,7 @@ export const VARIABLES = {
     default: '20',
   },
   JOBS_ENABLED: { description: 'false: this instance only serves requests', default: 'true' },
+  CONSOLE_ENABLED: { description: 'Whether the console for staff is served at /console/', default: 'true' },
   CACHE_MAX_AGE_SECONDS: {
     description: 'Seconds for which clients may use public catalogue answers without asking again',
     default: '0',

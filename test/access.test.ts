@@ -56,6 +56,9 @@ const TABLE: Partial<Record<Access, string>> = {
     GET /health/ready
     GET /v3/api-docs/events
     GET /swagger-ui
+    GET,HEAD /console
+    GET,HEAD /console/*
+    GET,HEAD /assets/*
     GET /swagger-ui/**
     OPTIONS /api/*
     OPTIONS *

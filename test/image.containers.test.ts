@@ -9,7 +9,7 @@ import type { S3Server } from './support/s3-server.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const BUILD_TIMEOUT_MS = 600_000
-const MAX_IMAGE_BYTES = 250_000_000
+const MAX_IMAGE_BYTES = 255_000_000
 const ADMIN = { email: 'admin@shop.example', password: 'a long enough password' }
 
 /** What the command line says; the client of the containers has no equivalent. */
@@ -108,6 +108,12 @@ describe.skipIf(!engine)(`the image${skipped}`, () => {
     expect(await inside('id -un')).toBe('node')
     expect(await inside('touch /app/new 2>&1')).toContain('Read-only file system')
     expect(await inside('touch /data/new /tmp/new && echo written')).toBe('written')
+  })
+
+  test('serves the console, of which it has the built files alone', async () => {
+    expect(await (await fetch(`${url}/console/`)).text()).toContain('<script type="module"')
+    const listed = await shop.exec(['sh', '-c', 'ls -A /app/web; ls /app/node_modules'])
+    expect(listed.output).not.toMatch(/^(src|react|vite|shop-web)$/m)
   })
 
   test('contains no package manager, test, demo or embedded part', async () => {

@@ -1,0 +1,5 @@
+import '../ui/tokens.css'
+import { createRoot } from 'react-dom/client'
+
+const root = document.getElementById('root')
+if (root !== null) createRoot(root).render(<p>Shop</p>)

@@ -1,4 +1,13 @@
-import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hash,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  randomUUID,
+} from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf, nullIfMissing } from '../errors.ts'
@@ -63,7 +72,13 @@ export function unseal(secret: string, sealed: Buffer): string | null {
   }
 }
 
-/** A different key from the one that signs tokens. */
-function sealingKey(secret: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', secret, '', 'sealed', 32))
+const sealingKeys = new Map<string, KeyObject>()
+
+/** A different key from the one that signs tokens. Derived once: a process has one secret. */
+function sealingKey(secret: string): KeyObject {
+  const known = sealingKeys.get(secret)
+  if (known) return known
+  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'sealed', 32)))
+  sealingKeys.set(secret, key)
+  return key
 }

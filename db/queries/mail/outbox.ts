@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
+import { prepared } from '../../prepared.ts'
 import type { OperationsTables } from '../../tables/operations.ts'
 import { fromNow } from '../expressions.ts'
 
@@ -10,7 +11,7 @@ export type MailRow = Selectable<OperationsTables['mails']>
 
 /** Adds mails to the outbox, to be sent if the transaction commits. */
 export async function enqueueMail(trx: Trx, ...mails: Mail[]): Promise<void> {
-  if (mails.length > 0) await trx.insertInto('mails').values(mails).execute()
+  if (mails.length > 0) await prepared(trx, trx.insertInto('mails').values(mails))
 }
 
 /** Claims the oldest due mail for one attempt. It is due again after `leaseMs`, in case the process crashes. */

@@ -35,6 +35,16 @@ export async function listItemsByOrder(db: Db, orderIds: number[]): Promise<Map<
   return Map.groupBy(rows, ({ order_id }) => order_id)
 }
 
+/** Lines as a table, with their position. */
+export function linesAsRows(items: PricedLine[]) {
+  const column = <Name extends keyof PricedLine>(name: Name) => items.map((item) => item[name])
+  return sql<PricedLine & { position: number }>`unnest(${column('product_id')}::int[],
+    ${column('product_external_id')}::text[], ${column('product_name')}::text[], ${column('price_at_order')}::numeric[],
+    ${column('quantity')}::int[]) with ordinality`.as<'line'>(
+    sql`line (product_id, product_external_id, product_name, price_at_order, quantity, position)`,
+  )
+}
+
 /** @returns the new lines in their order */
 export function insertItems(
   trx: Trx,
@@ -42,17 +52,11 @@ export function insertItems(
   items: PricedLine[],
   reserved: boolean,
 ): Promise<OrderItemRow[]> {
-  const column = <Name extends keyof PricedLine>(name: Name) => items.map((item) => item[name])
-  const lines = sql<PricedLine & { position: number }>`unnest(${column('product_id')}::int[],
-    ${column('product_external_id')}::text[], ${column('product_name')}::text[], ${column('price_at_order')}::numeric[],
-    ${column('quantity')}::int[]) with ordinality`.as<'line'>(
-    sql`line (product_id, product_external_id, product_name, price_at_order, quantity, position)`,
-  )
   const query = trx
     .insertInto('order_items')
     .columns(['order_id', 'holding', 'product_id', 'product_external_id', 'product_name', 'price_at_order', 'quantity'])
     .expression(({ selectFrom }) =>
-      selectFrom(lines)
+      selectFrom(linesAsRows(items))
         .select([sql`${orderId}::int`.as('order_id'), sql`${reserved}::boolean`.as('holding')])
         .select(['product_id', 'product_external_id', 'product_name', 'price_at_order', 'quantity'])
         .orderBy('position'),

@@ -1,9 +1,12 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
+import { jsonArrayFrom } from 'kysely/helpers/postgres'
+import type { PricedLine } from '../../../src/rules/orders/lines.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readIds, readPage, type SortOf, sorted } from '../../paging.ts'
 import { onlyRow, prepared } from '../../prepared.ts'
-import type { OrderHistoryRow, OrderRow, OrderTables } from '../../tables/orders.ts'
+import type { OrderHistoryRow, OrderItemRow, OrderRow, OrderTables } from '../../tables/orders.ts'
 import { containsAny } from '../expressions.ts'
+import { linesAsRows } from './items.ts'
 
 // All columns of the table, named for prepared statements.
 const ORDER_COLUMNS = [
@@ -102,12 +105,13 @@ export function findTrackedOrder(db: Db, tokenHash: Buffer): Promise<OrderRow | 
   return db.selectFrom('orders').selectAll().where('tracking_hash', '=', tokenHash).executeTakeFirst()
 }
 
-/** Inserts an order and the first entry of its history in one statement. */
+/** Inserts an order, its lines, whose quantities it reserves, and the first entry of its history, in one statement. */
 export async function insertOrder(
   trx: Trx,
   values: Insertable<OrderTables['orders']>,
+  lines: PricedLine[],
   placedBy: Pick<OrderTables['order_history'], 'user_id' | 'user_name' | 'actor_kind'>,
-): Promise<OrderRow> {
+): Promise<{ row: OrderRow; items: OrderItemRow[] }> {
   const query = trx
     .with('placed', (db) => db.insertInto('orders').values(values).returning(ORDER_COLUMNS))
     .with('first', (db) =>
@@ -125,9 +129,38 @@ export async function insertOrder(
           ]),
         ),
     )
+    .with('lines', (db) =>
+      db
+        .insertInto('order_items')
+        .columns([
+          'order_id',
+          'holding',
+          'product_id',
+          'product_external_id',
+          'product_name',
+          'price_at_order',
+          'quantity',
+        ])
+        .expression(({ selectFrom }) =>
+          selectFrom(['placed', linesAsRows(lines)])
+            .select(['placed.id as order_id', sql`true`.as('holding'), 'product_id', 'product_external_id'])
+            .select(['product_name', 'price_at_order', 'quantity'])
+            .orderBy('position'),
+        )
+        .returning(['id', 'line_total']),
+    )
     .selectFrom('placed')
     .select(ORDER_COLUMNS)
-  return onlyRow(await prepared(trx, query))
+    .select(({ selectFrom }) => {
+      const stored = selectFrom('lines').select(['lines.id', sql<string>`line_total::text`.as('line_total')])
+      return jsonArrayFrom(stored.orderBy('lines.id')).as('stored')
+    })
+  const { stored, ...row } = onlyRow(await prepared(trx, query))
+  const items = stored.flatMap((added, position) => {
+    const line = lines[position]
+    return line ? [{ ...line, ...added, order_id: row.id, holding: true, sent_at: null }] : []
+  })
+  return { row, items }
 }
 
 export type OrderValues = Updateable<OrderTables['orders']>

@@ -16,9 +16,14 @@ export type MailContext = {
 
 const LOCALES: Record<Language, string> = { ru: 'ru-RU', en: 'en-GB' }
 
+/** By language and currency: to make one takes longer than to render a mail. */
+const amountFormats = new Map<string, Intl.NumberFormat>()
+
 /** Returns a function that formats decimal text as an amount. */
 export function amountFormat({ language, currency }: MailContext): (decimal: string) => string {
-  const format = new Intl.NumberFormat(LOCALES[language], { style: 'currency', currency })
+  const key = `${language} ${currency}`
+  const format = amountFormats.get(key) ?? new Intl.NumberFormat(LOCALES[language], { style: 'currency', currency })
+  amountFormats.set(key, format)
   return (decimal) => format.format(Number(decimal))
 }
 

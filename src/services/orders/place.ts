@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Trx } from '../../../db/database.ts'
 import { violates } from '../../../db/errors.ts'
 import { claimKey, completeKey } from '../../../db/queries/orders/idempotency-keys.ts'
-import { insertItems, listItems } from '../../../db/queries/orders/items.ts'
+import { listItems } from '../../../db/queries/orders/items.ts'
 import { findOrder, insertOrder } from '../../../db/queries/orders/orders.ts'
 import { lockOffers } from '../../../db/queries/stock/reservations.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
@@ -62,19 +62,18 @@ export async function placeOrder(
   const placeInTransaction = () =>
     write(deps, async (tx) => {
       const earlier = key && (await findEarlierOrder(tx.db, key, hashJson(draft)))
-      if (earlier) return { ...earlier, isNew: false }
+      if (earlier) return { ...earlier, token: trackingTokenOf(earlier.row, deps.config.jwtSecret), isNew: false }
       if (!byStaff) await countSender(tx.db, context.settings, 'order', sender)
       const max = byStaff ? MAX_QUANTITY : Number(context.settings.order_max_quantity)
       const stored = await storeOrder(tx, draft, client, { ...context, max })
       if (key) await completeKey(tx.db, key, stored.row.id)
       return { ...stored, isNew: true }
     })
-  const { row, items, isNew } = await deps.orderQueue.run(placeInTransaction, signal).catch((error: unknown) => {
+  const { row, items, token, isNew } = await deps.orderQueue.run(placeInTransaction, signal).catch((error: unknown) => {
     deps.metrics.ordersRefused.inc({ code: error instanceof AppError ? error.code : 'INTERNAL' })
     throw error
   })
 
-  const token = trackingTokenOf(row, deps.config.jwtSecret)
   if (isNew) {
     const fields = { orderId: row.id, total: toAmount(row.total), lines: items.length, anonymous: caller === null }
     deps.metrics.ordersPlaced.inc()
@@ -121,7 +120,7 @@ async function storeOrder(
   { customer, lines }: Draft,
   { caller, signal }: Client,
   context: OrderContext & { max: number },
-): Promise<StoredOrder> {
+): Promise<StoredOrder & { token: string }> {
   const productIds = lines.map(({ productId }) => productId)
   const offers = await lockOffers(tx.db, productIds)
   // The wait for a connection and the locks may have been long.
@@ -139,12 +138,11 @@ async function storeOrder(
     tracking_hash: hashToken(token),
     tracking_sealed: seal(context.config.jwtSecret, token),
   }
-  const row = await insertOrder(tx.db, values, placedBy).catch((error: unknown) => {
+  const { row, items } = await insertOrder(tx.db, values, priced, placedBy).catch((error: unknown) => {
     throw violates(error, 'orders_user_id_fkey') ? unauthorized() : error
   })
-  const items = await insertItems(tx.db, row.id, priced, true)
   await mailNewOrder(tx, context, row, items, token)
   tx.recordChange('orderCreated', [row.id], () => toStaffOrder(row, items))
   tx.recordChange('stock', productIds)
-  return { row, items }
+  return { row, items, token }
 }

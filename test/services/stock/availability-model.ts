@@ -21,12 +21,21 @@ export class AvailabilityModel {
   readonly orders: ModelOrder[] = []
   /** Quantities of deleted orders that the supplier may have received. */
   detached: { product: number; quantity: number }[] = []
+  readonly active: boolean[]
+  /** Products that the last full load missed for the first time. */
+  #missed = new Set<number>()
 
   constructor(stock: number[]) {
     this.stock = [...stock]
+    this.active = stock.map(() => true)
   }
 
-  /** Of an available product. */
+  /** Whether the next run is a full load, too. */
+  get isInDoubt(): boolean {
+    return this.#missed.size > 0
+  }
+
+  /** What is left of the stock, also of an inactive product. */
   available(product: number): number {
     const held = this.orders.flatMap(({ lines }) => lines.filter(({ holding }) => holding))
     const all = [...held, ...this.detached].filter((line) => line.product === product)
@@ -41,9 +50,13 @@ export class AvailabilityModel {
     })
   }
 
+  #canBeOrdered(lines: Pick<ModelLine, 'product' | 'quantity'>[]): boolean {
+    return lines.every(({ product }) => this.active[product]) && this.#fits(lines)
+  }
+
   /** @returns whether the order is placed */
   place(id: () => number, wanted: { product: number; quantity: number }[]): boolean {
-    if (!this.#fits(wanted)) return false
+    if (!this.#canBeOrdered(wanted)) return false
     const products = [...new Set(wanted.map(({ product }) => product))]
     const lines = products.map((product) => ({
       product,
@@ -97,7 +110,7 @@ export class AvailabilityModel {
 
   /** @returns whether the line is added */
   add(order: ModelOrder, line: { product: number; quantity: number }): boolean {
-    if (!this.isEditable(order) || !this.#fits([line])) return false
+    if (!this.isEditable(order) || !this.#canBeOrdered([line])) return false
     order.lines.push({ ...line, holding: order.lines.some(({ holding }) => holding) })
     return true
   }
@@ -114,7 +127,7 @@ export class AvailabilityModel {
     const line = order.lines[index]
     if (line === undefined || !this.isEditable(order)) return false
     const more = quantity - line.quantity
-    if (more > 0 && !this.#fits([{ ...line, quantity: line.holding ? more : quantity }])) return false
+    if (more > 0 && !this.#canBeOrdered([{ ...line, quantity: line.holding ? more : quantity }])) return false
     if (more < 0) this.#detach(order, [{ ...line, quantity: -more }])
     line.quantity = quantity
     return true
@@ -132,6 +145,20 @@ export class AvailabilityModel {
   /** The supplier's stock of a product was read. */
   read(product: number, stock: number): void {
     this.stock[product] = stock
+    this.active[product] = true
+    this.#release(product)
+  }
+
+  /** A full load was read to its end. Its list is believed once nothing is missing from it for the first time. */
+  readFully(unlisted: number[]): void {
+    const missing = unlisted.filter((product) => this.active[product])
+    const isGone = (product: number) => this.#missed.has(product)
+    for (const product of missing.filter(isGone)) this.active[product] = false
+    this.#missed = new Set(missing.filter((product) => !isGone(product)))
+    if (!this.isInDoubt) for (const product of unlisted) this.#release(product)
+  }
+
+  #release(product: number): void {
     this.detached = this.detached.filter((line) => line.product !== product)
     for (const order of this.orders.filter(({ status, sent }) => sent && !isOpen(status)))
       for (const line of order.lines) if (line.product === product) line.holding = false

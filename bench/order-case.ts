@@ -51,7 +51,7 @@ function listeningShop(databaseUrl: string) {
   }
   const { deps, close } = openShop(config, pino({ level: 'silent' }))
   const database = overhear(databaseUrl)
-  const customer = { caller: null, address: '127.0.0.1', signal: new AbortController().signal }
+  const customer = { caller: null, customerId: null, address: '127.0.0.1', signal: new AbortController().signal }
   return {
     async place(body: Parameters<typeof placeOrder>[2]): Promise<Statement[]> {
       const statements = await database.statementsOf((db) => placeOrder({ ...deps, db }, customer, body, undefined))

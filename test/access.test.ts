@@ -98,7 +98,7 @@ const TABLE: Partial<Record<Access, string>> = {
     DELETE /api/v1/images/{}
   `,
   MANAGER: `
-    GET /api/v1/admin/orders
+    GET,POST /api/v1/admin/orders
     GET,PATCH /api/v1/admin/orders/{}
     GET /api/v1/admin/orders/summary
     GET /api/v1/admin/orders/series

@@ -1,18 +1,21 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
+import { closeSignal } from '../../plugins/responses.ts'
 import { IdParams, NoContent, ref } from '../../src/schemas/common.ts'
 import { OrderSeries, OrderSeriesQuery, OrderSummary } from '../../src/schemas/dashboard.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
 import { CsvFile } from '../../src/schemas/lists.ts'
+import * as edit from '../../src/schemas/order-editing.ts'
 import * as wire from '../../src/schemas/orders.ts'
 import { targetOf, VersionHeaders } from '../../src/schemas/versions.ts'
 import { getOrderSeries, getOrderSummary } from '../../src/services/operations/dashboard.ts'
 import * as editing from '../../src/services/orders/editing.ts'
 import { addItem, removeItem, setQuantity } from '../../src/services/orders/items.ts'
 import { exportOrders, getOrderDetails, listOrders } from '../../src/services/orders/orders.ts'
+import { placeOrder } from '../../src/services/orders/place.ts'
 import { submitOrder } from '../../src/services/orders/submit.ts'
 
-const item = { params: wire.OrderItemParams, headers: VersionHeaders }
+const item = { params: edit.OrderItemParams, headers: VersionHeaders }
 
 /** Why the items of an order can't be changed. */
 const FIXED_ITEMS = ['ORDER_NOT_EDITABLE', 'ORDER_SUBMITTING', 'SUBMIT_UNCLEAR'] as const
@@ -32,14 +35,37 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     handler: async (request) => listOrders(deps, request.query),
   })
 
+  app.post('/', {
+    schema: {
+      operationId: 'placeOrderForCustomer',
+      summary: 'Place an order for a customer',
+      description: 'As the customer would; its history names the caller. Not limited.',
+      headers: wire.OrderHeaders,
+      body: ref(wire.NewOrderForCustomer),
+      response: {
+        201: ref(wire.StaffPlacedOrder),
+        409: Conflict('PRODUCT_UNAVAILABLE', 'IDEMPOTENCY_KEY_REUSED'),
+      },
+    },
+    config: { access: 'MANAGER', permission: 'orders' },
+    handler: async (request, reply) => {
+      const { ip: address, body, headers } = request
+      const { customerId = null, ...order } = body
+      const staff = { caller: callerOf(request), customerId, address, signal: closeSignal(request, reply) }
+      return reply.code(201).json(await placeOrder(deps, staff, order, headers['idempotency-key']))
+    },
+  })
+
   app.get('/summary', {
     schema: {
       operationId: 'getOrderSummary',
       summary: "Get the figures of a manager's start page",
+      description: 'Filters of the list; a total for each status.',
+      querystring: wire.OrderFilters,
       response: { 200: ref(OrderSummary) },
     },
     config: { access: 'MANAGER', permission: 'orders' },
-    handler: async () => getOrderSummary(deps),
+    handler: async (request) => getOrderSummary(deps, request.query),
   })
 
   app.get('/series', {
@@ -71,8 +97,8 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'setOrderStatuses',
       summary: 'Set the status of several orders',
       description: 'Each order is changed on its own; those that cannot be are listed with the reason.',
-      body: ref(wire.BulkStatus),
-      response: { 200: ref(wire.BulkStatusResult) },
+      body: ref(edit.BulkStatus),
+      response: { 200: ref(edit.BulkStatusResult) },
     },
     config: { access: 'MANAGER', permission: 'orders' },
     handler: async (request) => editing.setStatuses(deps, callerOf(request), request.body, request.language),
@@ -82,8 +108,8 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'previewBulkDelete',
       summary: 'Preview a bulk delete',
-      querystring: wire.BulkDeleteQuery,
-      response: { 200: ref(wire.BulkDeletePreview) },
+      querystring: edit.BulkDeleteQuery,
+      response: { 200: ref(edit.BulkDeletePreview) },
     },
     config: { access: 'ADMIN', permission: 'orders.delete' },
     handler: async (request) => editing.previewBulkDelete(deps, request.query),
@@ -94,8 +120,8 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'bulkDeleteOrders',
       summary: 'Delete old orders',
       description: 'Orders being submitted are not deleted.',
-      querystring: wire.BulkDeleteQuery,
-      response: { 200: ref(wire.BulkDeleted) },
+      querystring: edit.BulkDeleteQuery,
+      response: { 200: ref(edit.BulkDeleted) },
     },
     config: { access: 'ADMIN', permission: 'orders.delete' },
     handler: async (request) => editing.bulkDeleteOrders(deps, callerOf(request), request.query),
@@ -120,7 +146,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
         'Any status may follow any other. Reopening an order reserves its items again, if the stock suffices.',
       params: IdParams,
       headers: VersionHeaders,
-      body: ref(wire.OrderChange),
+      body: ref(edit.OrderChange),
       response: { 200: ref(wire.StaffOrder), 409: Conflict('ORDER_SUBMITTING', 'PRODUCT_UNAVAILABLE') },
     },
     config: { access: 'MANAGER', permission: 'orders' },
@@ -149,7 +175,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description:
         'The item keeps its price. Allowed in NEW, PROCESSING and ERROR, unless the supplier may have received the order.',
       ...item,
-      body: ref(wire.ItemQuantity),
+      body: ref(edit.ItemQuantity),
       response: { 200: ref(wire.StaffOrder), 409: Conflict(...FIXED_ITEMS, 'PRODUCT_UNAVAILABLE') },
     },
     config: { access: 'MANAGER', permission: 'orders' },
@@ -162,13 +188,10 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Remove an item',
       description: 'Allowed in NEW, PROCESSING and ERROR, unless the supplier may have received the order.',
       ...item,
-      response: { 204: NoContent, 409: Conflict(...FIXED_ITEMS, 'LAST_ITEM') },
+      response: { 200: ref(wire.StaffOrder), 409: Conflict(...FIXED_ITEMS, 'LAST_ITEM') },
     },
     config: { access: 'ADMIN', permission: 'orders.delete' },
-    handler: async (request, reply) => {
-      await removeItem(deps, callerOf(request), targetOf(request), request.params.itemId)
-      return reply.code(204).send()
-    },
+    handler: async (request) => removeItem(deps, callerOf(request), targetOf(request), request.params.itemId),
   })
 
   app.patch('/:id/delivery-cost', {
@@ -178,7 +201,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'Allowed in any status. The total includes it.',
       params: IdParams,
       headers: VersionHeaders,
-      body: ref(wire.DeliveryCost),
+      body: ref(edit.DeliveryCost),
       response: { 200: ref(wire.StaffOrder), 409: Conflict('ORDER_SUBMITTING') },
     },
     config: { access: 'MANAGER', permission: 'orders' },

@@ -46,9 +46,12 @@ export const Dashboard = t.NamedObject('Dashboard', "Key figures of the shop; da
 export type Dashboard = Static<typeof Dashboard>
 
 export const OrderSummary = t.NamedObject('OrderSummary', "Figures of a manager's start page", {
-  byStatus: t.ref(OrderCounts, { description: 'All orders' }),
-  waiting: Type.Object(waiting, { description: 'Work for staff' }),
-  today: Type.Object({ orders: Placed, revenue: PlacedRevenue }, { description: "Today in the shop's calendar" }),
+  byStatus: t.ref(OrderCounts, { description: 'The orders that the filters leave' }),
+  waiting: Type.Object(waiting, { description: 'Work for staff, whatever the filters' }),
+  today: Type.Object(
+    { orders: Placed, revenue: PlacedRevenue },
+    { description: "Today in the shop's calendar, likewise" },
+  ),
 })
 export type OrderSummary = Static<typeof OrderSummary>
 

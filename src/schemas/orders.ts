@@ -20,7 +20,7 @@ export const OrderLine = t.NamedObject('OrderLine', 'Product and quantity', {
 })
 export type OrderLine = Static<typeof OrderLine>
 
-const Customer = Type.Object({
+export const Customer = Type.Object({
   customerName: t.NonBlankLine(200, 'Name of the customer', 'Анна Петрова'),
   customerPhone: t.Phone('Phone of the customer: at least five digits'),
   customerEmail: t.optionalEmail('Email of the customer'),
@@ -39,6 +39,11 @@ export const NewOrder = t.NamedObject('NewOrder', 'An order to place, at current
   ...Customer.properties,
 })
 export type NewOrder = Static<typeof NewOrder>
+
+export const NewOrderForCustomer = t.NamedObject('NewOrderForCustomer', 'An order that staff place for a customer', {
+  ...NewOrder.properties,
+  customerId: Type.Optional(t.Nullable(t.Id("The customer's account; absent or null: none"))),
+})
 
 export const OrderHeaders = Type.Object({
   'idempotency-key': Type.Optional(
@@ -84,13 +89,41 @@ const times = {
 export const Order = t.NamedObject('Order', 'An order as its customer sees it', { ...head, ...lines, ...times })
 export type Order = Static<typeof Order>
 
-export const StaffOrder = t.NamedObject('StaffOrder', 'An order as staff see it', {
+/** What is stored of an order. */
+export const OrderRecord = Type.Object({
   ...head,
   adminComment: t.Nullable(t.Text("Staff's comment")),
   ...lines,
   submitError: t.Nullable(t.Text('Why the last submission failed')),
   version: t.EDITED.version,
   ...times,
+})
+export type OrderRecord = Static<typeof OrderRecord>
+
+const StaffOrderItem = t.NamedObject('StaffOrderItem', 'A line of an order, with what its product shows today', {
+  ...OrderItem.properties,
+  slug: t.Nullable(t.Text('Slug of the product; null: deleted', 'perforator-tarmeks-pe-1400-1400-vt')),
+  imageUrl: t.Nullable(t.Text('Path of its main image; null: none', '/api/v1/images/31?v=2c26b46b68ff')),
+})
+
+const OrderActions = t.NamedObject('OrderActions', 'What the state of the order allows now', {
+  editItems: Type.Boolean({ description: 'Whether lines may be added, changed and removed' }),
+  submit: Type.Boolean({ description: 'Whether it may be submitted to the supplier' }),
+  cancel: Type.Boolean({ description: 'Whether its customer may cancel it' }),
+})
+
+export const StaffOrder = t.NamedObject('StaffOrder', 'An order as staff see it', {
+  ...OrderRecord.properties,
+  items: t.List(StaffOrderItem, 'Items'),
+  customer: t.Nullable(
+    Type.Object({
+      id: t.Id('Id of the account'),
+      name: t.Text('Name of the account', 'Анна Петрова'),
+      email: t.Text('Email of the account', 'anna@example.com'),
+    }),
+    { description: "The customer's account; null: anonymous or deleted" },
+  ),
+  actions: t.ref(OrderActions),
 })
 export type StaffOrder = Static<typeof StaffOrder>
 
@@ -101,7 +134,7 @@ export const OrderPageQuery = ListQuery(ORDER_SORT, 'newest first', {})
 export type OrderPageQuery = Static<typeof OrderPageQuery>
 
 /** Filters of the list of staff. */
-export const OrderQuery = ListQuery(ORDER_SORT, 'newest first', {
+const orderFilters = t.partial({
   status: t.OptionalParsed(
     200,
     'Only orders with this status, or one of several separated by commas',
@@ -112,70 +145,14 @@ export const OrderQuery = ListQuery(ORDER_SORT, 'newest first', {
   ...DateRange.properties,
   search: t.FreeText(200, 'Part of number, name, phone (however written) or email', 'Петрова'),
 })
+export const OrderFilters = Type.Object(orderFilters)
+export type OrderFilters = Static<typeof OrderFilters>
+
+export const OrderQuery = ListQuery(ORDER_SORT, 'newest first', orderFilters)
 export type OrderQuery = Static<typeof OrderQuery>
 
 export const OrderExportQuery = ExportQuery(OrderQuery)
 export type OrderExportQuery = Static<typeof OrderExportQuery>
-
-export const OrderChange = t.NamedObject('OrderChange', 'A change of an order; absent fields keep their values', {
-  status: Type.Optional(t.ref(OrderStatus)),
-  adminComment: Type.Optional(
-    t.Nullable(t.FreeText(5000, "Staff's comment; empty or null removes it", 'Позвонить перед доставкой')),
-  ),
-  ...t.partial(Customer.properties),
-})
-export type OrderChange = Static<typeof OrderChange>
-
-export const DeliveryCost = t.NamedObject('DeliveryCost', 'The delivery cost to set', {
-  deliveryCost: t.Amount('Delivery cost, with at most two decimals', 300),
-})
-
-export const ItemQuantity = t.NamedObject('ItemQuantity', 'The quantity to set', {
-  quantity: OrderLine.properties.quantity,
-})
-
-export const OrderItemParams = Type.Object({ id: t.Id('Id of the order'), itemId: t.Id('Id of the item') })
-
-export const BulkStatus = t.NamedObject('BulkStatus', 'A status to set for several orders', {
-  ids: Type.Array(t.Id('Id of an order'), { minItems: 1, maxItems: 500, description: 'Orders', examples: [[12, 13]] }),
-  status: t.ref(OrderStatus),
-})
-export type BulkStatus = Static<typeof BulkStatus>
-
-export const BulkStatusResult = t.NamedObject('BulkStatusResult', 'Result of setting the status of several orders', {
-  changed: t.Count('Orders whose status was changed'),
-  errors: Type.Array(
-    Type.Object({
-      id: t.Id('Id of the order'),
-      code: t.Text('Code of the error', 'NOT_FOUND'),
-      message: t.Text('Why the order was not changed', 'No such order'),
-    }),
-    { description: 'Orders that were not changed' },
-  ),
-})
-export type BulkStatusResult = Static<typeof BulkStatusResult>
-
-export const BulkDeleteQuery = Type.Object({
-  days: Type.Integer({
-    minimum: 1,
-    maximum: 36_500,
-    description: 'Minimum age of the orders in days',
-    examples: [365],
-  }),
-  status: t.Only(OrderStatus, 'orders with this status'),
-})
-export type BulkDeleteQuery = Static<typeof BulkDeleteQuery>
-
-export const BulkDeletePreview = t.NamedObject('BulkDeletePreview', 'Orders that a bulk delete would delete', {
-  count: t.Count('Number of orders'),
-  before: t.Timestamp('Orders placed before this time'),
-})
-export type BulkDeletePreview = Static<typeof BulkDeletePreview>
-
-export const BulkDeleted = t.NamedObject('BulkDeleted', 'Result of a bulk delete', {
-  deleted: t.Count('Number of deleted orders'),
-})
-export type BulkDeleted = Static<typeof BulkDeleted>
 
 function json(description: string) {
   return Type.Record(Type.String(), Type.Unknown(), { description })

@@ -78,7 +78,7 @@ test('places an anonymous order with current prices, snapshots, totals and histo
     updatedAt: expect.stringMatching(/Z$/),
   })
   const details = await orderDetails(shop, admin, order.id)
-  expect(details).toEqual({
+  expect(details).toMatchObject({
     ...order,
     adminComment: null,
     submitError: null,
@@ -186,12 +186,13 @@ test('keeps an order unchanged when its product or user changes or is deleted', 
   const id = await product({ name: 'Before', price: '10.00' })
   const order = await placeOrder(shop, [{ productId: id, quantity: 2 }], { token: shop.app.signToken(user) })
   await db.updateTable('products').set({ name: 'After', price: '99.00' }).where('id', '=', id).execute()
-  const stripped = ({ id, items, total }: Order) => ({ id, items, total })
-  expect(stripped(await orderDetails(shop, admin, order.id))).toEqual(stripped(order))
+  const { items, total } = order
+  expect(await orderDetails(shop, admin, order.id)).toMatchObject({ id: order.id, items, total })
   await db.deleteFrom('products').where('id', '=', id).execute()
   expect((await shop.call('DELETE', `/api/v1/admin/users/${user.id}`, { token: admin })).status).toBe(204)
   const kept = await orderDetails(shop, admin, order.id)
-  expect(kept.items).toEqual(order.items.map((item) => ({ ...item, productId: null })))
+  expect(kept.items).toEqual(items.map((item) => ({ ...item, productId: null, slug: null, imageUrl: null })))
+  expect(kept.customer).toBeNull()
   expect([kept.total, kept.userId]).toEqual([20, null])
   expect(kept.history).toMatchObject([{ userId: null, userName: user.name }])
 })
@@ -206,7 +207,7 @@ test('shows an order to its owner and staff, and responds 404 to others', async 
   expect(order).not.toHaveProperty('adminComment')
   expect(order).not.toHaveProperty('submitError')
   const manager = await loginAs(shop, 'MANAGER')
-  expect((await read(order.id, manager)).body).toEqual({
+  expect((await read(order.id, manager)).body).toMatchObject({
     ...order,
     adminComment: null,
     submitError: null,

@@ -56,7 +56,13 @@ test('an order and its states, as staff see it at that moment', async () => {
     {
       type: 'order.created',
       timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
-      data: { ...placed, adminComment: null, submitError: null, version: expect.any(Number) },
+      data: expect.objectContaining({
+        id: placed.id,
+        total: placed.total,
+        customer: null,
+        adminComment: null,
+        version: 1,
+      }),
     },
     { type: 'order.status_changed', timestamp: expect.any(String), data: processing },
     { type: 'order.status_changed', timestamp: expect.any(String), data: last },

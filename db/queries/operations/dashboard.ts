@@ -1,24 +1,12 @@
 import { sql } from 'kysely'
-import type { OrderStatus } from '../../../src/rules/orders/states.ts'
 import type { Db } from '../../database.ts'
 
-/** Reads the figures of the dashboard besides sales. `orders`: their number by status; a status without orders is absent. */
+/** Reads the figures of the dashboard besides those of orders. */
 export function readDashboard(db: Db) {
-  const byStatus = db
-    .selectFrom('orders')
-    .select(['status', ({ fn }) => fn.countAll().as('count')])
-    .groupBy('status')
   return db
     .selectFrom('products')
     .where('active', '=', true)
     .select(({ fn, selectFrom }) => [
-      selectFrom(byStatus.as('counted'))
-        .select(
-          sql<{ [Status in OrderStatus]?: number }>`coalesce(json_object_agg(status, count), '{}')`.as('by_status'),
-        )
-        .$asScalar()
-        .$notNull()
-        .as('orders'),
       selectFrom('contact_requests')
         .select(fn.countAll<number>().as('count'))
         .where('contact_requests.status', '=', 'NEW')

@@ -1,5 +1,5 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
-import { jsonArrayFrom } from 'kysely/helpers/postgres'
+import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { PricedLine } from '../../../src/rules/orders/lines.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readIds, readPage, type SortOf, sorted } from '../../paging.ts'
@@ -7,6 +7,7 @@ import { onlyRow, prepared } from '../../prepared.ts'
 import type { OrderHistoryRow, OrderItemRow, OrderRow, OrderTables } from '../../tables/orders.ts'
 import { containsAny } from '../expressions.ts'
 import { linesAsRows } from './items.ts'
+import { isRunning } from './submit-attempts.ts'
 
 // All columns of the table, named for prepared statements.
 const ORDER_COLUMNS = [
@@ -94,6 +95,34 @@ export function findOrder(db: Db, id: number): Promise<OrderRow | undefined> {
 /** Finds these orders, in any order. */
 export function findOrders(db: Db, ids: number[]): Promise<OrderRow[]> {
   return db.selectFrom('orders').selectAll().where('id', '=', sql<number>`any(${ids}::int[])`).execute()
+}
+
+/** Finds what staff see of these orders beside their rows: the customer's account, and attempts that hold changes off. */
+export function findForStaff(db: Db, ids: number[]) {
+  return db
+    .selectFrom('orders')
+    .select('orders.id')
+    .select(({ exists, selectFrom }) => {
+      const customer = selectFrom('users').select(['id', 'name', 'email']).whereRef('users.id', '=', 'orders.user_id')
+      const attempts = selectFrom('order_submit_attempts').whereRef('order_id', '=', 'orders.id')
+      return [
+        jsonObjectFrom(customer).as('customer'),
+        exists(attempts.where('outcome', '!=', 'REFUSED'))
+          .$castTo<boolean>()
+          .as('is_unclear'),
+        exists(attempts.where(isRunning)).$castTo<boolean>().as('is_running'),
+      ]
+    })
+    .where('orders.id', '=', sql<number>`any(${ids}::int[])`)
+    .execute()
+}
+
+/** Counts the matching orders by their status; one without orders is absent. */
+export function countOrders(db: Db, filter: OrderFilter) {
+  return matchOrders(db, filter)
+    .select(['status', ({ fn }) => fn.countAll<number>().as('count')])
+    .groupBy('status')
+    .execute()
 }
 
 export function lockOrder(trx: Trx, id: number): Promise<OrderRow | undefined> {

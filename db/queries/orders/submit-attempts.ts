@@ -2,19 +2,18 @@ import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import type { OrderTables, SubmitAttemptRow } from '../../tables/orders.ts'
 
+/** Of an attempt that has begun and has not ended. One that began more than a minute ago was interrupted by a crash. */
+export const isRunning = sql<boolean>`duration_ms is null and abs(extract(epoch from now() - started_at)) < 60`
+
 /**
- * Leaves out the orders that are being submitted: an attempt has begun and has not ended. One that began more than a minute ago
- * was interrupted by a crash. Lock the orders first, so that no submission begins.
+ * Leaves out the orders that are being submitted. Lock the orders first, so that no submission begins.
  */
 export async function withoutSubmissions(trx: Trx, ids: number[]): Promise<number[]> {
   const rows = await trx
     .selectFrom(sql<{ id: number }>`unnest(${ids}::int[])`.as<'listed'>(sql`listed (id)`))
     .select('listed.id')
     .where(({ exists, not, selectFrom }) => {
-      const attempts = selectFrom('order_submit_attempts')
-        .whereRef('order_id', '=', 'listed.id')
-        .where('duration_ms', 'is', null)
-        .where(sql<boolean>`abs(extract(epoch from now() - started_at)) < 60`)
+      const attempts = selectFrom('order_submit_attempts').whereRef('order_id', '=', 'listed.id').where(isRunning)
       return not(exists(attempts))
     })
     .execute()

@@ -19,6 +19,17 @@ export function isCancellable({ status, sent_at }: { status: OrderStatus; sent_a
   return status === 'NEW' && sent_at === null
 }
 
+type State = { status: OrderStatus; sent_at: Date | null; external_id: string | null }
+
+/**
+ * What staff may do with an order now (docs/orders.md).
+ * @param attempts `isUnclear`: the supplier may have received one; `isRunning`: it is being submitted
+ */
+export function actionsFor(order: State, { isUnclear, isRunning }: { isUnclear: boolean; isRunning: boolean }) {
+  const isFree = isOpen(order.status) && order.external_id === null
+  return { editItems: isFree && !isUnclear, submit: isFree && !isRunning, cancel: isCancellable(order) }
+}
+
 type Line = { product_id: number | null; quantity: number; holding: boolean }
 
 /**

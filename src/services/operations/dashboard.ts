@@ -1,16 +1,21 @@
+import type { Db } from '../../../db/database.ts'
 import { readDailySales, readDashboard } from '../../../db/queries/operations/dashboard.ts'
+import { countOrders, type OrderFilter } from '../../../db/queries/orders/orders.ts'
 import type { Deps } from '../../deps.ts'
 import { calendarDay } from '../../rules/lists.ts'
 import { amountOf, minorOf, toAmount } from '../../rules/money.ts'
 import type { Dashboard, OrderSeries, OrderSummary } from '../../schemas/dashboard.ts'
+import type { OrderFilters } from '../../schemas/orders.ts'
+import { toOrderFilter } from '../orders/orders.ts'
 import { listSyncRuns } from '../supplier/sync.ts'
 
+/** A status without orders counts 0. */
 const NO_ORDERS = { NEW: 0, PROCESSING: 0, SENT: 0, ERROR: 0, CANCELLED: 0, COMPLETED: 0, ARCHIVED: 0 }
 
 /** Reads the key figures of the shop (docs/orders.md). */
 export async function getDashboard(deps: Deps): Promise<Dashboard> {
   const row = await readDashboard(deps.db)
-  const orders = { ...NO_ORDERS, ...row.orders }
+  const orders = await countByStatus(deps.db, {})
   const sales = await readSales(deps, 30)
   const revenueOf = (days: number) =>
     amountOf(sales.slice(-days).reduce((sum, { revenue }) => sum + minorOf(revenue), 0n))
@@ -34,16 +39,21 @@ export async function getDashboard(deps: Deps): Promise<Dashboard> {
   }
 }
 
-/** Reads the figures of a manager's start page (docs/orders.md). */
-export async function getOrderSummary(deps: Deps): Promise<OrderSummary> {
-  const { orders, new_contacts } = await readDashboard(deps.db)
-  const byStatus = { ...NO_ORDERS, ...orders }
+/** Reads the figures of a manager's start page, and counts the orders that the filters leave (docs/orders.md). */
+export async function getOrderSummary(deps: Deps, query: OrderFilters): Promise<OrderSummary> {
+  const { new_contacts } = await readDashboard(deps.db)
+  const { NEW, ERROR } = await countByStatus(deps.db, { statuses: ['NEW', 'ERROR'] })
   const [today] = await getOrderSeries(deps, 1)
   return {
-    byStatus,
-    waiting: { newOrders: byStatus.NEW, submitErrors: byStatus.ERROR, newContacts: new_contacts },
+    byStatus: await countByStatus(deps.db, toOrderFilter(deps, query)),
+    waiting: { newOrders: NEW, submitErrors: ERROR, newContacts: new_contacts },
     today: { orders: today?.orders ?? 0, revenue: today?.revenue ?? 0 },
   }
+}
+
+async function countByStatus(db: Db, filter: OrderFilter): Promise<typeof NO_ORDERS> {
+  const rows = await countOrders(db, filter)
+  return { ...NO_ORDERS, ...Object.fromEntries(rows.map(({ status, count }) => [status, count])) }
 }
 
 /** Reads orders, revenue and new accounts of each of the last days (docs/orders.md). */

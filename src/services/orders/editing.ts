@@ -11,9 +11,10 @@ import { checkTotal } from '../../rules/orders/lines.ts'
 import { lineOrNull, oneLine, textOrNull } from '../../rules/text.ts'
 import type { Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
+import type * as edit from '../../schemas/order-editing.ts'
 import type * as wire from '../../schemas/orders.ts'
 import { changeOrderStatus, lockOrder, updateOrder } from './changes.ts'
-import { orderForStaff, toStaffOrder } from './json.ts'
+import { orderForStaff, toOrderRecord } from './json.ts'
 import { orderContext } from './orders.ts'
 
 /**
@@ -24,7 +25,7 @@ export async function correctOrder(
   deps: Deps,
   caller: Actor,
   target: Target,
-  input: wire.OrderChange,
+  input: edit.OrderChange,
 ): Promise<wire.StaffOrder> {
   const { status } = input
   const values = toValues(input)
@@ -39,7 +40,7 @@ export async function correctOrder(
 }
 
 /** The columns that a correction sets besides the status; an undefined one keeps its value. */
-function toValues(input: wire.OrderChange) {
+function toValues(input: edit.OrderChange) {
   return {
     admin_comment: textOrNull(input.adminComment),
     customer_name: input.customerName && oneLine(input.customerName),
@@ -58,9 +59,9 @@ function toValues(input: wire.OrderChange) {
 export async function setStatuses(
   deps: Deps,
   caller: Actor,
-  { ids, status }: wire.BulkStatus,
+  { ids, status }: edit.BulkStatus,
   language: Language,
-): Promise<wire.BulkStatusResult> {
+): Promise<edit.BulkStatusResult> {
   const change = { author: caller, context: await orderContext(deps) }
   const setStatus = (id: number) =>
     write(deps, async (tx) => {
@@ -69,7 +70,7 @@ export async function setStatuses(
       await changeOrderStatus(tx, order, status, change)
       return 1
     })
-  const result: wire.BulkStatusResult = { changed: 0, errors: [] }
+  const result: edit.BulkStatusResult = { changed: 0, errors: [] }
   for (const id of new Set(ids)) {
     try {
       result.changed += await setStatus(id)
@@ -113,7 +114,7 @@ async function deleteLockedOrders(tx: UnitOfWork, actor: Actor, ids: number[]): 
     const released = lines.flatMap(({ holding, product_id }) => (holding && product_id) || [])
     tx.recordChange('order', [row.id])
     tx.recordChange('stock', released)
-    tx.audit({ actor, entity: 'ORDER', entityId: row.id, before: toStaffOrder(row, lines), after: null })
+    tx.audit({ actor, entity: 'ORDER', entityId: row.id, before: toOrderRecord(row, lines), after: null })
   }
   return rows.length
 }
@@ -124,7 +125,7 @@ const DAY_MS = 86_400_000
 const BY_ID = { field: 'id', descending: false } as const
 
 /** Counts the orders that a bulk delete would delete. */
-export async function previewBulkDelete({ db }: Deps, query: wire.BulkDeleteQuery): Promise<wire.BulkDeletePreview> {
+export async function previewBulkDelete({ db }: Deps, query: edit.BulkDeleteQuery): Promise<edit.BulkDeletePreview> {
   const filter = toFilter(query, await databaseTime(db))
   return { count: (await queries.listOrderIds(db, filter, BY_ID)).length, before: filter.until.toISOString() }
 }
@@ -133,8 +134,8 @@ export async function previewBulkDelete({ db }: Deps, query: wire.BulkDeleteQuer
 export async function bulkDeleteOrders(
   deps: Deps,
   caller: Actor,
-  query: wire.BulkDeleteQuery,
-): Promise<wire.BulkDeleted> {
+  query: edit.BulkDeleteQuery,
+): Promise<edit.BulkDeleted> {
   const filter = toFilter(query, await databaseTime(deps.db))
   const ids = await queries.listOrderIds(deps.db, filter, BY_ID)
   let deleted = 0
@@ -147,6 +148,6 @@ export async function bulkDeleteOrders(
   return { deleted }
 }
 
-function toFilter({ days, status }: wire.BulkDeleteQuery, now: Date): queries.OrderFilter & { until: Date } {
+function toFilter({ days, status }: edit.BulkDeleteQuery, now: Date): queries.OrderFilter & { until: Date } {
   return { until: new Date(now.getTime() - days * DAY_MS), statuses: status && [status] }
 }

@@ -16,7 +16,7 @@ import type { OrderLine, StaffOrder } from '../../schemas/orders.ts'
 import { settingValues } from '../settings/settings.ts'
 import { allowsBackorder } from '../stock/reservations.ts'
 import { type ItemChange, lockOrder, updateOrder } from './changes.ts'
-import { toStaffOrder } from './json.ts'
+import { orderForStaff } from './json.ts'
 
 /**
  * Adds a line at today's price, even if the order has a line of the product: its price may differ.
@@ -42,8 +42,8 @@ export async function addItem(deps: Deps, caller: Actor, target: Target, line: O
  * Removes a line.
  * @throws AppError 404; 409 ORDER_NOT_EDITABLE, ORDER_SUBMITTING, SUBMIT_UNCLEAR, or LAST_ITEM for the only one; 412 STALE
  */
-export async function removeItem(deps: Deps, caller: Actor, target: Target, itemId: number): Promise<void> {
-  await changeItems(deps, caller, target, async (trx, items) => {
+export async function removeItem(deps: Deps, caller: Actor, target: Target, itemId: number): Promise<StaffOrder> {
+  return changeItems(deps, caller, target, async (trx, items) => {
     const before = findItem(items, itemId)
     if (items.length === 1) {
       throw conflict('LAST_ITEM', "The last item of an order can't be removed; delete the order instead")
@@ -108,13 +108,12 @@ function changeItems(
   return write(deps, async (tx) => {
     const order = await lockEditable(tx.db, target)
     const item = await change(tx.db, await listItems(tx.db, order.id))
-    const items = await listItems(tx.db, order.id)
-    const total = sumOfLines(items)
+    const total = sumOfLines(await listItems(tx.db, order.id))
     checkTotal('quantity', total, order.delivery_cost)
     const row = await updateOrder(tx, order, caller, { items_total: decimalOfMinor(total) }, item)
     const productId = (item.after ?? item.before)?.product_id
     if (productId) tx.recordChange('stock', [productId])
-    return toStaffOrder(row, items)
+    return orderForStaff(tx.db, row)
   })
 }
 

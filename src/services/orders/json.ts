@@ -1,12 +1,17 @@
 import type { Db } from '../../../db/database.ts'
-import { listItems } from '../../../db/queries/orders/items.ts'
+import { listItemsByOrder } from '../../../db/queries/orders/items.ts'
+import { findForStaff } from '../../../db/queries/orders/orders.ts'
+import { findShownOffers } from '../../../db/queries/stock/reservations.ts'
 import type { OrderHistoryRow, OrderItemRow, OrderRow, SubmitAttemptRow } from '../../../db/tables/orders.ts'
+import { found } from '../../errors.ts'
+import { imageUrl } from '../../rules/media/urls.ts'
 import { toAmount } from '../../rules/money.ts'
-import { isCancellable } from '../../rules/orders/states.ts'
+import { actionsFor, isCancellable } from '../../rules/orders/states.ts'
 import type {
   Order,
   OrderHistoryEntry,
   OrderItem,
+  OrderRecord,
   StaffOrder,
   SubmitAttempt,
   TrackedOrder,
@@ -35,8 +40,8 @@ export function toOrder(row: OrderRow, items: OrderItemRow[]): Order {
   }
 }
 
-/** The order of its members is that of the export's columns. */
-export function toStaffOrder(row: OrderRow, items: OrderItemRow[]): StaffOrder {
+/** What is stored of an order, for exports and the audit log. The order of its members is that of the export's columns. */
+export function toOrderRecord(row: OrderRow, items: OrderItemRow[]): OrderRecord {
   const { deliveryCost, itemsTotal, total, items: lines, createdAt, updatedAt, ...head } = toOrder(row, items)
   return {
     ...head,
@@ -52,9 +57,31 @@ export function toStaffOrder(row: OrderRow, items: OrderItemRow[]): StaffOrder {
   }
 }
 
-/** An order with its lines as staff see it. */
+/** Reads orders as staff see them. */
+export async function ordersForStaff(db: Db, orders: OrderRow[]): Promise<StaffOrder[]> {
+  const ids = orders.map(({ id }) => id)
+  const lines = await listItemsByOrder(db, ids)
+  const productIds = [...lines.values()].flat().flatMap(({ product_id }) => product_id ?? [])
+  const products = await findShownOffers(db, productIds)
+  const contexts = new Map((await findForStaff(db, ids)).map((row) => [row.id, row]))
+  return orders.map((row) => {
+    const context = contexts.get(row.id)
+    const { items, ...order } = toOrderRecord(row, lines.get(row.id) ?? [])
+    return {
+      ...order,
+      customer: context?.customer ?? null,
+      actions: actionsFor(row, { isUnclear: context?.is_unclear === true, isRunning: context?.is_running === true }),
+      items: items.map((item) => {
+        const product = products.get(item.productId ?? 0)
+        return { ...item, slug: product?.slug ?? null, imageUrl: product?.image ? imageUrl(product.image) : null }
+      }),
+    }
+  })
+}
+
+/** Reads an order as staff see it. */
 export async function orderForStaff(db: Db, row: OrderRow): Promise<StaffOrder> {
-  return toStaffOrder(row, await listItems(db, row.id))
+  return found((await ordersForStaff(db, [row]))[0], 'order')
 }
 
 export function toOrderItem(row: OrderItemRow): OrderItem {

@@ -3,7 +3,7 @@ import { findUser } from '../../../db/queries/accounts/users.ts'
 import { listItems, listItemsByOrder } from '../../../db/queries/orders/items.ts'
 import * as queries from '../../../db/queries/orders/orders.ts'
 import { listSubmitAttempts } from '../../../db/queries/orders/submit-attempts.ts'
-import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
+import type { OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
 import { found, notFound } from '../../errors.ts'
 import { type Actor, atLeast } from '../../rules/accounts/roles.ts'
@@ -17,7 +17,7 @@ import * as wire from '../../schemas/orders.ts'
 import { serialize } from '../../schemas/serialization.ts'
 import { type CsvFile, exportCsv, inOrder } from '../exports.ts'
 import { settingValues } from '../settings/settings.ts'
-import { orderForStaff, toHistoryEntry, toOrder, toStaffOrder, toSubmitAttempt } from './json.ts'
+import { orderForStaff, ordersForStaff, toHistoryEntry, toOrder, toOrderRecord, toSubmitAttempt } from './json.ts'
 
 /** What placing and changing orders depends on. */
 export type OrderContext = Pick<Deps, 'config' | 'log'> & { settings: SettingValues }
@@ -33,10 +33,10 @@ export function trackingTokenOf({ tracking_sealed }: OrderRow, secret: string): 
 }
 
 /** The JSON of an order with what its caller may see of it. */
-export function orderFor(caller: Actor, row: OrderRow, items: OrderItemRow[]): string {
+export async function orderFor({ db }: Deps, caller: Actor, row: OrderRow): Promise<string> {
   return seesAllOrders(caller)
-    ? serialize(wire.StaffOrder, toStaffOrder(row, items))
-    : serialize(wire.Order, toOrder(row, items))
+    ? serialize(wire.StaffOrder, await orderForStaff(db, row))
+    : serialize(wire.Order, toOrder(row, await listItems(db, row.id)))
 }
 
 /** Lists the caller's own orders. @returns the JSON of the page */
@@ -47,8 +47,8 @@ export async function listMyOrders(
 ): Promise<string> {
   const filter = { userId: caller.id }
   return seesAllOrders(caller)
-    ? serialize(wire.StaffOrderPage, await listPage(db, filter, query, toStaffOrder))
-    : serialize(wire.OrderPage, await listPage(db, filter, query, toOrder))
+    ? serialize(wire.StaffOrderPage, await listPage(db, filter, query, ordersForStaff))
+    : serialize(wire.OrderPage, await listPage(db, filter, query, ordersForCustomer))
 }
 
 /** Lists the orders of a user, for staff. @throws AppError 404 for an unknown user */
@@ -58,15 +58,15 @@ export async function listUserOrders(
   query: wire.OrderPageQuery,
 ): Promise<Page<wire.StaffOrder>> {
   found(await findUser(db, userId), 'user')
-  return listPage(db, { userId }, query, toStaffOrder)
+  return listPage(db, { userId }, query, ordersForStaff)
 }
 
 /** Lists orders for staff. */
 export function listOrders(deps: Deps, query: wire.OrderQuery): Promise<Page<wire.StaffOrder>> {
-  return listPage(deps.db, readOrderQuery(deps, query).filter, query, toStaffOrder)
+  return listPage(deps.db, readOrderQuery(deps, query).filter, query, ordersForStaff)
 }
 
-const { items: _, version: __, ...orderMembers } = wire.StaffOrder.properties
+const { items: _, version: __, ...orderMembers } = wire.OrderRecord.properties
 const { id: itemId, ...itemMembers } = wire.OrderItem.properties
 
 /** Exports the orders of staff's list, with a line for each item. @throws AppError 400 */
@@ -81,7 +81,7 @@ export function exportOrders(deps: Deps, { delimiter, ...query }: wire.OrderExpo
       const rows = inOrder(ids, await queries.findOrders(db, ids))
       const lines = await listItemsByOrder(db, ids)
       return rows.flatMap((row) => {
-        const { items, version: _, ...order } = toStaffOrder(row, lines.get(row.id) ?? [])
+        const { items, version: _, ...order } = toOrderRecord(row, lines.get(row.id) ?? [])
         return items.map(({ id: itemId, ...item }) => Object.values({ ...order, itemId, ...item }))
       })
     },
@@ -90,30 +90,34 @@ export function exportOrders(deps: Deps, { delimiter, ...query }: wire.OrderExpo
 }
 
 /** Filter and sort of staff's list. */
-function readOrderQuery(
+function readOrderQuery(deps: Deps, { sort, ...query }: Omit<wire.OrderQuery, 'page' | 'size'>) {
+  const searched = sort === undefined ? searchedId(query.search ?? '') : undefined
+  return { filter: { ...toOrderFilter(deps, query), searchedId: searched }, sort: sort ?? NEWEST_FIRST }
+}
+
+/** The orders that staff's filters leave. */
+export function toOrderFilter(
   { config }: Deps,
-  { status, userId, sort, search = '', ...dates }: Omit<wire.OrderQuery, 'page' | 'size'>,
-) {
+  { status, userId, search = '', ...dates }: wire.OrderFilters,
+): queries.OrderFilter {
   const id = namedId(search)
-  const filter: queries.OrderFilter = {
+  return {
     id,
     userId,
     statuses: status ?? [],
     searchTexts: id === undefined ? searchTexts(search) : [],
-    searchedId: sort === undefined ? searchedId(search) : undefined,
     ...dateRange(dates, config.shopTimeZone),
   }
-  return { filter, sort: sort ?? NEWEST_FIRST }
 }
 
 const NEWEST_FIRST = { field: 'createdAt', descending: true } as const
 
 /** Gets an order for its owner or staff. @returns its JSON @throws AppError 404 for everyone else */
-export async function getOrder({ db }: Deps, caller: Actor, id: number): Promise<string> {
-  const row = await queries.findOrder(db, id)
+export async function getOrder(deps: Deps, caller: Actor, id: number): Promise<string> {
+  const row = await queries.findOrder(deps.db, id)
   if (row === undefined || !(seesAllOrders(caller) || (caller.id !== null && row.user_id === caller.id)))
     throw notFound('order')
-  return orderFor(caller, row, await listItems(db, id))
+  return orderFor(deps, caller, row)
 }
 
 /** Gets an order with its history and submit attempts, for staff. @throws AppError 404 */
@@ -132,12 +136,16 @@ async function listPage<T>(
   db: Db,
   filter: queries.OrderFilter,
   query: wire.OrderPageQuery,
-  toJson: (row: OrderRow, items: OrderItemRow[]) => T,
+  toJson: (db: Db, rows: OrderRow[]) => Promise<T[]>,
 ): Promise<Page<T>> {
   const { rows, total } = await queries.listOrders(db, filter, query.sort ?? NEWEST_FIRST, query)
+  return toPage({ rows: await toJson(db, rows), total }, query, (order) => order)
+}
+
+async function ordersForCustomer(db: Db, rows: OrderRow[]): Promise<wire.Order[]> {
   const ids = rows.map(({ id }) => id)
   const items = await listItemsByOrder(db, ids)
-  return toPage({ rows, total }, query, (row) => toJson(row, items.get(row.id) ?? []))
+  return rows.map((row) => toOrder(row, items.get(row.id) ?? []))
 }
 
 /** Whether the caller sees everyone's orders, with what only staff see of them. */

@@ -7,7 +7,7 @@ import { findOrder, insertOrder } from '../../../db/queries/orders/orders.ts'
 import { lockOffers } from '../../../db/queries/stock/reservations.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
-import { AppError, conflict, unauthorized } from '../../errors.ts'
+import { AppError, conflict, invalid, missingRecord, unauthorized } from '../../errors.ts'
 import { emailOrNull } from '../../rules/accounts/credentials.ts'
 import { type Actor, atLeast } from '../../rules/accounts/roles.ts'
 import { decimalOfMinor, toAmount } from '../../rules/money.ts'
@@ -22,7 +22,7 @@ import { serialize } from '../../schemas/serialization.ts'
 import { countSender } from '../accounts/rate-limits.ts'
 import { allowsBackorder } from '../stock/reservations.ts'
 import { kindOf } from './changes.ts'
-import { toOrder, toStaffOrder } from './json.ts'
+import { orderForStaff, toOrder } from './json.ts'
 import { mailNewOrder } from './mails.ts'
 import { type OrderContext, orderContext, trackingTokenOf } from './orders.ts'
 
@@ -31,6 +31,8 @@ export type StoredOrder = { row: OrderRow; items: OrderItemRow[] }
 type Client = {
   /** Null for anonymous customers. */
   caller: Actor | null
+  /** The account that the order will belong to: the caller's, unless staff place it for a customer. */
+  customerId: number | null
   /** Address of the client. */
   address: string
   /** Aborted when the client closes the request. */
@@ -41,7 +43,7 @@ type Client = {
  * Places an order at today's prices (docs/orders.md).
  * @param idempotencyKey repeating it with the same body within 24 hours returns the first order
  * @returns the JSON of the order
- * @throws AppError 400; 401 when the account was deleted meanwhile; 409 PRODUCT_UNAVAILABLE with a detail per line; 409
+ * @throws AppError 400, also for an unknown customer; 401 when the account was deleted meanwhile; 409 PRODUCT_UNAVAILABLE with a detail per line; 409
  *   IDEMPOTENCY_KEY_REUSED; 429 beyond a limit of the address or the phone; 503 when the queue is full
  */
 export async function placeOrder(
@@ -50,18 +52,20 @@ export async function placeOrder(
   input: NewOrder,
   idempotencyKey: string | undefined,
 ): Promise<string> {
-  const { caller, address, signal } = client
+  const { caller, customerId, address, signal } = client
   const draft = readDraft(input)
   // Names the caller, as two may send one key. Must not change: a repeat after an upgrade would order twice.
   const callerKey = caller === null ? 'anonymous' : (caller.id ?? `key ${caller.name}`)
   const key = idempotencyKey === undefined ? null : hashJson([callerKey, idempotencyKey])
+  const isOwn = customerId === (caller?.id ?? null)
+  const requestHash = hashJson(isOwn ? draft : { ...draft, customerId })
   const sender = { phone: draft.customer.customer_phone, address }
   const context = await orderContext(deps)
   const byStaff = caller !== null && atLeast(caller.role, 'MANAGER')
 
   const placeInTransaction = () =>
     write(deps, async (tx) => {
-      const earlier = key && (await findEarlierOrder(tx.db, key, hashJson(draft)))
+      const earlier = key && (await findEarlierOrder(tx.db, key, requestHash))
       if (earlier) return { ...earlier, token: trackingTokenOf(earlier.row, deps.config.jwtSecret), isNew: false }
       if (!byStaff) await countSender(tx.db, context.settings, 'order', sender)
       const max = byStaff ? MAX_QUANTITY : Number(context.settings.order_max_quantity)
@@ -81,7 +85,7 @@ export async function placeOrder(
   }
   const tracking = token === null ? {} : { trackingToken: token }
   return byStaff
-    ? serialize(StaffPlacedOrder, { ...toStaffOrder(row, items), ...tracking })
+    ? serialize(StaffPlacedOrder, { ...(await orderForStaff(deps.db, row)), ...tracking })
     : serialize(PlacedOrder, { ...toOrder(row, items), ...tracking })
 }
 
@@ -118,7 +122,7 @@ async function findEarlierOrder(trx: Trx, key: string, requestHash: string): Pro
 async function storeOrder(
   tx: UnitOfWork,
   { customer, lines }: Draft,
-  { caller, signal }: Client,
+  { caller, customerId, signal }: Client,
   context: OrderContext & { max: number },
 ): Promise<StoredOrder & { token: string }> {
   const productIds = lines.map(({ productId }) => productId)
@@ -133,16 +137,17 @@ async function storeOrder(
   const token = newToken()
   const values = {
     ...customer,
-    user_id: placedBy.user_id,
+    user_id: customerId,
     items_total: decimalOfMinor(total),
     tracking_hash: hashToken(token),
     tracking_sealed: seal(context.config.jwtSecret, token),
   }
   const { row, items } = await insertOrder(tx.db, values, priced, placedBy).catch((error: unknown) => {
-    throw violates(error, 'orders_user_id_fkey') ? unauthorized() : error
+    if (!violates(error, 'orders_user_id_fkey')) throw error
+    throw customerId === placedBy.user_id ? unauthorized() : invalid(missingRecord('customerId'))
   })
   await mailNewOrder(tx, context, row, items, token)
-  tx.recordChange('orderCreated', [row.id], () => toStaffOrder(row, items))
+  tx.recordChange('orderCreated', [row.id], (db) => orderForStaff(db, row))
   tx.recordChange('stock', productIds)
   return { row, items, token }
 }

@@ -21,11 +21,11 @@ export async function trackOrder(deps: Deps, token: string): Promise<TrackedOrde
 
 /** Cancels the caller's own order. @returns its JSON @throws AppError 404; 409 ORDER_NOT_CANCELLABLE */
 export async function cancelOwnOrder(deps: Deps, caller: UserRow, id: number): Promise<string> {
-  const { row, items } = await cancel(deps, id, (order) => {
+  const { row } = await cancel(deps, id, (order) => {
     if (order.user_id !== caller.id) throw notFound('order')
     return { id: caller.id, name: caller.name }
   })
-  return orderFor(caller, row, items)
+  return orderFor(deps, caller, row)
 }
 
 /** Cancels an order by its link; its history names the customer. @throws AppError 404; 409 ORDER_NOT_CANCELLABLE */

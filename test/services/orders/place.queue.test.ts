@@ -83,7 +83,7 @@ test('places no order whose request was closed while it waited', async () => {
 test('places no order whose request was closed before it was read', async () => {
   const signal = AbortSignal.abort()
   const input = { customerName: 'Анна', customerPhone: '+7 900 0', items: line() }
-  const placing = place(shop.deps, { caller: null, address: '', signal }, input, undefined)
+  const placing = place(shop.deps, { caller: null, customerId: null, address: '', signal }, input, undefined)
   await expect(placing).rejects.toMatchObject({ status: 499 })
   expect(await names()).toEqual([])
 })
@@ -112,10 +112,10 @@ test('logs a placed order without personal data, and no replay', async () => {
   const user = await createUser(shop, 'USER')
   const input = { customerName: 'Тайная Анна', customerPhone: '+7 999 123-45-67', items: line() }
   const { signal } = new AbortController()
-  const anonymous = { caller: null, address: '192.0.2.77', signal }
+  const anonymous = { caller: null, customerId: null, address: '192.0.2.77', signal }
   const { id, total } = JSON.parse(await place(deps, anonymous, input, 'the-key'))
   await place(deps, anonymous, input, 'the-key')
-  await place(deps, { ...anonymous, caller: user }, input, undefined)
+  await place(deps, { ...anonymous, caller: user, customerId: user.id }, input, undefined)
   await place(deps, anonymous, { ...input, items: [{ productId, quantity: 9999 }] }, undefined).catch(() => {})
   const about = lines.map((text) => JSON.parse(text))
   expect(about).toMatchObject([

@@ -114,7 +114,7 @@ test.each(['deleted', 'deleted with others', 'short of the item', 'short of one 
     await shop.call('POST', items, { token: admin, body: { productId: other, quantity: 1 } })
     if (way === 'short of the item') {
       const [item] = (await orderDetails(shop, admin, id)).items
-      expect((await shop.call('DELETE', `${items}/${item?.id}`, { token: admin })).status).toBe(204)
+      expect((await shop.call('DELETE', `${items}/${item?.id}`, { token: admin })).status).toBe(200)
       expect((await orderDetails(shop, admin, id)).items).toMatchObject([{ productId: other }])
     } else if (way === 'short of one piece') {
       const [item] = (await orderDetails(shop, admin, id)).items

@@ -1,11 +1,19 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { notFound } from '../src/errors.ts'
 
 const BUILD = join(import.meta.dirname, '../web/dist')
 const YEAR_MS = 365 * 24 * 3_600_000
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /** Sends the page that starts the console or the storefront. */
+    sendPage(name: 'console' | 'storefront'): FastifyReply
+  }
+}
 
 /** A page of our own may load and send only what is ours. It turns no text into markup or script. */
 const PAGE_HEADERS = {
@@ -26,12 +34,32 @@ const PAGE_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
+/** Paths that answer JSON or a redirect to programs, and a page of the storefront to browsers. */
+const SHARED_PATHS = ['/', '/tags/:slug']
+
+type Strategy = Parameters<FastifyInstance['addConstraintStrategy']>[0]
+type Handler = NonNullable<ReturnType<ReturnType<Strategy['storage']>['get']>>
+
+/** `constraints: { browser: true }`: the route is for clients that ask for HTML. */
+const BROWSER: Strategy = {
+  name: 'browser',
+  storage() {
+    const handlers = new Map<unknown, Handler>()
+    return {
+      get: (isBrowser: unknown) => handlers.get(isBrowser) ?? null,
+      set: (isBrowser: unknown, handler: Handler) => void handlers.set(isBrowser, handler),
+    }
+  },
+  deriveConstraint: ({ headers }) => /\btext\/html\b/.test(headers.accept ?? ''),
+  validate: () => {},
+}
+
 /** Serves what `npm run build -w web` has built (docs/console.md). */
-export const staticFilesPlugin = fp<{ console: boolean }>(
+export const staticFilesPlugin = fp<{ console: boolean; storefront: boolean }>(
   async (app, options) => {
-    if (!options.console) return
+    if (!options.console && !options.storefront) return
     if (!existsSync(BUILD)) {
-      app.log.warn('web/dist is missing, so there is no console: npm run build -w web')
+      app.log.warn('web/dist is missing, so there is no console and no storefront: npm run build -w web')
     }
     await app.register(fastifyStatic, {
       root: BUILD,
@@ -40,13 +68,23 @@ export const staticFilesPlugin = fp<{ console: boolean }>(
       cacheControl: false,
       lastModified: false,
     })
+    app.decorateReply('sendPage', function sendPage(this: FastifyReply, name: string) {
+      return this.headers(PAGE_HEADERS).sendFile(`${name}/index.html`)
+    })
+    if (options.storefront) {
+      app.addConstraintStrategy(BROWSER)
+      app.addHook('onRequest', (request, reply, done) => {
+        if (SHARED_PATHS.includes(request.routeOptions.url ?? '')) reply.addHeaders({ vary: 'Accept' })
+        done()
+      })
+    }
     const page = { config: { access: 'public' as const }, schema: { hide: true } }
 
-    app.get('/console', page, async (_request, reply) => reply.redirect('/console/'))
-    // Paths below are the browser's to tell apart.
-    app.get('/console/*', page, async (_request, reply) => {
-      return reply.headers(PAGE_HEADERS).sendFile('console/index.html')
-    })
+    if (options.console) {
+      app.get('/console', page, async (_request, reply) => reply.redirect('/console/'))
+      // Paths below are the browser's to tell apart.
+      app.get('/console/*', page, async (_request, reply) => reply.sendPage('console'))
+    }
     // The names of files carry their content.
     app.get<{ Params: { '*': string } }>('/assets/*', page, async ({ params }, reply) => {
       if (!/^[\w-][\w.-]*$/.test(params['*'])) throw notFound('path')

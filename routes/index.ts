@@ -46,6 +46,7 @@ import { productAliasRoutes, productRoutes } from './products.ts'
 import { reviewRoutes } from './reviews.ts'
 import { robotsRoutes } from './robots.ts'
 import { sitemapRoutes } from './sitemap.ts'
+import { storefrontRoutes } from './storefront.ts'
 import { tagAliasRoutes, tagRoutes } from './tags.ts'
 import { wsRoutes } from './ws.ts'
 import { ymlCatalogRoutes } from './yml-catalog.ts'
@@ -115,6 +116,7 @@ const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsyn
   ['/api/v1', 'feed', googleMerchantRoutes],
   ['', 'feed', sitemapRoutes],
   ['', 'feed', robotsRoutes],
+  ['', 'feed', storefrontRoutes],
   ['/api/v1/admin/alerts', 'alerts', alertRoutes],
   ['/api/v1/admin/api-keys', 'API keys', apiKeyRoutes],
   ['/api/v1/admin/attribute-rules', 'pipeline', attributeRuleRoutes],

@@ -77,7 +77,7 @@ export async function buildApp(config: Config, deps: Deps, logger: FastifyBaseLo
   await app.register(limitsPlugin, config.rateLimits)
   await app.register(accessPlugin)
   await app.register(swaggerPlugin, { version: manifest.version, tags: TAGS })
-  await app.register(staticFilesPlugin, { console: config.consoleEnabled })
+  await app.register(staticFilesPlugin, { console: config.consoleEnabled, storefront: config.storefrontEnabled })
   await registerRoutes(app)
   return app
 }

@@ -103,6 +103,7 @@ export function readConfig(environment: Environment = process.env) {
       costlyPerSecond: rateLimit('RATE_LIMIT_COSTLY_PER_SECOND'),
     },
     consoleEnabled: read.boolean('CONSOLE_ENABLED'),
+    storefrontEnabled: read.flag('STOREFRONT_ENABLED', !read.isSet('SUPPLIER_BASE_URL')),
     cacheMaxAgeSeconds: read.integer('CACHE_MAX_AGE_SECONDS', 0, 31_536_000),
     webhookAllowedHosts: read.hosts('WEBHOOK_ALLOWED_HOSTS'),
     metricsToken: read.text('METRICS_TOKEN'),

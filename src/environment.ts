@@ -72,6 +72,9 @@ export const VARIABLES = {
   },
   JOBS_ENABLED: { description: 'false: this instance only serves requests', default: 'true' },
   CONSOLE_ENABLED: { description: 'Whether the console for staff is served at /console/', default: 'true' },
+  STOREFRONT_ENABLED: {
+    description: 'Whether the storefront for customers is served at /; unset: true with the demo supplier, else false',
+  },
   CACHE_MAX_AGE_SECONDS: {
     description: 'Seconds for which clients may use public catalogue answers without asking again',
     default: '0',
@@ -146,7 +149,13 @@ export function environmentReader(environment: Environment) {
       return Number(value)
     },
     boolean(variable: VariableWithDefault): boolean {
-      return this.oneOf(variable, ['true', 'false']) === 'true'
+      return this.flag(variable, false)
+    },
+    /** @param unset what an unset variable without a default means */
+    flag(variable: VariableName, unset: boolean): boolean {
+      const value = text(variable) ?? String(unset)
+      if (!/^(true|false)$/.test(value)) reject(variable, `must be one of true, false, not "${value}"`)
+      return value === 'true'
     },
     oneOf<const T extends string>(variable: VariableWithDefault, allowed: readonly [T, ...T[]]): T {
       const value = text(variable)

@@ -70,8 +70,11 @@ export async function startShop(environment: EnvironmentConfig, log: FastifyBase
     const url = await app.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
       throw explainListenError(error, config)
     })
+    const storefront = config.storefrontEnabled ? `storefront: ${url}/, ` : ''
     const console = config.consoleEnabled ? `console: ${url}/console/, ` : ''
-    log.info(`listening; ${console}documentation: ${url}/swagger-ui.html, products: ${url}/api/v1/products`)
+    log.info(
+      `listening; ${storefront}${console}documentation: ${url}/swagger-ui.html, products: ${url}/api/v1/products`,
+    )
     void listening.then(deps.productSearch.start)
     if (!config.mail.smtpUrl)
       log[config.production ? 'warn' : 'info']('SMTP_URL is not set: mail is written to DATA_DIR/mail')

@@ -44,14 +44,12 @@ const TABLE: Partial<Record<Access, string>> = {
     POST /api/v1/orders
     GET /api/v1/orders/track/{}
     POST /api/v1/orders/track/{}/cancel
-    GET /tags/{}
     GET /api/v1/tags/by-slug/{}
     GET /swagger-ui.html
     GET /v3/api-docs
     GET /v3/api-docs.yaml
     GET,HEAD /sitemap.xml
     GET /robots.txt
-    GET /
     GET /health/live
     GET /health/ready
     GET /v3/api-docs/events
@@ -59,6 +57,21 @@ const TABLE: Partial<Record<Access, string>> = {
     GET,HEAD /console
     GET,HEAD /console/*
     GET,HEAD /assets/*
+    GET,HEAD /
+    GET,HEAD /products/{}
+    GET,HEAD /categories/{}
+    GET,HEAD /brands/{}
+    GET,HEAD /tags/{}
+    GET /categories
+    GET /brands
+    GET /search
+    GET /cart
+    GET /checkout
+    GET /account
+    GET /contact
+    GET /forgot-password
+    GET /reset-password
+    GET /order/{}
     GET /swagger-ui/**
     OPTIONS /api/*
     OPTIONS *

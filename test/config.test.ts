@@ -15,6 +15,7 @@ test('an empty environment gives the documented defaults', () => {
     jwtExpirationMs: 86_400_000,
     admin: undefined,
     consoleEnabled: true,
+    storefrontEnabled: true,
     cacheMaxAgeSeconds: 0,
     corsAllowedOrigins: [],
     trustProxy: false,

@@ -46,7 +46,7 @@ export default defineConfig({
     outDir: 'dist',
     // A data: URL would be a second place to look for a file.
     assetsInlineLimit: 0,
-    rolldownOptions: { input: PAGES.map((page) => join(ROOT, page, 'index.html')) },
+    rolldownOptions: { input: Object.fromEntries(PAGES.map((page) => [page, join(ROOT, page, 'index.html')])) },
     reportCompressedSize: false,
   },
   // As `npm run dev` calls it at the first request of a page.

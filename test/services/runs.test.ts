@@ -9,6 +9,7 @@ import { SYNC, startSync } from '../../src/services/supplier/sync.ts'
 import { numberedCatalogue } from '../demo/client.ts'
 import { type FeedServer, feedXml, startFeedServer } from '../support/feed-server.ts'
 import { breakLock, untilWaiting, whileLocked } from '../support/locks.ts'
+import { loseCommit } from '../support/lost-commits.ts'
 import { type SupplierShop, startSupplierShop } from '../support/supplier-shop.ts'
 
 let world: SupplierShop
@@ -88,28 +89,15 @@ describe.each(KINDS)('$kind.name', ({ kind, start, lock, undo }) => {
   })
 
   test('stores the end of a run once, when the answer to the commit was lost', async () => {
-    const transaction = db().transaction.bind(db())
-    let [begun, lost] = [false, 0]
-    const hasEnded = async () => {
+    let begun = false
+    const isLost = loseCommit(db(), async () => {
       const isRunning = (await runs().select('id').where('status', '=', 'RUNNING').execute()).length > 0
       begun ||= isRunning
       return begun && !isRunning
-    }
-    const spy = vi.spyOn(db(), 'transaction').mockImplementation(() => {
-      const builder = transaction()
-      const execute = builder.execute.bind(builder)
-      builder.execute = async (work) => {
-        const result = await execute(work)
-        if (lost > 0 || !(await hasEnded())) return result
-        lost += 1
-        throw new Error('Connection terminated unexpectedly')
-      }
-      return builder
     })
-    onTestFinished(() => spy.mockRestore())
     const { runId, finished } = await start()
     await finished
-    expect(lost).toBe(1)
+    expect(isLost()).toBe(true)
     expect(await stateOf(runId)).toEqual(succeeded)
   })
 

@@ -230,7 +230,7 @@ test('reserves goods of a deleted order until they are read, then deletes its li
   expect(await leftOver()).toEqual({ lines: 0 })
 })
 
-test('releases unlisted products in a full load, but no skipped ones', async () => {
+test('releases unlisted products in a full load', async () => {
   const [gone, other] = await sellSeveral(6)
   if (gone === undefined || other === undefined) throw new Error('There are no products')
   const orderId = await createOrder(gone.id, gone.externalId, 'SENT')
@@ -243,6 +243,22 @@ test('releases unlisted products in a full load, but no skipped ones', async () 
   await syncAll()
   expect((await syncAll()).status).toBe('SUCCEEDED')
   expect([await holds(orderId), await available(other.id)]).toEqual([false, 10])
+})
+
+test('keeps a product reserved whose stock a full load could not read', async () => {
+  const products = await sellSeveral(6)
+  const [sold] = products
+  if (sold === undefined) throw new Error('There are no products')
+  const orderId = await createOrder(sold.id, sold.externalId, 'SENT')
+  world.catalogue.products.delete(sold.externalId)
+  world.supplier.rawProducts.push({ id: sold.externalId, name: 'Товар', price: 10, stock: 'много' })
+  const run = await syncAll()
+  expect(run).toMatchObject({ status: 'SUCCEEDED', warnings: [] })
+  expect([await holds(orderId), await available(sold.id)]).toEqual([true, 7])
+  world.catalogue.upsertProduct({ id: sold.externalId, name: 'Товар', price: 10, stock: 7 })
+  world.supplier.rawProducts.length = 0
+  await syncAll()
+  expect([await holds(orderId), await available(sold.id)]).toEqual([false, 7])
 })
 
 test('releases only what a failed run has read', async () => {

@@ -190,7 +190,7 @@ const TABLE: Partial<Record<Access, string>> = {
     POST /api/v1/admin/scrape-queue/image-log/backfill
     POST /api/v1/admin/scrape-queue/image-log/retry-failed
     POST /api/v1/admin/scrape-queue/manual-import
-    GET,POST /api/v1/admin/config
+    GET,POST,PATCH /api/v1/admin/config
     GET,PUT,DELETE /api/v1/admin/config/{}
     POST /api/v1/admin/notifications/email/test
     GET /api/v1/admin/attributes

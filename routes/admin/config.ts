@@ -2,15 +2,17 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { List, NoContent, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
-import { NewSetting, Setting, SettingChange, SettingParams } from '../../src/schemas/settings.ts'
+import { NewSetting, Setting, SettingChange, SettingParams, SettingValues } from '../../src/schemas/settings.ts'
 import { VersionHeaders } from '../../src/schemas/versions.ts'
 import {
   checkSettingFields,
+  checkSettingValues,
   createSetting,
   deleteSetting,
   getSetting,
   listSettings,
   updateSetting,
+  updateSettings,
 } from '../../src/services/settings/settings.ts'
 
 /** See docs/content.md. */
@@ -49,6 +51,18 @@ export const adminConfigRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     config: { access: 'ADMIN', permission: 'settings', check: checkSettingFields },
     handler: async (request, reply) => reply.code(201).send(await createSetting(deps, callerOf(request), request.body)),
+  })
+
+  app.patch('/', {
+    schema: {
+      operationId: 'updateSettings',
+      summary: 'Update several settings',
+      description: 'All or none; a fault is at the path of its key. Takes effect at once, on every instance.',
+      body: ref(SettingValues),
+      response: { 200: List(Setting, 'The settings that were written, by key') },
+    },
+    config: { access: 'ADMIN', permission: 'settings', check: checkSettingValues },
+    handler: async (request) => updateSettings(deps, callerOf(request), request.body),
   })
 
   app.put('/:key', {

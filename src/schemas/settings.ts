@@ -28,9 +28,13 @@ export const Setting = t.NamedObject('Setting', 'A setting as staff see it', {
   updatedAt: t.EDITED.updatedAt,
   group: t.ref(SettingGroup),
   type: t.ref(SettingType),
+  nullable: Type.Boolean({ description: 'Whether the value may be empty: none' }),
   allowed: t.Nullable(Type.Array(Type.String()), { description: 'Valid values; null: not an enumeration' }),
   min: t.Nullable(Type.Number({ description: 'Smallest valid number; null: no bound' })),
   max: t.Nullable(Type.Number({ description: 'Largest valid number; null: no bound' })),
+  placeholders: t.Nullable(Type.Array(Type.String()), {
+    description: 'What a template may hold; null: not a template',
+  }),
   default: t.Nullable(t.Text('Value until one is set, which may be empty; null: not a documented setting', 'Shop')),
 })
 export type Setting = Static<typeof Setting>
@@ -50,6 +54,15 @@ export const SettingChange = t.NamedObject(
   Type.Omit(NewSetting, ['key']).properties,
 )
 export type SettingChange = Static<typeof SettingChange>
+
+export const SettingValues = Type.Record(Type.String(), Value, {
+  $id: 'SettingValues',
+  description: 'Values to write by key; other settings keep theirs',
+  minProperties: 1,
+  maxProperties: 200,
+  examples: [{ site_name: 'Инструмент 24', delivery_price: '300' }],
+})
+export type SettingValues = Static<typeof SettingValues>
 
 export const PublicSetting = t.NamedObject(
   'PublicSetting',

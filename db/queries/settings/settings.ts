@@ -17,6 +17,12 @@ export function lockSetting(trx: Trx, key: string): Promise<SettingRow | undefin
   return trx.selectFrom('app_config').selectAll().where('key', '=', key).forUpdate().executeTakeFirst()
 }
 
+/** Locks these settings by key, to prevent deadlocks. Unknown keys are left out. */
+export function lockSettings(trx: Trx, keys: string[]): Promise<SettingRow[]> {
+  const query = trx.selectFrom('app_config').selectAll()
+  return query.where('key', '=', sql<string>`any(${keys}::text[])`).orderBy('key').forUpdate().execute()
+}
+
 export function insertSetting(trx: Trx, values: Insertable<ContentTables['app_config']>): Promise<SettingRow> {
   return trx.insertInto('app_config').values(values).returningAll().executeTakeFirstOrThrow()
 }

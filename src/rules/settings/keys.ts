@@ -35,6 +35,7 @@ type SettingValue = {
   allowed?: string[]
   min?: number
   max?: number
+  placeholders?: string[]
   /** What is stored of a value; by default all of it. */
   read?(value: string): string
   isValid(value: string): boolean
@@ -59,6 +60,7 @@ function templateOf(...names: string[]): SettingValue {
   const known = names.map((name) => `{${name}}`)
   return {
     type: 'TEMPLATE',
+    placeholders: known,
     isValid: (value) => (value.match(/\{[^{}]+\}/g) ?? []).every((one) => known.includes(one)),
     fault: { code: 'UNKNOWN_PLACEHOLDER', params: { known } },
   }
@@ -137,6 +139,7 @@ const BASE_URL: SettingValue = {
 
 const PAGE_PATTERN: SettingValue = {
   type: 'TEMPLATE',
+  placeholders: ['{slug}', '{id}'],
   isValid(value) {
     const page = value.replace(/\{(?:slug|id)\}/g, '1')
     // A path belongs to SITE_URL.
@@ -209,20 +212,29 @@ export function withDefaults(rows: { key: string; value: string }[]): SettingVal
   return Object.fromEntries(values)
 }
 
-/** Checks a value; undocumented keys accept any text. @returns what is stored of it @throws AppError 400 */
-export function readSetting(key: string, given: string): string {
+/**
+ * Checks a value; undocumented keys accept any text.
+ * @param path of the value in the request
+ * @returns what is stored of it
+ * @throws AppError 400
+ */
+export function readSetting(key: string, given: string, path = 'value'): string {
   const rule = ruleOf(key)
   const value = rule.read?.(given) ?? given
-  const mayBeEmpty = rule.default === '' && value === ''
-  if (!mayBeEmpty && !rule.isValid(value)) throw invalid({ path: 'value', ...rule.fault })
+  if (!(value === '' && mayBeEmpty(rule)) && !rule.isValid(value)) throw invalid({ path, ...rule.fault })
   return value
 }
 
 /** What a form needs to know of a key's values; undocumented keys take any text and have no default. */
 export function describeSetting(key: string) {
-  const { type, allowed = null, min = null, max = null, default: byDefault = null } = ruleOf(key)
+  const rule = ruleOf(key)
+  const { type, allowed = null, min = null, max = null, placeholders = null, default: byDefault = null } = rule
   const group = SETTING_GROUPS.find((name) => GROUPS[name].some((beginning) => key.startsWith(beginning))) ?? 'OTHER'
-  return { group, type, allowed, min, max, default: byDefault }
+  return { group, type, nullable: mayBeEmpty(rule), allowed, min, max, placeholders, default: byDefault }
+}
+
+function mayBeEmpty(rule: SettingValue & Partial<SettingRule>): boolean {
+  return rule.default === '' || rule.isValid('')
 }
 
 function ruleOf(key: string): SettingValue & Partial<SettingRule> {

@@ -2,7 +2,7 @@ import type { Db } from '../../../db/database.ts'
 import { violates } from '../../../db/errors.ts'
 import * as queries from '../../../db/queries/settings/settings.ts'
 import type { Deps } from '../../deps.ts'
-import { conflict, found } from '../../errors.ts'
+import { conflict, faultsOf, found, missingRecord, refuse } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import * as rules from '../../rules/settings/keys.ts'
 import { hasChanges, refuseStale, type Target } from '../../rules/versions.ts'
@@ -85,6 +85,27 @@ export function updateSetting(
   return write(deps, async (tx) => {
     const before = await lockCurrent(tx, target)
     return toSetting(await change(tx, actor, before, toValues(target.id, input)))
+  })
+}
+
+/** Checks the values of several settings. @throws AppError 400 that names each wrong one by its key */
+export function checkSettingValues(values: wire.SettingValues): void {
+  refuse(Object.entries(values).flatMap(([key, value]) => faultsOf(() => rules.readSetting(key, value, key))))
+}
+
+/** Writes several settings, all or none. @returns their records @throws AppError 400, also for an unknown key */
+export function updateSettings(deps: Deps, actor: Actor, input: wire.SettingValues): Promise<wire.Setting[]> {
+  checkSettingValues(input)
+  const wanted = Object.keys(input)
+  return write(deps, async (tx) => {
+    const rows = await queries.lockSettings(tx.db, wanted)
+    refuse(wanted.filter((key) => !rows.some((row) => row.key === key)).map(missingRecord))
+    const changed: wire.Setting[] = []
+    for (const row of rows) {
+      const value = rules.readSetting(row.key, input[row.key] ?? row.value, row.key)
+      changed.push(toSetting(await change(tx, actor, row, { value })))
+    }
+    return changed
   })
 }
 

@@ -39,9 +39,11 @@ test('lists the documented keys of a new shop, sorted', async () => {
     updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
     group: 'SHOP',
     type: 'ENUM',
+    nullable: false,
     allowed: ['RUR', 'RUB', 'USD', 'EUR', 'UAH', 'BYN', 'KZT'],
     min: null,
     max: null,
+    placeholders: null,
     default: 'RUB',
   })
 })
@@ -64,9 +66,11 @@ test('creates, reads, updates and deletes a setting, visibly at once', async () 
       updatedAt: expect.any(String),
       group: 'OTHER',
       type: 'STRING',
+      nullable: true,
       allowed: null,
       min: null,
       max: null,
+      placeholders: null,
       default: null,
     },
   ])
@@ -240,4 +244,43 @@ test('audits value, description and visibility, but no write that changes nothin
     ['UPDATE', { value: 'a' }, { value: 'b' }],
     ['CREATE', null, { value: 'a', description: '', isPublic: false }],
   ])
+})
+
+test('writes several settings at once, or none', async () => {
+  const read = async (key: string) => ((await send('GET', `${LIST}/${key}`)).body as Setting).value
+  const saved = await send('PATCH', LIST, {
+    site_name: 'Инструмент 24',
+    delivery_price: '250',
+    'gbstore.scraping.enabled': '',
+  })
+  expect(saved).toMatchObject({
+    status: 200,
+    body: [{ key: 'delivery_price', value: '250' }, { key: 'gbstore.scraping.enabled' }, { key: 'site_name' }],
+  })
+  expect(await publicValue('site_name')).toMatchObject({ value: 'Инструмент 24' })
+  expect(await rebuilds()).not.toEqual([])
+
+  const wrong = { site_name: 'Other', delivery_price: 'free', mail_language: 'fr', alert_sync_minutes: '' }
+  const refused = await send('PATCH', LIST, wrong)
+  expect(refused).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } })
+  const { details } = refused.body as { details: { path: string }[] }
+  expect(details.map(({ path }) => path).sort()).toEqual(['alert_sync_minutes', 'delivery_price', 'mail_language'])
+  const unknown = await send('PATCH', LIST, { site_name: 'Other', no_such: 'x' })
+  expect(unknown).toMatchObject({ status: 400, body: { details: [{ path: 'no_such' }] } })
+  for (const body of [{}, [], { site_name: null }, { site_name: 5 }, { site_name: 'x'.repeat(10_001) }]) {
+    expect((await send('PATCH', LIST, body)).status).toBe(400)
+  }
+  expect([await read('site_name'), await read('delivery_price')]).toEqual(['Инструмент 24', '250'])
+})
+
+test('says of each setting whether it may be empty, and what a template may hold', async () => {
+  const settings = (await send('GET', LIST)).body as Setting[]
+  const byKey = new Map(settings.map((setting) => [setting.key, setting]))
+  for (const { key, value, nullable } of settings) {
+    const { status } = await send('PUT', `${LIST}/${key}`, { value: '' })
+    expect([key, status]).toEqual([key, nullable ? 200 : 400])
+    await send('PUT', `${LIST}/${key}`, { value })
+  }
+  expect(byKey.get('seo_category_title_template')).toMatchObject({ placeholders: ['{name}', '{siteName}'] })
+  expect(byKey.get('feed_product_url')).toMatchObject({ type: 'TEMPLATE', placeholders: ['{slug}', '{id}'] })
 })

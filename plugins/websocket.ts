@@ -8,7 +8,6 @@ import { refuseForeignOrigin } from './cors.ts'
 import { createEventConnection, type EventConnection } from './event-connection.ts'
 
 const EVENTS_PATH = '/ws/events'
-const MAX_CONNECTIONS_PER_ADDRESS = 20
 const MAX_MESSAGE_BYTES = 8 * 1024
 /** `Retry-After` for a client with too many connections, in seconds. */
 const RETRY_AFTER_S = 30
@@ -69,7 +68,7 @@ export async function openLiveEvents(app: FastifyInstance) {
       await refuseForeignOrigin(request)
       const network = clientNetwork(request.ip)
       const count = open.values().reduce((sum, one) => sum + Number(one === network), 0)
-      if (count < MAX_CONNECTIONS_PER_ADDRESS) return
+      if (count < app.deps.config.wsMaxPerAddress) return
       const message = 'Too many connections from this address'
       throw new AppError(429, 'RATE_LIMITED', message, { retryAfter: RETRY_AFTER_S })
     },

@@ -102,6 +102,7 @@ export function readConfig(environment: Environment = process.env) {
       perSecond: rateLimit('RATE_LIMIT_PER_SECOND'),
       costlyPerSecond: rateLimit('RATE_LIMIT_COSTLY_PER_SECOND'),
     },
+    wsMaxPerAddress: read.integer('WS_MAX_PER_ADDRESS', 1, 100_000),
     consoleEnabled: read.boolean('CONSOLE_ENABLED'),
     storefrontEnabled: read.flag('STOREFRONT_ENABLED', !read.isSet('SUPPLIER_BASE_URL')),
     cacheMaxAgeSeconds: read.integer('CACHE_MAX_AGE_SECONDS', 0, 31_536_000),

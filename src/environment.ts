@@ -70,6 +70,7 @@ export const VARIABLES = {
     description: 'The same of each kind of costly request, such as searches that have to be corrected; 0: off',
     default: '20',
   },
+  WS_MAX_PER_ADDRESS: { description: 'Connections of live events per client network', default: '50' },
   JOBS_ENABLED: { description: 'false: this instance only serves requests', default: 'true' },
   CONSOLE_ENABLED: { description: 'Whether the console for staff is served at /console/', default: 'true' },
   STOREFRONT_ENABLED: {

@@ -1,7 +1,16 @@
 import { MAX_INT } from './lists.ts'
 
 /** What clients can subscribe to (docs/events.md). */
-export type TopicName = 'products' | 'product:{id}' | 'catalogue' | 'my-orders' | 'orders' | 'contacts' | 'runs'
+export type TopicName =
+  | 'products'
+  | 'product:{id}'
+  | 'catalogue'
+  | 'my-orders'
+  | 'orders'
+  | 'contacts'
+  | 'runs'
+  | 'jobs'
+  | 'alerts'
 
 /** A topic as clients name it. */
 export type Topic = Exclude<TopicName, 'product:{id}'> | `product:${number}`

@@ -2,7 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import { ALERT_NAMES } from '../rules/operations/alerts.ts'
 import * as t from './common.ts'
 
-const AlertName = t.NamedEnum('AlertName', 'What is wrong; docs/alerts.md has a section for each', ALERT_NAMES)
+export const AlertName = t.NamedEnum('AlertName', 'What is wrong; docs/alerts.md has a section for each', ALERT_NAMES)
 
 export const Alert = t.NamedObject('Alert', 'Something that needs, or needed, an operator', {
   id: t.Id('Id of the alert'),

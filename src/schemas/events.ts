@@ -1,7 +1,9 @@
 import { type Static, type TProperties, Type } from '@sinclair/typebox'
 import { ERROR_CODES } from '../errors.ts'
 import type { Access } from '../rules/accounts/roles.ts'
+import { JOBS } from '../rules/operations/jobs.ts'
 import type { TopicName } from '../rules/topics.ts'
+import { AlertName } from './alerts.ts'
 import * as t from './common.ts'
 import { ContactStatus } from './contacts.ts'
 import { OrderStatus } from './orders.ts'
@@ -89,6 +91,16 @@ export const EVENTS = {
     done: t.Count('Done'),
     failed: t.Count('Failed'),
   }),
+  JobChanged: message('job.changed', 'A run of a job began or ended, or its schedule was switched on or off', {
+    name: t.Enum(
+      JOBS.map(({ name }) => name),
+      { description: 'Name of the job' },
+    ),
+  }),
+  AlertChanged: message('alert.changed', 'An alert began or is over', {
+    name: t.ref(AlertName),
+    open: Type.Boolean({ description: 'Whether it needs an operator' }),
+  }),
 }
 
 export const Resync = message(
@@ -148,4 +160,6 @@ export const TOPICS = {
     description: 'Progress of syncs, of the XML pipeline and of image scraping',
     events: ['SyncProgress', 'SyncFinished', 'PipelineProgress', 'PipelineFinished', 'ScrapeProgress'],
   },
+  jobs: { access: 'ADMIN', description: 'Background jobs', events: ['JobChanged'] },
+  alerts: { access: 'ADMIN', description: 'Alerts', events: ['AlertChanged'] },
 } as const satisfies Record<TopicName, TopicRule>

@@ -40,6 +40,7 @@ export const SyncRun = t.NamedObject('SyncRun', 'A run of the sync', {
   ...RUN,
   trigger: t.ref(SyncTrigger),
   warnings: Type.Array(t.Text('Message'), { description: 'Warnings for operators' }),
+  expected: t.Nullable(t.Count('Products of the last full load; null: none is read, or its first page is')),
   types: t.List(SyncCounts, 'Counts of each type that the run reached'),
   feed: t.Nullable(t.ref(SyncFeed), { description: 'The feed built after the run; null: none' }),
 })

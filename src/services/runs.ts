@@ -62,17 +62,21 @@ const INTERNAL_ERROR = 'Internal error; see the log'
  * @returns what the work returned; null: it was not done
  */
 export async function recordJobRun<Outcome extends { error: string | null }>(
-  { db, instance, log, metrics }: Deps,
+  deps: Deps,
   job: string,
   { dueAt, pauseMs = 0, signal }: { dueAt: Date | null; pauseMs?: number; signal: AbortSignal },
   work: (jobRunId: number) => Promise<Outcome>,
 ): Promise<Outcome | null> {
+  const { db, instance, log, metrics } = deps
   const id = await jobRuns.claimJobRun(db, instance, job, dueAt, pauseMs)
   if (id === undefined) return null
   const logFailure = (err: unknown) => log.warn({ err, job, jobRunId: id }, 'job run not recorded')
+  // Not in the transaction of the run's row, which must not fail with it.
+  const announce = () => write(deps, async (tx) => tx.recordChange('job', [job])).catch(logFailure)
   const heartbeat = setInterval(() => void jobRuns.renewJobRun(db, id).catch(logFailure), jobRuns.HEARTBEAT_MS)
   const startedAt = performance.now()
   let error: string | null = INTERNAL_ERROR
+  await announce()
   try {
     const outcome = await work(id)
     error = outcome.error
@@ -82,6 +86,7 @@ export async function recordJobRun<Outcome extends { error: string | null }>(
     metrics.jobs.observe({ name: job }, (performance.now() - startedAt) / 1000)
     await storeOutcome(() => jobRuns.finishJobRun(db, id, error), signal, logFailure).catch(logFailure)
     clearInterval(heartbeat)
+    await announce()
   }
 }
 

@@ -14,6 +14,7 @@ const clients: EventClient[] = []
 
 beforeAll(async () => {
   shop = await startTestShop({
+    WS_MAX_PER_ADDRESS: '20',
     CORS_ALLOWED_ORIGINS: 'https://shop.example',
     TRUST_PROXY: 'loopback',
     METRICS_TOKEN,
@@ -48,6 +49,8 @@ const MATRIX: [topic: string, callers: string][] = [
   ['orders', 'MANAGER ADMIN SUPER_ADMIN key:MANAGER key:ADMIN'],
   ['contacts', 'MANAGER ADMIN SUPER_ADMIN key:MANAGER key:ADMIN'],
   ['runs', 'ADMIN SUPER_ADMIN key:ADMIN'],
+  ['jobs', 'ADMIN SUPER_ADMIN key:ADMIN'],
+  ['alerts', 'ADMIN SUPER_ADMIN key:ADMIN'],
 ]
 
 test('admits exactly the callers that each topic allows', async () => {
@@ -127,7 +130,7 @@ test('closes after a twenty-first message in a second, and after one above 8 KB'
   expect(await other.closed).toBe(1009)
 })
 
-test('an address has at most 20 connections; closed ones are not counted', async () => {
+test('an address has at most WS_MAX_PER_ADDRESS connections; closed ones are not counted', async () => {
   const headers = { 'x-forwarded-for': '203.0.113.9' }
   const mine = await Promise.all(Array.from({ length: 20 }, () => open(headers)))
   const { status, body } = await refusedHandshake(shop.url, { headers })

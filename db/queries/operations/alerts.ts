@@ -45,6 +45,12 @@ export async function closeAlert(trx: Trx, name: AlertName, now: Date): Promise<
   return rows.find(({ ended_at }) => ended_at !== null)
 }
 
+/** Lists the names of the open alerts. */
+export async function listOpenAlerts(db: Db): Promise<AlertName[]> {
+  const rows = await db.selectFrom('alerts').select('name').where('ended_at', 'is', null).execute()
+  return rows.map(({ name }) => name)
+}
+
 /** Lists the open alerts, then those that ended last. */
 export function listAlerts(db: Db, limit: number): Promise<AlertRow[]> {
   const alerts = db.selectFrom('alerts').selectAll()

@@ -54,6 +54,21 @@ export function listRunTypes(db: Db, runIds: number[]) {
   return db.selectFrom('sync_run_types').selectAll().where('run_id', '=', sql<number>`any(${runIds}::int[])`).execute()
 }
 
+/** Products that the last complete full load listed; undefined without one. */
+export async function countLastFullLoad(db: Db): Promise<number | undefined> {
+  const last = await db
+    .selectFrom('sync_run_types')
+    .innerJoin('sync_runs', 'sync_runs.id', 'sync_run_types.run_id')
+    .select('sync_run_types.seen')
+    .where('sync_runs.status', '=', 'SUCCEEDED')
+    .where('sync_type', '=', 'PRODUCTS')
+    .where('full_load', '=', true)
+    .orderBy('run_id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last?.seen
+}
+
 const MAX_SKIPPED = 1000
 
 /** Lists the first 1000. */

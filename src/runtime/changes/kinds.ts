@@ -80,7 +80,8 @@ const CHANGE_KINDS = {
   setting: {
     caches: { answers: 'all', cards: 'all', products: 'all', settings: 'all' },
     publications: ['feed', 'google-merchant'],
-    topics: { catalogue: 'all', products: 'all' },
+    // A setting switches a job on or off.
+    topics: { catalogue: 'all', products: 'all', jobs: 'ids' },
   },
   attribute: { caches: { answers: 'all' } },
   /** What it hides is recorded as changed categories. */
@@ -108,6 +109,9 @@ const CHANGE_KINDS = {
   syncEnd: { topics: { runs: 'ids' }, webhook: 'sync.finished' },
   pipelineRun: { topics: { runs: 'ids' } },
   scrapeQueue: { topics: { runs: 'all' } },
+  /** The begin or the end of a run of a job; the ids are names. */
+  job: { topics: { jobs: 'ids' } },
+  alert: { topics: { alerts: 'ids' } },
 
   // Connections of live events check their tokens again.
   user: {},

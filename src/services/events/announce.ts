@@ -1,5 +1,6 @@
 import { listShown } from '../../../db/queries/catalogue/products.ts'
 import { findContacts } from '../../../db/queries/contacts/contacts.ts'
+import { listOpenAlerts } from '../../../db/queries/operations/alerts.ts'
 import { findOrders } from '../../../db/queries/orders/orders.ts'
 import { findNewestPublication } from '../../../db/queries/published/publications.ts'
 import { findOffers } from '../../../db/queries/stock/reservations.ts'
@@ -7,6 +8,8 @@ import type { ContactRequestRow } from '../../../db/tables/content.ts'
 import type { OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
 import { toAmount } from '../../rules/money.ts'
+import { ALERT_NAMES } from '../../rules/operations/alerts.ts'
+import { JOBS } from '../../rules/operations/jobs.ts'
 import { isAvailable } from '../../rules/stock/pricing.ts'
 import { productOfTopic, type Topic, type TopicName } from '../../rules/topics.ts'
 import type { Change } from '../../runtime/changes/changes.ts'
@@ -66,6 +69,8 @@ export function createAnnouncer(deps: Deps): (changes: Change[]) => void {
     [['catalogue'], announceFeed],
     [['orders', 'my-orders'], announceOrders],
     [['contacts'], announceContacts],
+    [['jobs'], announceJobs],
+    [['alerts'], announceAlerts],
   ])
   const addRuns = batches(RUNS_INTERVAL_MS, [[['runs'], (_, batch) => announceRuns(deps, batch, lastRuns)]])
   return (changes) => {
@@ -199,6 +204,25 @@ async function announceContacts(deps: Deps, batch: Batch, subscribed: string[]):
     if (row && created) publish(deps, 'contacts', { type: 'contact.created', id })
     if (row && changed) publish(deps, 'contacts', { type: 'contact.changed', id, status: row.status })
   }
+}
+
+/** Whether a kind of change names something; a change of any does. */
+function isChanged(batch: Batch, kind: ChangeKind, id: string): boolean {
+  const ids = batch.get(kind)
+  return ids === null || ids?.has(id) === true
+}
+
+function announceJobs(deps: Deps, batch: Batch): void {
+  for (const { name, flag } of JOBS) {
+    if (isChanged(batch, 'job', name) || isChanged(batch, 'setting', flag))
+      publish(deps, 'jobs', { type: 'job.changed', name })
+  }
+}
+
+async function announceAlerts(deps: Deps, batch: Batch): Promise<void> {
+  const open = await listOpenAlerts(deps.db)
+  for (const name of ALERT_NAMES.filter((one) => isChanged(batch, 'alert', one)))
+    publish(deps, 'alerts', { type: 'alert.changed', name, open: open.includes(name) })
 }
 
 /** @param last the last event sent of each kind: the end of a run is announced once */

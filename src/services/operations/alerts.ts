@@ -48,6 +48,7 @@ async function recordFinding(deps: Deps, name: AlertName, finding: string | null
     const alert =
       finding === null ? await queries.closeAlert(tx.db, name, now) : await queries.openAlert(tx.db, name, finding, now)
     if (alert === undefined) return undefined
+    tx.recordChange('alert', [name])
     const mail = alertMail(mailContext(deps.config, settings), alert)
     const recipients = readEmails(settings.alert_email || settings.notification_email)
     await enqueueMail(tx.db, ...recipients.map((recipient) => ({ recipient, ...mail })))

@@ -146,7 +146,8 @@ export async function listSyncRuns({ db }: Deps, query: PageQuery): Promise<Page
   const page = await syncRuns.listRuns(db, query)
   const ids = page.rows.map(({ id }) => id)
   const types = await syncRuns.listRunTypes(db, ids)
-  return toPage(page, query, (row) => toSyncRun(row, types))
+  const expected = page.rows.some(isRunning) ? await syncRuns.countLastFullLoad(db) : undefined
+  return toPage(page, query, (row) => toSyncRun(row, types, expected))
 }
 
 /** @throws AppError 404 */
@@ -166,15 +167,21 @@ export async function getSyncRun(deps: Deps, id: number): Promise<wire.SyncRunDe
 /** Finds a run without its skipped records. */
 export async function findSyncRun({ db }: Pick<Deps, 'db'>, id: number): Promise<wire.SyncRun | null> {
   const row = await syncRuns.findRun(db, id)
-  return row ? toSyncRun(row, await syncRuns.listRunTypes(db, [id])) : null
+  if (row === undefined) return null
+  const expected = isRunning(row) ? await syncRuns.countLastFullLoad(db) : undefined
+  return toSyncRun(row, await syncRuns.listRunTypes(db, [id]), expected)
 }
 
-function toSyncRun(row: SyncRunRow, types: SyncTables['sync_run_types'][]): wire.SyncRun {
+const isRunning = ({ status }: SyncRunRow) => status === 'RUNNING'
+
+/** @param expected products of the last full load */
+function toSyncRun(row: SyncRunRow, types: SyncTables['sync_run_types'][], expected?: number): wire.SyncRun {
   const own = SYNC_TYPES.flatMap((type) => types.filter((one) => one.run_id === row.id && one.sync_type === type))
   return {
     ...runs.toRun(row),
     trigger: row.trigger,
     warnings: row.warnings,
+    expected: (isRunning(row) && own.some(isUnderWay) && expected) || null,
     types: own.map((type) => ({
       syncType: type.sync_type,
       fullLoad: type.full_load,
@@ -187,4 +194,9 @@ function toSyncRun(row: SyncRunRow, types: SyncTables['sync_run_types'][]): wire
     })),
     feed: row.feed,
   }
+}
+
+/** Whether a full load of products has read its first page. */
+function isUnderWay({ sync_type, full_load, seen }: SyncTables['sync_run_types']): boolean {
+  return sync_type === 'PRODUCTS' && full_load && seen > 0
 }

@@ -108,3 +108,33 @@ test('rejects invalid ids and parameters and names them', async () => {
   const sized = await shop.call('GET', '/api/v1/admin/sync/runs?size=101', { token })
   expect(sized).toMatchObject({ status: 400, body: { details: [{ path: 'querystring.size' }] } })
 })
+
+test('a full load in progress says how many products the last one listed, from its second page on', async () => {
+  const { db } = world.shop.deps
+  const insert = async (status: 'RUNNING' | 'SUCCEEDED' | 'FAILED', full: boolean, seen: number) => {
+    const run = { status, trigger: 'MANUAL' as const, started_at: new Date() }
+    const { id } = await db.insertInto('sync_runs').values(run).returning('id').executeTakeFirstOrThrow()
+    const counts = { seen, created: 0, updated: 0, unchanged: 0, skipped: 0, deactivated: 0 }
+    await db
+      .insertInto('sync_run_types')
+      .values({ run_id: id, sync_type: 'PRODUCTS', full_load: full, ...counts })
+      .execute()
+    const one = await world.shop.call('GET', `/api/v1/admin/sync/runs/${id}`, { token })
+    const list = (await world.shop.call('GET', '/api/v1/admin/sync/runs?size=1', { token })).body as {
+      content: { expected: number | null }[]
+    }
+    expect(one.body).toMatchObject({ expected: list.content[0]?.expected })
+    await db
+      .updateTable('sync_runs')
+      .set({ status: status === 'RUNNING' ? 'FAILED' : status })
+      .where('id', '=', id)
+      .execute()
+    return list.content[0]?.expected
+  }
+  expect(await insert('SUCCEEDED', true, 2000)).toBeNull()
+  await insert('SUCCEEDED', false, 3)
+  await insert('FAILED', true, 700)
+  expect(await insert('RUNNING', true, 0)).toBeNull()
+  expect(await insert('RUNNING', true, 100)).toBe(2000)
+  expect(await insert('RUNNING', false, 100)).toBeNull()
+})

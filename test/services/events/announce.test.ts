@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { recordCheck } from '../../../db/queries/published/publications.ts'
+import { checkAlerts } from '../../../src/services/operations/alerts.ts'
 import { runScraping } from '../../../src/services/scraping/run.ts'
 import { createUser, loginAs } from '../../support/accounts.ts'
 import { type EventClient, openEvents } from '../../support/events.ts'
@@ -157,4 +159,43 @@ test('announces how many scraping tasks remain', async () => {
   await runScraping(shop.deps)
   const last = { type: 'scrape.progress', pending: 0, done: 0, failed: 1 }
   await expect.poll(() => client.messages.at(-1)).toEqual(last)
+})
+
+test('announces the runs of a job, and its schedule switched on or off', async () => {
+  const client = await listen(['jobs'], admin)
+  await send('PATCH', '/api/v1/admin/jobs/purge', { enabled: false })
+  expect(await client.next('job.changed')).toEqual({ type: 'job.changed', name: 'purge' })
+  await send('POST', '/api/v1/admin/jobs/popularity/run')
+  const popularity = { type: 'job.changed', name: 'popularity' }
+  expect(await client.next('job.changed')).toEqual(popularity)
+  await expect
+    .poll(async () => {
+      const jobs = (await send('GET', '/api/v1/admin/jobs')) as { name: string; running: boolean }[]
+      return jobs.find(({ name }) => name === 'popularity')?.running
+    })
+    .toBe(false)
+  await expect.poll(() => client.messages.at(-1)).toEqual(popularity)
+  await send('PUT', '/api/v1/admin/config/job_purge_enabled', { value: 'true' })
+  await expect.poll(() => client.messages.at(-1)).toEqual({ type: 'job.changed', name: 'purge' })
+})
+
+test('announces alerts that begin and end, to administrators', async () => {
+  const { deps } = shop
+  const client = await listen(['alerts'], admin)
+  const refused = await listen([])
+  refused.socket.send(JSON.stringify({ type: 'authenticate', token: await loginAs(shop, 'MANAGER') }))
+  refused.socket.send(JSON.stringify({ type: 'subscribe', topics: ['alerts'] }))
+  expect(await refused.next('error')).toMatchObject({ code: 'FORBIDDEN' })
+  await recordCheck(deps.db, 'feed', 'too few offers', new Date())
+  await checkAlerts(deps)
+  const began = { type: 'alert.changed', name: 'FeedRefused', open: true }
+  await expect.poll(() => client.messages).toContainEqual(began)
+  await recordCheck(deps.db, 'feed', null, new Date())
+  const start = Date.now()
+  for (const minutes of [0, 6]) {
+    deps.now = () => new Date(start + minutes * 60_000)
+    await checkAlerts(deps)
+  }
+  deps.now = () => new Date()
+  await expect.poll(() => client.messages).toContainEqual({ ...began, open: false })
 })

@@ -1,0 +1,133 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { FileTrigger } from 'react-aria-components'
+import { api, done, got, type Schemas, upload } from '../../api/client.ts'
+import { Button, ConfirmButton } from '../../ui/button.tsx'
+import { CheckField, SelectField } from '../../ui/fields.tsx'
+import { useFilters } from '../../ui/filters.ts'
+import { formatBytes, formatDay } from '../../ui/format.ts'
+import { PageHead, Pager, SearchField, Toolbar } from '../../ui/list.tsx'
+import { Empty, Loaded } from '../../ui/loaded.tsx'
+import { notify, notifyFailure } from '../../ui/notice.tsx'
+import page from '../../ui/page.module.css'
+import { t as common } from '../text.ts'
+import css from './images.module.css'
+import { t } from './text.ts'
+import { IMAGE_TYPES, ImageUpload } from './upload.tsx'
+
+/** The media library. */
+export function Images() {
+  const [filters, setFilters] = useFilters()
+  const client = useQueryClient()
+  const { search, sort = 'createdAt,desc', unused } = filters
+  const images = useQuery({
+    queryKey: ['images', filters],
+    queryFn: () =>
+      got(
+        api.GET('/api/v1/images', {
+          params: {
+            query: { page: Number(filters.page ?? 0), size: 48, sort, search, ...(unused ? { unused: true } : {}) },
+          },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <>
+      <PageHead title={common.images}>
+        <ImageUpload
+          label={t.upload}
+          allowsMultiple
+          onUploaded={() => void client.invalidateQueries({ queryKey: ['images'] })}
+          onFailed={notifyFailure}
+        />
+      </PageHead>
+      <Toolbar>
+        <SearchField label={t.searchHint} value={search} onChange={(value) => setFilters({ search: value })} />
+        <SelectField
+          label={t.sort}
+          value={sort}
+          options={[
+            ['createdAt,desc', t.newest],
+            ['fileName', t.byName],
+            ['size,desc', t.largest],
+          ]}
+          onChange={(value) => setFilters({ sort: value })}
+        />
+        <CheckField
+          isSelected={unused === 'true'}
+          onChange={(isOn) => setFilters({ unused: isOn ? 'true' : undefined })}
+        >
+          {t.unused}
+        </CheckField>
+      </Toolbar>
+      <Loaded query={images}>
+        {(found) =>
+          found.content.length === 0 ? (
+            <Empty>{t.none}</Empty>
+          ) : (
+            <>
+              <ul className={css.grid}>
+                {found.content.map((image) => (
+                  <ImageCard key={image.id} image={image} />
+                ))}
+              </ul>
+              <Pager page={found} setFilters={setFilters} />
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+function ImageCard({ image }: { image: Schemas['Image'] }) {
+  const { id, url, fileName, usedBy } = image
+  const replace = useMutation({
+    mutationFn: (file: File) => upload('PUT', `/api/v1/images/${id}/replace`, file, () => {}),
+    onSuccess: () => notify(t.replaced),
+  })
+  const remove = useMutation({
+    mutationFn: () =>
+      done(api.DELETE('/api/v1/images/{id}', { params: { path: { id }, query: { force: usedBy.length > 0 } } })),
+  })
+  return (
+    <li className={css.card}>
+      <img src={`${url}&width=320`} alt={fileName} loading="lazy" />
+      <div className={css.about}>
+        <strong>{fileName}</strong>
+        <div className={`${page.muted} ${page.small}`}>
+          {image.width} × {image.height} · {formatBytes(image.size)} · {formatDay(image.createdAt)}
+        </div>
+        <div className={page.small}>
+          {usedBy.length === 0 ? t.notUsed : `${t.usedBy}: ${usedBy.map(({ name }) => name).join(', ')}`}
+        </div>
+        <div className={page.row}>
+          <FileTrigger
+            acceptedFileTypes={IMAGE_TYPES}
+            onSelect={(files) => {
+              const file = files?.item(0)
+              if (file) replace.mutate(file)
+            }}
+          >
+            <Button look="quiet" isPending={replace.isPending}>
+              {t.replace}
+            </Button>
+          </FileTrigger>
+          <ConfirmButton
+            look="quiet"
+            confirm={common.remove}
+            question={
+              <>
+                <p>{common.removeQuestion(fileName)}</p>
+                {usedBy.length > 0 && <p>{t.removeUsed(usedBy.length)}</p>}
+              </>
+            }
+            onConfirm={() => remove.mutate()}
+          >
+            {common.remove}
+          </ConfirmButton>
+        </div>
+      </div>
+    </li>
+  )
+}

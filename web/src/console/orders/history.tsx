@@ -1,0 +1,80 @@
+import { DASH, formatDuration, formatTime } from '../../ui/format.ts'
+import { Badge, Panel } from '../../ui/list.tsx'
+import css from '../../ui/page.module.css'
+import { t as common } from '../text.ts'
+import type { OrderDetails } from './order.tsx'
+import { t } from './text.ts'
+
+/** Who changed what, newest first. */
+export function OrderHistory({ order }: { order: OrderDetails }) {
+  return (
+    <Panel title={t.history}>
+      <ul className={css.list}>
+        {order.history.toReversed().map((entry, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id, and only new ones come
+          <li key={index}>
+            <div>
+              {entry.fromStatus === null
+                ? t.placedBy
+                : entry.fromStatus === entry.toStatus
+                  ? changedMembers(entry.after)
+                  : `${common.orderStatus[entry.fromStatus]} → ${common.orderStatus[entry.toStatus]}`}
+            </div>
+            <span className={`${css.muted} ${css.small}`}>
+              {formatTime(entry.changedAt)} ·{' '}
+              {entry.userName ?? (entry.actorKind === 'SERVICE' ? t.service : t.anonymous)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+const NAMES: { [member: string]: string } = {
+  customerName: common.personName,
+  customerPhone: t.phone,
+  customerEmail: common.email,
+  deliveryMethod: t.deliveryMethod,
+  deliveryAddress: t.deliveryAddress,
+  deliveryCost: t.deliveryCost,
+  comment: t.comment,
+  adminComment: t.notes,
+  item: t.lines,
+}
+
+function changedMembers(after: Record<string, unknown> | null): string {
+  const members = Object.entries(after ?? {})
+  if (members.length === 0) return t.lines
+  return members.map(([name, value]) => `${NAMES[name] ?? name}: ${describe(value)}`).join('; ')
+}
+
+function describe(value: unknown): string {
+  if (value === null || value === '') return DASH
+  if (typeof value !== 'object') return String(value)
+  return Object.values(value)
+    .filter((one) => typeof one === 'string' || typeof one === 'number')
+    .join(' · ')
+}
+
+/** What the supplier was sent, and answered. */
+export function OrderAttempts({ order }: { order: OrderDetails }) {
+  if (order.submitAttempts.length === 0) return null
+  return (
+    <Panel title={t.attempts}>
+      <ul className={css.list}>
+        {order.submitAttempts.toReversed().map((attempt) => (
+          <li key={attempt.startedAt}>
+            <div className={css.row}>
+              <Badge tone={attempt.outcome === 'ACCEPTED' ? 'good' : 'bad'}>{t.outcome[attempt.outcome]}</Badge>
+              <span className={`${css.muted} ${css.small}`}>
+                {formatTime(attempt.startedAt)} · {formatDuration(attempt.durationMs)}
+              </span>
+            </div>
+            {attempt.error && <p className={css.bad}>{attempt.error}</p>}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}

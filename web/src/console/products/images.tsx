@@ -1,0 +1,79 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { GridList, GridListItem, isTextDropItem, useDragAndDrop } from 'react-aria-components'
+import { api, got, ifMatch } from '../../api/client.ts'
+import { Button } from '../../ui/button.tsx'
+import { Panel } from '../../ui/list.tsx'
+import { notifyFailure } from '../../ui/notice.tsx'
+import page from '../../ui/page.module.css'
+import { ImageUpload } from '../images/upload.tsx'
+import { t as common } from '../text.ts'
+import css from './images.module.css'
+import type { StaffProductCard } from './staff.ts'
+import { t } from './text.ts'
+
+/** The pictures of a product in their order; the first is the main one. */
+export function ProductImages({ product }: { product: StaffProductCard }) {
+  const client = useQueryClient()
+  const setImages = useMutation({
+    mutationFn: (imageIds: number[]) =>
+      got(
+        api.PUT('/api/v1/products/{id}/images', {
+          params: { path: { id: product.id }, header: ifMatch(product.version) },
+          body: { imageIds },
+        }),
+      ),
+    onSuccess: (saved) => client.setQueryData(['products', 'one', String(product.id)], saved),
+  })
+  const shown = setImages.isPending ? setImages.variables : product.images.map(({ id }) => id)
+  const images = shown.flatMap((id) => product.images.find((image) => image.id === id) ?? [])
+
+  const { dragAndDropHooks } = useDragAndDrop({
+    getItems: (keys) => [...keys].map((key) => ({ 'text/plain': String(key) })),
+    onReorder: ({ keys, target }) => {
+      const moved = [...keys].map(Number)
+      const rest = shown.filter((id) => !moved.includes(id))
+      const at = rest.indexOf(Number(target.key)) + (target.dropPosition === 'after' ? 1 : 0)
+      setImages.mutate(rest.toSpliced(at, 0, ...moved))
+    },
+    onRootDrop: ({ items }) => items.filter(isTextDropItem),
+  })
+
+  return (
+    <Panel
+      title={t.pictures}
+      actions={
+        <ImageUpload
+          label={t.addPicture}
+          onUploaded={(id) => setImages.mutate([...shown, id])}
+          onFailed={notifyFailure}
+        />
+      }
+    >
+      {images.length > 0 && <p className={`${page.muted} ${page.small}`}>{t.picturesHint}</p>}
+      <GridList
+        aria-label={t.pictures}
+        layout="grid"
+        className={css.images ?? ''}
+        items={images}
+        dragAndDropHooks={dragAndDropHooks}
+        renderEmptyState={() => t.noPictures}
+      >
+        {({ id, url, alt }) => (
+          <GridListItem id={id} textValue={`${t.pictures} ${shown.indexOf(id) + 1}`} className={css.image ?? ''}>
+            <Button slot="drag" look="quiet" aria-label={common.order}>
+              ⠿
+            </Button>
+            <img src={`${url}&width=320`} alt={alt} />
+            <Button
+              look="quiet"
+              aria-label={common.remove}
+              onPress={() => setImages.mutate(shown.filter((one) => one !== id))}
+            >
+              ✕
+            </Button>
+          </GridListItem>
+        )}
+      </GridList>
+    </Panel>
+  )
+}

@@ -1,0 +1,46 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api, got } from '../../api/client.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { readLine, readNumber, SelectField, TextField } from '../../ui/fields.tsx'
+import { RecordForm } from '../../ui/record-form.tsx'
+import { useBrandOptions } from '../brands/options.ts'
+import { useCategoryOptions } from '../categories/options.ts'
+import { t as common } from '../text.ts'
+import { t } from './text.ts'
+
+/** A product made by hand, which no sync touches. Its page asks for the rest. */
+export function NewProduct() {
+  const [isOpen, setOpen] = useState(false)
+  const navigate = useNavigate()
+  const categories = useCategoryOptions()
+  const brands = useBrandOptions()
+  return (
+    <>
+      <Button look="primary" onPress={() => setOpen(true)}>
+        {t.newProduct}
+      </Button>
+      <Dialog title={t.newProduct} isOpen={isOpen} onClose={() => setOpen(false)}>
+        <RecordForm
+          submit={common.add}
+          read={(form) => ({
+            name: readLine(form, 'name'),
+            price: readNumber(form, 'price'),
+            stock: readNumber(form, 'stock') ?? 0,
+            categoryId: readNumber(form, 'categoryId'),
+            brandId: readNumber(form, 'brandId'),
+          })}
+          save={(body) => got(api.POST('/api/v1/products', { body }))}
+          onSaved={({ id }) => void navigate({ to: '/products/$id', params: { id: String(id) } })}
+        >
+          <TextField name="name" label={common.name} autoFocus />
+          <TextField name="price" label={t.finalPrice} />
+          <TextField name="stock" label={t.stock} />
+          <SelectField name="categoryId" label={t.category} options={[['', common.none], ...categories]} />
+          <SelectField name="brandId" label={t.brand} options={[['', common.none], ...brands]} />
+        </RecordForm>
+      </Dialog>
+    </>
+  )
+}

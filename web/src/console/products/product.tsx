@@ -1,0 +1,102 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { api, done, got, ifMatch } from '../../api/client.ts'
+import { ConfirmButton } from '../../ui/button.tsx'
+import { SelectField } from '../../ui/fields.tsx'
+import { DASH, formatMoney, formatNumber, formatTime } from '../../ui/format.ts'
+import { Badge, Facts, PageHead, Panel } from '../../ui/list.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import css from '../../ui/page.module.css'
+import { t as common } from '../text.ts'
+import { ProductAttributes } from './attributes.tsx'
+import { ProductImages } from './images.tsx'
+import { ProductSeo } from './seo.tsx'
+import { isCardForStaff, type StaffProductCard } from './staff.ts'
+import { ProductTags } from './tags.tsx'
+import { t } from './text.ts'
+import { ProductTexts } from './texts.tsx'
+
+export function ProductPage() {
+  const { id } = useParams({ strict: false })
+  const product = useQuery({
+    queryKey: ['products', 'one', id],
+    queryFn: () => got(api.GET('/api/v1/products/{id}', { params: { path: { id: Number(id) } } })),
+  })
+  return (
+    <Loaded query={product}>
+      {(read) => (isCardForStaff(read) ? <ProductView key={read.id} product={read} /> : null)}
+    </Loaded>
+  )
+}
+
+function ProductView({ product }: { product: StaffProductCard }) {
+  const navigate = useNavigate()
+  const { id, version } = product
+  const params = { path: { id }, header: ifMatch(version) }
+  const setActive = useMutation({
+    mutationFn: (active: boolean | null) => got(api.PATCH('/api/v1/products/{id}', { params, body: { active } })),
+  })
+  const remove = useMutation({
+    mutationFn: () => done(api.DELETE('/api/v1/products/{id}', { params })),
+    onSuccess: () => navigate({ to: '/products' }),
+  })
+  return (
+    <>
+      <PageHead title={product.name}>
+        <ConfirmButton
+          look="danger"
+          confirm={common.remove}
+          question={
+            <>
+              <p>{common.removeQuestion(product.name)}</p>
+              {product.externalId !== null && <p>{t.removeHint}</p>}
+            </>
+          }
+          onConfirm={() => remove.mutate()}
+        >
+          {common.remove}
+        </ConfirmButton>
+      </PageHead>
+      <div className={css.columns}>
+        <div>
+          <ProductTexts product={product} />
+          <ProductImages product={product} />
+          <ProductAttributes product={product} />
+        </div>
+        <div>
+          <Panel
+            title={t.visibility}
+            actions={
+              <Badge tone={product.available ? 'good' : 'muted'}>
+                {product.active ? common.active : common.inactive}
+              </Badge>
+            }
+          >
+            <div className={css.stack}>
+              <SelectField
+                label={t.visible}
+                value={String(product.activeOverride)}
+                options={[
+                  ['null', t.changes.follow],
+                  ['true', t.changes.activate],
+                  ['false', t.changes.deactivate],
+                ]}
+                onChange={(value) => setActive.mutate(value === 'null' ? null : value === 'true')}
+              />
+              <Facts
+                facts={[
+                  [t.article, product.externalId ?? DASH],
+                  [t.finalPrice, formatMoney(product.finalPrice)],
+                  [t.stock, formatNumber(product.stock)],
+                  [common.changed, formatTime(product.updatedAt)],
+                ]}
+              />
+            </div>
+          </Panel>
+          <ProductTags product={product} />
+          <ProductSeo product={product} />
+        </div>
+      </div>
+    </>
+  )
+}

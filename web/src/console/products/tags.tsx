@@ -1,0 +1,50 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { api, got, ifMatch } from '../../api/client.ts'
+import { Button } from '../../ui/button.tsx'
+import { SelectField } from '../../ui/fields.tsx'
+import { DASH } from '../../ui/format.ts'
+import { Panel } from '../../ui/list.tsx'
+import css from '../../ui/page.module.css'
+import { tagsQuery } from '../tags/options.ts'
+import { t as common } from '../text.ts'
+import type { StaffProductCard } from './staff.ts'
+import { t } from './text.ts'
+
+export function ProductTags({ product }: { product: StaffProductCard }) {
+  const tags = useQuery(tagsQuery)
+  const ids = product.tags.map(({ id }) => id)
+  const setTags = useMutation({
+    mutationFn: (tagIds: number[]) =>
+      got(
+        api.PUT('/api/v1/products/{id}/tags', {
+          params: { path: { id: product.id }, header: ifMatch(product.version) },
+          body: { tagIds },
+        }),
+      ),
+  })
+  const others = (tags.data ?? []).filter(({ id }) => !ids.includes(id))
+  return (
+    <Panel title={t.tags}>
+      <div className={css.stack}>
+        <div className={css.row}>
+          {product.tags.map(({ id, name }) => (
+            <Button
+              key={id}
+              aria-label={`${common.remove}: ${name}`}
+              onPress={() => setTags.mutate(ids.filter((one) => one !== id))}
+            >
+              {name} ✕
+            </Button>
+          ))}
+          {product.tags.length === 0 && <span className={css.muted}>{common.none}</span>}
+        </div>
+        <SelectField
+          label={common.add}
+          value=""
+          options={[['', DASH], ...others.map(({ id, name }): [string, string] => [String(id), name])]}
+          onChange={(value) => value !== '' && setTags.mutate([...ids, Number(value)])}
+        />
+      </div>
+    </Panel>
+  )
+}

@@ -1,0 +1,73 @@
+import { useState } from 'react'
+import { Form } from 'react-aria-components'
+import { api, got } from '../api/client.ts'
+import { startSession } from '../api/session.ts'
+import { Button } from '../ui/button.tsx'
+import { readLine, TextField } from '../ui/fields.tsx'
+import { FailureNote } from '../ui/loaded.tsx'
+import css from './sign-in.module.css'
+import { t } from './text.ts'
+
+/** Asks for email and password. @param email of the session that has ended */
+export function SignInForm({ email, onSignedIn }: { email?: string | undefined; onSignedIn: () => void }) {
+  const [failure, setFailure] = useState<unknown>(null)
+  const [isPending, setPending] = useState(false)
+
+  async function signIn(form: FormData): Promise<void> {
+    setPending(true)
+    try {
+      const body = { email: readLine(form, 'email'), password: String(form.get('password')) }
+      const { token } = await got(api.POST('/api/v1/auth/login', { body }))
+      startSession(token)
+      onSignedIn()
+    } catch (error) {
+      setFailure(error)
+    } finally {
+      setPending(false)
+    }
+  }
+
+  return (
+    <Form
+      className={css.form ?? ''}
+      validationBehavior="aria"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void signIn(new FormData(event.currentTarget))
+      }}
+    >
+      <TextField
+        name="email"
+        type="email"
+        label={t.email}
+        autoComplete="username"
+        defaultValue={email ?? ''}
+        autoFocus={email === undefined}
+      />
+      <TextField
+        name="password"
+        type="password"
+        label={t.password}
+        autoComplete="current-password"
+        autoFocus={email !== undefined}
+      />
+      {failure !== null && <FailureNote error={failure} />}
+      <Button type="submit" look="primary" isPending={isPending}>
+        {t.signIn}
+      </Button>
+    </Form>
+  )
+}
+
+/** The whole page, before anybody has logged in. */
+export function SignInPage({ note, onSignedIn }: { note?: string; onSignedIn: () => void }) {
+  return (
+    <main className={css.page}>
+      <div className={css.card}>
+        <h1 className={css.title}>{t.console}</h1>
+        {note && <p>{note}</p>}
+        <SignInForm onSignedIn={onSignedIn} />
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,34 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+
+/** What the address says after `?`. */
+export type Filters = { readonly [name: string]: string | undefined }
+
+export function readFilters(search: Record<string, unknown>): Filters {
+  return Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)]))
+}
+
+/** Reads `a=1&b=x` as texts, as the API does. */
+export function parseSearch(text: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(text))
+}
+
+export function stringifySearch(search: Record<string, unknown>): string {
+  const entries = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
+  const text = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString()
+  return text === '' ? '' : `?${text}`
+}
+
+/** Filters in the address survive a reload and the way back. Any change but that of the page leads to the first page. */
+export function useFilters(): [Filters, (change: Filters) => void] {
+  const search: Record<string, unknown> = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const filters = readFilters(search)
+  const setFilters = (change: Filters) =>
+    void navigate({ to: '.', search: { ...filters, page: undefined, ...change }, replace: true })
+  return [filters, setFilters]
+}
+
+/** A filter as one of the values that the API knows. */
+export function oneOf<const T extends string>(values: readonly T[], value: string | undefined): T | undefined {
+  return values.find((one) => one === value)
+}

@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components'
+import { api, got } from '../api/client.ts'
+import fields from './fields.module.css'
+import { formatMoney } from './format.ts'
+import css from './product-picker.module.css'
+
+export type Picked = { id: number; name: string; price: number | null }
+
+/** Finds a product by its name or article. */
+export function ProductPicker({
+  label,
+  placeholder,
+  onPick,
+}: {
+  label: string
+  placeholder: string
+  onPick: (product: Picked) => void
+}) {
+  const [typed, setTyped] = useState('')
+  const search = typed.trim()
+  const found = useQuery({
+    queryKey: ['products', 'picker', search],
+    queryFn: () => got(api.GET('/api/v1/products', { params: { query: { search, size: 12 } } })),
+    enabled: search.length > 1,
+  })
+  const items = (found.data?.content ?? []).map((product) => ({
+    id: product.id,
+    name: product.name,
+    price: product.finalPrice,
+    stock: product.stock,
+    image: product.images[0]?.url,
+  }))
+  return (
+    <ComboBox
+      className={fields.field ?? ''}
+      menuTrigger="input"
+      allowsEmptyCollection={false}
+      inputValue={typed}
+      onInputChange={setTyped}
+      items={items}
+      value={null}
+      onChange={(key) => {
+        const picked = items.find(({ id }) => id === key)
+        if (picked === undefined) return
+        onPick(picked)
+        setTyped('')
+      }}
+    >
+      <Label className={fields.label ?? ''}>{label}</Label>
+      <Input className={fields.input ?? ''} placeholder={placeholder} />
+      <Popover className={css.popover ?? ''}>
+        <ListBox className={css.list ?? ''}>
+          {(item: (typeof items)[number]) => (
+            <ListBoxItem id={item.id} textValue={item.name} className={css.item ?? ''}>
+              {item.image ? (
+                <img src={`${item.image}&width=160`} alt="" className={css.thumb} />
+              ) : (
+                <span className={css.thumb} />
+              )}
+              <span className={css.name}>{item.name}</span>
+              <span>{formatMoney(item.price)}</span>
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </ComboBox>
+  )
+}

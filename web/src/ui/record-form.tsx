@@ -1,0 +1,100 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { Form } from 'react-aria-components'
+import { ApiFailure, fieldFaults } from '../api/failure.ts'
+import { Button } from './button.tsx'
+import { Conflict, differences } from './conflict.tsx'
+import { FailureNote } from './loaded.tsx'
+import { notify } from './notice.tsx'
+import css from './record-form.module.css'
+import { t } from './text.ts'
+
+/**
+ * A form that saves a record. Its fields are the browser's, and `read` takes them as they are. Faults stand beside their fields; if
+ * somebody else has saved in between, both versions are shown.
+ */
+export function RecordForm<Input extends object, Saved>({
+  version,
+  read,
+  save,
+  onSaved,
+  labels,
+  submit = t.save,
+  children,
+  actions,
+}: {
+  /** Of the record that the fields show; undefined for a new one. */
+  version?: number | undefined
+  read: (form: FormData) => Input
+  save: (input: Input, version: number | undefined) => Promise<Saved>
+  onSaved?: (saved: Saved) => void
+  /** Names of members for the comparison. */
+  labels?: { [member: string]: string }
+  submit?: string
+  children: ReactNode
+  actions?: ReactNode
+}) {
+  // A record that is read again doesn't change what the form was filled with.
+  const [shown, setShown] = useState(version)
+  const form = useRef<HTMLFormElement>(null)
+  const filled = useRef<object>({})
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what the form is filled with, not what is typed later
+  useEffect(() => {
+    if (form.current !== null) filled.current = read(new FormData(form.current))
+  }, [])
+  const saving = useMutation({
+    mutationFn: async ({ input, seen }: { input: Input; seen: number | undefined }) => {
+      try {
+        return await save(input, seen)
+      } catch (failure) {
+        const current = failure instanceof ApiFailure && failure.status === 412 ? failure.current : undefined
+        // Somebody has changed another part of the record.
+        if (current === undefined || differences(filled.current, current).length > 0) throw failure
+        return save(input, versionOf(current))
+      }
+    },
+    // Shown here.
+    meta: { silent: true },
+    onSuccess: (saved, { input }) => {
+      notify(t.saved)
+      filled.current = input
+      setShown(versionOf(saved) ?? shown)
+      onSaved?.(saved)
+    },
+  })
+  const { error, variables } = saving
+  const isStale = error instanceof ApiFailure && error.status === 412
+  const faults = fieldFaults(error)
+
+  function onSubmit(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault()
+    saving.mutate({ input: read(new FormData(event.currentTarget)), seen: shown })
+  }
+
+  return (
+    <Form ref={form} className={css.form ?? ''} onSubmit={onSubmit} validationErrors={faults} validationBehavior="aria">
+      {children}
+      {error !== null && !isStale && <FailureNote error={error} />}
+      <div className={css.actions}>
+        {actions}
+        <Button type="submit" look="primary" isPending={saving.isPending}>
+          {submit}
+        </Button>
+      </div>
+      {isStale && variables !== undefined && (
+        <Conflict
+          mine={variables.input}
+          current={error.current ?? {}}
+          labels={labels ?? {}}
+          onMine={() => saving.mutate({ input: variables.input, seen: versionOf(error.current) })}
+          onBack={() => saving.reset()}
+        />
+      )}
+    </Form>
+  )
+}
+
+function versionOf(record: unknown): number | undefined {
+  if (typeof record !== 'object' || record === null || !('version' in record)) return undefined
+  return typeof record.version === 'number' ? record.version : undefined
+}

@@ -1,0 +1,32 @@
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import css from './page.module.css'
+import { t } from './text.ts'
+
+/** A secret that is shown once. */
+export function SecretDialog({
+  title,
+  note,
+  secret,
+  onClose,
+}: {
+  title: string
+  note: string
+  secret: string
+  onClose: () => void
+}) {
+  return (
+    <Dialog title={title} isOpen role="alertdialog" onClose={onClose}>
+      <div className={css.stack}>
+        <p>{note}</p>
+        <code className={css.pre}>{secret}</code>
+        <div className={css.row}>
+          <Button onPress={() => void navigator.clipboard.writeText(secret)}>{t.copy}</Button>
+          <Button look="primary" onPress={onClose}>
+            {t.close}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,53 @@
+import { language } from '../../ui/language.ts'
+
+const en = {
+  signIn: 'Sign in',
+  signInButton: 'Sign in',
+  register: 'New account',
+  registerButton: 'Create the account',
+  hasAccount: 'I have an account',
+  hasNone: 'I have no account yet',
+  forgotten: 'Forgotten password',
+  wrong: 'Email or password is wrong.',
+  name: 'Name',
+  email: 'Email',
+  phone: 'Phone',
+  password: 'Password',
+  passwordHint: 'At least 8 characters',
+  currentPassword: 'Current password',
+  newPassword: 'New password',
+  changePassword: 'Password',
+  profile: 'About you',
+  save: 'Save',
+  saved: 'Saved',
+  signOut: 'Sign out',
+  myOrders: 'My orders',
+  noOrders: 'You have not ordered anything yet.',
+}
+
+const ru: typeof en = {
+  signIn: 'Вход',
+  signInButton: 'Войти',
+  register: 'Регистрация',
+  registerButton: 'Зарегистрироваться',
+  hasAccount: 'У меня есть аккаунт',
+  hasNone: 'Ещё нет аккаунта',
+  forgotten: 'Забыли пароль?',
+  wrong: 'Неверная почта или пароль.',
+  name: 'Имя',
+  email: 'Электронная почта',
+  phone: 'Телефон',
+  password: 'Пароль',
+  passwordHint: 'Не меньше 8 знаков',
+  currentPassword: 'Текущий пароль',
+  newPassword: 'Новый пароль',
+  changePassword: 'Пароль',
+  profile: 'О вас',
+  save: 'Сохранить',
+  saved: 'Сохранено',
+  signOut: 'Выйти',
+  myOrders: 'Мои заказы',
+  noOrders: 'Вы ещё ничего не заказывали.',
+}
+
+export const t = language === 'ru' ? ru : en

@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { useFilters } from '../address.ts'
+import { got, type Schemas, shop } from '../api.ts'
+import { useCurrentSlug } from '../current-slug.ts'
+import { formatNumber } from '../format.ts'
+import { PageHead } from '../frame/page-head.tsx'
+import { Failure, Loading } from '../frame/states.tsx'
+import { Breadcrumbs } from '../list/breadcrumbs.tsx'
+import { ProductList } from '../list/product-list.tsx'
+import { hasFilters } from '../list/query.ts'
+import { treeQuery } from '../tree.ts'
+import css from './category.module.css'
+import { SeoText } from './seo-text.tsx'
+
+export function CategoryPage() {
+  const { slug } = useParams({ from: '/categories/$slug' })
+  const [search] = useFilters()
+  const category = useQuery({
+    queryKey: ['category', slug],
+    queryFn: ({ signal }) => got(shop.GET('/api/v1/categories/by-slug/{slug}', { params: { path: { slug } }, signal })),
+  })
+  const tree = useQuery(treeQuery)
+  useCurrentSlug(slug, category.data?.slug)
+  if (category.error) return <Failure error={category.error} reset={category.refetch} />
+  if (category.data === undefined) return <Loading />
+  const { id, name, seo, seoTextDoc } = category.data
+  const scope = { categoryId: String(id) }
+  const path = findPath(tree.data ?? [], id)
+  const children = path.at(-1)?.children ?? []
+  return (
+    <>
+      <PageHead title={seo.title} description={seo.description} isHidden={hasFilters(search, scope)} />
+      <Breadcrumbs path={path.slice(0, -1)} />
+      <h1>{name}</h1>
+      {children.length > 0 && (
+        <ul className={css.children}>
+          {children.map((child) => (
+            <li key={child.id}>
+              <Link to="/categories/$slug" params={{ slug: child.slug }}>
+                {child.name} <span>{formatNumber(child.productCount)}</span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+      <ProductList key={id} scope={scope} />
+      <SeoText document={seoTextDoc} />
+    </>
+  )
+}
+
+/** The nodes from the top of the tree down to the category. */
+function findPath(nodes: Schemas['CategoryNode'][], id: number): Schemas['CategoryNode'][] {
+  for (const node of nodes) {
+    if (node.id === id) return [node]
+    const below = findPath(node.children, id)
+    if (below.length > 0) return [node, ...below]
+  }
+  return []
+}

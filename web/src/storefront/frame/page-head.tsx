@@ -1,0 +1,21 @@
+import { useLocation } from '@tanstack/react-router'
+import { useSettings } from '../settings.ts'
+
+type Props = { title: string; description?: string | undefined; isHidden?: boolean }
+
+/** What browsers and search engines show of a page. @param isHidden not for search engines */
+export function PageHead({ title, description, isHidden = false }: Props) {
+  const { site_name: name = '' } = useSettings()
+  const { pathname } = useLocation()
+  return (
+    <>
+      <title>{name === '' || title.includes(name) ? title : `${title} — ${name}`}</title>
+      {description !== undefined && description !== '' && <meta name="description" content={description} />}
+      {isHidden ? (
+        <meta name="robots" content="noindex" />
+      ) : (
+        <link rel="canonical" href={window.location.origin + pathname} />
+      )}
+    </>
+  )
+}

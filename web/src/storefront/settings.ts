@@ -4,7 +4,7 @@ import { formatMoney } from './format.ts'
 
 const HOUR_MS = 3_600_000
 
-export const settingsQuery = {
+const settingsQuery = {
   queryKey: ['settings'],
   queryFn: () => got(shop.GET('/api/v1/config/public')),
   staleTime: HOUR_MS,

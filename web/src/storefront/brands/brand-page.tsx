@@ -25,10 +25,10 @@ export function BrandPage() {
   return (
     <>
       <PageHead title={name} isHidden={hasFilters(search, scope)} />
-      <div className={css.head}>
+      <header className={css.head}>
         {imageUrl !== null && <img src={`${imageUrl}&width=160`} alt="" className={css.logo} />}
         <h1>{name}</h1>
-      </div>
+      </header>
       {description !== null && <Html html={description} />}
       <ProductList key={id} scope={scope} />
     </>

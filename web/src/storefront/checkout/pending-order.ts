@@ -1,5 +1,5 @@
 import { ApiFailure } from '../../api/failure.ts'
-import { account, got, readToken, type Schemas } from '../api.ts'
+import { account, got, type Schemas } from '../api.ts'
 
 /** An order that was sent and not yet answered: repeating it with its key orders once (docs/orders.md). */
 export type PendingOrder = { key: string; body: Schemas['NewOrder']; sentAt: number }
@@ -35,8 +35,4 @@ export async function sendOrder(pending: PendingOrder): Promise<string | null> {
 /** Whether the order was refused. Without an answer, and after a 5xx, it may have been placed. */
 export function isAnswer(error: unknown): boolean {
   return error instanceof ApiFailure && error.status >= 400 && error.status < 500
-}
-
-export function isSignedIn(): boolean {
-  return readToken() !== null
 }

@@ -103,18 +103,14 @@ function PriceFilter({ facets, search, onChange }: { facets: Schemas['Facets']; 
         <legend>{t.price}</legend>
         <input
           name="minPrice"
-          type="number"
-          min="0"
-          step="any"
+          inputMode="decimal"
           aria-label={`${t.price} ${t.from}`}
           placeholder={`${t.from} ${formatNumber(Math.floor(facets.price.min))}`}
           defaultValue={min}
         />
         <input
           name="maxPrice"
-          type="number"
-          min="0"
-          step="any"
+          inputMode="decimal"
           aria-label={`${t.price} ${t.to}`}
           placeholder={`${t.to} ${formatNumber(Math.ceil(facets.price.max))}`}
           defaultValue={max}

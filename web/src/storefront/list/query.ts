@@ -1,6 +1,6 @@
 import type { Search } from '../address.ts'
 
-export const PAGE_SIZE = 24
+const PAGE_SIZE = 24
 
 /** What every product of a list has in common, such as its category. */
 export type Scope = { readonly [name: string]: string }

@@ -1,8 +1,8 @@
 import { useFilters } from '../address.ts'
-import common from '../frame/common.module.css'
 import { PageHead } from '../frame/page-head.tsx'
 import { ProductList, useProducts } from '../list/product-list.tsx'
 import { t as frame } from '../text.ts'
+import css from './search.module.css'
 import { t } from './text.ts'
 
 export function SearchPage() {
@@ -15,7 +15,7 @@ export function SearchPage() {
       <PageHead title={text === '' ? frame.search : `${t.results} «${text}»`} isHidden />
       <h1>{text === '' ? t.all : `${t.results} «${text}»`}</h1>
       {data?.correctedSearch && (
-        <p className={common.notice}>
+        <p className={css.corrected}>
           {t.nothingFor} «{text}». {t.instead} <strong>«{data.correctedSearch}»</strong>.
         </p>
       )}

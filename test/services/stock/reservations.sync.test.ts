@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createSupplierClient } from '../../../src/clients/supplier/client.ts'
 import type { OrderStatus } from '../../../src/rules/orders/states.ts'
 import { submitOrder } from '../../../src/services/orders/submit.ts'
+import { startSync } from '../../../src/services/supplier/sync.ts'
 import { createUser, loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
 import { untilWaiting } from '../../support/locks.ts'
@@ -154,6 +155,47 @@ test('keeps an order sent during the request of a page reserved until the next r
   await world.sync()
   expect(await holds(orderId)).toBe(false)
   expect(await available(id)).toBe(7)
+})
+
+test('keeps an order reserved that may have reached the supplier after the request of a page', async () => {
+  const { id } = await sell()
+  const orderId = await place(id, 3)
+  const { deps } = world.shop
+  const gate = () => {
+    const [arrived, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    onTestFinished(() => opened.resolve())
+    return { arrived, opened }
+  }
+  const [call, page] = [gate(), gate()]
+  const { createOrder, products } = deps.supplier
+  const supplier: typeof deps.supplier = {
+    ...deps.supplier,
+    createOrder: async (...args) => {
+      call.arrived.resolve()
+      await call.opened.promise
+      return createOrder(...args)
+    },
+    products: async (...args) => {
+      const answer = await products(...args)
+      page.arrived.resolve()
+      await page.opened.promise
+      return answer
+    },
+  }
+  world.supplier.faults.set({ loseAnswerNext: 1 })
+  const submission = submitOrder({ ...deps, supplier }, await createUser(world.shop, 'MANAGER'), { id: orderId })
+  await call.arrived.promise
+  await deps.db.deleteFrom('sync_state').execute()
+  const { finished } = await startSync({ ...deps, supplier }, 'MANUAL')
+  await page.arrived.promise
+  call.opened.resolve()
+  expect(await submission).toMatchObject({ status: 'ERROR' })
+  await world.shop.call('PATCH', `/api/v1/admin/orders/${orderId}`, { token, body: { status: 'CANCELLED' } })
+  page.opened.resolve()
+  await finished
+  expect(await holds(orderId)).toBe(true)
+  await syncAll()
+  expect(await holds(orderId)).toBe(false)
 })
 
 /** A run that asks for everything. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { ROLES, type Role } from '../../src/rules/accounts/roles.ts'
 import { TOPICS } from '../../src/schemas/events.ts'
@@ -128,6 +129,19 @@ test('closes after a twenty-first message in a second, and after one above 8 KB'
   const other = await open()
   other.socket.send(JSON.stringify({ type: 'authenticate', token: 'x'.repeat(8200) }))
   expect(await other.closed).toBe(1009)
+})
+
+test('allows twenty messages again in a later second', async () => {
+  const client = await open()
+  const sendFifteen = () => {
+    for (let n = 0; n < 15; n++) client.socket.send(JSON.stringify({ type: 'unsubscribe', topics: [] }))
+  }
+  sendFifteen()
+  await expect.poll(() => client.messages).toHaveLength(15)
+  await delay(1000)
+  sendFifteen()
+  await expect.poll(() => client.messages).toHaveLength(30)
+  expect(client.messages).toEqual(Array(30).fill({ type: 'subscribed', topics: [] }))
 })
 
 test('an address has at most WS_MAX_PER_ADDRESS connections; closed ones are not counted', async () => {

@@ -75,6 +75,28 @@ test('only tasks that are worked on have a lease, of a minute, and an attempt', 
   expect(await tasks('status', 'attempts')).toEqual(Array(10).fill({ status: 'DONE', attempts: 1 }))
 })
 
+test('extends the lease of a task before it ends', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  try {
+    const { db } = shop.deps
+    await enqueue(slow[0]?.site ?? '')
+    const running = runScraping(shop.deps)
+    await vi.waitFor(() => expect(held).toHaveLength(1), PATIENT)
+    const soon = sql<Date>`now() + interval '1 second'`
+    await db.updateTable('gbstore_scrape_queue').set({ leased_until: soon }).execute()
+    vi.advanceTimersByTime(59_000)
+    const isExtended = async () => {
+      const task = db.selectFrom('gbstore_scrape_queue').select(sql<boolean>`leased_until > ${soon}`.as('extended'))
+      expect(await task.execute()).toEqual([{ extended: true }])
+    }
+    await vi.waitFor(isExtended, PATIENT)
+    held[0]?.end()
+    await running
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 test('logs one line at the end, which counts how its tasks ended', async () => {
   web.paths.set('/p', 503)
   await enqueue(web.site)

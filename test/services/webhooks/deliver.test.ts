@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Deps } from '../../../src/deps.ts'
+import { ATTEMPT_TIMEOUT_MS } from '../../../src/rules/webhooks.ts'
 import { purge } from '../../../src/services/operations/jobs.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 import { createTasksWithoutGrace } from '../../support/tasks.ts'
@@ -55,6 +56,20 @@ test('delivers in the order of the changes, once', async () => {
   expect(await statuses()).toEqual(['DELIVERED', 'DELIVERED', 'DELIVERED'])
   expect(new Set(receiver.received.map((message) => message.id)).size).toBe(3)
   expect(await webhook()).toMatchObject({ failing_since: null })
+})
+
+test('leases a delivery for longer than its attempt may take', async () => {
+  const held = Promise.withResolvers<ServerResponse>()
+  receiver.answer = held.resolve
+  await recordEvents(deps, 1)
+  const before = await sql<{ time: Date }>`select clock_timestamp() as time`.execute(deps.db)
+  const delivering = deliver(deps)
+  const response = await held.promise
+  const [delivery] = await deliveries()
+  const leaseMs = Number(delivery?.next_attempt_at) - Number(before.rows[0]?.time)
+  expect(leaseMs).toBeGreaterThan(2 * ATTEMPT_TIMEOUT_MS)
+  response.end()
+  await delivering
 })
 
 test('a failing delivery keeps those behind it waiting, and no other webhook', async () => {

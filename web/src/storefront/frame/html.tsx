@@ -1,12 +1,12 @@
-import DOMPurify from 'dompurify'
 import { useEffect, useRef } from 'react'
 import css from './html.module.css'
+import { setHtml } from './trusted.ts'
 
-/** Shows HTML that the shop has sanitised; here once more, since it comes from outside of the page. */
+/** Shows HTML of the API. */
 export function Html({ html }: { html: string }) {
   const element = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    element.current?.replaceChildren(DOMPurify.sanitize(html, { RETURN_DOM_FRAGMENT: true }))
+    if (element.current !== null) setHtml(element.current, html)
   }, [html])
   return <div ref={element} className={css.html} />
 }

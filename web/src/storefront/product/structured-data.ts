@@ -1,24 +1,13 @@
 import { useEffect } from 'react'
 import type { Schemas } from '../api.ts'
-
-type Policy = { createScript(text: string): object }
-
-declare global {
-  interface Window {
-    trustedTypes?: { createPolicy(name: string, rules: { createScript(text: string): string }): Policy }
-  }
-}
-
-/** Data that is written by JSON.stringify is no script. */
-const policy = window.trustedTypes?.createPolicy('structured-data', { createScript: (text) => text })
+import { setData } from '../frame/trusted.ts'
 
 /** Describes the product to search engines as JSON-LD, which no browser runs. */
 export function useStructuredData(product: Schemas['ProductCard'], currency: string): void {
   useEffect(() => {
     const element = document.createElement('script')
     element.type = 'application/ld+json'
-    const text = JSON.stringify([describe(product, currency), describePath(product)])
-    Object.assign(element, { text: policy?.createScript(text) ?? text })
+    setData(element, [describe(product, currency), describePath(product)])
     document.head.append(element)
     return () => element.remove()
   }, [product, currency])

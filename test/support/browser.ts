@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs'
+import axe from 'axe-core'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { describe } from 'vitest'
+
+const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const executablePath = PATHS.find((path) => existsSync(path))
+
+/** A group of tests that need a browser; skipped where there is none. */
+export const describeInBrowser = describe.skipIf(executablePath === undefined)
+
+type Window = Pick<BrowserContextOptions, 'locale' | 'colorScheme' | 'viewport'>
+
+/** Without a sandbox, since tests run as root in containers. They open pages of our own alone. */
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({ ...(executablePath === undefined ? {} : { executablePath }), args: ['--no-sandbox'] })
+}
+
+/** Opens an empty page in a window of its own, without stored data; `axeFindings` can be asked of it. */
+export async function openPage(browser: Browser, window: Window = {}): Promise<Page> {
+  const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 900 }, ...window })
+  await context.addInitScript({ content: axe.source })
+  return context.newPage()
+}
+
+export async function closePage(page: Page): Promise<void> {
+  await page.context().close()
+}
+
+/** What axe-core finds wrong with the page as it is now, as `rule: selector`. */
+export function axeFindings(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(
+    `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ': ' + target)))`,
+  )
+}
+
+/** By how many pixels the page is wider than its window. */
+export function overflow(page: Page): Promise<number> {
+  return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+}

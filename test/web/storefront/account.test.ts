@@ -1,0 +1,95 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { closePage, describeInBrowser, launchBrowser, openPage } from '../../support/browser.ts'
+import { sentMails } from '../../support/mails.ts'
+import { type StockedShop, startStockedShop } from '../../support/stocked-shop.ts'
+
+describeInBrowser('account', () => {
+  let shop: StockedShop
+  let browser: Browser
+
+  beforeAll(async () => {
+    shop = await startStockedShop()
+    browser = await launchBrowser()
+  })
+  afterAll(async () => {
+    await browser.close()
+    await shop.close()
+  })
+
+  test('registering, ordering, a new password by mail, and the order again', async () => {
+    const page = await openPage(browser)
+    await page.goto(`${shop.url}/account`)
+    await page.getByRole('button', { name: 'I have no account yet' }).click()
+    await page.getByLabel('Name').fill('Ann')
+    await page.getByLabel('Email').fill('ann@example.com')
+    await page.getByLabel('Password').fill('short')
+    await page.getByRole('button', { name: 'Create the account' }).click()
+    await page.locator('[aria-invalid=true]').waitFor()
+    await page.getByLabel('Password').fill('long enough')
+    await page.getByRole('button', { name: 'Create the account' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Ann' }).waitFor()
+    await page.getByLabel('Phone').fill('+7 900 111-22-33')
+    await page.getByRole('button', { name: 'Save' }).first().click()
+    await page.getByText('Saved').waitFor()
+
+    await page.goto(`${shop.url}/products/hammer`)
+    await page.getByRole('button', { name: 'Add to cart: Молоток' }).click()
+    await page.goto(`${shop.url}/checkout`)
+    expect(await page.getByLabel('Phone').inputValue()).toBe('+7 900 111-22-33')
+    await page.getByRole('button', { name: 'Place the order' }).click()
+    await page.waitForURL('**/order/*')
+
+    await page.goto(`${shop.url}/account`)
+    await page.getByText('Order 000001').waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Email').fill('ann@example.com')
+    await page.getByLabel('Password').fill('wrong password')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('Email or password is wrong.').waitFor()
+
+    await sentMails(shop)
+    await page.getByRole('link', { name: 'Forgotten password' }).click()
+    await page.getByLabel('Email').fill('ann@example.com')
+    await page.getByRole('button', { name: 'Send the link' }).click()
+    await page.getByText('the link is on its way').waitFor()
+    let link: string | undefined
+    await expect
+      .poll(async () => {
+        link ??= (await sentMails(shop)).flatMap(({ body }) => /\S+\/reset-password\?token=\S+/.exec(body) ?? [])[0]
+        return link
+      })
+      .toBeDefined()
+    await page.goto(shop.url + new URL(link ?? '').pathname + new URL(link ?? '').search)
+    await page.getByLabel('New password').fill('a better one')
+    await page.getByRole('button', { name: 'Save the password' }).click()
+    await page.getByText('The password is changed.').waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click()
+    await page.getByLabel('Email').fill('ann@example.com')
+    await page.getByLabel('Password').fill('a better one')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('Order 000001').waitFor()
+    await closePage(page)
+  })
+
+  test('a message arrives; the language can be changed; a former address leads to the current one', async () => {
+    const page = await openPage(browser)
+    await page.goto(`${shop.url}/contact`)
+    await page.getByLabel('Name').fill('Ben')
+    await page.getByLabel('Phone').fill('+7 900 333-22-11')
+    await page.getByLabel('Message').fill('Do you deliver?')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByText('Thank you').waitFor()
+    expect(await shop.deps.db.selectFrom('contact_requests').select('message').execute()).toHaveLength(1)
+
+    await page.getByRole('button', { name: 'Русский' }).click()
+    await page.getByRole('link', { name: 'Связаться с нами' }).waitFor()
+
+    const body = { slug: 'big-hammer' }
+    const { id } = Object((await shop.call('GET', '/products/by-slug/hammer')).body)
+    await shop.call('PUT', `/api/v1/products/${id}/slug`, { token: shop.staff, body })
+    await page.goto(`${shop.url}/products/hammer`)
+    await page.waitForURL('**/products/big-hammer')
+    await closePage(page)
+  })
+})

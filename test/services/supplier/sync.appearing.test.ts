@@ -61,3 +61,21 @@ test('a category that moves below another, and back, moves', async () => {
   }
   expect(found).toEqual([null, 'tools', null])
 })
+
+test('a product gets the category and the brand that the supplier lists later', async () => {
+  const { supplier } = world
+  const product = wireProduct('early', { categoryId: 'late', brandId: 'late' })
+  const shown = async () => {
+    const { body } = await world.shop.call('GET', '/api/v1/products?search=early', { token: admin })
+    return Object(body).content[0]
+  }
+  supplier.lists = { ListCategories: [], ListBrands: [], ListProducts: [product] }
+  await world.sync({ full: true })
+  expect(await shown()).toMatchObject({ category: null, brand: null })
+  supplier.lists = { ListCategories: [listed('late')], ListBrands: [], ListProducts: [product] }
+  await world.sync({ full: true })
+  expect(await shown()).toMatchObject({ category: { name: 'late' }, brand: null })
+  supplier.lists = { ListCategories: [listed('late')], ListBrands: [listed('late')], ListProducts: [product] }
+  await world.sync({ full: true })
+  expect(await shown()).toMatchObject({ category: { name: 'late' }, brand: { name: 'late' } })
+})

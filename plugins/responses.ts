@@ -68,6 +68,6 @@ export const responsesPlugin = fp(
 export function closeSignal({ raw: { socket } }: FastifyRequest, { raw }: FastifyReply): AbortSignal {
   const controller = new AbortController()
   if (socket.destroyed) controller.abort()
-  else raw.once('close', () => controller.abort())
+  else raw.once('close', () => raw.writableFinished || controller.abort())
   return controller.signal
 }

@@ -6,14 +6,18 @@ import { defineConfig, type Plugin } from 'vite'
 
 const ROOT = import.meta.dirname
 const SHOP = process.env.SHOP_URL ?? 'http://127.0.0.1:3000'
+const SHOP_PATHS = /^\/(api|v3|swagger-ui|health)/
 const PAGES = ['console', 'storefront']
 
-/** In development the paths of the console are the browser's, too. */
+/** In development the paths of console and storefront are the browser's, too. */
 const clientRoutes: Plugin = {
   name: 'client-routes',
   configureServer({ middlewares }) {
     middlewares.use((request, _response, next) => {
-      if (/^\/console\/[^.?]*(\?|$)/.test(request.url ?? '')) request.url = '/console/index.html'
+      const { url = '', headers } = request
+      const isPage = /^\/[^.@?]*(\?|$)/.test(url) && /\btext\/html\b/.test(headers.accept ?? '')
+      if (isPage && url.startsWith('/console/')) request.url = '/console/index.html'
+      else if (isPage && !SHOP_PATHS.test(url)) request.url = '/storefront/index.html'
       next()
     })
   },
@@ -38,7 +42,7 @@ export default defineConfig({
   plugins: [react(), clientRoutes, compressed],
   server: {
     proxy: {
-      '^/(api|v3|swagger-ui|health)': SHOP,
+      [SHOP_PATHS.source]: SHOP,
       '/ws': { target: SHOP, ws: true },
     },
   },

@@ -14,7 +14,7 @@ import { Banner, Feature } from './blocks.tsx'
 import css from './home.module.css'
 import { t } from './text.ts'
 
-const POPULAR = { sort: 'popularity,desc', inStock: true, size: 12 }
+const POPULAR = { sort: 'popularity,desc', inStock: true, size: 10 }
 const SHOWN_CATEGORIES = 12
 
 export function HomePage() {

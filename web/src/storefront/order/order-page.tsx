@@ -35,7 +35,7 @@ export function OrderPage() {
       <h1>
         {t.order} {data.number}
       </h1>
-      <div className={common.stack}>
+      <div className={css.page}>
         <p className={common.notice} role="status">
           <strong>{t.statuses[data.status]}.</strong> {t.explained[data.status]}
         </p>

@@ -18,7 +18,7 @@ import { Reviews } from './reviews.tsx'
 import { useStructuredData } from './structured-data.ts'
 import { t } from './text.ts'
 
-const MAX_SIMILAR = 6
+const MAX_SIMILAR = 5
 
 export function ProductPage() {
   const { slug } = useParams({ from: '/products/$slug' })

@@ -52,7 +52,8 @@ function withPatterns(querystring: unknown): unknown {
   const { patternProperties, ...schema } = Object(querystring)
   if (patternProperties === undefined) return querystring
   const attributes = Type.Record(Type.String(), Type.String({ maxLength: MAX_ATTRIBUTE_VALUE_LENGTH }), {
-    description: 'Each member is a parameter of its own; for several values repeat it',
+    description:
+      'Each member is a parameter of its own; for several values repeat it. `attr.<name>.min` and `.max` bound numbers',
     examples: ['attr.Цвет=красный'],
   })
   return { ...schema, properties: { ...schema.properties, attributes } }

@@ -4,6 +4,7 @@ import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
 import fp from 'fastify-plugin'
 import { AppError, notFound } from '../src/errors.ts'
 import { createBody, type EncodedBody } from '../src/runtime/cache/encoded-body.ts'
+import { Setting } from '../src/schemas/settings.ts'
 import { describeEvents } from './asyncapi.ts'
 import { sendError } from './errors.ts'
 import { sendEncoded } from './http-caching.ts'
@@ -41,6 +42,10 @@ export const swaggerPlugin = fp<Options>(
         if (!('openapiObject' in document)) return document.swaggerObject
         // A copy: routes share these schemas, and YAML has no place for the functions in them.
         const copy = JSON.parse(JSON.stringify(document.openapiObject))
+        // The library takes a member with this name for a keyword of OpenAPI 3.0, and removes it.
+        const setting = copy.components.schemas.Setting
+        setting.properties.nullable = Setting.properties.nullable
+        setting.examples = Setting.examples
         refineDocument(copy)
         return copy
       },

@@ -88,7 +88,7 @@ function createAjv(allErrors: boolean): Ajv {
   const ajv = formats.default(new Ajv({ ...options, allErrors })).addSchema([...SCHEMAS.values()])
   for (const [name, format] of Object.entries(FORMATS)) ajv.addFormat(name, format)
   return ajv
-    .addKeyword({ keyword: 'parse', type: 'string', modifying: true, errors: true, validate: parseText })
+    .addKeyword({ keyword: 'parse', type: ['string', 'array'], modifying: true, errors: true, validate: parseText })
     .addKeyword({ keyword: 'parseMembers', type: 'object', modifying: true, errors: true, validate: parseMembers })
     .addKeyword({
       keyword: 'x-maxBytes',
@@ -97,10 +97,10 @@ function createAjv(allErrors: boolean): Ajv {
     })
 }
 
-/** Replaces a text with what a rule makes of it, or removes it if that is nothing. */
-const parseText: SchemaValidateFunction = (parse: (text: string) => unknown, text: string, _schema, place) => {
+/** Replaces a text, or the values of a repeated parameter, with what a rule makes of it, or removes it if that is nothing. */
+const parseText: SchemaValidateFunction = (parse: (text: string) => unknown, given: unknown, _schema, place) => {
   const faults = faultsOf(() => {
-    const value = parse(text)
+    const value = parse([given].flat().join(','))
     if (place === undefined) return
     if (value === undefined) Reflect.deleteProperty(place.parentData, place.parentDataProperty)
     else place.parentData[place.parentDataProperty] = value
@@ -116,9 +116,9 @@ const parseMembers: SchemaValidateFunction = (parse: (members: object) => object
   return faults.length === 0
 }
 
-/** Ajv looks for these in `errors` of the function. */
-function toKeywordError({ path: _, ...reason }: Fault): Partial<ErrorObject> {
-  return { keyword: 'parse', params: { reason } }
+/** Ajv looks for these in `errors` of the function. Without a path of their own it adds that of the value. */
+function toKeywordError({ path, ...reason }: Fault): Partial<ErrorObject> {
+  return { keyword: 'parse', params: { reason }, ...(path !== '' && { instancePath: `/${path}` }) }
 }
 
 type FormatDefinition = ((text: string) => boolean) | { type: 'number'; validate(value: number): boolean }

@@ -3,7 +3,7 @@ import { invalid } from '../errors.ts'
 
 /** Maximum of PostgreSQL's int, the type of every id. */
 export const MAX_INT = 2_147_483_647
-const MAX_IDS = 1000
+export const MAX_IDS = 1000
 
 /** The order of a list. */
 export type Sort<Field extends string> = { field: Field; descending: boolean }

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { CONTACT_SORT, CONTACT_STATUSES } from '../../db/tables/content.ts'
 import { readIdList } from '../rules/lists.ts'
 import * as t from './common.ts'
-import { ExportQuery, ListQuery } from './lists.ts'
+import { ExportQuery, ListQuery, Several, SeveralWords } from './lists.ts'
 
 export const ContactStatus = t.NamedEnum('ContactStatus', 'Status of a contact request', CONTACT_STATUSES)
 
@@ -36,7 +36,7 @@ export const ContactNotesChange = t.NamedObject('ContactNotesChange', 'The notes
 })
 
 export const ContactQuery = ListQuery(CONTACT_SORT, 'newest first', {
-  status: t.Only(ContactStatus, 'requests with this status'),
+  status: SeveralWords(CONTACT_STATUSES, 'Only requests with this status'),
   search: t.FreeText(200, 'Part of name, phone (however written), email or message', 'Петрова'),
 })
 export type ContactQuery = Static<typeof ContactQuery>
@@ -51,5 +51,5 @@ export const ContactExportQuery = ExportQuery(ContactQuery)
 export type ContactExportQuery = Static<typeof ContactExportQuery>
 
 export const ContactIds = Type.Object({
-  ids: t.Parsed(12_000, 'Comma-separated ids, at most 1000', '12,13', (text) => readIdList(text)),
+  ids: Several(12_000, 'Ids, at most 1000', '12,13', (text) => readIdList(text)),
 })

@@ -1,10 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { IMAGE_SORT, IMAGE_USE_TYPES } from '../../db/tables/content.ts'
 import { MAX_LISTED_IDS } from '../rules/catalogue/product-filter.ts'
-import { readIdList } from '../rules/lists.ts'
 import { IMAGE_FORMATS, MAX_IMAGE_BYTES, VARIANT_WIDTHS, type VariantWidth } from '../rules/media/formats.ts'
 import * as t from './common.ts'
-import { ListQuery } from './lists.ts'
+import { ListQuery, OnlyIds } from './lists.ts'
 
 export const IMAGE_CONTENT_TYPES = Object.values(IMAGE_FORMATS).map(({ contentType }) => contentType)
 
@@ -43,12 +42,7 @@ export const ImageUpload = t.NamedObject('ImageUpload', 'A form with one file; o
 })
 
 export const ImageQuery = ListQuery(IMAGE_SORT, 'createdAt,desc', {
-  ids: t.Parsed(
-    1100,
-    `Only these images, at most ${MAX_LISTED_IDS}, separated by commas; none if empty`,
-    '31,32',
-    (text) => (text === '' ? [] : readIdList(text, MAX_LISTED_IDS)),
-  ),
+  ids: OnlyIds(`Only these images, at most ${MAX_LISTED_IDS}; none if empty`, '31,32', MAX_LISTED_IDS),
   search: t.FreeText(200, 'Part of the file name', 'perforator'),
   unused: Type.Boolean({ description: 'true: only unused images; false: only used ones' }),
 })

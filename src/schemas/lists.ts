@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { type Static, type TObject, type TProperties, type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
-import { readMoment, readSort } from '../rules/lists.ts'
+import { MAX_IDS, MAX_INT, readIdList, readMoment, readSort, readWordList } from '../rules/lists.ts'
 import * as t from './common.ts'
 
 /** `page` and `size` of a list (docs/http.md). */
@@ -39,6 +39,36 @@ export function ListQuery<Field extends string, Filters extends TProperties>(
   filters: Filters,
 ) {
   return Type.Object({ ...PageQuery.properties, sort: SortQuery(fields, byDefault), ...t.partial(filters) })
+}
+
+/** Several values of a filter, repeated or separated by commas; services get what a rule makes of the text. */
+export function Several<Value>(
+  maxLength: number,
+  description: string,
+  example: string,
+  parse: (text: string) => Value,
+) {
+  const text = t.Parsed(maxLength, `${description}; several are repeated or separated by commas`, example, parse)
+  const items = { type: ['string', 'integer'], maxLength: 100, minimum: 1, maximum: MAX_INT }
+  return { ...text, type: ['string', 'array'], items, maxItems: MAX_IDS }
+}
+
+/** The words that a list is narrowed to. */
+export function SeveralWords<const Word extends string>(words: readonly Word[], description: string) {
+  const read = (text: string) => (text === '' ? undefined : readWordList(text, words))
+  return Type.Optional(Several(500, `${description}: ${words.join(', ')}`, words.slice(0, 2).join(','), read))
+}
+
+/** The ids that a list is narrowed to, sorted, so that lists of the same ids are equal. */
+export function SeveralIds(description: string, example: string, max?: number) {
+  const read = (text: string) => (text === '' ? undefined : readIdList(text, max).sort((a, b) => a - b))
+  return Type.Optional(Several(12_000, description, example, read))
+}
+
+/** The ids of the only records to list: none if the text is empty. */
+export function OnlyIds(description: string, example: string, max?: number) {
+  const read = (text: string) => (text === '' ? [] : readIdList(text, max).sort((a, b) => a - b))
+  return Several(12_000, description, example, read)
 }
 
 function Moment(description: string) {

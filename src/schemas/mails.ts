@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { MAIL_STATUSES } from '../../db/tables/operations.ts'
 import * as t from './common.ts'
+import { SeveralWords } from './lists.ts'
 
 const MailStatus = t.NamedEnum('MailStatus', 'Status of a mail', MAIL_STATUSES)
 
@@ -17,7 +18,7 @@ export const Mail = t.NamedObject('Mail', 'A mail of the outbox, without its tex
 })
 export type Mail = Static<typeof Mail>
 
-export const MailQuery = Type.Object({ status: t.Only(MailStatus, 'mails with this status') })
+export const MailQuery = Type.Object({ status: SeveralWords(MAIL_STATUSES, 'Only mails with this status') })
 export type MailQuery = Static<typeof MailQuery>
 
 export const TestMail = t.NamedObject('TestMail', 'A test mail', {

@@ -1,12 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { ORDER_SORT, SUBMIT_OUTCOMES } from '../../db/tables/orders.ts'
-import { readWordList } from '../rules/lists.ts'
 import { MAX_ORDER_LINES } from '../rules/orders/lines.ts'
 import { ORDER_STATUSES } from '../rules/orders/states.ts'
 import { MAX_QUANTITY } from '../rules/stock/pricing.ts'
 import { ActorKind } from './audit.ts'
 import * as t from './common.ts'
-import { DateRange, ExportQuery, ListQuery, Page } from './lists.ts'
+import { DateRange, ExportQuery, ListQuery, Page, SeveralWords } from './lists.ts'
 
 export const OrderStatus = t.NamedEnum(
   'OrderStatus',
@@ -135,12 +134,7 @@ export type OrderPageQuery = Static<typeof OrderPageQuery>
 
 /** Filters of the list of staff. */
 const orderFilters = t.partial({
-  status: t.OptionalParsed(
-    200,
-    'Only orders with this status, or one of several separated by commas',
-    'NEW,PROCESSING',
-    (text) => readWordList(text, ORDER_STATUSES),
-  ),
+  status: SeveralWords(ORDER_STATUSES, 'Only orders with this status'),
   userId: t.Id('Only orders of this user'),
   ...DateRange.properties,
   search: t.FreeText(200, 'Part of number, name, phone (however written) or email', 'Петрова'),

@@ -109,7 +109,7 @@ export const ImagePlaceQuery = Type.Object({
   }),
 })
 
-const { brandId, ...conditions } = Type.Omit(ProductQuery, ['page', 'size', 'sort']).properties
+const { brandId, tagId, ...conditions } = Type.Omit(ProductQuery, ['page', 'size', 'sort', 'after']).properties
 
 /** Unknown conditions are rejected: ignoring one would change more products than meant. */
 const Conditions = Type.Object(
@@ -118,6 +118,11 @@ const Conditions = Type.Object(
     brandId: Type.Optional(
       Type.Union([t.Id('Id of a brand'), Type.Optional(brandId, false)], {
         description: 'One brand, or text as in the list',
+      }),
+    ),
+    tagId: Type.Optional(
+      Type.Union([t.Id('Id of a tag'), Type.Optional(tagId, false)], {
+        description: 'One tag, or text as in the list',
       }),
     ),
   },

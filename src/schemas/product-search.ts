@@ -2,18 +2,27 @@ import { type Static, Type } from '@sinclair/typebox'
 import * as t from './common.ts'
 import { Link } from './products.ts'
 
-const Counted = Type.Object({
-  id: t.Id('Id of the record'),
-  name: t.Text('Name', 'Тармекс'),
-  count: t.Count('Matching products'),
-})
+const counted = { ...Link.properties, count: t.Count('Matching products') }
+
+const CategoryRelation = t.NamedEnum(
+  'CategoryRelation',
+  'To the chosen category; without one: top level, or below it',
+  ['self', 'sibling', 'child', 'top'],
+)
 
 export const Facets = t.NamedObject('Facets', 'The products of a list counted; each facet ignores its own filter', {
-  brands: Type.Array(Counted, { description: 'Brands, the largest first' }),
-  categories: Type.Array(Counted, {
-    description:
-      'Visible categories, each with its subcategories: with `categoryId` that one, its siblings and its children; with a search all; otherwise the top level',
-  }),
+  brands: Type.Array(Type.Object(counted), { description: 'Brands, the largest first' }),
+  categories: Type.Array(
+    Type.Object({
+      ...counted,
+      parentId: t.Nullable(t.Id('Category above it; null: none')),
+      relation: t.ref(CategoryRelation),
+    }),
+    {
+      description:
+        'Visible categories, each with its subcategories: with `categoryId` that one, its siblings and its children; with a search all; otherwise the top level',
+    },
+  ),
   price: t.Nullable(Type.Object({ min: t.Money('Lowest finalPrice'), max: t.Money('Highest finalPrice') }), {
     description: 'Null: no product has a price',
   }),
@@ -21,6 +30,14 @@ export const Facets = t.NamedObject('Facets', 'The products of a list counted; e
     Type.Object({
       name: t.Text('Name for the `attr.<name>` filter', 'Патрон'),
       unit: t.Nullable(t.Text('Unit of the values; null: none')),
+      min: t.Nullable(Type.Number(), {
+        description: 'Least value; null unless all are numbers of one unit',
+        examples: [550],
+      }),
+      max: t.Nullable(Type.Number(), {
+        description: 'Greatest value, for `attr.<name>.max`; null likewise',
+        examples: [1400],
+      }),
       values: Type.Array(
         Type.Object({
           value: t.Text('Value, as most products write it', 'SDS-plus'),

@@ -9,30 +9,22 @@ import {
   PRODUCT_SORT,
   readAttributeFilters,
 } from '../rules/catalogue/product-filter.ts'
-import { readIdList, readWordList } from '../rules/lists.ts'
+import { readWordList } from '../rules/lists.ts'
 import * as t from './common.ts'
-import { ExportQuery, ListQuery, pageOf } from './lists.ts'
+import { ExportQuery, ListQuery, OnlyIds, pageOf, SeveralIds } from './lists.ts'
 import { ProductRating } from './reviews.ts'
-
-/** Sorted, so that lists of the same ids are equal. */
-function readSortedIds(text: string, max?: number): number[] {
-  return readIdList(text, max).sort((a, b) => a - b)
-}
 
 export const ProductQuery = ListQuery(PRODUCT_SORT, 'best match first in a search, otherwise by id', {
   categoryId: t.Id('Category, including its subcategories'),
-  brandId: t.OptionalParsed(1100, 'Brand, or several separated by commas', '5,12', readSortedIds),
-  tagId: t.Id('Tag'),
+  categorySlug: t.FreeText(120, 'The same by its slug, former ones included', 'perforatory'),
+  brandId: SeveralIds('Brand', '5,12'),
+  tagId: SeveralIds('Tag', '3'),
+  tagSlug: t.FreeText(120, 'Tag, by its slug', 'novinki'),
   minPrice: t.Money('Minimum finalPrice, inclusive', 500),
   maxPrice: t.Money('Maximum finalPrice, inclusive', 9999.99),
   search: t.FreeText(1000, 'Words of the name, at most ten; misspelt ones are corrected', 'перфоратор'),
   inStock: Type.Boolean({ description: 'true: available products only; false: no filter' }),
-  ids: t.Parsed(
-    1100,
-    `Only these products, at most ${MAX_LISTED_IDS}, separated by commas; none if empty`,
-    '12,15',
-    (text) => (text === '' ? [] : readSortedIds(text, MAX_LISTED_IDS)),
-  ),
+  ids: OnlyIds(`Only these products, at most ${MAX_LISTED_IDS}; none if empty`, '12,15', MAX_LISTED_IDS),
   without: t.OptionalParsed(
     100,
     `Staff only: products that lack all of: ${PRODUCT_GAPS.join(', ')}`,
@@ -40,6 +32,9 @@ export const ProductQuery = ListQuery(PRODUCT_SORT, 'best match first in a searc
     (text) => readWordList(text, PRODUCT_GAPS),
   ),
   active: Type.Boolean({ description: 'Staff only; omitted: active and inactive products' }),
+  after: t.Id(
+    'Sorted by id: only products after this one, so that pages neither repeat nor skip any while data changes',
+  ),
 })
 
 const AttributeValue = Type.String({ maxLength: MAX_ATTRIBUTE_VALUE_LENGTH })
@@ -62,7 +57,7 @@ export const ProductExportQuery = Type.Unsafe<WithAttributes<Static<typeof Expor
 )
 export type ProductExportQuery = Static<typeof ProductExportQuery>
 
-const CountedProducts = Type.Omit(ProductQuery, ['page', 'size', 'sort', 'active', 'without'])
+const CountedProducts = Type.Omit(ProductQuery, ['page', 'size', 'sort', 'active', 'without', 'after'])
 export const FacetQuery = Type.Unsafe<WithAttributes<Static<typeof CountedProducts>>>(
   Type.Object(CountedProducts.properties, ATTRIBUTE_FILTERS),
 )

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { DOWNLOAD_STATUSES, SCRAPE_STATUSES } from '../../db/tables/scraping.ts'
 import * as t from './common.ts'
 import { ImageUrls } from './image-overrides.ts'
-import { PageQuery } from './lists.ts'
+import { PageQuery, SeveralWords } from './lists.ts'
 
 const ScrapeStatus = t.NamedEnum('ScrapeStatus', 'Status of a scrape task', SCRAPE_STATUSES)
 
@@ -86,14 +86,14 @@ const Search = (url: string) => Type.Optional(t.FreeText(200, `Part of the produ
 
 export const ScrapeTaskQuery = Type.Object({
   ...PageQuery.properties,
-  status: t.Only(ScrapeStatus, 'tasks with this status'),
+  status: SeveralWords(SCRAPE_STATUSES, 'Only tasks with this status'),
   search: Search("the page's URL"),
 })
 export type ScrapeTaskQuery = Static<typeof ScrapeTaskQuery>
 
 export const ImageDownloadQuery = Type.Object({
   ...PageQuery.properties,
-  status: t.Only(DownloadStatus, 'downloads with this status'),
+  status: SeveralWords(DOWNLOAD_STATUSES, 'Only downloads with this status'),
   search: Search("the image's URL"),
 })
 export type ImageDownloadQuery = Static<typeof ImageDownloadQuery>

@@ -234,6 +234,7 @@ const UNVERSIONED = [
   'updateJob',
   'updateProducts',
   'updateProfile',
+  'updateSettings',
 ]
 
 test('every other edit of a record takes its version', () => {

@@ -100,6 +100,8 @@ test('counts all active products and leaves out hidden categories', async () => 
     {
       name: 'Цвет',
       unit: null,
+      min: null,
+      max: null,
       values: [
         { value: 'СИНИЙ', count: 2 },
         { value: 'красный', count: 1 },
@@ -108,6 +110,8 @@ test('counts all active products and leaves out hidden categories', async () => 
     {
       name: 'Патрон',
       unit: null,
+      min: null,
+      max: null,
       values: [
         { value: 'SDS', count: 1 },
         { value: 'ключевой', count: 1 },

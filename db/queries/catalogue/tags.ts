@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
-import { prepared } from '../../prepared.ts'
+import { anyOf, prepared } from '../../prepared.ts'
 import type { CatalogueTables } from '../../tables/catalogue.ts'
 
 /** `product_count`: active products with the tag. */
@@ -34,12 +34,13 @@ export function findTag(db: Db, id: number) {
 }
 
 /** @param staff whether those of a disabled tag are listed, too */
-export async function listTaggedProducts(db: Db, id: number, staff: boolean) {
+export async function listTaggedProducts(db: Db, tagIds: number[], staff: boolean) {
   const query = db
     .selectFrom('product_tags')
     .innerJoin('tags', 'tags.id', 'product_tags.tag_id')
     .select('product_tags.product_id')
-    .where('product_tags.tag_id', '=', id)
+    .distinct()
+    .where('product_tags.tag_id', '=', anyOf(tagIds))
     .where((eb) => eb.or([eb.ref('tags.enabled'), eb.val(staff)]))
   const rows = await prepared(db, query)
   return rows.map(({ product_id }) => product_id)

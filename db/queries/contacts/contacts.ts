@@ -5,7 +5,7 @@ import type { ContactRequestRow, ContactStatus, ContentTables } from '../../tabl
 import { containsAny } from '../expressions.ts'
 
 export type ContactFilter = {
-  status: ContactStatus | undefined
+  statuses: ContactStatus[] | undefined
   /** Requests whose `search_text` contains at least one of these; empty means no search. */
   searchTexts: string[]
 }
@@ -24,9 +24,9 @@ export function listContactIds(db: Db, filter: ContactFilter, sort: SortOf<'cont
   return readIds(db, sorted(matchContacts(db, filter).select('id'), sort))
 }
 
-function matchContacts(db: Db, { status, searchTexts }: ContactFilter) {
+function matchContacts(db: Db, { statuses, searchTexts }: ContactFilter) {
   let query = db.selectFrom('contact_requests')
-  if (status !== undefined) query = query.where('status', '=', status)
+  if (statuses !== undefined) query = query.where('status', 'in', statuses)
   if (searchTexts.length === 0) return query
   return query.where(containsAny(sql`search_text`, searchTexts))
 }

@@ -66,14 +66,14 @@ export async function recordMailFailure(
 /** Lists the newest mails. */
 export function listMails(
   db: Db,
-  status: MailRow['status'] | undefined,
+  statuses: MailRow['status'][] | undefined,
   limit: number,
 ): Promise<Omit<MailRow, 'body' | 'html' | 'sealed'>[]> {
   const all = db
     .selectFrom('mails')
     .select(['id', 'recipient', 'subject', 'status', 'attempts', 'next_attempt_at', 'last_error'])
     .select(['created_at', 'sent_at'])
-  const found = status === undefined ? all : all.where('status', '=', status)
+  const found = statuses === undefined ? all : all.where('status', 'in', statuses)
   return found.orderBy('id', 'desc').limit(limit).execute()
 }
 

@@ -10,7 +10,7 @@ export function listTasks(db: Db, query: Filter & PageRequest) {
 }
 
 /** `search`: part of the URL, in any case. `productIds`: of the products whose names it finds. */
-export type Filter = { status?: string | undefined; search?: string | undefined; productIds: number[] }
+export type Filter = { status?: string[] | undefined; search?: string | undefined; productIds: number[] }
 
 /** Filters a list of tasks or downloads. URLs have a trigram index. */
 export function filtered<Table extends keyof Tables, Row>(
@@ -18,7 +18,7 @@ export function filtered<Table extends keyof Tables, Row>(
   { status, search, productIds }: Filter,
   url: 'product_page_url' | 'image_url',
 ): SelectQueryBuilder<Tables, Table, Row> {
-  const query = status === undefined ? all : all.where(sql<boolean>`status = ${status}`)
+  const query = status === undefined ? all : all.where(sql<boolean>`status = any(${status}::text[])`)
   const text = search?.trim().toLowerCase()
   if (!text) return query
   const pattern = `%${escapeLike(text)}%`

@@ -15,6 +15,15 @@ export function attributeKey(value: string): string {
   return isCyrillic(folded) ? folded.replace(/[^ ]+/g, foldScripts) : folded
 }
 
+/** A value that is a number, with its unit; '' for none. */
+export type Quantity = { number: number; unit: string }
+
+/** Reads the number of a value by its key: `1400 вт`, `0.5`; null if it is none. */
+export function readQuantity(key: string): Quantity | null {
+  const [, number, unit = ''] = /^(-?\d{1,15}(?:\.\d{1,15})?)(?: ?([^\d\s.-][^\d]*))?$/.exec(key) ?? []
+  return number === undefined ? null : { number: Number(number), unit }
+}
+
 /**
  * The attributes of a product's card (docs/catalogue.md): the supplier's, then those of the feed that the supplier doesn't
  * have, both replaced by MANUAL ones of the same name, then the other MANUAL ones.

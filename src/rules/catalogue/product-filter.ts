@@ -1,4 +1,5 @@
-import { invalid } from '../../errors.ts'
+import { invalid, refuse } from '../../errors.ts'
+import type { Fault } from '../faults/sentences.ts'
 import type { Sort } from '../lists.ts'
 import { attributeKey } from './attributes.ts'
 import type { SearchToken } from './search.ts'
@@ -32,8 +33,11 @@ export const EVERY_ACTIVE: ProductFilter = {
   tokens: [],
 }
 
-/** Matches products with any of the values. Name and values are keys (see attributeKey), and so match any spelling. */
-export type AttributeFilter = { name: string; values: string[] }
+/**
+ * Matches products with any of the values; without values, with any. Name and values are keys (see attributeKey), and so match
+ * any spelling. `min` and `max` are inclusive, and match numbers only; null: no bound.
+ */
+export type AttributeFilter = { name: string; values: string[]; min: number | null; max: number | null }
 
 /** What product lists are sorted by; the index breaks ties by id. */
 export const PRODUCT_SORT = ['name', 'price', 'stock', 'createdAt', 'id', 'popularity'] as const
@@ -50,22 +54,39 @@ export type ProductGap = (typeof PRODUCT_GAPS)[number]
 /** Of a value in `attr.<name>=<value>`; facets don't offer longer ones. */
 export const MAX_ATTRIBUTE_VALUE_LENGTH = 500
 const MAX_NAMES = 10
-const PREFIX = 'attr.'
 
 /**
- * Reads `attr.<name>=<value>` of a query (docs/catalogue.md), sorted so that equal filters give equal results. Spellings
- * of one name are merged.
+ * Reads `attr.<name>=<value>`, `attr.<name>.min` and `attr.<name>.max` of a query (docs/catalogue.md), sorted so that equal
+ * filters give equal results. Spellings of one name are merged.
  * @throws AppError 400
  */
 export function readAttributeFilters(query: object): AttributeFilter[] {
-  const wanted = Object.entries(query).filter(([key]) => key.startsWith(PREFIX))
-  const byName = Map.groupBy(wanted, ([key]) => keyOf(key.slice(PREFIX.length)))
-  const filters = [...byName].map(([name, same]) => ({
-    name,
-    values: [...new Set(same.flatMap(([, value]) => [value].flat().map(keyOf)))].sort(),
-  }))
+  const wanted = Object.entries(query).flatMap(([key, value]) => {
+    const [, name, bound] = /^attr\.(.*?)(?:\.(min|max))?$/s.exec(key) ?? []
+    return name === undefined ? [] : [{ path: key, name: keyOf(name), bound, value }]
+  })
+  refuse(
+    wanted
+      .filter(({ bound, value }) => bound && !(typeof value === 'string' && NUMBER.test(value)))
+      .map(({ path }) => notNumber(path)),
+  )
+  const filters = [...Map.groupBy(wanted, ({ name }) => name)].map(([name, same]) => {
+    const boundOf = (which: 'min' | 'max') => same.find(({ bound }) => bound === which)?.value
+    const values = same.filter(({ bound }) => bound === undefined).flatMap(({ value }) => [value].flat().map(keyOf))
+    return { name, values: [...new Set(values)].sort(), min: toNumber(boundOf('min')), max: toNumber(boundOf('max')) }
+  })
   if (filters.length <= MAX_NAMES) return filters.sort((a, b) => (a.name < b.name ? -1 : 1))
   throw invalid({ path: '', code: 'TOO_MANY_ATTRIBUTES', params: { max: MAX_NAMES } })
+}
+
+const NUMBER = /^-?\d{1,15}([.,]\d{1,15})?$/
+
+function notNumber(path: string): Fault {
+  return { path, code: 'NOT_NUMBER' }
+}
+
+function toNumber(text: unknown): number | null {
+  return text === undefined ? null : Number(`${text}`.replace(',', '.'))
 }
 
 function keyOf(text: unknown): string {

@@ -1,11 +1,18 @@
-import { attributeKey } from '../../rules/catalogue/attributes.ts'
+import { attributeKey, type Quantity, readQuantity } from '../../rules/catalogue/attributes.ts'
 import type { AttributeFilter } from '../../rules/catalogue/product-filter.ts'
 
 /** Names with the same key are one attribute (docs/search.md). `used`: the number of values that active products have. */
 type AttributeName = { number: number; key: string; values: Map<string, AttributeValue>; used: number }
 
 /** Values of an attribute with the same key are one value. `uses`: the number of active products that have it. */
-export type AttributeValue = { number: number; name: AttributeName; spellings: AttributePair[]; uses: number }
+export type AttributeValue = {
+  number: number
+  name: AttributeName
+  /** Null: not a number. */
+  quantity: Quantity | null
+  spellings: AttributePair[]
+  uses: number
+}
 
 /** A name and a value as products write them. */
 export type AttributePair = {
@@ -41,7 +48,13 @@ export function createAttributes() {
   function addPair(writtenName: string, writtenValue: string): AttributePair {
     const name = nameOf(attributeKey(writtenName))
     const key = attributeKey(writtenValue)
-    const value = name.values.get(key) ?? { number: valueCount++, name, spellings: [], uses: 0 }
+    const value = name.values.get(key) ?? {
+      number: valueCount++,
+      name,
+      quantity: readQuantity(key),
+      spellings: [],
+      uses: 0,
+    }
     name.values.set(key, value)
     const numbers = { nameNumber: name.number, valueNumber: value.number }
     const pair = { value, ...numbers, writtenName, writtenValue, uses: 0 }
@@ -73,9 +86,12 @@ export function createAttributes() {
     },
     /** The values that satisfy each of the filters. */
     valuesOf: (filters: AttributeFilter[]): Set<AttributeValue>[] =>
-      filters.map(({ name, values }) => {
+      filters.map(({ name, values, min, max }) => {
         const known = byKey.get(attributeKey(name))?.values
-        return new Set(values.flatMap((value) => known?.get(attributeKey(value)) ?? []))
+        if (known === undefined) return new Set()
+        const named =
+          values.length === 0 ? [...known.values()] : values.flatMap((one) => known.get(attributeKey(one)) ?? [])
+        return new Set(named.filter(({ quantity }) => isWithin(quantity, min, max)))
       }),
     /** Counts products by name and value. @param isCounted takes the key of a name */
     createCounter() {
@@ -105,11 +121,26 @@ export function createAttributes() {
               return count === 0 ? [] : [[mostUsed(value.spellings, 'writtenValue'), count]]
             })
             const spellings = all.flatMap((value) => value.spellings)
-            return { name: mostUsed(spellings, 'writtenName'), products, values: new Map(counted) }
+            const range = rangeOf(all, ({ number }) => (byValue[number] ?? 0) > 0)
+            return { name: mostUsed(spellings, 'writtenName'), products, values: new Map(counted), range }
           }),
       }
     },
   }
+}
+
+function isWithin(quantity: Quantity | null, min: number | null, max: number | null): boolean {
+  if (min === null && max === null) return true
+  return quantity !== null && quantity.number >= (min ?? -Infinity) && quantity.number <= (max ?? Infinity)
+}
+
+/** The least and the greatest of the counted values; null unless all that active products have are numbers of one unit. */
+function rangeOf(values: AttributeValue[], isCounted: (value: AttributeValue) => boolean) {
+  const used = values.filter(({ uses }) => uses > 0)
+  const units = new Set(used.map(({ quantity }) => quantity?.unit))
+  if (units.size !== 1 || units.has(undefined)) return null
+  const numbers = used.filter(isCounted).flatMap(({ quantity }) => quantity?.number ?? [])
+  return numbers.length === 0 ? null : { min: Math.min(...numbers), max: Math.max(...numbers) }
 }
 
 /** The text of most uses; of equals, the one that sorts first. */

@@ -21,8 +21,8 @@ export type ProductIndex = ReturnType<typeof createProductIndex>
 /** Counts of products. Prices are in minor units. */
 export type FacetCounts = ReturnType<ProductIndex['countFacets']>
 
-/** `match`: the best matches of the search first. */
-export type SearchPage = { order: ProductOrder | 'match'; page: number; size: number }
+/** `match`: the best matches of the search first. `after`: a product of a list by id, of which only those that follow count. */
+export type SearchPage = { order: ProductOrder | 'match'; after?: number | null; page: number; size: number }
 
 const BY_ID: ProductOrder = { field: 'id', descending: false }
 
@@ -142,12 +142,14 @@ export function createProductIndex() {
     /** The number of products that match. */
     count: (filter: ProductFilter): number => matching(filter).length,
     /** The number of products that match, and the ids of one page of them. */
-    find(filter: ProductFilter, { order, page, size }: SearchPage): { total: number; ids: number[] } {
+    find(filter: ProductFilter, { order, after = null, page, size }: SearchPage): { total: number; ids: number[] } {
       const { tokens, ids, categoryIds, brandIds } = filter
       // Sorting what is in a category or of a brand takes less time than reading all products in another order.
       const isNarrow = [ids, categoryIds, brandIds].some((part) => part !== null) || tokens.length > 0
       const isSorted = order !== 'match' && !isNarrow
-      const found = selectBy(candidatesOf(filter, isSorted ? order : BY_ID), filter)
+      const all = selectBy(candidatesOf(filter, isSorted ? order : BY_ID), filter)
+      const isDescending = order !== 'match' && order.descending
+      const found = after === null ? all : all.filter(({ id }) => (isDescending ? id < after : id > after))
       const compare = order === 'match' ? byMatch : byField(order)
       if (tokens.length === 0 && order === 'match') for (const product of found) product.level = 0
       const shown = isSorted ? found : firstOf(found, compare, (page + 1) * size)

@@ -16,7 +16,7 @@ import type { FacetQuery } from '../../schemas/products.ts'
 import { answer } from './answers.ts'
 import { brandLinks } from './brands.ts'
 import { categoryTree, type Tree } from './categories.ts'
-import { type ProductList, readProductQuery, resolveFilter } from './products.ts'
+import { chosenCategory, type ProductList, readProductQuery, resolveFilter } from './products.ts'
 
 /** Staff's settings of attributes, by the keys of their names. */
 async function attributeSettings({ db }: Deps) {
@@ -90,8 +90,13 @@ export async function getFacets(deps: Deps, query: FacetQuery, limit: Correction
     const counts = await deps.productSearch.facets(resolved, isFacet, limit)
     const brands = await brandLinks(deps)
     return {
-      brands: toFacet(counts.brands, (id) => brands.get(id)?.name),
-      categories: categoryFacet(await categoryTree(deps), counts.categories, filter),
+      brands: toFacet(counts.brands, (id) => brands.get(id)),
+      categories: categoryFacet(
+        await categoryTree(deps),
+        counts.categories,
+        await chosenCategory(deps, filter),
+        filter,
+      ),
       price: counts.price && {
         min: amountOf(BigInt(counts.price.min)),
         max: amountOf(BigInt(counts.price.max)),
@@ -101,15 +106,29 @@ export async function getFacets(deps: Deps, query: FacetQuery, limit: Correction
   })
 }
 
+type Category = Tree['roots'][number]
+
 /** Offers visible categories: near the chosen one its siblings and children, in a search all, otherwise the top level. */
-function categoryFacet(tree: Tree, direct: Map<number, number>, { categoryId, tokens }: ProductList['filter']) {
-  const chosen = categoryId === null ? undefined : tree.byId.get(categoryId)
+function categoryFacet(
+  tree: Tree,
+  direct: Map<number, number>,
+  chosen: Category | null | undefined,
+  { tokens }: ProductList['filter'],
+) {
   const unchosen = tokens.length > 0 ? tree.byId.values() : tree.roots
   const offered = new Set(chosen ? [...childrenOf(tree, chosen.parent), ...chosen.children] : unchosen)
   return toFacet(countBySubtree(tree, direct), (id) => {
     const category = tree.byId.get(id)
-    return category?.visible && offered.has(category) ? category.row.name : undefined
+    if (!category?.visible || !offered.has(category)) return undefined
+    const { name, slug } = category.row
+    return { name, slug, parentId: category.parent?.row.id ?? null, relation: relationTo(chosen, category) }
   })
+}
+
+function relationTo(chosen: Category | null | undefined, category: Category): 'self' | 'sibling' | 'child' | 'top' {
+  if (category === chosen) return 'self'
+  if (chosen && category.parent === chosen.parent) return 'sibling'
+  return category.parent === null ? 'top' : 'child'
 }
 
 function attributeFacets(counted: FacetCounts['attributes'], settings: ReadonlyMap<string, rules.AttributeSettings>) {
@@ -117,9 +136,11 @@ function attributeFacets(counted: FacetCounts['attributes'], settings: ReadonlyM
     .map((facet) => ({ position: null, unit: null, ...settings.get(rules.attributeKey(facet.name)), ...facet }))
     .sort(rules.compareAttributes)
     .slice(0, MAX_ATTRIBUTES)
-    .map(({ name, unit, values }) => ({
+    .map(({ name, unit, values, range }) => ({
       name,
       unit,
+      min: range?.min ?? null,
+      max: range?.max ?? null,
       values: [...values]
         .filter(([value]) => value.length <= MAX_ATTRIBUTE_VALUE_LENGTH)
         .map(([value, count]) => ({ value, count }))
@@ -129,12 +150,12 @@ function attributeFacets(counted: FacetCounts['attributes'], settings: ReadonlyM
     .filter(({ values }) => values.length > 0)
 }
 
-/** Sorted by count. @param nameOf returns undefined for entries to hide */
-function toFacet(counts: Map<number, number>, nameOf: (id: number) => string | undefined) {
+/** Sorted by count. @param read what is shown of an id; undefined for entries to hide */
+function toFacet<Shown extends object>(counts: Map<number, number>, read: (id: number) => Shown | undefined) {
   return [...counts]
     .flatMap(([id, count]) => {
-      const name = nameOf(id)
-      return name === undefined || count === 0 ? [] : [{ id, name, count }]
+      const shown = read(id)
+      return shown === undefined || count === 0 ? [] : [{ ...shown, id, count }]
     })
     .sort((a, b) => b.count - a.count || a.id - b.id)
 }

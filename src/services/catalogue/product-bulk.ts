@@ -75,9 +75,10 @@ async function findIds(deps: Deps, filter: BulkFilter | undefined): Promise<numb
 }
 
 /** As staff's list shows them; a search is not corrected. */
-async function findMatches(deps: Deps, { brandId, ...same }: BulkFilter): Promise<number[]> {
+async function findMatches(deps: Deps, { brandId, tagId, ...same }: BulkFilter): Promise<number[]> {
   const brands = brandId === undefined ? {} : { brandId: [brandId].flat() }
-  const filter = await resolveFilter(deps, readProductQuery({ ...same, ...brands }).filter, true)
+  const tags = tagId === undefined ? {} : { tagId: [tagId].flat() }
+  const filter = await resolveFilter(deps, readProductQuery({ ...same, ...brands, ...tags }).filter, true)
   return deps.productSearch.ids(filter)
 }
 

@@ -7,7 +7,7 @@ import {
 } from '../../../db/queries/catalogue/products.ts'
 import { listTaggedProducts } from '../../../db/queries/catalogue/tags.ts'
 import type { Deps } from '../../deps.ts'
-import { notFound } from '../../errors.ts'
+import { AppError, invalid, notFound } from '../../errors.ts'
 import { subtreeOf } from '../../rules/catalogue/category-tree.ts'
 import * as filters from '../../rules/catalogue/product-filter.ts'
 import { readSearch } from '../../rules/catalogue/search.ts'
@@ -28,7 +28,7 @@ import {
 } from '../../schemas/products.ts'
 import { serialize } from '../../schemas/serialization.ts'
 import { type CsvCell, type CsvFile, exportCsv, inOrder } from '../exports.ts'
-import { answerBySlug, type BySlug } from './answers.ts'
+import { answerBySlug, type BySlug, slugOwner } from './answers.ts'
 import { categoryTree } from './categories.ts'
 import { productContext, toCard, toProduct, toStaffCard, toStaffProduct } from './product-json.ts'
 
@@ -114,11 +114,16 @@ export function readProductQuery({ search, sort, page, size, ...filter }: Partia
   const tokens = search === undefined ? [] : readSearch(search)
   const order: filters.ProductOrder | 'match' =
     sort ?? (tokens.length > 0 ? 'match' : { field: 'id', descending: false })
+  const after = filter.after ?? null
+  if (after !== null && (order === 'match' || order.field !== 'id'))
+    throw invalid({ path: 'after', code: 'CONTRADICTION', params: { field: 'sort' } })
   return {
     filter: {
       categoryId: filter.categoryId ?? null,
       brandIds: filter.brandId ?? null,
-      tagId: filter.tagId ?? null,
+      categorySlug: filter.categorySlug ?? null,
+      tagIds: filter.tagId ?? null,
+      tagSlug: filter.tagSlug ?? null,
       minPrice: filter.minPrice ?? null,
       maxPrice: filter.maxPrice ?? null,
       active: filter.active ?? null,
@@ -129,6 +134,7 @@ export function readProductQuery({ search, sort, page, size, ...filter }: Partia
       without: filter.without ?? [],
     },
     order,
+    after,
     page: page ?? 0,
     size: size ?? 0,
   }
@@ -140,24 +146,47 @@ export function readProductQuery({ search, sort, page, size, ...filter }: Partia
  */
 export async function resolveFilter(
   deps: Deps,
-  { categoryId, tagId, without, ...filter }: ProductList['filter'],
+  { categoryId, categorySlug, tagIds, tagSlug, without, ...filter }: ProductList['filter'],
   staff: boolean,
 ): Promise<filters.ProductFilter> {
   const { active, minPrice, maxPrice, ids } = filter
-  const category = categoryId === null ? null : (await categoryTree(deps)).byId.get(categoryId)
+  const tagged = await Promise.all(
+    [tagIds, tagSlug === null ? null : await idsOfSlug(deps, 'tag', tagSlug)].map((tags) =>
+      tags === null ? null : listTaggedProducts(deps.db, tags, staff),
+    ),
+  )
+  const category = await chosenCategory(deps, { categoryId, categorySlug })
   const findsNothing =
     category === undefined ||
     (minPrice !== null && maxPrice !== null && minPrice > maxPrice) ||
     (!staff && active === false)
   if (findsNothing) return { ...filters.EVERY_ACTIVE, ids: [] }
-  const tagged = tagId === null ? null : await listTaggedProducts(deps.db, tagId, staff)
   const incomplete = staff && without.length > 0 ? await listIncompleteProducts(deps.db, without) : null
   return {
     ...filter,
-    ids: commonIds(commonIds(ids, tagged), incomplete),
+    ids: [...tagged, incomplete].reduce(commonIds, ids),
     active: staff ? active : true,
     categoryIds: category ? subtreeOf(category).map(({ row }) => row.id) : null,
   }
+}
+
+/** The category of a list by id or slug; null: none is chosen, undefined: there is no such one. */
+export async function chosenCategory(
+  deps: Deps,
+  { categoryId, categorySlug }: Pick<ProductList['filter'], 'categoryId' | 'categorySlug'>,
+) {
+  const named = categorySlug === null ? null : await idsOfSlug(deps, 'category', categorySlug)
+  const chosen = commonIds(categoryId === null ? null : [categoryId], named)
+  return chosen && (await categoryTree(deps)).byId.get(chosen[0] ?? 0)
+}
+
+/** None if no record has the slug. */
+async function idsOfSlug(deps: Deps, kind: 'category' | 'tag', slug: string): Promise<number[]> {
+  const owner = await slugOwner(deps, kind, slug).catch((error: unknown) => {
+    if (error instanceof AppError && error.status === 404) return undefined
+    throw error
+  })
+  return owner === undefined ? [] : [owner.id]
 }
 
 /** The columns of the export. Not the description: no spreadsheet renders its HTML. */

@@ -68,7 +68,7 @@ export function exportContacts(deps: Deps, { delimiter, ...query }: wire.Contact
 }
 
 function readContactQuery(query: Omit<wire.ContactQuery, 'page' | 'size'>) {
-  const filter = { status: query.status, searchTexts: searchTexts(query.search ?? '') }
+  const filter = { statuses: query.status, searchTexts: searchTexts(query.search ?? '') }
   return { filter, sort: query.sort ?? { field: 'createdAt', descending: true } }
 }
 

@@ -47,7 +47,7 @@ const filter: fc.Arbitrary<ProductFilter> = fc.record({
     .dictionary(fc.constantFrom('a', 'b'), fc.uniqueArray(fc.constantFrom('x', 'е y'), { minLength: 1 }), {
       maxKeys: 2,
     })
-    .map((wanted) => Object.entries(wanted).map(([name, values]) => ({ name, values }))),
+    .map((wanted) => Object.entries(wanted).map(([name, values]) => ({ name, values, min: null, max: null }))),
   tokens: fc.constant([]),
   ids: fc.option(fc.uniqueArray(id), { freq: 4 }),
 })

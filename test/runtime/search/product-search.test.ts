@@ -100,7 +100,9 @@ const filters: fc.Arbitrary<Omit<ProductFilter, 'tokens'>> = fc
     maxPrice: limit,
     inStock: fc.boolean(),
     ids: maybe(some(60)),
-    attributes: fc.uniqueArray(attribute, { maxLength: 2, selector: ({ name }) => name }),
+    attributes: fc
+      .uniqueArray(attribute, { maxLength: 2, selector: ({ name }) => name })
+      .map((wanted) => wanted.map((one) => ({ ...one, min: null, max: null }))),
   })
   .map((filter) => ({ ...EVERY_ACTIVE, ...filter }))
 

@@ -69,7 +69,7 @@ test('reads the ratings of a page and a card from an index alone, in the stateme
 
 test('reads all names in their order, and the products of a tag, from an index alone', async () => {
   expect(await readsBy(listIdsByName)).toEqual(['Index Only Scan products_name'])
-  expect(await readsBy((db) => listTaggedProducts(db, 7, false))).toContain('Index Only Scan product_tags_products')
+  expect(await readsBy((db) => listTaggedProducts(db, [7], false))).toContain('Index Only Scan product_tags_products')
 })
 
 test('counts products by category without reading them', async () => {

@@ -139,6 +139,7 @@ export const StaffProduct = t.NamedObject('StaffProduct', 'A product in lists as
   ...Product.properties,
   price: t.Nullable(t.Money("The supplier's price")),
   sitePrice: t.Nullable(t.Money("Staff's override of the price")),
+  availableQuantity: t.Count('What reservations leave of the stock', 113),
   version: t.Count('Incremented by each change of staff; send it as If-Match to avoid lost updates'),
   activeOverride: t.Nullable(Type.Boolean({ description: "Staff's decision; null: the supplier decides" })),
   overrides: t.List(ProductOverride, 'The fields that staff override'),

@@ -73,7 +73,7 @@ export type PublicSetting = Static<typeof PublicSetting>
 
 export const PublicSettings = Type.Record(Type.String(), Type.String(), {
   $id: 'PublicSettings',
-  description: 'Values of public settings by key',
+  description: 'Values of public settings by key; all of them come with `siteUrl`, the address of the storefront',
   examples: [{ site_name: 'Инструмент 24', shop_currency: 'RUB' }],
 })
 export type PublicSettings = Static<typeof PublicSettings>

@@ -28,6 +28,7 @@ test('returns the public settings as one object', async () => {
       shop_company: '',
       shop_currency: 'RUB',
       site_name: 'Shop',
+      siteUrl: shop.deps.config.siteUrl,
     },
   ])
 })

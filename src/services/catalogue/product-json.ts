@@ -66,6 +66,7 @@ export function toStaffProduct(row: ProductRow, context: ProductContext): StaffP
     ...toProduct(row, context),
     price: toAmount(row.price),
     sitePrice: toAmount(row.site_price),
+    availableQuantity: Math.max(0, row.available_quantity),
     version: row.version,
     activeOverride: row.active_override,
     overrides: row.overrides,

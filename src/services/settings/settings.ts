@@ -30,7 +30,7 @@ export async function freshSetting({ db }: Pick<Deps, 'db'>, key: rules.SettingK
 /** Lists public settings (docs/content.md). */
 export function listPublicSettings(deps: Deps): Promise<EncodedBody> {
   return answer(deps, 'settings', wire.PublicSettings, async () => {
-    return Object.fromEntries((await snapshot(deps)).public)
+    return { ...Object.fromEntries((await snapshot(deps)).public), siteUrl: deps.config.siteUrl }
   })
 }
 

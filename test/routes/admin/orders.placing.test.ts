@@ -154,3 +154,12 @@ test('the summary counts by status under the filters of the list', async () => {
   expect((await summary(`userId=${customer.id}`)).byStatus).toMatchObject({ NEW: 1, PROCESSING: 1, SENT: 0 })
   expect((await shop.call('GET', `${ORDERS}/summary?status=NONE`, { token })).status).toBe(400)
 })
+
+test('a product says to staff what reservations leave of its stock', async () => {
+  const productId = await createProduct(shop.deps.db, { stock: 50 })
+  await place({ items: [{ productId, quantity: 30 }] })
+  const card = async (options: { token?: string }) =>
+    (await shop.call('GET', `/api/v1/products/${productId}`, options)).body
+  expect(await card({ token })).toMatchObject({ stock: 50, availableQuantity: 20 })
+  expect(await card({})).not.toHaveProperty('availableQuantity')
+})

@@ -25,8 +25,8 @@ export function AccountMenu({ profile, onLogOut }: { profile: Profile; onLogOut:
   const themeNames = { auto: t.themeAuto, light: t.themeLight, dark: t.themeDark }
   return (
     <>
-      <Button look="quiet" aria-label={t.account} onPress={() => setOpen(true)}>
-        <span className={css.burger}>{profile.name}</span>
+      <Button look="quiet" onPress={() => setOpen(true)}>
+        <span className={css.user}>{profile.name}</span>
       </Button>
       <Dialog title={t.account} isOpen={isOpen} onClose={() => setOpen(false)}>
         <div className={page.stack}>

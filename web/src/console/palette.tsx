@@ -50,6 +50,7 @@ export function Palette({ permissions }: { permissions: readonly Permission[] })
       label.toLowerCase().includes(search.toLowerCase()),
   )
   const found = [
+    ...pages.map(({ to, label }) => ({ to, kind: '', label })),
     ...(isSearching ? (orders.data?.content ?? []) : []).map((order) => ({
       to: `/orders/${order.id}`,
       kind: t.orders,
@@ -60,7 +61,6 @@ export function Palette({ permissions }: { permissions: readonly Permission[] })
       kind: t.products,
       label: product.name,
     })),
-    ...pages.map(({ to, label }) => ({ to, kind: '', label })),
   ]
 
   return (

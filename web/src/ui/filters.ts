@@ -4,7 +4,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 export type Filters = { readonly [name: string]: string | undefined }
 
 export function readFilters(search: Record<string, unknown>): Filters {
-  return Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)]))
+  const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
+  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]))
 }
 
 /** Reads `a=1&b=x` as texts, as the API does. */

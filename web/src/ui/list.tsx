@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { Button } from './button.tsx'
+import fields from './fields.module.css'
 import { TextField } from './fields.tsx'
 import type { Filters } from './filters.ts'
 import { formatNumber } from './format.ts'
@@ -120,6 +121,11 @@ export function Pager({ page, setFilters }: { page: Page; setFilters: (change: F
       )}
     </nav>
   )
+}
+
+/** For those who hear the page: the name of a column that the eye doesn't need. */
+export function Hidden({ children }: { children: ReactNode }) {
+  return <span className={fields.hidden}>{children}</span>
 }
 
 type Tone = 'good' | 'warn' | 'bad' | 'accent' | 'muted'

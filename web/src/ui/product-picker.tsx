@@ -5,6 +5,7 @@ import { api, got } from '../api/client.ts'
 import fields from './fields.module.css'
 import { formatMoney } from './format.ts'
 import css from './product-picker.module.css'
+import { t } from './text.ts'
 
 export type Picked = { id: number; name: string; price: number | null }
 
@@ -36,7 +37,10 @@ export function ProductPicker({
     <ComboBox
       className={fields.field ?? ''}
       menuTrigger="input"
-      allowsEmptyCollection={false}
+      // Else the list would open again, empty, after a product is picked.
+      allowsEmptyCollection={search.length > 1}
+      // The search of the API has found them, by article numbers and corrected words, too.
+      defaultFilter={() => true}
       inputValue={typed}
       onInputChange={setTyped}
       items={items}
@@ -51,7 +55,10 @@ export function ProductPicker({
       <Label className={fields.label ?? ''}>{label}</Label>
       <Input className={fields.input ?? ''} placeholder={placeholder} />
       <Popover className={css.popover ?? ''}>
-        <ListBox className={css.list ?? ''}>
+        <ListBox
+          className={css.list ?? ''}
+          renderEmptyState={() => <div className={css.item}>{found.isFetching ? t.loading : t.nothingFound}</div>}
+        >
           {(item: (typeof items)[number]) => (
             <ListBoxItem id={item.id} textValue={item.name} className={css.item ?? ''}>
               {item.image ? (

@@ -1,19 +1,9 @@
-import { language } from '../../ui/language.ts'
+import { texts } from '../../ui/texts.ts'
 
-const en = {
-  open: 'Open',
-  past: 'Past',
-  nothing: 'Nothing is wrong.',
-  noPast: 'None so far.',
-  since: (time: string) => `since ${time}`,
-}
-
-const ru: typeof en = {
-  open: 'Открытые',
-  past: 'Прошедшие',
-  nothing: 'Всё в порядке.',
-  noPast: 'Пока не было.',
-  since: (time) => `с ${time}`,
-}
-
-export const t = language === 'ru' ? ru : en
+export const t = texts({
+  open: ['Open', 'Открытые'],
+  past: ['Past', 'Прошедшие'],
+  nothing: ['Nothing is wrong.', 'Всё в порядке.'],
+  noPast: ['None so far.', 'Пока не было.'],
+  since: [(time: string) => `since ${time}`, (time: string) => `с ${time}`],
+})

@@ -6,7 +6,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { readLine, readTime, SelectField, TextField } from '../../ui/fields.tsx'
 import { oneOf } from '../../ui/filters.ts'
 import { formatAgo, formatTime } from '../../ui/format.ts'
-import { PageHead, Table } from '../../ui/list.tsx'
+import { Hidden, PageHead, Table } from '../../ui/list.tsx'
 import { Empty, Loaded } from '../../ui/loaded.tsx'
 import { RecordForm } from '../../ui/record-form.tsx'
 import { SecretDialog } from '../../ui/secret.tsx'
@@ -42,7 +42,9 @@ export function ApiKeys() {
                   <th>{t.expires}</th>
                   <th>{t.lastUsed}</th>
                   <th>{t.createdBy}</th>
-                  <th aria-label={common.actions} />
+                  <th>
+                    <Hidden>{common.actions}</Hidden>
+                  </th>
                 </tr>
               </thead>
               <tbody>

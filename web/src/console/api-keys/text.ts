@@ -1,31 +1,21 @@
-import { language } from '../../ui/language.ts'
+import { texts } from '../../ui/texts.ts'
 
-const en = {
-  none: 'No keys. A script or another system works with one in place of a password.',
-  newKey: 'New key',
-  role: 'Role',
-  expires: 'Valid until (empty: for good)',
-  lastUsed: 'Last used',
-  createdBy: 'Created by',
-  never: 'Never',
-  secret: 'The key',
-  secretOnce: 'Copy it now: it is not shown again.',
-  revoke: 'Revoke',
-  revokeQuestion: (name: string) => `Revoke “${name}”? What uses it stops working at once.`,
-}
-
-const ru: typeof en = {
-  none: 'Ключей нет. С ключом вместо пароля работает скрипт или другая система.',
-  newKey: 'Новый ключ',
-  role: 'Роль',
-  expires: 'Действует до (пусто: бессрочно)',
-  lastUsed: 'Последнее использование',
-  createdBy: 'Создал',
-  never: 'Ни разу',
-  secret: 'Ключ',
-  secretOnce: 'Скопируйте сейчас: больше он показан не будет.',
-  revoke: 'Отозвать',
-  revokeQuestion: (name) => `Отозвать «${name}»? Всё, что с ним работает, сразу остановится.`,
-}
-
-export const t = language === 'ru' ? ru : en
+export const t = texts({
+  none: [
+    'No keys. A script or another system works with one in place of a password.',
+    'Ключей нет. С ключом вместо пароля работает скрипт или другая система.',
+  ],
+  newKey: ['New key', 'Новый ключ'],
+  role: ['Role', 'Роль'],
+  expires: ['Valid until (empty: for good)', 'Действует до (пусто: бессрочно)'],
+  lastUsed: ['Last used', 'Последнее использование'],
+  createdBy: ['Created by', 'Создал'],
+  never: ['Never', 'Ни разу'],
+  secret: ['The key', 'Ключ'],
+  secretOnce: ['Copy it now: it is not shown again.', 'Скопируйте сейчас: больше он показан не будет.'],
+  revoke: ['Revoke', 'Отозвать'],
+  revokeQuestion: [
+    (name: string) => `Revoke “${name}”? What uses it stops working at once.`,
+    (name: string) => `Отозвать «${name}»? Всё, что с ним работает, сразу остановится.`,
+  ],
+})

@@ -6,7 +6,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { readNumber, readText, SelectField, TextField } from '../../ui/fields.tsx'
 import { useFilters } from '../../ui/filters.ts'
 import { DASH, formatNumber } from '../../ui/format.ts'
-import { Badge, PageHead, SearchField, Table, Toolbar } from '../../ui/list.tsx'
+import { Badge, Hidden, PageHead, SearchField, Table, Toolbar } from '../../ui/list.tsx'
 import { Empty, Loaded } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
 import { RecordForm } from '../../ui/record-form.tsx'
@@ -43,7 +43,9 @@ export function Attributes() {
                   <th>{t.filterable}</th>
                   <th data-number>{common.position}</th>
                   <th>{t.unit}</th>
-                  <th aria-label={common.actions} />
+                  <th>
+                    <Hidden>{common.actions}</Hidden>
+                  </th>
                 </tr>
               </thead>
               <tbody>

@@ -1,13 +1,14 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, done, got, ifMatch, type Schemas } from '../../api/client.ts'
-import { Button, ConfirmButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CheckField, readLine, readText, TextField } from '../../ui/fields.tsx'
-import { Panel, Table } from '../../ui/list.tsx'
+import { Hidden, Panel, Table } from '../../ui/list.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
 import { RecordForm } from '../../ui/record-form.tsx'
+import { RowActions } from '../row-actions.tsx'
 import { t as common } from '../text.ts'
 import { useMay } from '../user.ts'
 import { t } from './text.ts'
@@ -42,7 +43,9 @@ export function AttributeRules() {
                 <tr>
                   <th>{t.alias}</th>
                   <th>{t.shownAs}</th>
-                  <th aria-label={common.actions} />
+                  <th>
+                    <Hidden>{common.actions}</Hidden>
+                  </th>
                 </tr>
               </thead>
               <tbody>
@@ -51,17 +54,7 @@ export function AttributeRules() {
                     <td data-main>{one.alias}</td>
                     <td data-label={t.shownAs}>{one.ignore ? t.ignore : one.name}</td>
                     <td data-number>
-                      <Button look="quiet" aria-label={`${common.edit}: ${one.alias}`} onPress={() => setEditing(one)}>
-                        {common.edit}
-                      </Button>
-                      <ConfirmButton
-                        look="quiet"
-                        confirm={common.remove}
-                        question={common.removeQuestion(one.alias)}
-                        onConfirm={() => remove.mutate(one)}
-                      >
-                        {common.remove}
-                      </ConfirmButton>
+                      <RowActions name={one.alias} onEdit={() => setEditing(one)} onRemove={() => remove.mutate(one)} />
                     </td>
                   </tr>
                 ))}

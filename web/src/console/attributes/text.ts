@@ -1,39 +1,25 @@
-import { language } from '../../ui/language.ts'
+import { texts } from '../../ui/texts.ts'
 
-const en = {
-  hint: 'Filters show the filterable ones, by position and then by the number of products.',
-  none: 'No attributes. They come with products.',
-  products: 'Products',
-  values: 'Values',
-  filterable: 'In filters',
-  byValues: 'By the number of values (2 to 100)',
-  unit: 'Unit',
-  rules: 'Rules',
-  rulesHint: 'Rename or drop attributes of the supplier. They apply with the next sync.',
-  noRules: 'No rules.',
-  newRule: 'New rule',
-  alias: 'As the supplier writes it',
-  shownAs: 'Shown as',
-  ignore: 'Leave out',
-  find: 'Name',
-}
-
-const ru: typeof en = {
-  hint: 'В фильтрах стоят отмеченные: по месту, затем по числу товаров.',
-  none: 'Характеристик нет. Они приходят с товарами.',
-  products: 'Товары',
-  values: 'Значения',
-  filterable: 'В фильтрах',
-  byValues: 'По числу значений (от 2 до 100)',
-  unit: 'Единица',
-  rules: 'Правила',
-  rulesHint: 'Переименовать или убрать характеристики поставщика. Действуют со следующей синхронизации.',
-  noRules: 'Правил нет.',
-  newRule: 'Новое правило',
-  alias: 'Как пишет поставщик',
-  shownAs: 'Показывать как',
-  ignore: 'Не показывать',
-  find: 'Название',
-}
-
-export const t = language === 'ru' ? ru : en
+export const t = texts({
+  hint: [
+    'Filters show the filterable ones, by position and then by the number of products.',
+    'В фильтрах стоят отмеченные: по месту, затем по числу товаров.',
+  ],
+  none: ['No attributes. They come with products.', 'Характеристик нет. Они приходят с товарами.'],
+  products: ['Products', 'Товары'],
+  values: ['Values', 'Значения'],
+  filterable: ['In filters', 'В фильтрах'],
+  byValues: ['By the number of values (2 to 100)', 'По числу значений (от 2 до 100)'],
+  unit: ['Unit', 'Единица'],
+  rules: ['Rules', 'Правила'],
+  rulesHint: [
+    'Rename or drop attributes of the supplier. They apply with the next sync.',
+    'Переименовать или убрать характеристики поставщика. Действуют со следующей синхронизации.',
+  ],
+  noRules: ['No rules.', 'Правил нет.'],
+  newRule: ['New rule', 'Новое правило'],
+  alias: ['As the supplier writes it', 'Как пишет поставщик'],
+  shownAs: ['Shown as', 'Показывать как'],
+  ignore: ['Leave out', 'Не показывать'],
+  find: ['Name', 'Название'],
+})

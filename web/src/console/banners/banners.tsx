@@ -1,15 +1,16 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, done, got, ifMatch, type Schemas } from '../../api/client.ts'
-import { Button, ConfirmButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CheckField, readLine, readNumber, readText, readTime, TextField, toLocalTime } from '../../ui/fields.tsx'
 import { formatTime } from '../../ui/format.ts'
-import { Badge, PageHead, Table } from '../../ui/list.tsx'
+import { Badge, Hidden, PageHead, Table } from '../../ui/list.tsx'
 import { Empty, Loaded } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
 import { RecordForm } from '../../ui/record-form.tsx'
 import { ImageField } from '../images/field.tsx'
+import { RowActions } from '../row-actions.tsx'
 import { t as common } from '../text.ts'
 import { t } from './text.ts'
 
@@ -37,13 +38,17 @@ export function Banners() {
             <Table label={common.banners}>
               <thead>
                 <tr>
-                  <th aria-label={common.image} />
+                  <th>
+                    <Hidden>{common.image}</Hidden>
+                  </th>
                   <th>{t.title}</th>
                   <th>{t.position}</th>
                   <th data-number>{common.order}</th>
                   <th>{t.shown}</th>
                   <th>{common.status}</th>
-                  <th aria-label={common.actions} />
+                  <th>
+                    <Hidden>{common.actions}</Hidden>
+                  </th>
                 </tr>
               </thead>
               <tbody>
@@ -69,21 +74,11 @@ export function Banners() {
                       </Badge>
                     </td>
                     <td data-number>
-                      <Button
-                        look="quiet"
-                        aria-label={`${common.edit}: ${banner.title}`}
-                        onPress={() => setEditing(banner)}
-                      >
-                        {common.edit}
-                      </Button>
-                      <ConfirmButton
-                        look="quiet"
-                        confirm={common.remove}
-                        question={common.removeQuestion(banner.title)}
-                        onConfirm={() => remove.mutate(banner)}
-                      >
-                        {common.remove}
-                      </ConfirmButton>
+                      <RowActions
+                        name={banner.title}
+                        onEdit={() => setEditing(banner)}
+                        onRemove={() => remove.mutate(banner)}
+                      />
                     </td>
                   </tr>
                 ))}

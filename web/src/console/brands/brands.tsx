@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { readLine, readNumber, readText, TextField } from '../../ui/fields.tsx'
 import { useFilters } from '../../ui/filters.ts'
 import { DASH, formatNumber } from '../../ui/format.ts'
-import { PageHead, SearchField, Table, Toolbar } from '../../ui/list.tsx'
+import { Hidden, PageHead, SearchField, Table, Toolbar } from '../../ui/list.tsx'
 import { Empty, Loaded } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
 import { RecordForm } from '../../ui/record-form.tsx'
@@ -38,12 +38,16 @@ export function Brands() {
             <Table label={common.brands}>
               <thead>
                 <tr>
-                  <th aria-label={common.image} />
+                  <th>
+                    <Hidden>{common.image}</Hidden>
+                  </th>
                   <th>{common.name}</th>
                   <th>{common.slug}</th>
                   <th>{t.supplierName}</th>
                   <th data-number>{t.products}</th>
-                  <th aria-label={common.actions} />
+                  <th>
+                    <Hidden>{common.actions}</Hidden>
+                  </th>
                 </tr>
               </thead>
               <tbody>

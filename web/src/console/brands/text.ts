@@ -1,19 +1,9 @@
-import { language } from '../../ui/language.ts'
+import { texts } from '../../ui/texts.ts'
 
-const en = {
-  none: 'No brands. They come with the supplier’s catalogue.',
-  products: 'Products',
-  supplierName: 'Supplier’s name',
-  find: 'Name of the brand',
-  html: 'HTML',
-}
-
-const ru: typeof en = {
-  none: 'Брендов нет. Они приходят с каталогом поставщика.',
-  products: 'Товары',
-  supplierName: 'Название у поставщика',
-  find: 'Название бренда',
-  html: 'HTML',
-}
-
-export const t = language === 'ru' ? ru : en
+export const t = texts({
+  none: ['No brands. They come with the supplier’s catalogue.', 'Брендов нет. Они приходят с каталогом поставщика.'],
+  products: ['Products', 'Товары'],
+  supplierName: ['Supplier’s name', 'Название у поставщика'],
+  find: ['Name of the brand', 'Название бренда'],
+  html: ['HTML', 'HTML'],
+})

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, done, got, ifMatch, type Schemas } from '../../api/client.ts'
-import { Button, ConfirmButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../../ui/fields.tsx'
 import { formatNumber } from '../../ui/format.ts'
@@ -9,6 +9,7 @@ import { Badge, Panel, Table } from '../../ui/list.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
 import { RecordForm } from '../../ui/record-form.tsx'
+import { RowActions } from '../row-actions.tsx'
 import { t as common } from '../text.ts'
 import { t } from './text.ts'
 
@@ -46,21 +47,11 @@ export function CategoryFilters() {
                       </Badge>
                     </td>
                     <td data-number>
-                      <Button
-                        look="quiet"
-                        aria-label={`${common.edit}: ${filter.pattern}`}
-                        onPress={() => setEditing(filter)}
-                      >
-                        {common.edit}
-                      </Button>
-                      <ConfirmButton
-                        look="quiet"
-                        confirm={common.remove}
-                        question={common.removeQuestion(filter.pattern)}
-                        onConfirm={() => remove.mutate(filter)}
-                      >
-                        {common.remove}
-                      </ConfirmButton>
+                      <RowActions
+                        name={filter.pattern}
+                        onEdit={() => setEditing(filter)}
+                        onRemove={() => remove.mutate(filter)}
+                      />
                     </td>
                   </tr>
                 ))}

@@ -1,21 +1,13 @@
-import { language } from '../../ui/language.ts'
+import { texts } from '../../ui/texts.ts'
 
-const en = {
-  searchHint: 'Name, phone, email or text',
-  none: 'No requests. What visitors send by the contact form appears here.',
-  phone: 'Phone',
-  message: 'Message',
-  notes: 'Notes of staff',
-  received: 'Received',
-}
-
-const ru: typeof en = {
-  searchHint: 'Имя, телефон, почта или текст',
-  none: 'Обращений нет. Здесь появляется то, что посетители пишут через форму связи.',
-  phone: 'Телефон',
-  message: 'Сообщение',
-  notes: 'Заметки сотрудников',
-  received: 'Получено',
-}
-
-export const t = language === 'ru' ? ru : en
+export const t = texts({
+  searchHint: ['Name, phone, email or text', 'Имя, телефон, почта или текст'],
+  none: [
+    'No requests. What visitors send by the contact form appears here.',
+    'Обращений нет. Здесь появляется то, что посетители пишут через форму связи.',
+  ],
+  phone: ['Phone', 'Телефон'],
+  message: ['Message', 'Сообщение'],
+  notes: ['Notes of staff', 'Заметки сотрудников'],
+  received: ['Received', 'Получено'],
+})

@@ -1,43 +1,21 @@
-import { language } from '../../ui/language.ts'
+import { texts } from '../../ui/texts.ts'
 
-const en = {
-  revenue: 'Revenue',
-  today: 'Today',
-  days7: '7 days',
-  days30: '30 days',
-  orders: 'Orders by status',
-  waiting: 'Waiting',
-  newOrders: 'New orders',
-  submitErrors: 'Failed submissions',
-  newContacts: 'New requests',
-  failedMails: 'Failed mails',
-  catalogue: 'Catalogue',
-  activeProducts: 'Active products',
-  withoutPrice: 'Without a price',
-  withoutImage: 'Without a picture',
-  withoutCategory: 'Without a category',
-  lastSync: 'Last sync',
-  feedBuilt: 'Feed built',
-}
-
-const ru: typeof en = {
-  revenue: 'Выручка',
-  today: 'Сегодня',
-  days7: '7 дней',
-  days30: '30 дней',
-  orders: 'Заказы по состояниям',
-  waiting: 'Ждёт',
-  newOrders: 'Новые заказы',
-  submitErrors: 'Ошибки отправки',
-  newContacts: 'Новые обращения',
-  failedMails: 'Недошедшие письма',
-  catalogue: 'Каталог',
-  activeProducts: 'Активные товары',
-  withoutPrice: 'Без цены',
-  withoutImage: 'Без картинки',
-  withoutCategory: 'Без категории',
-  lastSync: 'Последняя синхронизация',
-  feedBuilt: 'Фид построен',
-}
-
-export const t = language === 'ru' ? ru : en
+export const t = texts({
+  revenue: ['Revenue', 'Выручка'],
+  today: ['Today', 'Сегодня'],
+  days7: ['7 days', '7 дней'],
+  days30: ['30 days', '30 дней'],
+  orders: ['Orders by status', 'Заказы по состояниям'],
+  waiting: ['Waiting', 'Ждёт'],
+  newOrders: ['New orders', 'Новые заказы'],
+  submitErrors: ['Failed submissions', 'Ошибки отправки'],
+  newContacts: ['New requests', 'Новые обращения'],
+  failedMails: ['Failed mails', 'Недошедшие письма'],
+  catalogue: ['Catalogue', 'Каталог'],
+  activeProducts: ['Active products', 'Активные товары'],
+  withoutPrice: ['Without a price', 'Без цены'],
+  withoutImage: ['Without a picture', 'Без картинки'],
+  withoutCategory: ['Without a category', 'Без категории'],
+  lastSync: ['Last sync', 'Последняя синхронизация'],
+  feedBuilt: ['Feed built', 'Фид построен'],
+})

@@ -1,14 +1,15 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, done, got, ifMatch, type Schemas } from '../../api/client.ts'
-import { Button, ConfirmButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CheckField, readLine, readNumber, readText, TextField } from '../../ui/fields.tsx'
-import { Badge, PageHead, Table } from '../../ui/list.tsx'
+import { Badge, Hidden, PageHead, Table } from '../../ui/list.tsx'
 import { Empty, Loaded } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
 import { RecordForm } from '../../ui/record-form.tsx'
 import { ImageField } from '../images/field.tsx'
+import { RowActions } from '../row-actions.tsx'
 import { t as common } from '../text.ts'
 import { t } from './text.ts'
 
@@ -36,11 +37,15 @@ export function Features() {
             <Table label={common.features}>
               <thead>
                 <tr>
-                  <th aria-label={common.image} />
+                  <th>
+                    <Hidden>{common.image}</Hidden>
+                  </th>
                   <th>{t.title}</th>
                   <th data-number>{common.order}</th>
                   <th>{common.status}</th>
-                  <th aria-label={common.actions} />
+                  <th>
+                    <Hidden>{common.actions}</Hidden>
+                  </th>
                 </tr>
               </thead>
               <tbody>
@@ -62,21 +67,11 @@ export function Features() {
                       </Badge>
                     </td>
                     <td data-number>
-                      <Button
-                        look="quiet"
-                        aria-label={`${common.edit}: ${feature.title}`}
-                        onPress={() => setEditing(feature)}
-                      >
-                        {common.edit}
-                      </Button>
-                      <ConfirmButton
-                        look="quiet"
-                        confirm={common.remove}
-                        question={common.removeQuestion(feature.title)}
-                        onConfirm={() => remove.mutate(feature)}
-                      >
-                        {common.remove}
-                      </ConfirmButton>
+                      <RowActions
+                        name={feature.title}
+                        onEdit={() => setEditing(feature)}
+                        onRemove={() => remove.mutate(feature)}
+                      />
                     </td>
                   </tr>
                 ))}

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CheckField } from '../../ui/fields.tsx'
 import { formatAgo, formatDuration, formatTime } from '../../ui/format.ts'
-import { PageHead, Table } from '../../ui/list.tsx'
+import { Hidden, PageHead, Table } from '../../ui/list.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
 import { RunBadge } from '../run-badge.tsx'
@@ -40,7 +40,9 @@ export function Jobs() {
                 <th>{t.on}</th>
                 <th>{t.next}</th>
                 <th>{t.last}</th>
-                <th aria-label={common.actions} />
+                <th>
+                  <Hidden>{common.actions}</Hidden>
+                </th>
               </tr>
             </thead>
             <tbody>

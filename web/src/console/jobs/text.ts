@@ -1,27 +1,11 @@
-import { language } from '../../ui/language.ts'
+import { texts } from '../../ui/texts.ts'
 
-const en = {
-  job: 'Job',
-  schedule: 'Schedule (UTC)',
-  next: 'Next run',
-  last: 'Last run',
-  run: 'Run now',
-  on: 'By schedule',
-  runs: 'Runs',
-  never: 'Never',
-  runsOn: (instance: string) => `Running on ${instance}`,
-}
-
-const ru: typeof en = {
-  job: 'Задание',
-  schedule: 'Расписание (UTC)',
-  next: 'Следующий запуск',
-  last: 'Последний запуск',
-  run: 'Запустить',
-  on: 'По расписанию',
-  runs: 'Запуски',
-  never: 'Ни разу',
-  runsOn: (instance) => `Идёт на ${instance}`,
-}
-
-export const t = language === 'ru' ? ru : en
+export const t = texts({
+  job: ['Job', 'Задание'],
+  next: ['Next run', 'Следующий запуск'],
+  last: ['Last run', 'Последний запуск'],
+  run: ['Run now', 'Запустить'],
+  on: ['By schedule', 'По расписанию'],
+  runs: ['Runs', 'Запуски'],
+  never: ['Never', 'Ни разу'],
+})

@@ -1,14 +1,15 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, done, got, ifMatch, type Schemas } from '../../api/client.ts'
-import { Button, ConfirmButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { readLine, readNumber, readText, TextField } from '../../ui/fields.tsx'
 import { formatDay, formatMoney } from '../../ui/format.ts'
-import { Panel, Table } from '../../ui/list.tsx'
+import { Hidden, Panel, Table } from '../../ui/list.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
 import { RecordForm } from '../../ui/record-form.tsx'
+import { RowActions } from '../row-actions.tsx'
 import { t as common } from '../text.ts'
 import { useMay } from '../user.ts'
 import { t } from './text.ts'
@@ -43,7 +44,9 @@ export function LicenceTopups() {
                   <th>{t.date}</th>
                   <th data-number>{t.amount}</th>
                   <th>{t.comment}</th>
-                  <th aria-label={common.actions} />
+                  <th>
+                    <Hidden>{common.actions}</Hidden>
+                  </th>
                 </tr>
               </thead>
               <tbody>
@@ -57,17 +60,11 @@ export function LicenceTopups() {
                     <td data-number>
                       {may('licence.write') && (
                         <>
-                          <Button look="quiet" onPress={() => setEditing(one)}>
-                            {common.edit}
-                          </Button>
-                          <ConfirmButton
-                            look="quiet"
-                            confirm={common.remove}
-                            question={common.removeQuestion(formatDay(one.date))}
-                            onConfirm={() => remove.mutate(one)}
-                          >
-                            {common.remove}
-                          </ConfirmButton>
+                          <RowActions
+                            name={formatDay(one.date)}
+                            onEdit={() => setEditing(one)}
+                            onRemove={() => remove.mutate(one)}
+                          />
                         </>
                       )}
                     </td>

@@ -6,7 +6,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { readLine, SelectField, TextField } from '../../ui/fields.tsx'
 import { oneOf, useFilters } from '../../ui/filters.ts'
 import { formatTime } from '../../ui/format.ts'
-import { Badge, PageHead, Table, Toolbar } from '../../ui/list.tsx'
+import { Badge, Hidden, PageHead, Table, Toolbar } from '../../ui/list.tsx'
 import { Empty, Loaded } from '../../ui/loaded.tsx'
 import { notify, notifyFailure } from '../../ui/notice.tsx'
 import css from '../../ui/page.module.css'
@@ -57,7 +57,9 @@ export function Mails() {
                   <th>{common.status}</th>
                   <th data-number>{t.attempts}</th>
                   <th>{common.created}</th>
-                  <th aria-label={common.actions} />
+                  <th>
+                    <Hidden>{common.actions}</Hidden>
+                  </th>
                 </tr>
               </thead>
               <tbody>

@@ -1,23 +1,18 @@
-import { language } from '../../ui/language.ts'
+import { texts } from '../../ui/texts.ts'
 
-const en = {
-  recipient: 'To',
-  subject: 'Subject',
-  attempts: 'Attempts',
-  none: 'No mails. The shop writes one with every order and contact request, once it knows whom to.',
-  statuses: { PENDING: 'Waiting', SENT: 'Sent', FAILED: 'Failed' },
-  test: 'Send a test mail',
-  delivered: 'Delivered',
-}
-
-const ru: typeof en = {
-  recipient: 'Кому',
-  subject: 'Тема',
-  attempts: 'Попытки',
-  none: 'Писем нет. Магазин пишет их о заказах и обращениях, когда знает кому.',
-  statuses: { PENDING: 'Ждёт', SENT: 'Отправлено', FAILED: 'Не дошло' },
-  test: 'Пробное письмо',
-  delivered: 'Доставлено',
-}
-
-export const t = language === 'ru' ? ru : en
+export const t = texts({
+  recipient: ['To', 'Кому'],
+  subject: ['Subject', 'Тема'],
+  attempts: ['Attempts', 'Попытки'],
+  none: [
+    'No mails. The shop writes one with every order and contact request, once it knows whom to.',
+    'Писем нет. Магазин пишет их о заказах и обращениях, когда знает кому.',
+  ],
+  statuses: texts({
+    PENDING: ['Waiting', 'Ждёт'],
+    SENT: ['Sent', 'Отправлено'],
+    FAILED: ['Failed', 'Не дошло'],
+  }),
+  test: ['Send a test mail', 'Пробное письмо'],
+  delivered: ['Delivered', 'Доставлено'],
+})

@@ -1,59 +1,59 @@
-import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { api, got, ifMatch } from '../../api/client.ts'
+import { useChange } from '../../api/change.ts'
+import { api, got } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatMoney } from '../../ui/format.ts'
-import { Panel, Table } from '../../ui/list.tsx'
+import { Hidden, Panel, Table } from '../../ui/list.tsx'
 import css from '../../ui/page.module.css'
 import { ProductPicker } from '../../ui/product-picker.tsx'
 import { useMay } from '../user.ts'
-import type { OrderDetails } from './order.tsx'
+import { type OrderDetails, orderKey } from './order.tsx'
 import { QuantityField } from './quantity.tsx'
 import { t } from './text.ts'
 
 /** The lines of an order; each change is saved at once. */
 export function OrderLines({ order }: { order: OrderDetails }) {
   const may = useMay()
-  const { id, version } = order
-  const header = ifMatch(version)
+  const { id } = order
+  const change = useChange<OrderDetails>(orderKey(id))
   const isEditable = order.actions.editItems
-  const add = useMutation({
-    mutationFn: (productId: number) =>
+  const add = (productId: number) =>
+    change.mutate((header) =>
       got(
         api.POST('/api/v1/admin/orders/{id}/items', {
           params: { path: { id }, header },
           body: { productId, quantity: 1 },
         }),
       ),
-  })
-  const setQuantity = useMutation({
-    mutationFn: ({ itemId, quantity }: { itemId: number; quantity: number }) =>
+    )
+  const setQuantity = (itemId: number, quantity: number) =>
+    change.mutate((header) =>
       got(
         api.PATCH('/api/v1/admin/orders/{id}/items/{itemId}', {
           params: { path: { id, itemId }, header },
           body: { quantity },
         }),
       ),
-  })
-  const remove = useMutation({
-    mutationFn: (itemId: number) =>
+    )
+  const remove = (itemId: number) =>
+    change.mutate((header) =>
       got(api.DELETE('/api/v1/admin/orders/{id}/items/{itemId}', { params: { path: { id, itemId }, header } })),
-  })
-  const setDeliveryCost = useMutation({
-    mutationFn: (deliveryCost: number) =>
+    )
+  const setDeliveryCost = (deliveryCost: number) =>
+    change.mutate((header) =>
       got(
         api.PATCH('/api/v1/admin/orders/{id}/delivery-cost', {
           params: { path: { id }, header },
           body: { deliveryCost },
         }),
       ),
-  })
+    )
 
   return (
     <Panel title={t.lines}>
       <div className={css.stack}>
         {isEditable ? (
-          <ProductPicker label={t.addProduct} placeholder={t.addHint} onPick={(product) => add.mutate(product.id)} />
+          <ProductPicker label={t.addProduct} placeholder={t.addHint} onPick={(product) => add(product.id)} />
         ) : (
           <span className={css.muted}>{t.locked}</span>
         )}
@@ -64,7 +64,9 @@ export function OrderLines({ order }: { order: OrderDetails }) {
               <th data-number>{t.price}</th>
               <th data-number>{t.quantity}</th>
               <th data-number>{t.total}</th>
-              <th aria-label={t.removeLine} />
+              <th>
+                <Hidden>{t.removeLine}</Hidden>
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -96,7 +98,7 @@ export function OrderLines({ order }: { order: OrderDetails }) {
                       label={`${t.quantity}: ${item.productName}`}
                       value={item.quantity}
                       min={1}
-                      onCommit={(quantity) => setQuantity.mutate({ itemId: item.id, quantity })}
+                      onCommit={(quantity) => setQuantity(item.id, quantity)}
                     />
                   ) : (
                     item.quantity
@@ -110,7 +112,7 @@ export function OrderLines({ order }: { order: OrderDetails }) {
                     <Button
                       look="quiet"
                       aria-label={`${t.removeLine}: ${item.productName}`}
-                      onPress={() => remove.mutate(item.id)}
+                      onPress={() => remove(item.id)}
                     >
                       ✕
                     </Button>
@@ -135,7 +137,7 @@ export function OrderLines({ order }: { order: OrderDetails }) {
                   label={t.deliveryCost}
                   value={order.deliveryCost}
                   min={0}
-                  onCommit={(cost) => setDeliveryCost.mutate(cost)}
+                  onCommit={setDeliveryCost}
                 />
               </td>
               <td />

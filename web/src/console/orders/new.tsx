@@ -4,7 +4,7 @@ import { api, got } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { readLine, readText, TextField } from '../../ui/fields.tsx'
 import { formatMoney } from '../../ui/format.ts'
-import { PageHead, Panel, Table } from '../../ui/list.tsx'
+import { Hidden, PageHead, Panel, Table } from '../../ui/list.tsx'
 import { Empty } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
 import { type Picked, ProductPicker } from '../../ui/product-picker.tsx'
@@ -49,7 +49,9 @@ export function NewOrder() {
                     <th>{t.product}</th>
                     <th data-number>{t.price}</th>
                     <th data-number>{t.quantity}</th>
-                    <th aria-label={t.removeLine} />
+                    <th>
+                      <Hidden>{t.removeLine}</Hidden>
+                    </th>
                   </tr>
                 </thead>
                 <tbody>

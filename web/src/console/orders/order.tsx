@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
+import { useChange } from '../../api/change.ts'
 import { api, done, got, ifMatch, type Schemas } from '../../api/client.ts'
 import { Button, ConfirmButton } from '../../ui/button.tsx'
 import { readLine, readText, SelectField, TextField } from '../../ui/fields.tsx'
@@ -18,10 +19,12 @@ import { t } from './text.ts'
 
 export type OrderDetails = Schemas['OrderDetails']
 
+export const orderKey = (id: number) => ['orders', 'one', id]
+
 export function OrderPage() {
   const { id } = useParams({ strict: false })
   const order = useQuery({
-    queryKey: ['orders', 'one', id],
+    queryKey: orderKey(Number(id)),
     queryFn: () => got(api.GET('/api/v1/admin/orders/{id}', { params: { path: { id: Number(id) } } })),
   })
   return <Loaded query={order}>{(read) => <OrderView key={read.id} order={read} />}</Loaded>
@@ -31,16 +34,16 @@ function OrderView({ order }: { order: OrderDetails }) {
   const may = useMay()
   const navigate = useNavigate()
   const { id, version } = order
-  const params = { path: { id }, header: ifMatch(version) }
-  const setStatus = useMutation({
-    mutationFn: (status: Schemas['OrderStatus']) =>
-      got(api.PATCH('/api/v1/admin/orders/{id}', { params, body: { status } })),
-  })
-  const submit = useMutation({
-    mutationFn: () => got(api.POST('/api/v1/admin/orders/{id}/submit', { params })),
-  })
+  const path = { id }
+  const change = useChange<OrderDetails>(orderKey(id))
+  const setStatus = (status: Schemas['OrderStatus']) =>
+    change.mutate((header) =>
+      got(api.PATCH('/api/v1/admin/orders/{id}', { params: { path, header }, body: { status } })),
+    )
+  const submit = () =>
+    change.mutate((header) => got(api.POST('/api/v1/admin/orders/{id}/submit', { params: { path, header } })))
   const remove = useMutation({
-    mutationFn: () => done(api.DELETE('/api/v1/admin/orders/{id}', { params })),
+    mutationFn: () => done(api.DELETE('/api/v1/admin/orders/{id}', { params: { path, header: ifMatch(version) } })),
     onSuccess: () => navigate({ to: '/orders' }),
   })
 
@@ -69,10 +72,10 @@ function OrderView({ order }: { order: OrderDetails }) {
             look="primary"
             confirm={t.submit}
             question={t.submitQuestion}
-            isDisabled={submit.isPending}
-            onConfirm={() => submit.mutate()}
+            isDisabled={change.isPending}
+            onConfirm={submit}
           >
-            {submit.isPending ? common.runStatus.RUNNING : t.submit}
+            {t.submit}
           </ConfirmButton>
         )}
       </PageHead>
@@ -98,7 +101,7 @@ function OrderView({ order }: { order: OrderDetails }) {
                 options={ORDER_STATUSES.map((one) => [one, common.orderStatus[one]])}
                 onChange={(value) => {
                   const status = oneOf(ORDER_STATUSES, value)
-                  if (status !== undefined) setStatus.mutate(status)
+                  if (status !== undefined) setStatus(status)
                 }}
               />
               <span className={css.muted}>

@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { GridList, GridListItem, isTextDropItem, useDragAndDrop } from 'react-aria-components'
-import { api, got, ifMatch } from '../../api/client.ts'
+import { useChange } from '../../api/change.ts'
+import { api, got } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/list.tsx'
 import { notifyFailure } from '../../ui/notice.tsx'
@@ -8,23 +9,23 @@ import page from '../../ui/page.module.css'
 import { ImageUpload } from '../images/upload.tsx'
 import { t as common } from '../text.ts'
 import css from './images.module.css'
-import type { StaffProductCard } from './staff.ts'
+import { productKey, type StaffProductCard } from './staff.ts'
 import { t } from './text.ts'
 
 /** The pictures of a product in their order; the first is the main one. */
 export function ProductImages({ product }: { product: StaffProductCard }) {
-  const client = useQueryClient()
-  const setImages = useMutation({
-    mutationFn: (imageIds: number[]) =>
+  const change = useChange<StaffProductCard>(productKey(product.id))
+  const [chosen, setChosen] = useState<readonly number[] | null>(null)
+  // What was dropped stays where it is until the API has answered.
+  const shown = (change.isPending ? chosen : null) ?? product.images.map(({ id }) => id)
+  const setImages = (imageIds: number[]) => {
+    setChosen(imageIds)
+    change.mutate((header) =>
       got(
-        api.PUT('/api/v1/products/{id}/images', {
-          params: { path: { id: product.id }, header: ifMatch(product.version) },
-          body: { imageIds },
-        }),
+        api.PUT('/api/v1/products/{id}/images', { params: { path: { id: product.id }, header }, body: { imageIds } }),
       ),
-    onSuccess: (saved) => client.setQueryData(['products', 'one', String(product.id)], saved),
-  })
-  const shown = setImages.isPending ? setImages.variables : product.images.map(({ id }) => id)
+    )
+  }
   const images = shown.flatMap((id) => product.images.find((image) => image.id === id) ?? [])
 
   const { dragAndDropHooks } = useDragAndDrop({
@@ -33,7 +34,7 @@ export function ProductImages({ product }: { product: StaffProductCard }) {
       const moved = [...keys].map(Number)
       const rest = shown.filter((id) => !moved.includes(id))
       const at = rest.indexOf(Number(target.key)) + (target.dropPosition === 'after' ? 1 : 0)
-      setImages.mutate(rest.toSpliced(at, 0, ...moved))
+      setImages(rest.toSpliced(at, 0, ...moved))
     },
     onRootDrop: ({ items }) => items.filter(isTextDropItem),
   })
@@ -42,11 +43,7 @@ export function ProductImages({ product }: { product: StaffProductCard }) {
     <Panel
       title={t.pictures}
       actions={
-        <ImageUpload
-          label={t.addPicture}
-          onUploaded={(id) => setImages.mutate([...shown, id])}
-          onFailed={notifyFailure}
-        />
+        <ImageUpload label={t.addPicture} onUploaded={(id) => setImages([...shown, id])} onFailed={notifyFailure} />
       }
     >
       {images.length > 0 && <p className={`${page.muted} ${page.small}`}>{t.picturesHint}</p>}
@@ -67,7 +64,7 @@ export function ProductImages({ product }: { product: StaffProductCard }) {
             <Button
               look="quiet"
               aria-label={common.remove}
-              onPress={() => setImages.mutate(shown.filter((one) => one !== id))}
+              onPress={() => setImages(shown.filter((one) => one !== id))}
             >
               ✕
             </Button>

@@ -1,12 +1,12 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, download, got, ifMatch } from '../../api/client.ts'
+import { api, download, got } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckField } from '../../ui/fields.tsx'
 import { oneOf, stringifySearch, useFilters } from '../../ui/filters.ts'
 import { formatMoney, formatNumber } from '../../ui/format.ts'
-import { PageHead, Pager, SortHead, Table } from '../../ui/list.tsx'
+import { Hidden, PageHead, Pager, SortHead, Table } from '../../ui/list.tsx'
 import { Empty, Loaded } from '../../ui/loaded.tsx'
 import { notifyFailure } from '../../ui/notice.tsx'
 import css from '../../ui/page.module.css'
@@ -88,7 +88,9 @@ export function ProductList() {
                             onChange={(isOn) => select(ids, isOn)}
                           />
                         </th>
-                        <th aria-label={common.image} />
+                        <th>
+                          <Hidden>{common.image}</Hidden>
+                        </th>
                         <SortHead field="name" filters={filters} setFilters={setFilters}>
                           {t.product}
                         </SortHead>
@@ -163,8 +165,9 @@ function ProductRow({
   isSelected: boolean
   onSelect: (isOn: boolean) => void
 }) {
-  const { id, name, version } = product
-  const params = { path: { id }, header: ifMatch(version) }
+  const { id, name } = product
+  // Without a version: only the field that is typed into is written.
+  const params = { path: { id } }
   const patch = useMutation({
     mutationFn: (body: { sitePrice?: number | null; active?: boolean }) =>
       got(api.PATCH('/api/v1/products/{id}', { params, body })),

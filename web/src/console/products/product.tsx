@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
+import { useChange } from '../../api/change.ts'
 import { api, done, got, ifMatch } from '../../api/client.ts'
 import { ConfirmButton } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/fields.tsx'
@@ -11,7 +12,7 @@ import { t as common } from '../text.ts'
 import { ProductAttributes } from './attributes.tsx'
 import { ProductImages } from './images.tsx'
 import { ProductSeo } from './seo.tsx'
-import { isCardForStaff, type StaffProductCard } from './staff.ts'
+import { isCardForStaff, productKey, type StaffProductCard } from './staff.ts'
 import { ProductTags } from './tags.tsx'
 import { t } from './text.ts'
 import { ProductTexts } from './texts.tsx'
@@ -19,7 +20,7 @@ import { ProductTexts } from './texts.tsx'
 export function ProductPage() {
   const { id } = useParams({ strict: false })
   const product = useQuery({
-    queryKey: ['products', 'one', id],
+    queryKey: productKey(Number(id)),
     queryFn: () => got(api.GET('/api/v1/products/{id}', { params: { path: { id: Number(id) } } })),
   })
   return (
@@ -32,12 +33,12 @@ export function ProductPage() {
 function ProductView({ product }: { product: StaffProductCard }) {
   const navigate = useNavigate()
   const { id, version } = product
-  const params = { path: { id }, header: ifMatch(version) }
-  const setActive = useMutation({
-    mutationFn: (active: boolean | null) => got(api.PATCH('/api/v1/products/{id}', { params, body: { active } })),
-  })
+  const path = { id }
+  const change = useChange<StaffProductCard>(productKey(id))
+  const setActive = (active: boolean | null) =>
+    change.mutate((header) => got(api.PATCH('/api/v1/products/{id}', { params: { path, header }, body: { active } })))
   const remove = useMutation({
-    mutationFn: () => done(api.DELETE('/api/v1/products/{id}', { params })),
+    mutationFn: () => done(api.DELETE('/api/v1/products/{id}', { params: { path, header: ifMatch(version) } })),
     onSuccess: () => navigate({ to: '/products' }),
   })
   return (
@@ -81,7 +82,7 @@ function ProductView({ product }: { product: StaffProductCard }) {
                   ['true', t.changes.activate],
                   ['false', t.changes.deactivate],
                 ]}
-                onChange={(value) => setActive.mutate(value === 'null' ? null : value === 'true')}
+                onChange={(value) => setActive(value === 'null' ? null : value === 'true')}
               />
               <Facts
                 facts={[

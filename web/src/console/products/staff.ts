@@ -11,3 +11,5 @@ export function isForStaff(product: object): product is StaffProduct {
 export function isCardForStaff(product: object): product is StaffProductCard {
   return 'overrides' in product && 'breadcrumbs' in product
 }
+
+export const productKey = (id: number) => ['products', 'one', id]

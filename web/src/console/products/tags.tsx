@@ -1,5 +1,6 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { api, got, ifMatch } from '../../api/client.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useChange } from '../../api/change.ts'
+import { api, got } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/fields.tsx'
 import { DASH } from '../../ui/format.ts'
@@ -7,21 +8,17 @@ import { Panel } from '../../ui/list.tsx'
 import css from '../../ui/page.module.css'
 import { tagsQuery } from '../tags/options.ts'
 import { t as common } from '../text.ts'
-import type { StaffProductCard } from './staff.ts'
+import { productKey, type StaffProductCard } from './staff.ts'
 import { t } from './text.ts'
 
 export function ProductTags({ product }: { product: StaffProductCard }) {
   const tags = useQuery(tagsQuery)
   const ids = product.tags.map(({ id }) => id)
-  const setTags = useMutation({
-    mutationFn: (tagIds: number[]) =>
-      got(
-        api.PUT('/api/v1/products/{id}/tags', {
-          params: { path: { id: product.id }, header: ifMatch(product.version) },
-          body: { tagIds },
-        }),
-      ),
-  })
+  const change = useChange<StaffProductCard>(productKey(product.id))
+  const setTags = (tagIds: number[]) =>
+    change.mutate((header) =>
+      got(api.PUT('/api/v1/products/{id}/tags', { params: { path: { id: product.id }, header }, body: { tagIds } })),
+    )
   const others = (tags.data ?? []).filter(({ id }) => !ids.includes(id))
   return (
     <Panel title={t.tags}>
@@ -31,7 +28,7 @@ export function ProductTags({ product }: { product: StaffProductCard }) {
             <Button
               key={id}
               aria-label={`${common.remove}: ${name}`}
-              onPress={() => setTags.mutate(ids.filter((one) => one !== id))}
+              onPress={() => setTags(ids.filter((one) => one !== id))}
             >
               {name} ✕
             </Button>
@@ -42,7 +39,7 @@ export function ProductTags({ product }: { product: StaffProductCard }) {
           label={common.add}
           value=""
           options={[['', DASH], ...others.map(({ id, name }): [string, string] => [String(id), name])]}
-          onChange={(value) => value !== '' && setTags.mutate([...ids, Number(value)])}
+          onChange={(value) => value !== '' && setTags([...ids, Number(value)])}
         />
       </div>
     </Panel>

@@ -2,14 +2,15 @@ import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { FileTrigger } from 'react-aria-components'
 import { api, done, download, got, ifMatch, type Schemas } from '../../api/client.ts'
-import { Button, ConfirmButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SelectField } from '../../ui/fields.tsx'
 import { oneOf, useFilters } from '../../ui/filters.ts'
 import { formatDay } from '../../ui/format.ts'
-import { Badge, PageHead, Pager, SortHead, Table, Toolbar } from '../../ui/list.tsx'
+import { Badge, Hidden, PageHead, Pager, SortHead, Table, Toolbar } from '../../ui/list.tsx'
 import { Empty, Loaded } from '../../ui/loaded.tsx'
 import { notify, notifyFailure } from '../../ui/notice.tsx'
+import { RowActions } from '../row-actions.tsx'
 import { t as common } from '../text.ts'
 import { ReviewForm } from './form.tsx'
 import { t } from './text.ts'
@@ -100,7 +101,9 @@ export function Reviews() {
                       {t.date}
                     </SortHead>
                     <th>{common.status}</th>
-                    <th aria-label={common.actions} />
+                    <th>
+                      <Hidden>{common.actions}</Hidden>
+                    </th>
                   </tr>
                 </thead>
                 <tbody>
@@ -119,21 +122,11 @@ export function Reviews() {
                         </Badge>
                       </td>
                       <td data-number>
-                        <Button
-                          look="quiet"
-                          aria-label={`${common.edit}: ${review.author}`}
-                          onPress={() => setEditing(review)}
-                        >
-                          {common.edit}
-                        </Button>
-                        <ConfirmButton
-                          look="quiet"
-                          confirm={common.remove}
-                          question={common.removeQuestion(review.author)}
-                          onConfirm={() => remove.mutate(review)}
-                        >
-                          {common.remove}
-                        </ConfirmButton>
+                        <RowActions
+                          name={review.author}
+                          onEdit={() => setEditing(review)}
+                          onRemove={() => remove.mutate(review)}
+                        />
                       </td>
                     </tr>
                   ))}

@@ -4,7 +4,7 @@ import { api, got } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Filters } from '../../ui/filters.ts'
 import { formatAgo } from '../../ui/format.ts'
-import { Badge, Pager, Table } from '../../ui/list.tsx'
+import { Badge, Hidden, Pager, Table } from '../../ui/list.tsx'
 import { Empty, Loaded } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
 import { t as common } from '../text.ts'
@@ -40,7 +40,9 @@ export function Downloads({ filters, setFilters }: { filters: Filters; setFilter
                   <th>{common.image}</th>
                   <th>{common.status}</th>
                   <th>{t.last}</th>
-                  <th aria-label={common.actions} />
+                  <th>
+                    <Hidden>{common.actions}</Hidden>
+                  </th>
                 </tr>
               </thead>
               <tbody>

@@ -4,7 +4,7 @@ import { api, got } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { oneOf, useFilters } from '../../ui/filters.ts'
 import { formatAgo, formatNumber } from '../../ui/format.ts'
-import { Badge, PageHead, Pager, SearchField, Table, Toolbar } from '../../ui/list.tsx'
+import { Badge, Hidden, PageHead, Pager, SearchField, Table, Toolbar } from '../../ui/list.tsx'
 import { Empty, Loaded } from '../../ui/loaded.tsx'
 import { notify } from '../../ui/notice.tsx'
 import css from '../../ui/page.module.css'
@@ -105,7 +105,9 @@ export function Scraping() {
                       <th data-number>{t.attempts}</th>
                       <th>{common.changed}</th>
                       <th>{common.error}</th>
-                      <th aria-label={common.actions} />
+                      <th>
+                        <Hidden>{common.actions}</Hidden>
+                      </th>
                     </tr>
                   </thead>
                   <tbody>

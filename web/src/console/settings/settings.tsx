@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { api, got, ifMatch, type Schemas } from '../../api/client.ts'
+import { api, got, type Schemas } from '../../api/client.ts'
 import { SelectField, TextField } from '../../ui/fields.tsx'
 import { oneOf, useFilters } from '../../ui/filters.ts'
 import { PageHead, Panel, SearchField, Toolbar } from '../../ui/list.tsx'
@@ -72,13 +72,10 @@ function SettingsForm({ settings }: { settings: readonly Setting[] }) {
       <RecordForm
         submit={t.save}
         read={(form) => Object.fromEntries(settings.map(({ key }) => [key, String(form.get(key) ?? '').trim()]))}
-        save={async (values: Record<string, string>) => {
-          for (const { key, value, version } of settings) {
-            const typed = values[key]
-            if (typed === undefined || typed === value) continue
-            const params = { path: { key }, header: ifMatch(version) }
-            await got(api.PUT('/api/v1/admin/config/{key}', { params, body: { value: typed } }))
-          }
+        save={(values: Record<string, string>) => {
+          const changed = settings.filter(({ key, value }) => values[key] !== value)
+          const body = Object.fromEntries(changed.map(({ key }) => [key, values[key] ?? '']))
+          return got(api.PATCH('/api/v1/admin/config', { body }))
         }}
       >
         {settings.map((setting) => (

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { api, got } from '../../api/client.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { DASH, formatDuration, formatNumber, formatTime } from '../../ui/format.ts'
-import { Facts, Table } from '../../ui/list.tsx'
+import { Facts, Hidden, Table } from '../../ui/list.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
 import { RunBadge } from '../run-badge.tsx'
@@ -38,7 +38,9 @@ export function SyncRunDetails({ id, onClose }: { id: number; onClose: () => voi
             <Table label={common.sync}>
               <thead>
                 <tr>
-                  <th />
+                  <th>
+                    <Hidden>{common.name}</Hidden>
+                  </th>
                   <th data-number>{t.seen}</th>
                   <th data-number>{t.created}</th>
                   <th data-number>{t.updated}</th>

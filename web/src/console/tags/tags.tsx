@@ -1,13 +1,14 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, done, got, ifMatch, type Schemas } from '../../api/client.ts'
-import { Button, ConfirmButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CheckField, readLine, readText, TextField } from '../../ui/fields.tsx'
 import { formatNumber } from '../../ui/format.ts'
-import { Badge, PageHead, Table } from '../../ui/list.tsx'
+import { Badge, Hidden, PageHead, Table } from '../../ui/list.tsx'
 import { Empty, Loaded } from '../../ui/loaded.tsx'
 import { RecordForm } from '../../ui/record-form.tsx'
+import { RowActions } from '../row-actions.tsx'
 import { t as common } from '../text.ts'
 import { tagsQuery } from './options.ts'
 import { t } from './text.ts'
@@ -40,7 +41,9 @@ export function Tags() {
                   <th>{common.slug}</th>
                   <th data-number>{t.products}</th>
                   <th>{common.status}</th>
-                  <th aria-label={common.actions} />
+                  <th>
+                    <Hidden>{common.actions}</Hidden>
+                  </th>
                 </tr>
               </thead>
               <tbody>
@@ -57,17 +60,7 @@ export function Tags() {
                       </Badge>
                     </td>
                     <td data-number>
-                      <Button look="quiet" aria-label={`${common.edit}: ${tag.name}`} onPress={() => setEditing(tag)}>
-                        {common.edit}
-                      </Button>
-                      <ConfirmButton
-                        look="quiet"
-                        confirm={common.remove}
-                        question={common.removeQuestion(tag.name)}
-                        onConfirm={() => remove.mutate(tag)}
-                      >
-                        {common.remove}
-                      </ConfirmButton>
+                      <RowActions name={tag.name} onEdit={() => setEditing(tag)} onRemove={() => remove.mutate(tag)} />
                     </td>
                   </tr>
                 ))}

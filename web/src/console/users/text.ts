@@ -1,35 +1,20 @@
-import { language } from '../../ui/language.ts'
+import { texts } from '../../ui/texts.ts'
 
-const en = {
-  newUser: 'New user',
-  role: 'Role',
-  phone: 'Phone',
-  searchHint: 'Name or email',
-  none: 'No users match.',
-  password: 'Password',
-  newPassword: 'New password (empty: as it is)',
-  orders: 'Orders',
-  blocks: 'Blocked logins',
-  blocksHint: 'After too many failed attempts. They end by themselves.',
-  lift: 'Lift',
-  failures: (count: number) => `${count} failures`,
-  until: (time: string) => `until ${time}`,
-}
-
-const ru: typeof en = {
-  newUser: 'Новый пользователь',
-  role: 'Роль',
-  phone: 'Телефон',
-  searchHint: 'Имя или почта',
-  none: 'Таких пользователей нет.',
-  password: 'Пароль',
-  newPassword: 'Новый пароль (пусто: прежний)',
-  orders: 'Заказы',
-  blocks: 'Заблокированные входы',
-  blocksHint: 'После слишком многих неудачных попыток. Снимаются сами.',
-  lift: 'Снять',
-  failures: (count) => `неудач: ${count}`,
-  until: (time) => `до ${time}`,
-}
-
-export const t = language === 'ru' ? ru : en
+export const t = texts({
+  newUser: ['New user', 'Новый пользователь'],
+  role: ['Role', 'Роль'],
+  phone: ['Phone', 'Телефон'],
+  searchHint: ['Name or email', 'Имя или почта'],
+  none: ['No users match.', 'Таких пользователей нет.'],
+  password: ['Password', 'Пароль'],
+  newPassword: ['New password (empty: as it is)', 'Новый пароль (пусто: прежний)'],
+  orders: ['Orders', 'Заказы'],
+  blocks: ['Blocked logins', 'Заблокированные входы'],
+  blocksHint: [
+    'After too many failed attempts. They end by themselves.',
+    'После слишком многих неудачных попыток. Снимаются сами.',
+  ],
+  lift: ['Lift', 'Снять'],
+  failures: [(count: number) => `${count} failures`, (count: number) => `неудач: ${count}`],
+  until: [(time: string) => `until ${time}`, (time: string) => `до ${time}`],
+})

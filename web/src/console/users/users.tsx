@@ -2,13 +2,14 @@ import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, done, got, ifMatch, type Schemas } from '../../api/client.ts'
-import { Button, ConfirmButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SelectField } from '../../ui/fields.tsx'
 import { oneOf, useFilters } from '../../ui/filters.ts'
 import { formatDay } from '../../ui/format.ts'
-import { PageHead, Pager, SearchField, SortHead, Table, Toolbar } from '../../ui/list.tsx'
+import { Hidden, PageHead, Pager, SearchField, SortHead, Table, Toolbar } from '../../ui/list.tsx'
 import { Empty, Loaded } from '../../ui/loaded.tsx'
+import { RowActions } from '../row-actions.tsx'
 import { t as common } from '../text.ts'
 import { LoginBlocks } from './blocks.tsx'
 import { ROLES, UserForm } from './form.tsx'
@@ -75,7 +76,9 @@ export function Users() {
                     </SortHead>
                     <th>{t.role}</th>
                     <th>{common.created}</th>
-                    <th aria-label={common.actions} />
+                    <th>
+                      <Hidden>{common.actions}</Hidden>
+                    </th>
                   </tr>
                 </thead>
                 <tbody>
@@ -89,21 +92,11 @@ export function Users() {
                         <Link to="/orders" search={{ userId: String(user.id) }}>
                           {t.orders}
                         </Link>{' '}
-                        <Button
-                          look="quiet"
-                          aria-label={`${common.edit}: ${user.name}`}
-                          onPress={() => setEditing(user)}
-                        >
-                          {common.edit}
-                        </Button>
-                        <ConfirmButton
-                          look="quiet"
-                          confirm={common.remove}
-                          question={common.removeQuestion(user.name)}
-                          onConfirm={() => remove.mutate(user)}
-                        >
-                          {common.remove}
-                        </ConfirmButton>
+                        <RowActions
+                          name={user.name}
+                          onEdit={() => setEditing(user)}
+                          onRemove={() => remove.mutate(user)}
+                        />
                       </td>
                     </tr>
                   ))}

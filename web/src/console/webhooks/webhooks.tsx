@@ -5,12 +5,13 @@ import { Button, ConfirmButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CheckField, readLine, TextField } from '../../ui/fields.tsx'
 import { formatTime } from '../../ui/format.ts'
-import { Badge, PageHead, Table } from '../../ui/list.tsx'
+import { Badge, Hidden, PageHead, Table } from '../../ui/list.tsx'
 import { Empty, Loaded } from '../../ui/loaded.tsx'
 import { notify, notifyFailure } from '../../ui/notice.tsx'
 import css from '../../ui/page.module.css'
 import { RecordForm } from '../../ui/record-form.tsx'
 import { SecretDialog } from '../../ui/secret.tsx'
+import { RowActions } from '../row-actions.tsx'
 import { t as common } from '../text.ts'
 import { WebhookDeliveries } from './deliveries.tsx'
 import { t } from './text.ts'
@@ -67,7 +68,9 @@ export function Webhooks() {
                   <th>{t.url}</th>
                   <th>{t.events}</th>
                   <th>{common.status}</th>
-                  <th aria-label={common.actions} />
+                  <th>
+                    <Hidden>{common.actions}</Hidden>
+                  </th>
                 </tr>
               </thead>
               <tbody>
@@ -103,21 +106,11 @@ export function Webhooks() {
                         >
                           {t.rotate}
                         </ConfirmButton>
-                        <Button
-                          look="quiet"
-                          aria-label={`${common.edit}: ${webhook.url}`}
-                          onPress={() => setEditing(webhook)}
-                        >
-                          {common.edit}
-                        </Button>
-                        <ConfirmButton
-                          look="quiet"
-                          confirm={common.remove}
-                          question={common.removeQuestion(webhook.url)}
-                          onConfirm={() => remove.mutate(webhook)}
-                        >
-                          {common.remove}
-                        </ConfirmButton>
+                        <RowActions
+                          name={webhook.url}
+                          onEdit={() => setEditing(webhook)}
+                          onRemove={() => remove.mutate(webhook)}
+                        />
                       </div>
                     </td>
                   </tr>

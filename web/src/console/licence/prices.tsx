@@ -67,13 +67,11 @@ export function LicencePrices() {
                     </td>
                     <td data-number>
                       {may('licence.write') && (
-                        <>
-                          <RowActions
-                            name={formatDay(one.startDate)}
-                            onEdit={() => setEditing(one)}
-                            onRemove={() => remove.mutate(one)}
-                          />
-                        </>
+                        <RowActions
+                          name={formatDay(one.startDate)}
+                          onEdit={() => setEditing(one)}
+                          onRemove={() => remove.mutate(one)}
+                        />
                       )}
                     </td>
                   </tr>

@@ -59,13 +59,11 @@ export function LicenceTopups() {
                     <td data-label={t.comment}>{one.comment}</td>
                     <td data-number>
                       {may('licence.write') && (
-                        <>
-                          <RowActions
-                            name={formatDay(one.date)}
-                            onEdit={() => setEditing(one)}
-                            onRemove={() => remove.mutate(one)}
-                          />
-                        </>
+                        <RowActions
+                          name={formatDay(one.date)}
+                          onEdit={() => setEditing(one)}
+                          onRemove={() => remove.mutate(one)}
+                        />
                       )}
                     </td>
                   </tr>

@@ -7,7 +7,7 @@ import { formatNumber } from '../format.ts'
 import { PageHead } from '../frame/page-head.tsx'
 import { Failure, Loading } from '../frame/states.tsx'
 import { Breadcrumbs } from '../list/breadcrumbs.tsx'
-import { ProductList } from '../list/product-list.tsx'
+import { ProductList, useFacets, useProducts } from '../list/product-list.tsx'
 import { hasFilters } from '../list/query.ts'
 import { treeQuery } from '../tree.ts'
 import css from './category.module.css'
@@ -21,13 +21,16 @@ export function CategoryPage() {
     queryFn: ({ signal }) => got(shop.GET('/api/v1/categories/by-slug/{slug}', { params: { path: { slug } }, signal })),
   })
   const tree = useQuery(treeQuery)
+  const scope = { categorySlug: slug }
+  // The list's own requests, which don't wait for the category.
+  useProducts(search, scope)
+  const facets = useFacets(search, scope)
   useCurrentSlug(slug, category.data?.slug)
   if (category.error) return <Failure error={category.error} reset={category.refetch} />
   if (category.data === undefined) return <Loading />
   const { id, name, seo, seoTextDoc } = category.data
-  const scope = { categoryId: String(id) }
   const path = findPath(tree.data ?? [], id)
-  const children = path.at(-1)?.children ?? []
+  const children = facets.data?.categories.filter(({ relation }) => relation === 'child') ?? []
   return (
     <>
       <PageHead title={seo.title} description={seo.description} isHidden={hasFilters(search, scope)} />
@@ -38,7 +41,7 @@ export function CategoryPage() {
           {children.map((child) => (
             <li key={child.id}>
               <Link to="/categories/$slug" params={{ slug: child.slug }}>
-                {child.name} <span>{formatNumber(child.productCount)}</span>
+                {child.name} <span>{formatNumber(child.count)}</span>
               </Link>
             </li>
           ))}

@@ -8,7 +8,10 @@ import css from './filters.module.css'
 import type { Scope } from './query.ts'
 
 const SHORT_LIST = 8
+/** Fractions of large bounds don't matter. */
+const FINE_BELOW = 100
 const OPEN_ATTRIBUTES = 3
+const PRICE = ['minPrice', 'maxPrice'] as const
 
 type Change = (change: Search) => void
 
@@ -27,8 +30,10 @@ export function Filters(props: { facets: Schemas['Facets']; scope: Scope; search
         />
         <span>{t.inStock}</span>
       </label>
-      <PriceFilter facets={facets} search={search} onChange={onChange} />
-      {!('categoryId' in scope) && facets.categories.length > 0 && (
+      {facets.price !== null && (
+        <RangeFilter label={t.price} names={PRICE} range={facets.price} search={search} onChange={onChange} />
+      )}
+      {!('categorySlug' in scope) && facets.categories.length > 0 && (
         <Group name={t.category} isOpen>
           <select
             aria-label={t.category}
@@ -54,14 +59,24 @@ export function Filters(props: { facets: Schemas['Facets']; scope: Scope; search
           />
         </Group>
       )}
-      {facets.attributes.map(({ name, unit, values }, index) => {
+      {facets.attributes.map(({ name, unit, min, max, values }, index) => {
+        const label = unit === null ? name : `${name}, ${unit}`
         const chosen = search[`attr.${name}`] ?? []
+        if (min !== null && max !== null && values.length > SHORT_LIST && chosen.length === 0) {
+          const names = [`attr.${name}.min`, `attr.${name}.max`] as const
+          return (
+            <RangeFilter
+              key={name}
+              label={label}
+              names={names}
+              range={{ min, max }}
+              search={search}
+              onChange={onChange}
+            />
+          )
+        }
         return (
-          <Group
-            key={name}
-            name={unit === null ? name : `${name}, ${unit}`}
-            isOpen={index < OPEN_ATTRIBUTES || chosen.length > 0}
-          >
+          <Group key={name} name={label} isOpen={index < OPEN_ATTRIBUTES || chosen.length > 0}>
             <Choices
               values={values.map(({ value, count }) => ({ value, label: value, count }))}
               chosen={chosen}
@@ -83,36 +98,39 @@ function Group({ name, isOpen, children }: { name: string; isOpen: boolean; chil
   )
 }
 
-function PriceFilter({ facets, search, onChange }: { facets: Schemas['Facets']; search: Search; onChange: Change }) {
-  if (facets.price === null) return null
+type RangeProps = {
+  label: string
+  names: readonly [min: string, max: string]
+  range: { min: number; max: number }
+  search: Search
+  onChange: Change
+}
+
+function RangeFilter({ label, names, range, search, onChange }: RangeProps) {
+  const [min, max] = names.map((name) => search[name]?.[0] ?? '')
+  const isFine = range.max < FINE_BELOW
   function apply(event: SubmitEvent<HTMLFormElement>): void {
     event.preventDefault()
-    const form = new FormData(event.currentTarget)
-    const read = (name: string) => {
-      const value = String(form.get(name) ?? '').replace(',', '.')
-      return value === '' ? undefined : [value]
-    }
-    onChange({ minPrice: read('minPrice'), maxPrice: read('maxPrice') })
+    const values = new FormData(event.currentTarget).getAll('bound').map((value) => String(value).replace(',', '.'))
+    onChange(Object.fromEntries(names.map((name, index) => [name, values[index] ? [values[index]] : undefined])))
   }
-  const min = search.minPrice?.[0] ?? ''
-  const max = search.maxPrice?.[0] ?? ''
   return (
     // Its fields follow the address.
     <form key={`${min} ${max}`} className={css.group} onSubmit={apply}>
       <fieldset className={css.price}>
-        <legend>{t.price}</legend>
+        <legend>{label}</legend>
         <input
-          name="minPrice"
+          name="bound"
           inputMode="decimal"
-          aria-label={`${t.price} ${t.from}`}
-          placeholder={`${t.from} ${formatNumber(Math.floor(facets.price.min))}`}
+          aria-label={`${label} ${t.from}`}
+          placeholder={`${t.from} ${formatNumber(isFine ? range.min : Math.floor(range.min))}`}
           defaultValue={min}
         />
         <input
-          name="maxPrice"
+          name="bound"
           inputMode="decimal"
-          aria-label={`${t.price} ${t.to}`}
-          placeholder={`${t.to} ${formatNumber(Math.ceil(facets.price.max))}`}
+          aria-label={`${label} ${t.to}`}
+          placeholder={`${t.to} ${formatNumber(isFine ? range.max : Math.ceil(range.max))}`}
           defaultValue={max}
         />
         <button type="submit" className={css.apply}>

@@ -31,17 +31,21 @@ export function useProducts(search: Search, scope: Scope) {
   })
 }
 
+export function useFacets(search: Search, scope: Scope) {
+  const query = filterQuery(search, scope)
+  return useQuery({
+    queryKey: ['facets', query],
+    queryFn: ({ signal }) => got(shop.GET('/api/v1/products/facets', { querySerializer: () => query, signal })),
+    placeholderData: keepPreviousData,
+  })
+}
+
 /** Products with filters, order and pages, which are all in the address. */
 export function ProductList({ scope }: { scope: Scope }) {
   const [search, change] = useFilters()
   const [isFiltering, setFiltering] = useState(false)
   const list = useProducts(search, scope)
-  const facetQuery = filterQuery(search, scope)
-  const facets = useQuery({
-    queryKey: ['facets', facetQuery],
-    queryFn: ({ signal }) => got(shop.GET('/api/v1/products/facets', { querySerializer: () => facetQuery, signal })),
-    placeholderData: keepPreviousData,
-  })
+  const facets = useFacets(search, scope)
   const top = useRef<HTMLParagraphElement>(null)
   const page = search.page?.[0]
   const shown = useRef(page)

@@ -10,11 +10,14 @@ const FILTERS = ['search', 'minPrice', 'maxPrice', 'inStock', 'brandId', 'catego
 
 const isFilter = (name: string) => FILTERS.includes(name) || name.startsWith('attr.')
 
+/** A list of a category or a tag is of that one alone. */
+const isFixed = (name: string, scope: Scope) => name in scope || name.replace('Id', 'Slug') in scope
+
 /** The query of facets: the filters of the address within the scope. */
 export function filterQuery(search: Search, scope: Scope): string {
   const params = new URLSearchParams()
   for (const [name, values = []] of Object.entries(search)) {
-    if (isFilter(name) && !(name in scope)) for (const value of values) params.append(name, value)
+    if (isFilter(name) && !isFixed(name, scope)) for (const value of values) params.append(name, value)
   }
   for (const [name, value] of Object.entries(scope)) params.set(name, value)
   return params.toString()
@@ -36,7 +39,7 @@ export function pageOf(search: Search): number {
 }
 
 export function hasFilters(search: Search, scope: Scope): boolean {
-  return Object.keys(search).some((name) => name !== 'search' && isFilter(name) && !(name in scope))
+  return Object.keys(search).some((name) => name !== 'search' && isFilter(name) && !isFixed(name, scope))
 }
 
 /** The address without its filters. */

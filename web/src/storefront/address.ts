@@ -16,7 +16,8 @@ export function stringifySearch(search: Record<string, unknown>): string {
 }
 
 export function readSearch(search: Record<string, unknown>): Search {
-  return Object.fromEntries(Object.entries(search).map(([name, value]) => [name, [value].flat().map(String)]))
+  const given = Object.entries(search).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given.map(([name, value]) => [name, [value].flat().map(String)]))
 }
 
 /** The filters of the address, and how to change some. Any change but that of the page leads to the first page. */

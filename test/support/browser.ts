@@ -6,6 +6,9 @@ import { describe } from 'vitest'
 const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const executablePath = PATHS.find((path) => existsSync(path))
 
+/** Generous, for a busy machine. */
+const PATIENCE_MS = 90_000
+
 /** A group of tests that need a browser; skipped where there is none. */
 export const describeInBrowser = describe.skipIf(executablePath === undefined)
 
@@ -20,7 +23,9 @@ export function launchBrowser(): Promise<Browser> {
 export async function openPage(browser: Browser, window: Window = {}): Promise<Page> {
   const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 900 }, ...window })
   await context.addInitScript({ content: axe.source })
-  return context.newPage()
+  const page = await context.newPage()
+  page.setDefaultTimeout(PATIENCE_MS)
+  return page
 }
 
 export async function closePage(page: Page): Promise<void> {

@@ -39,21 +39,25 @@ describeInBrowser('pages of the storefront', () => {
   test.each([
     { colorScheme: 'light', locale: 'ru-RU', viewport: { width: 1280, height: 900 } },
     { colorScheme: 'dark', locale: 'en-GB', viewport: { width: 360, height: 740 } },
-  ] as const)('are accessible, and as wide as their window: $colorScheme, $locale, $viewport.width', async (window) => {
-    const page = await openPage(browser, window)
-    await page.addInitScript(`localStorage.setItem('shop_cart', '${CART}')`)
-    const errors: string[] = []
-    page.on('pageerror', ({ message }) => errors.push(message))
-    for (const path of paths()) {
-      await page.goto(shop.url + path)
-      await page.locator('h1').waitFor()
-      await page.getByText(/^(Загрузка|Loading)…$/).waitFor({ state: 'hidden' })
-      expect([path, await axeFindings(page), await overflow(page)]).toEqual([path, [], 0])
-      expect(await page.title()).not.toBe('')
-    }
-    expect(errors).toEqual([])
-    await closePage(page)
-  })
+  ] as const)(
+    'are accessible, and as wide as their window: $colorScheme, $locale, $viewport.width',
+    { timeout: 300_000 },
+    async (window) => {
+      const page = await openPage(browser, window)
+      await page.addInitScript(`localStorage.setItem('shop_cart', '${CART}')`)
+      const errors: string[] = []
+      page.on('pageerror', ({ message }) => errors.push(message))
+      for (const path of paths()) {
+        await page.goto(shop.url + path)
+        await page.locator('h1').waitFor()
+        await page.getByText(/^(Загрузка|Loading)…$/).waitFor({ state: 'hidden' })
+        expect([path, await axeFindings(page), await overflow(page)]).toEqual([path, [], 0])
+        expect(await page.title()).not.toBe('')
+      }
+      expect(errors).toEqual([])
+      await closePage(page)
+    },
+  )
 
   test('a page of 24 products takes at most 120 KB of script and style', async () => {
     const page = await openPage(browser)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createBoundedQueue } from '../../../src/runtime/concurrency/bounded-queue.ts'
+import { createBoundedQueue, createKeyedQueue } from '../../../src/runtime/concurrency/bounded-queue.ts'
 
 const never = new AbortController().signal
 const PATIENT = { concurrency: 1, maxWaiting: 10, timeoutMs: 60_000 }
@@ -83,4 +83,17 @@ test('continues after failed work', async () => {
   next.end('next')
   await expect(taken[0]).rejects.toThrow('broken')
   expect(await taken[1]).toBe('next')
+})
+
+test('a full queue of one key rejects at once, and delays no other key', async () => {
+  const queue = createKeyedQueue({ concurrency: 1, maxWaiting: 1 })
+  const [running, waiting, rejected, other] = [work(), work(), work(), work()]
+  const taken = [queue.run('a', running.run), queue.run('a', waiting.run)]
+  await expect(queue.run('a', rejected.run)).rejects.toMatchObject({ status: 429, code: 'RATE_LIMITED' })
+  other.end('other')
+  expect(await queue.run('b', other.run)).toBe('other')
+  running.end('running')
+  waiting.end('waiting')
+  expect(await Promise.all(taken)).toEqual(['running', 'waiting'])
+  expect(rejected.begun.yes).toBe(false)
 })

@@ -8,6 +8,7 @@ import { requestPasswordReset, resetPassword } from '../../../src/services/accou
 import { deliverDueMails } from '../../../src/services/mail/mail.ts'
 import { purge } from '../../../src/services/operations/jobs.ts'
 import { createUser, PASSWORD } from '../../support/accounts.ts'
+import { openEvents } from '../../support/events.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import { sentMails } from '../../support/mails.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
@@ -63,8 +64,11 @@ async function mailedToken(): Promise<string> {
 
 test('a mailed link sets a new password and ends every session', async () => {
   const session = shop.app.signToken(user)
+  const live = await openEvents(shop.url)
+  await live.subscribe(['my-orders'], session)
   const token = await mailedToken()
   expect((await reset(token)).status).toBe(204)
+  expect(await live.closed).toBe(4401)
   expect((await shop.call('GET', '/api/v1/auth/profile', { token: session })).status).toBe(401)
   expect((await login(PASSWORD)).status).toBe(401)
   expect((await login(NEW_PASSWORD)).status).toBe(200)

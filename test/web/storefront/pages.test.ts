@@ -84,7 +84,9 @@ describeInBrowser('pages of the storefront', () => {
       offers: { price: 4990.5, priceCurrency: 'RUB', availability: 'https://schema.org/InStock' },
       aggregateRating: { ratingValue: 4, reviewCount: 1 },
     })
-    expect(await page.locator('link[rel=canonical]').getAttribute('href')).toBe(`${shop.url}/products/drill-900`)
+    expect(await page.locator('link[rel=canonical]').getAttribute('href')).toBe(
+      `${shop.deps.config.siteUrl}/products/drill-900`,
+    )
     await page.getByText('бетон').waitFor()
     await closePage(page)
   })

@@ -5,17 +5,13 @@ type Props = { title: string; description?: string | undefined; isHidden?: boole
 
 /** What browsers and search engines show of a page. @param isHidden not for search engines */
 export function PageHead({ title, description, isHidden = false }: Props) {
-  const { site_name: name = '' } = useSettings()
+  const { site_name: name = '', siteUrl = window.location.origin } = useSettings()
   const { pathname } = useLocation()
   return (
     <>
       <title>{name === '' || title.includes(name) ? title : `${title} — ${name}`}</title>
       {description !== undefined && description !== '' && <meta name="description" content={description} />}
-      {isHidden ? (
-        <meta name="robots" content="noindex" />
-      ) : (
-        <link rel="canonical" href={window.location.origin + pathname} />
-      )}
+      {isHidden ? <meta name="robots" content="noindex" /> : <link rel="canonical" href={siteUrl + pathname} />}
     </>
   )
 }

@@ -140,7 +140,8 @@ function rangeOf(values: AttributeValue[], isCounted: (value: AttributeValue) =>
   const units = new Set(used.map(({ quantity }) => quantity?.unit))
   if (units.size !== 1 || units.has(undefined)) return null
   const numbers = used.filter(isCounted).flatMap(({ quantity }) => quantity?.number ?? [])
-  return numbers.length === 0 ? null : { min: Math.min(...numbers), max: Math.max(...numbers) }
+  if (numbers.length === 0) return null
+  return { min: numbers.reduce((a, b) => Math.min(a, b)), max: numbers.reduce((a, b) => Math.max(a, b)) }
 }
 
 /** The text of most uses; of equals, the one that sorts first. */

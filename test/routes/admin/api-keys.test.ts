@@ -67,6 +67,7 @@ describe('a key', () => {
     expect(await statusOf('/api/v1/admin/orders')).toBe(200)
     expect(await statusOf('/api/v1/admin/users')).toBe(403)
     expect(await statusOf(KEYS)).toBe(403)
+    expect((await shop.call('POST', '/api/v1/auth/refresh', { token: key })).status).toBe(403)
     expect(await statusOf('/api/v1/no-such-path')).toBe(404)
   })
 

@@ -3,6 +3,7 @@ import { lockUsers } from '../../db/queries/accounts/users.ts'
 import type { UserRow } from '../../db/tables/users.ts'
 import { updateProfile, login as verifyLogin } from '../../src/services/accounts/auth.ts'
 import { createUser, loginAs, PASSWORD } from '../support/accounts.ts'
+import { openEvents } from '../support/events.ts'
 import { untilWaiting, whileLocked } from '../support/locks.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 import { overhear } from '../support/statements.ts'
@@ -291,8 +292,11 @@ describe('change of password', () => {
     const user = await createUser(shop, 'USER')
     const token = shop.app.signToken(user)
     const body = { currentPassword: PASSWORD, newPassword: 'another password' }
+    const live = await openEvents(shop.url)
+    await live.subscribe(['my-orders'], token)
     const answer = await put('change-password', token, body)
     expect(answer.status).toBe(200)
+    expect(await live.closed).toBe(4401)
     expect(answer.body).toMatchObject({ user: { id: user.id, email: user.email } })
     expect((await profile(token)).status).toBe(401)
     expect((await profile(tokenOf(answer))).status).toBe(200)

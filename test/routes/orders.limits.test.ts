@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { settingValues } from '../../src/services/settings/settings.ts'
 import { loginAs } from '../support/accounts.ts'
@@ -80,6 +81,21 @@ const placed = (count: number, refused: number) => [
   ...Array.from({ length: count }, () => 201),
   ...Array.from({ length: refused }, () => 429),
 ]
+
+test('asks to wait until the last of the limits is over', async () => {
+  await limit({ ip: 1, phone: 1 })
+  const { db } = shop.deps
+  for (const first of ['ip', 'phone']) {
+    await db.deleteFrom('rate_limits').execute()
+    const again = () => sendOrder(shop, [{ productId, quantity: 1 }], { fields: { customerPhone: '+7 900 000-00-00' } })
+    expect((await again()).status).toBe(201)
+    const soon = sql<Date>`now() + interval '10 minutes'`
+    await db.updateTable('rate_limits').set({ resets_at: soon }).where('key', 'like', `order:${first}:%`).execute()
+    const answer = await again()
+    expect([first, answer.status]).toEqual([first, 429])
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(1800)
+  }
+})
 
 test('answers 429 to the eleventh order of a phone within the hour', async () => {
   const spellings = ['+7 900 000-00-00', '8 900 000 00 00', '79000000000', '+7(900)0000000']

@@ -197,7 +197,7 @@ test('filters, sorts and pages a tag’s products like any others', async () => 
   expect(await idsOf(`tagId=${tag.id}&sort=id`, shop, editor)).toEqual([dear, cheap, hidden])
   expect(await idsOf(`tagId=${tag.id}&active=false`, shop, editor)).toEqual([hidden])
   expect(await idsOf('tagId=2000000000')).toEqual([])
-  for (const wrong of ['0', '-1', 'x', '2147483648', '1,2']) {
+  for (const wrong of ['0', '-1', 'x', '2147483648', '1,x']) {
     expect(await statusOf(`/api/v1/products?tagId=${wrong}`)).toBe(400)
   }
 })

@@ -48,6 +48,8 @@ export const BY_KEYWORD: { [keyword: string]: (params: Params) => FaultReason } 
   maxLength: ({ limit }) => ({ code: 'TOO_LONG', params: { max: limit } }),
   minItems: ({ limit }) => (limit === 1 ? { code: 'EMPTY' } : { code: 'TOO_FEW_ITEMS', params: { min: limit } }),
   maxItems: ({ limit }) => ({ code: 'TOO_MANY_ITEMS', params: { max: limit } }),
+  minProperties: () => ({ code: 'EMPTY' }),
+  maxProperties: ({ limit }) => ({ code: 'TOO_MANY_ITEMS', params: { max: limit } }),
   uniqueItems: () => ({ code: 'DUPLICATE_ITEMS' }),
   minimum: ({ limit }) => ({ code: 'TOO_SMALL', params: { min: limit } }),
   exclusiveMinimum: ({ limit }) => ({ code: 'NOT_ABOVE', params: { limit } }),

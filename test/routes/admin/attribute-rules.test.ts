@@ -96,6 +96,8 @@ test('renames and drops attributes of the stock system and the feed at once, on 
     {
       name: 'Цвет',
       unit: null,
+      min: null,
+      max: null,
       values: [
         { value: 'красный', count: 1 },
         { value: 'синий', count: 1 },

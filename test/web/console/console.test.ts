@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { generateCatalogue } from '../../../demo/generate.ts'
 import { describeInBrowser, launchBrowser } from '../../support/browser.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
-import { testManagersDay } from './managers-day.ts'
+import { testManagersDay } from './day-of-sales.ts'
 import { testPages } from './pages.ts'
 import { testSessions } from './sessions.ts'
 

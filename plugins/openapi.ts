@@ -180,8 +180,8 @@ const STANDARD_FORMAT = /^(binary|date|date-time|email|password|uri-reference|in
 /**
  * Adjusts the document for clients: properties with a default are optional, 32-bit integers are marked as such, our own
  * keywords and formats are left out, a body that may be null is optional, and members named by a pattern (`attr.*`) have no type,
- * because it would apply to all members. A HEAD that a route declares beside its GET gets an id of its own. For Swagger UI, examples of optional parameters
- * are moved to their descriptions: it would send them.
+ * because it would apply to all members. A HEAD that a route declares beside its GET gets an id of its own. For Swagger UI,
+ * examples of optional parameters are moved to their descriptions: it would send them.
  */
 export function refineDocument(value: unknown): void {
   if (!isObject(value)) return

@@ -1,18 +1,21 @@
 import { sql } from 'kysely'
 import type { Db } from '../../database.ts'
 
-/** Reads the figures of the dashboard besides those of orders. */
+export async function countNewContacts(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('contact_requests')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('status', '=', 'NEW')
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Reads the figures of the dashboard besides those of orders and contact requests. */
 export function readDashboard(db: Db) {
   return db
     .selectFrom('products')
     .where('active', '=', true)
     .select(({ fn, selectFrom }) => [
-      selectFrom('contact_requests')
-        .select(fn.countAll<number>().as('count'))
-        .where('contact_requests.status', '=', 'NEW')
-        .$asScalar()
-        .$notNull()
-        .as('new_contacts'),
       selectFrom('mails')
         .select(fn.countAll<number>().as('count'))
         .where('mails.status', '=', 'FAILED')

@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/database.ts'
-import { readDailySales, readDashboard } from '../../../db/queries/operations/dashboard.ts'
+import { countNewContacts, readDailySales, readDashboard } from '../../../db/queries/operations/dashboard.ts'
 import { countOrders, type OrderFilter } from '../../../db/queries/orders/orders.ts'
 import type { Deps } from '../../deps.ts'
 import { calendarDay } from '../../rules/lists.ts'
@@ -26,7 +26,7 @@ export async function getDashboard(deps: Deps): Promise<Dashboard> {
     waiting: {
       newOrders: orders.NEW,
       submitErrors: orders.ERROR,
-      newContacts: row.new_contacts,
+      newContacts: await countNewContacts(deps.db),
       failedMails: row.failed_mails,
     },
     sync: { lastRun, feedBuiltAt: row.feed_built_at?.toISOString() ?? null },
@@ -41,12 +41,11 @@ export async function getDashboard(deps: Deps): Promise<Dashboard> {
 
 /** Reads the figures of a manager's start page, and counts the orders that the filters leave (docs/orders.md). */
 export async function getOrderSummary(deps: Deps, query: OrderFilters): Promise<OrderSummary> {
-  const { new_contacts } = await readDashboard(deps.db)
   const { NEW, ERROR } = await countByStatus(deps.db, { statuses: ['NEW', 'ERROR'] })
   const [today] = await getOrderSeries(deps, 1)
   return {
     byStatus: await countByStatus(deps.db, toOrderFilter(deps, query)),
-    waiting: { newOrders: NEW, submitErrors: ERROR, newContacts: new_contacts },
+    waiting: { newOrders: NEW, submitErrors: ERROR, newContacts: await countNewContacts(deps.db) },
     today: { orders: today?.orders ?? 0, revenue: today?.revenue ?? 0 },
   }
 }

@@ -19,7 +19,7 @@ const GRACE_MS = 20_000
 /** Part of the names of the attacks to measure; default: all. */
 const ONLY = process.env.BENCH_ONLY ?? ''
 const PRODUCTS = 2000
-const PICTURES = 60
+const PICTURES = 180
 const WIDTHS = [160, 320, 640, 960]
 /** Take turns with their requests: each stays below the limits. */
 const CLIENTS = Array.from({ length: 50 }, (_, index) => `127.0.0.${index + 2}`)

@@ -69,8 +69,12 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (extras.headers) reply.headers(extras.headers)
   // Spares receiving the rest of the body.
   if (status === 429 && !request.raw.complete) reply.header('connection', 'close')
-  const body = status === 401 ? { error: 'Unauthorized' } : errorBody(appError, request.id, request.language)
+  const body = status === 401 ? unauthorizedBody(appError) : errorBody(appError, request.id, request.language)
   return reply.code(status).send(body)
+}
+
+function unauthorizedBody({ code }: AppError) {
+  return { error: 'Unauthorized', ...(code === 'TOTP_REQUIRED' && { code }) }
 }
 
 /** The body of every error except a 401. */

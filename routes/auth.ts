@@ -3,8 +3,10 @@ import { renewToken, userOf } from '../plugins/auth.ts'
 import { perAddress } from '../plugins/limits.ts'
 import * as wire from '../src/schemas/auth.ts'
 import { NoContent, ref } from '../src/schemas/common.ts'
-import { Conflict, Unauthorized } from '../src/schemas/errors.ts'
+import { Conflict, LoginRefused } from '../src/schemas/errors.ts'
 import * as auth from '../src/services/accounts/auth.ts'
+import { login } from '../src/services/accounts/logins.ts'
+import * as totp from '../src/services/accounts/totp.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -34,15 +36,15 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'login',
       summary: 'Log in',
       description:
-        'Unknown emails and wrong passwords get the same response. Failures are limited per address and per email.',
+        'Unknown emails and wrong passwords get the same response. Failures are limited per address and per email. An account with two-factor login needs a `code`: without one, a right password is a 401 with the code `TOTP_REQUIRED`.',
       body: ref(wire.Login),
       response: {
         200: ref(wire.Session),
-        401: { ...ref(Unauthorized), description: 'Unknown email or wrong password' },
+        401: ref(LoginRefused),
       },
     },
     config: { access: 'public' },
-    handler: async (request) => session(await auth.login(deps, request.body, request.ip)),
+    handler: async (request) => session(await login(deps, request.body, request.ip)),
   })
 
   app.post('/refresh', {
@@ -116,5 +118,44 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     config: { access: 'user' },
     handler: async (request) => session(await auth.changePassword(deps, userOf(request), request.body, request.ip)),
+  })
+
+  app.post('/totp', {
+    schema: {
+      operationId: 'setUpTotp',
+      summary: 'Set up two-factor login',
+      description:
+        'The secret and the recovery codes are not shown again. They have no effect until they are confirmed; another setup replaces them.',
+      response: { 200: ref(wire.TotpSetup), 409: Conflict('TOTP_ON') },
+    },
+    config: { access: 'user' },
+    handler: async (request) => totp.setUpTotp(deps, userOf(request)),
+  })
+
+  app.post('/totp/confirm', {
+    schema: {
+      operationId: 'confirmTotp',
+      summary: 'Switch two-factor login on',
+      description: 'With the first code of the authenticator app. From now on each login needs one.',
+      body: ref(wire.TotpConfirmation),
+      response: { 200: ref(wire.Profile), 409: Conflict('TOTP_ON', 'TOTP_OFF') },
+    },
+    config: { access: 'user' },
+    handler: async (request) => auth.toProfile(await totp.confirmTotp(deps, userOf(request), request.body)),
+  })
+
+  app.delete('/totp', {
+    schema: {
+      operationId: 'switchTotpOff',
+      summary: 'Switch two-factor login off',
+      description: 'Failures count as failed logins.',
+      body: ref(wire.TotpRemoval),
+      response: { 204: NoContent, 409: Conflict('TOTP_OFF') },
+    },
+    config: { access: 'user' },
+    handler: async (request, reply) => {
+      await totp.switchTotpOff(deps, userOf(request), request.body, request.ip)
+      return reply.code(204).send()
+    },
   })
 }

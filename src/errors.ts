@@ -7,6 +7,7 @@ export type Language = (typeof LANGUAGES)[number]
 /** Messages in Russian, by code; the English ones, written where errors are thrown, are more precise. */
 const RUSSIAN_MESSAGES = {
   UNAUTHORIZED: 'Войдите в систему',
+  TOTP_REQUIRED: 'Введите код из приложения',
   VALIDATION_FAILED: 'Проверьте введённые данные',
   FORBIDDEN: 'Недостаточно прав',
   NOT_FOUND: 'Не найдено',
@@ -24,6 +25,8 @@ const RUSSIAN_MESSAGES = {
   UNAVAILABLE: 'Сервис временно недоступен; повторите попытку',
   EMAIL_TAKEN: 'Этот адрес электронной почты уже используется',
   RESET_TOKEN_INVALID: 'Ссылка недействительна или устарела; запросите новую',
+  TOTP_ON: 'Вход с кодом уже включён',
+  TOTP_OFF: 'Вход с кодом выключен',
   OWN_ACCOUNT: 'Нельзя удалить себя или понизить свою роль',
   KEY_TAKEN: 'Такая настройка уже есть',
   NAME_TAKEN: 'Такое название уже есть',
@@ -123,6 +126,11 @@ export class FeedError extends Error {
 /** 401: no valid token, or wrong credentials. */
 export function unauthorized(): AppError {
   return new AppError(401, 'UNAUTHORIZED', 'A valid token is required')
+}
+
+/** 401: the password is right, and the account has a second factor. */
+export function totpRequired(): AppError {
+  return new AppError(401, 'TOTP_REQUIRED', 'A code of the authenticator app is required')
 }
 
 /** 403: the role is too low. */

@@ -83,6 +83,8 @@ const TABLE: Partial<Record<Access, string>> = {
     GET,PUT /api/v1/auth/profile
     PUT /api/v1/auth/change-password
     POST /api/v1/auth/refresh
+    POST,DELETE /api/v1/auth/totp
+    POST /api/v1/auth/totp/confirm
     GET /api/v1/orders/my
     GET /api/v1/orders/{}
     POST /api/v1/orders/{}/cancel

@@ -17,6 +17,8 @@ export interface UserTables {
     password_hash: string
     /** Incremented by password changes; invalidates tokens with another version. */
     token_version: Generated<number>
+    /** Whether a login needs a code. */
+    totp_enabled: Generated<boolean>
   }
   /** The newest request of each account. Earlier versions also kept requests for addresses without an account. */
   password_resets: {
@@ -29,6 +31,20 @@ export interface UserTables {
     /** SHA-256 of the token. */
     token_hash: Buffer
     expires_at: Date
+  }
+  /** Secrets of authenticator apps, confirmed if the user's `totp_enabled` says so. */
+  totp_secrets: {
+    user_id: number
+    /** Sealed. */
+    secret: Buffer
+    /** Of the last code that was used. */
+    last_step: Generated<number>
+  }
+  /** Those that are unused. */
+  recovery_codes: {
+    user_id: number
+    /** SHA-256 of the code without hyphens. */
+    code_hash: Buffer
   }
   /** Unlogged: a crash of the database resets the counters. */
   rate_limits: {

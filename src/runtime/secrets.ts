@@ -40,6 +40,11 @@ export const newJwtSecret = () => randomBytes(64).toString('hex')
 export const newPassword = () => randomBytes(12).toString('base64url')
 /** For a link. */
 export const newToken = () => randomBytes(32).toString('base64url')
+/** 80 random bits, easy to type. */
+export const newRecoveryCode = () =>
+  randomBytes(10)
+    .toString('hex')
+    .replace(/(.{5})(?=.)/g, '$1-')
 export const newApiKey = () => KEY_PREFIX + newToken()
 export const newWebhookSecret = () => SECRET_PREFIX + randomBytes(32).toString('base64')
 

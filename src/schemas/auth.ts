@@ -13,7 +13,13 @@ export const Registration = t.NamedObject(
 )
 export type Registration = Static<typeof Registration>
 
-export const Login = t.NamedObject('Login', 'Credentials', { email: LoginEmail, password: Password })
+export const Login = t.NamedObject('Login', 'Credentials', {
+  email: LoginEmail,
+  password: Password,
+  code: Type.Optional(
+    t.FreeText(100, 'Of an account with two-factor login: from the authenticator app, or a recovery code', '492039'),
+  ),
+})
 export type Login = Static<typeof Login>
 
 const Permission = t.NamedEnum(
@@ -74,3 +80,27 @@ export const PasswordChange = t.NamedObject('PasswordChange', 'The current and t
   newPassword: NewPassword,
 })
 export type PasswordChange = Static<typeof PasswordChange>
+
+const Code = t.FreeText(100, 'From the authenticator app', '492039')
+
+export const TotpSetup = t.NamedObject('TotpSetup', 'What an authenticator app needs; none of it is shown again', {
+  secret: t.Text('In base32, to type in', 'ELBTCNVO2EDJH53QYYBMBXACBUQHCJYD'),
+  uri: t.Text(
+    'For a QR code',
+    'otpauth://totp/Shop:anna%40example.com?secret=ELBTCNVO2EDJH53QYYBMBXACBUQHCJYD&issuer=Shop',
+  ),
+  recoveryCodes: Type.Array(t.Text('Works once, instead of a code of the app', '3f9a2-0c1d7-b84e6-55a10'), {
+    maxItems: 10,
+    description: 'To keep for the day when the app is lost',
+  }),
+})
+export type TotpSetup = Static<typeof TotpSetup>
+
+export const TotpConfirmation = t.NamedObject('TotpConfirmation', 'The first code', { code: Code })
+export type TotpConfirmation = Static<typeof TotpConfirmation>
+
+export const TotpRemoval = t.NamedObject('TotpRemoval', 'What a login needs', {
+  password: Password,
+  code: { ...Code, description: 'From the authenticator app, or a recovery code' },
+})
+export type TotpRemoval = Static<typeof TotpRemoval>

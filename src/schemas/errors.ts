@@ -43,6 +43,21 @@ export const Unauthorized = Type.Object(
   },
 )
 
+export const LoginRefused = Type.Object(
+  {
+    error: Type.Literal('Unauthorized', { description: 'Always the same' }),
+    code: Type.Optional(
+      Type.Literal('TOTP_REQUIRED', { description: 'The password is right: repeat the login with a `code`' }),
+    ),
+  },
+  {
+    $id: 'LoginRefused',
+    additionalProperties: false,
+    description: 'Unknown email, wrong password, or a code that is wrong or missing',
+    examples: [{ error: 'Unauthorized' }],
+  },
+)
+
 export type ErrorCode = Static<typeof ErrorCode>
 
 /** Declares an error status of a route; those that follow from its access and input are added automatically. */

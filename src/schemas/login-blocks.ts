@@ -6,7 +6,7 @@ const BlockId = t.FreeText(32, 'Id of the block', '5d41402abc4b2a76b9719d911017c
 
 const LoginBlockKind = t.NamedEnum(
   'LoginBlockKind',
-  'What is blocked: an email from one address, an address, or an email',
+  'What is blocked: an email from one address, an address, an email, or the codes of an email’s second factor',
   LOGIN_BLOCK_KINDS,
 )
 

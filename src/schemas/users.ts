@@ -29,6 +29,7 @@ export const User = t.NamedObject('User', 'A user account', {
   email: t.Text('Email in lower case, for logging in', 'anna@example.com'),
   phone: t.Nullable(t.Text('Phone as entered', '+7 900 123-45-67')),
   role: t.ref(Role),
+  totp: Type.Boolean({ description: 'Whether a login needs a code of an authenticator app' }),
   ...t.EDITED,
 })
 export type User = Static<typeof User>

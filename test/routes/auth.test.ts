@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lockUsers } from '../../db/queries/accounts/users.ts'
 import type { UserRow } from '../../db/tables/users.ts'
-import { updateProfile, login as verifyLogin } from '../../src/services/accounts/auth.ts'
+import { updateProfile } from '../../src/services/accounts/auth.ts'
+import { login as verifyLogin } from '../../src/services/accounts/logins.ts'
 import { createUser, loginAs, PASSWORD } from '../support/accounts.ts'
 import { openEvents } from '../support/events.ts'
 import { untilWaiting, whileLocked } from '../support/locks.ts'
@@ -249,6 +250,7 @@ describe('profile', () => {
       phone: '+7 900',
       role: 'USER',
       permissions: [],
+      totp: false,
       createdAt: user.created_at.toISOString(),
       updatedAt: user.updated_at.toISOString(),
     })

@@ -35,6 +35,16 @@ export function addToCounters(db: Db, keys: string[], windowMs: number): Promise
   return prepared(db, query)
 }
 
+/** Decrements a counter. */
+export async function takeFromCounter(db: Db, key: string): Promise<void> {
+  await db
+    .updateTable('rate_limits')
+    .set(({ eb }) => ({ count: eb('count', '-', 1) }))
+    .where('key', '=', key)
+    .where('count', '>', 0)
+    .execute()
+}
+
 /** Reads counters that exist and have not expired. */
 export function readCounters(db: Db, keys: string[]) {
   const query = db

@@ -14,6 +14,7 @@ export async function findUserByEmail(db: Db, email: string): Promise<UserRow | 
   const query = db
     .selectFrom('users')
     .select(['id', 'name', 'email', 'phone', 'role', 'password_hash', 'token_version', 'version'])
+    .select('totp_enabled')
     .select(['created_at', 'updated_at'])
     .where('email', '=', email)
   return (await prepared(db, query))[0]

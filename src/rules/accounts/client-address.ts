@@ -57,12 +57,16 @@ export function belongsTo(ranges: string[]): (address: string | undefined) => bo
 }
 
 /** What failed logins are counted by (docs/accounts.md). */
-export const LOGIN_BLOCK_KINDS = ['PAIR', 'ADDRESS', 'EMAIL'] as const
+export const LOGIN_BLOCK_KINDS = ['PAIR', 'ADDRESS', 'EMAIL', 'CODE'] as const
 export type LoginBlockKind = (typeof LOGIN_BLOCK_KINDS)[number]
+
+/** Wrong codes for an account with the right password, from all addresses, in 15 minutes (docs/accounts.md). */
+export const MAX_WRONG_CODES = 10
 
 /** Keys of the counters; db/queries/accounts/login-blocks.ts reads them back. @param email hashed */
 export const loginCounter = {
   pair: (email: string, network: string) => `login:pair:${email}:${network}`,
   address: (network: string) => `login:address:${network}`,
   email: (email: string) => `login:email:${email}`,
+  code: (email: string) => `login:code:${email}`,
 }

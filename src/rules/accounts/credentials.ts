@@ -42,3 +42,11 @@ export function isBlankOrEmail(text: string): boolean {
 export function emailOrNull(text: string | null | undefined): string | null | undefined {
   return textOrNull(text && withoutInvisible(text))
 }
+
+/** A code of an authenticator app; any other is a recovery code. */
+export const TOTP_CODE = /^\d{6}$/
+
+/** A code without what people type between its groups. */
+export function compactCode(code: string): string {
+  return withoutInvisible(code).replace(/[\s-]/g, '').toLowerCase()
+}

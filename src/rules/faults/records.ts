@@ -6,6 +6,7 @@ export const RECORD_FAULTS = {
   NOT_IN_FUTURE: { en: 'Choose a time in the future', ru: 'Выберите время в будущем' },
   NOT_AFTER_BEGINNING: { en: 'Choose a time after the beginning', ru: 'Выберите время позже начала' },
   BEFORE_FIRST_DAY: { en: 'Choose a day that is not before the first', ru: 'Выберите день не раньше первого' },
+  WRONG_CODE: { en: 'This code is wrong, or was used before', ru: 'Код неверен или уже использован' },
   WRONG_PASSWORD: { en: 'This is not your current password', ru: 'Текущий пароль указан неверно' },
 
   IDS_OR_FILTER: {

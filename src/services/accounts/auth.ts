@@ -12,7 +12,7 @@ import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, invalid, unauthorized } from '../../errors.ts'
 import { clientNetwork } from '../../rules/accounts/client-address.ts'
-import { normalEmail, validEmail } from '../../rules/accounts/credentials.ts'
+import { validEmail } from '../../rules/accounts/credentials.ts'
 import { permissionsOf } from '../../rules/accounts/roles.ts'
 import { passwordChangedMail, passwordResetMail } from '../../rules/mail/accounts.ts'
 import { oneLine, textOrNull } from '../../rules/text.ts'
@@ -44,19 +44,6 @@ export async function register(
     newAccount(deps.passwords, { name, email, password, role: 'USER' }),
   )
   return write(deps, (tx) => insertAccount(tx, account))
-}
-
-/**
- * Logs a user in. Unknown emails and wrong passwords get the same answer after the same time.
- * @param address of the client
- * @throws AppError 401; 429 after too many failures
- */
-export async function login(deps: Deps, input: wire.Login, address: string): Promise<UserRow> {
-  const email = normalEmail(input.email)
-  const user = email === null ? undefined : await findUserByEmail(deps.db, email)
-  const isRight = await verifyPassword(deps, { ...input, address, user })
-  if (!user || !isRight) throw unauthorized()
-  return user
 }
 
 /** Changes the caller's name and phone. @throws AppError 401 when the account was deleted meanwhile */

@@ -1,6 +1,7 @@
 import * as queries from '../../../db/queries/accounts/login-blocks.ts'
 import type { Deps } from '../../deps.ts'
 import { found } from '../../errors.ts'
+import { MAX_WRONG_CODES } from '../../rules/accounts/client-address.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { write } from '../../runtime/write.ts'
 import type { LoginBlock } from '../../schemas/login-blocks.ts'
@@ -8,7 +9,12 @@ import type { LoginBlock } from '../../schemas/login-blocks.ts'
 /** Lists the limits of failed logins that are reached, those that end last first (docs/operations.md). */
 export async function listLoginBlocks({ db, config }: Deps): Promise<LoginBlock[]> {
   const { loginPair, loginAddress, loginEmail } = config.rateLimits
-  const blocks = await queries.findLoginBlocks(db, { PAIR: loginPair, ADDRESS: loginAddress, EMAIL: loginEmail })
+  const blocks = await queries.findLoginBlocks(db, {
+    PAIR: loginPair,
+    ADDRESS: loginAddress,
+    EMAIL: loginEmail,
+    CODE: MAX_WRONG_CODES,
+  })
   return blocks.map(({ resets_at, ...block }) => ({ ...block, until: resets_at.toISOString() }))
 }
 

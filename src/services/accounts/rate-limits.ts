@@ -4,7 +4,7 @@ import * as queries from '../../../db/queries/accounts/rate-limits.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { rateLimited } from '../../errors.ts'
-import { clientNetwork, loginCounter, loginNetwork } from '../../rules/accounts/client-address.ts'
+import { clientNetwork, loginCounter, loginNetwork, MAX_WRONG_CODES } from '../../rules/accounts/client-address.ts'
 import { phoneKey } from '../../rules/phone.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
 
@@ -58,13 +58,22 @@ type LoginAttempt = { email: string; address: string; user: UserRow | undefined;
  * Verifies a password unless there were too many failures in the last 15 minutes: for this email from this address,
  * from this address, or for this email, the latter except from networks where the user has logged in before
  * (docs/accounts.md).
+ * @param proceed called with a right password; false, such as for a wrong code, counts as a failure, too
  * @throws AppError 429 at a limit, or when the address has too many attempts waiting
  */
-export function verifyPassword(deps: Deps, attempt: LoginAttempt): Promise<boolean> {
-  return deps.passwordQueue.run(clientNetwork(attempt.address), () => verifyWithinLimits(deps, attempt))
+export function verifyPassword(
+  deps: Deps,
+  attempt: LoginAttempt,
+  proceed: (user: UserRow) => Promise<boolean> = async () => true,
+): Promise<boolean> {
+  return deps.passwordQueue.run(clientNetwork(attempt.address), () => verifyWithinLimits(deps, attempt, proceed))
 }
 
-async function verifyWithinLimits(deps: Deps, attempt: LoginAttempt): Promise<boolean> {
+async function verifyWithinLimits(
+  deps: Deps,
+  attempt: LoginAttempt,
+  proceed: (user: UserRow) => Promise<boolean>,
+): Promise<boolean> {
   const { db, log, config } = deps
   const { user, address, password } = attempt
   const client = clientNetwork(address)
@@ -85,12 +94,29 @@ async function verifyWithinLimits(deps: Deps, attempt: LoginAttempt): Promise<bo
   if (isRight && user) {
     // Checked again, as concurrent guesses may have reached the limit meanwhile: they must gain nothing.
     refuseBeyond(limits, await queries.readCounters(db, keys), 1)
-    await queries.recordLogin(db, user.id, network)
-    return true
+    if (await proceed(user)) return true
   }
   log.info({ address, email: email.slice(0, 16) }, 'login failed')
   refuseBeyond(limits, await queries.addToCounters(db, keys, LOGIN_WINDOW_MS))
   return false
+}
+
+/**
+ * Checks a code of a second factor, whose guesses are limited per account from everywhere. Each attempt is counted before the
+ * check, so that concurrent ones can't exceed the limit; a right one is taken back.
+ * @throws AppError 429 after too many wrong codes
+ */
+export async function withinCodeLimit(
+  { db }: Deps,
+  accountEmail: string,
+  check: () => Promise<boolean>,
+): Promise<boolean> {
+  const key = loginCounter.code(hashEmail(accountEmail))
+  const limits = limitsOf({ [key]: MAX_WRONG_CODES })
+  refuseBeyond(limits, await queries.addToCounters(db, [key], LOGIN_WINDOW_MS))
+  const isRight = await check()
+  if (isRight) await queries.takeFromCounter(db, key)
+  return isRight
 }
 
 /** Hashed, as neither the table nor the log should contain personal data. */

@@ -156,6 +156,7 @@ export function toUser(row: UserRow): wire.User {
     email: row.email,
     phone: row.phone,
     role: row.role,
+    totp: row.totp_enabled,
     version: row.version,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),

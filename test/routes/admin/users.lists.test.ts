@@ -31,6 +31,7 @@ test('lists users in pages without hashes', async () => {
         email: 'zh@list.test',
         phone: '+7 (999) 123-45-67',
         role: 'EDITOR',
+        totp: false,
         version: 1,
         createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
         updatedAt: expect.stringMatching(/Z$/),

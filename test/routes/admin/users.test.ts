@@ -54,6 +54,7 @@ describe('create', () => {
       email: 'new@create.test',
       phone: '+7 900',
       role: 'MANAGER',
+      totp: false,
       version: 1,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),

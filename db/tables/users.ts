@@ -7,6 +7,9 @@ export type Caller = UserRow | (Actor & { id: null; email: null })
 
 export const USER_SORT = ['id', 'name', 'email', 'role', 'createdAt'] as const
 
+/** What a consent was given for. */
+export const CONSENT_KINDS = ['REGISTRATION', 'ORDER', 'CONTACT'] as const
+
 export interface UserTables {
   users: Edited & {
     name: string
@@ -58,6 +61,16 @@ export interface UserTables {
     /** See loginNetwork. */
     network: string
     last_login_at: Date
+  }
+  consents: {
+    id: GeneratedAlways<number>
+    kind: (typeof CONSENT_KINDS)[number]
+    email: string | null
+    phone: string | null
+    policy_version: string
+    given_at: Generated<Date>
+    /** See loginNetwork. */
+    network: string
   }
   api_keys: {
     id: GeneratedAlways<number>

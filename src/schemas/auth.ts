@@ -6,11 +6,10 @@ import { NewPassword, NewUser, User } from './users.ts'
 const LoginEmail = t.FreeText(300, 'Email of the account, case-insensitive', 'anna@example.com')
 const Password = t.FreeText(1000, 'The current password', 'what Anna thought of')
 
-export const Registration = t.NamedObject(
-  'Registration',
-  'An account to register',
-  Type.Pick(NewUser, ['name', 'email', 'password']).properties,
-)
+export const Registration = t.NamedObject('Registration', 'An account to register', {
+  ...Type.Pick(NewUser, ['name', 'email', 'password']).properties,
+  consent: t.Consent,
+})
 export type Registration = Static<typeof Registration>
 
 export const Login = t.NamedObject('Login', 'Credentials', {

@@ -243,6 +243,14 @@ export function Flag(description: string) {
   return Type.Boolean({ default: false, description })
 }
 
+/** The agreement of a person who sends a form. */
+export const Consent = Type.Optional(
+  Type.Boolean({
+    description: 'Whether the sender agrees to the privacy policy; must be true if the setting `consent_required` is',
+    examples: [true],
+  }),
+)
+
 /** A list's filter by a value of a named enum. */
 export function Only<T extends TSchema>(values: T, description: string) {
   return Type.Optional(ref(values, { description: `Only ${description}` }))

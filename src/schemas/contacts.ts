@@ -23,6 +23,7 @@ export const NewContactRequest = t.NamedObject('NewContactRequest', 'A message t
   phone: t.Phone('Phone of the sender: at least five digits'),
   message: t.NonBlank(10_000, 'Message', 'Когда снова будут перфораторы?'),
   email: t.optionalEmail('Email of the sender'),
+  consent: t.Consent,
   website: Type.Optional(t.Nullable(t.FreeText(2000, 'Hidden field; leave empty'))),
 })
 export type NewContactRequest = Static<typeof NewContactRequest>

@@ -36,6 +36,7 @@ export const NewOrder = t.NamedObject('NewOrder', 'An order to place, at current
     description: 'Lines of the same product are added up',
   }),
   ...Customer.properties,
+  consent: t.Consent,
 })
 export type NewOrder = Static<typeof NewOrder>
 

@@ -49,6 +49,10 @@ const EMPTY: { [field: string]: Sentences } = {
   text: { en: 'Enter a text', ru: 'Введите текст' },
   title: { en: 'Enter a title', ru: 'Введите заголовок' },
   items: { en: 'Add at least one product', ru: 'Добавьте хотя бы один товар' },
+  consent: {
+    en: 'Agree to the privacy policy',
+    ru: 'Подтвердите согласие с политикой конфиденциальности',
+  },
   quantity: { en: 'Enter a quantity', ru: 'Укажите количество' },
 }
 

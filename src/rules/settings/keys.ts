@@ -4,7 +4,7 @@ import type { FaultReason } from '../faults/sentences.ts'
 import { MAX_INT } from '../lists.ts'
 import { JOBS, type JobFlag } from '../operations/jobs.ts'
 import { MAX_QUANTITY } from '../stock/pricing.ts'
-import { VISIBLE_LINE, withoutInvisible } from '../text.ts'
+import { oneLine, VISIBLE_LINE, withoutInvisible } from '../text.ts'
 
 /** Of the name of a new setting. */
 export const SETTING_KEY = '^(?!public$)[A-Za-z][A-Za-z0-9_.-]{0,99}$'
@@ -15,7 +15,7 @@ type SettingType = (typeof SETTING_TYPES)[number]
 
 /** Sections of a form, by the beginnings of their keys. */
 const GROUPS = {
-  SHOP: ['site_', 'shop_'],
+  SHOP: ['site_', 'shop_', 'consent_', 'privacy_'],
   SEO: ['seo_'],
   CATALOGUE: ['category_'],
   ORDERS: ['order_', 'delivery_'],
@@ -53,6 +53,14 @@ const NAME: SettingValue = {
   type: 'STRING',
   isValid: (value) => VISIBLE_LINE.test(value),
   fault: { code: 'EMPTY' },
+}
+
+/** As long as one that is stored with each consent. */
+const LINE: SettingValue = {
+  type: 'STRING',
+  read: oneLine,
+  isValid: (value) => value.length <= 100,
+  fault: { code: 'TOO_LONG', params: { max: 100 } },
 }
 
 /** A misspelt placeholder would be shown on every page. */
@@ -178,6 +186,8 @@ const keys = {
   mail_language: { default: 'ru', ...oneOf(...LANGUAGES) },
   password_reset_path: pagePath('/reset-password'),
   order_status_path: pagePath('/order'),
+  consent_required: { default: 'false', ...BOOLEAN },
+  privacy_policy_version: { ...LINE, default: '' },
   order_allow_backorder: { default: 'false', ...BOOLEAN },
   contact_limit_per_ip: { default: '5', ...integerFrom(0, 1_000_000) },
   contact_limit_per_phone: { default: '3', ...integerFrom(0, 1_000_000) },

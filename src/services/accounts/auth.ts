@@ -21,6 +21,7 @@ import { hashToken, newToken } from '../../runtime/secrets.ts'
 import { write } from '../../runtime/write.ts'
 import type * as wire from '../../schemas/auth.ts'
 import { mailContext, sealMail } from '../mail/mail.ts'
+import { requireConsent, storeConsent } from '../privacy/consents.ts'
 import { settingValues } from '../settings/settings.ts'
 import { hashEmail, verifyPassword } from './rate-limits.ts'
 import { insertAccount, newAccount, toUser } from './users.ts'
@@ -34,16 +35,23 @@ export function toProfile(user: UserRow): wire.Profile {
   return { ...toUser(user), permissions: permissionsOf(user.role) }
 }
 
-/** Creates an account with the role USER (docs/accounts.md). @throws AppError 409 EMAIL_TAKEN; 429 */
+/** Creates an account with the role USER (docs/accounts.md). @throws AppError 400; 409 EMAIL_TAKEN; 429 */
 export async function register(
   deps: Deps,
-  { name, email, password }: wire.Registration,
+  { name, email, password, consent }: wire.Registration,
   address: string,
 ): Promise<UserRow> {
+  const settings = await settingValues(deps)
+  requireConsent(settings, consent)
   const account = await deps.passwordQueue.run(clientNetwork(address), () =>
     newAccount(deps.passwords, { name, email, password, role: 'USER' }),
   )
-  return write(deps, (tx) => insertAccount(tx, account))
+  return write(deps, async (tx) => {
+    const user = await insertAccount(tx, account)
+    const given = { consent, kind: 'REGISTRATION', email: user.email, phone: null, address } as const
+    await storeConsent(tx.db, settings, given)
+    return user
+  })
 }
 
 /** Changes the caller's name and phone. @throws AppError 401 when the account was deleted meanwhile */

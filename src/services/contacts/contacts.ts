@@ -15,13 +15,14 @@ import { type Page, toPage } from '../../schemas/lists.ts'
 import { countSender } from '../accounts/rate-limits.ts'
 import { type CsvFile, exportCsv, inOrder } from '../exports.ts'
 import { mailContext } from '../mail/mail.ts'
+import { requireConsent, storeConsent } from '../privacy/consents.ts'
 import { settingValues } from '../settings/settings.ts'
 
 /**
  * Stores a request from the public form together with a mail to staff (docs/content.md). Bots, which fill the
  * hidden field `website`, get the same answer, but nothing is stored.
  * @param address of the client
- * @throws AppError 429 at a limit
+ * @throws AppError 400 without a required consent; 429 at a limit
  */
 export async function createContact(
   deps: Deps,
@@ -30,10 +31,13 @@ export async function createContact(
 ): Promise<wire.ContactRequest> {
   const contact = toValues(input)
   const settings = await settingValues(deps)
+  requireConsent(settings, input.consent)
   if (input.website?.trim()) return toContact(await dryRun(deps, ({ db }) => contacts.insertContact(db, contact)))
   const row = await write(deps, async (tx) => {
     await countSender(tx.db, settings, 'contact', { phone: contact.phone, address })
     const inserted = await contacts.insertContact(tx.db, contact)
+    const { email, phone } = inserted
+    await storeConsent(tx.db, settings, { consent: input.consent, kind: 'CONTACT', email, phone, address })
     const recipient = settings.notification_email
     const mail = contactMail(mailContext(deps.config, settings), inserted)
     if (recipient !== '') await enqueueMail(tx.db, { recipient, ...mail })

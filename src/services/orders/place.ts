@@ -20,6 +20,7 @@ import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { type NewOrder, PlacedOrder, StaffPlacedOrder } from '../../schemas/orders.ts'
 import { serialize } from '../../schemas/serialization.ts'
 import { countSender } from '../accounts/rate-limits.ts'
+import { requireConsent, storeConsent } from '../privacy/consents.ts'
 import { allowsBackorder } from '../stock/reservations.ts'
 import { kindOf } from './changes.ts'
 import { orderForStaff, toOrder } from './json.ts'
@@ -63,6 +64,10 @@ export async function placeOrder(
   const context = await orderContext(deps)
   const byStaff = caller !== null && atLeast(caller.role, 'MANAGER')
 
+  // Staff can't agree on behalf of a customer.
+  const consent = byStaff ? undefined : input.consent
+  if (!byStaff) requireConsent(context.settings, consent)
+
   const placeInTransaction = () =>
     write(deps, async (tx) => {
       const earlier = key && (await findEarlierOrder(tx.db, key, requestHash))
@@ -70,6 +75,8 @@ export async function placeOrder(
       if (!byStaff) await countSender(tx.db, context.settings, 'order', sender)
       const max = byStaff ? MAX_QUANTITY : Number(context.settings.order_max_quantity)
       const stored = await storeOrder(tx, draft, client, { ...context, max })
+      const { customer_email: email, customer_phone: phone } = draft.customer
+      await storeConsent(tx.db, context.settings, { consent, kind: 'ORDER', email: email ?? null, phone, address })
       if (key) await completeKey(tx.db, key, stored.row.id)
       return { ...stored, isNew: true }
     })

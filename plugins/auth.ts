@@ -5,7 +5,7 @@ import fp from 'fastify-plugin'
 import { findApiKey, recordKeyUse } from '../db/queries/accounts/api-keys.ts'
 import { findUserByEmail } from '../db/queries/accounts/users.ts'
 import type { Caller, UserRow } from '../db/tables/users.ts'
-import { type AppError, forbidden, invalid, notFound, unauthorized } from '../src/errors.ts'
+import { type AppError, forbidden, invalid, notFound, totpSetupRequired, unauthorized } from '../src/errors.ts'
 import { type Access, isApiKey, isStaff, lowerRole, mayCall, type Permission } from '../src/rules/accounts/roles.ts'
 import { unstorable } from '../src/rules/text.ts'
 import { sendError, UNDECODABLE } from './errors.ts'
@@ -26,6 +26,8 @@ declare module 'fastify' {
     caller: Caller | null
     /** When the caller logged in, in seconds since 1970; null without a token of a user. */
     loginTime: number | null
+    /** The caller is staff and has to set up a second factor first. Public routes see a customer. */
+    needsTotp: boolean
     /** The request has a token or key that isn't valid. Public routes ignore that, except for placing orders. */
     tokenRejected: boolean
   }
@@ -39,15 +41,25 @@ declare module 'fastify' {
   }
 }
 
-/** `expiresAt`: null if the token never expires. */
-export type Identity = { caller: Caller; expiresAt: Date | null; loginTime: number | null }
+/** `expiresAt`: null if the token never expires. `needsTotp`: staff who have to set up a second factor first. */
+export type Identity = { caller: Caller; expiresAt: Date | null; loginTime: number | null; needsTotp: boolean }
+
+/** All that a token opens before the second factor is set up. */
+const OPEN_WITHOUT_TOTP = '/api/v1/auth/'
 
 /** `auth_time` is missing in tokens of 1.0.0. */
 type Claims = { sub: string; uid: number; ver: number; iat: number; exp: number; auth_time?: number }
 
+type AuthOptions = {
+  secret: string
+  expirationMs: number
+  /** Whether staff have to set up a second factor before anything else. */
+  staffNeedTotp(): Promise<boolean>
+}
+
 /** Identifies the caller of each request by its token (docs/accounts.md). */
-export const authPlugin = fp<{ secret: string; expirationMs: number }>(
-  async (app, { secret, expirationMs }) => {
+export const authPlugin = fp<AuthOptions>(
+  async (app, { secret, expirationMs, staffNeedTotp }) => {
     await app.register(jwt, {
       secret,
       // A number means seconds.
@@ -57,9 +69,12 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
     app.decorate('signToken', ({ email, id, role, token_version }: UserRow, loginTime?: number) =>
       app.jwt.sign({ sub: email, uid: id, role, ver: token_version, auth_time: loginTime ?? seconds(app.deps.now()) }),
     )
-    app.decorate('identifyToken', (token: string) => (isApiKey(token) ? findKey(app, token) : findUser(app, token)))
+    app.decorate('identifyToken', (token: string) =>
+      isApiKey(token) ? findKey(app, token) : findUser(app, token, staffNeedTotp),
+    )
     app.decorateRequest('caller', null)
     app.decorateRequest('loginTime', null)
+    app.decorateRequest('needsTotp', false)
     app.decorateRequest('tokenRejected', false)
 
     async function identify(request: FastifyRequest): Promise<void> {
@@ -67,9 +82,11 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
       if (header === undefined) return
       const token = bearerToken(header)
       const identity = token === undefined ? null : await app.identifyToken(token)
-      request.caller = identity?.caller ?? null
-      request.loginTime = identity?.loginTime ?? null
-      request.tokenRejected = request.caller === null
+      request.tokenRejected = identity === null
+      if (identity === null) return
+      request.loginTime = identity.loginTime
+      request.needsTotp = identity.needsTotp && !request.routeOptions.url?.startsWith(OPEN_WITHOUT_TOTP)
+      request.caller = request.needsTotp ? asCustomer(identity.caller) : identity.caller
     }
 
     app.addHook('onRequest', (request, reply, done) => {
@@ -89,9 +106,10 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
 export const accessPlugin = fp(
   async (app) => {
     app.addHook('onRequest', (request, _reply, done) => {
-      const { caller, is404, routeOptions } = request
+      const { caller, is404, needsTotp, routeOptions } = request
       const { access, accessToken } = routeOptions.config
       if (is404) done(refusalOfPath(request))
+      else if (needsTotp && access !== 'public') done(totpSetupRequired())
       else if (access !== undefined && mayCall(access, caller?.role ?? null)) done()
       else if (accessToken !== undefined && presents(request, accessToken)) done()
       else done(caller === null ? unauthorized() : forbidden())
@@ -132,17 +150,31 @@ async function findKey({ deps }: FastifyInstance, key: string): Promise<Identity
     )
   }
   const role = lowerRole(row.role, row.creator_role)
-  return { caller: { id: null, name: row.name, email: null, role }, expiresAt: row.expires_at, loginTime: null }
+  const caller: Caller = { id: null, name: row.name, email: null, role }
+  return { caller, expiresAt: row.expires_at, loginTime: null, needsTotp: false }
 }
 
-async function findUser(app: FastifyInstance, token: string): Promise<Identity | null> {
+async function findUser(
+  app: FastifyInstance,
+  token: string,
+  staffNeedTotp: AuthOptions['staffNeedTotp'],
+): Promise<Identity | null> {
   const claims = readClaims(app, token)
   if (claims === null) return null
   const user = await findUserByEmail(app.deps.db, claims.sub)
   // The email may belong to another user now.
   const isOwner = user && user.id === claims.uid && user.token_version === claims.ver
   if (!isOwner) return null
-  return { caller: user, expiresAt: new Date(claims.exp * 1000), loginTime: claims.auth_time ?? claims.iat }
+  return {
+    caller: user,
+    expiresAt: new Date(claims.exp * 1000),
+    loginTime: claims.auth_time ?? claims.iat,
+    needsTotp: isStaff(user) && !user.totp_enabled && (await staffNeedTotp()),
+  }
+}
+
+function asCustomer(caller: Caller): Caller {
+  return { ...caller, role: 'USER' }
 }
 
 function readClaims(app: FastifyInstance, token: string): Claims | null {

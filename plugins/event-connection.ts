@@ -2,7 +2,7 @@ import type { WebSocket } from '@fastify/websocket'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Caller } from '../db/tables/users.ts'
-import { AppError, forbidden, unauthorized } from '../src/errors.ts'
+import { AppError, forbidden, totpSetupRequired, unauthorized } from '../src/errors.ts'
 import { type Access, atLeast, mayCall } from '../src/rules/accounts/roles.ts'
 import { productOfTopic } from '../src/rules/topics.ts'
 import { ClientMessage, MAX_TOPICS, type ServerMessage, TOPICS } from '../src/schemas/events.ts'
@@ -54,7 +54,7 @@ export function createEventConnection(app: FastifyInstance, socket: WebSocket, r
       else if (droppedBytes > 0 || bufferedAmount > MAX_BUFFERED_BYTES) droppedBytes += message.length
       else socket.send(message, { binary: false }, onSent)
     },
-    /** Closes the connection if its token is no longer valid, or its role is lower than it was. */
+    /** Closes the connection if its token is no longer valid, its role is lower than it was, or it needs a second factor. */
     async recheck(): Promise<void> {
       const checked = token
       if (checked === null || caller === null) return
@@ -62,7 +62,8 @@ export function createEventConnection(app: FastifyInstance, socket: WebSocket, r
         const identity = await app.identifyToken(checked)
         // Meanwhile, the client has sent another one.
         if (token !== checked) return
-        if (identity === null || !atLeast(identity.caller.role, caller.role)) close('tokenInvalid')
+        const isValid = identity !== null && !identity.needsTotp && atLeast(identity.caller.role, caller.role)
+        if (!isValid) close('tokenInvalid')
         else caller = identity.caller
       } catch (err) {
         request.log.warn({ err }, 'token of a live connection not checked')
@@ -145,6 +146,7 @@ export function createEventConnection(app: FastifyInstance, socket: WebSocket, r
   async function authenticate(newToken: string): Promise<void> {
     const identity = await app.identifyToken(newToken)
     if (identity === null) throw unauthorized()
+    if (identity.needsTotp) throw totpSetupRequired()
     if (socket.readyState !== socket.OPEN) return
     for (const topic of events.topicsOf(connection)) checkTopic(topic, identity.caller)
     token = newToken

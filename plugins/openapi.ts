@@ -88,7 +88,10 @@ const STATUSES: { [status: string]: { description: string; headers?: object } } 
   304: { description: 'Not modified' },
   400: { description: 'The request is not valid: see `details`' },
   401: { description: 'No valid token' },
-  403: { description: 'The role of the caller is too low, or an API key was sent where an account is needed' },
+  403: {
+    description:
+      'The role of the caller is too low, staff have to set up two-factor login first (`TOTP_SETUP_REQUIRED`), or an API key was sent where an account is needed',
+  },
   404: { description: 'No such record, or not visible to the caller' },
   409: { description: 'The request conflicts with the current state: see `code`' },
   412: { description: 'The record has changed since it was read: see `current`' },

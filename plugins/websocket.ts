@@ -46,6 +46,11 @@ export async function openLiveEvents(app: FastifyInstance) {
     while (open.size > 0) await delay(POLL_INTERVAL_MS)
   }
 
+  /** One after the other: a thousand connections must not take all of the database's. */
+  async function recheckAll(): Promise<void> {
+    for (const connection of [...open.keys()]) await connection.recheck()
+  }
+
   await app.register(websocket, {
     options: { maxPayload: MAX_MESSAGE_BYTES },
     // A client broke the protocol, or was cut off; ws has closed the connection.
@@ -55,6 +60,7 @@ export async function openLiveEvents(app: FastifyInstance) {
   app.connections.draining.addEventListener('abort', () => void stop())
   app.deps.changes.subscribe((made) => {
     for (const { kind, ids } of made) {
+      if (kind === 'setting' && (ids?.has('staff_totp_required') ?? true)) void recheckAll()
       if (kind !== 'user' && kind !== 'apiKey') continue
       for (const connection of open.keys()) if (connection.isOf(kind, ids)) void connection.recheck()
     }

@@ -18,6 +18,7 @@ import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { belongsTo } from './rules/accounts/client-address.ts'
 import { SCHEMAS } from './schemas/common.ts'
+import { settingValues } from './services/settings/settings.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -72,7 +73,11 @@ export async function buildApp(config: Config, deps: Deps, logger: FastifyBaseLo
   await app.register(responsesPlugin)
   await app.register(corsPlugin, { origins: config.corsAllowedOrigins })
   await app.register(validationPlugin)
-  await app.register(authPlugin, { secret: config.jwtSecret, expirationMs: config.jwtExpirationMs })
+  await app.register(authPlugin, {
+    secret: config.jwtSecret,
+    expirationMs: config.jwtExpirationMs,
+    staffNeedTotp: async () => (await settingValues(deps)).staff_totp_required === 'true',
+  })
   await app.register(httpCachingPlugin, { maxAgeSeconds: config.cacheMaxAgeSeconds })
   await app.register(limitsPlugin, config.rateLimits)
   await app.register(accessPlugin)

@@ -10,6 +10,7 @@ const RUSSIAN_MESSAGES = {
   TOTP_REQUIRED: 'Введите код из приложения',
   VALIDATION_FAILED: 'Проверьте введённые данные',
   FORBIDDEN: 'Недостаточно прав',
+  TOTP_SETUP_REQUIRED: 'Сначала настройте вход с кодом из приложения',
   NOT_FOUND: 'Не найдено',
   CONFLICT: 'Данные противоречат уже сохранённым',
   RATE_LIMITED: 'Слишком много попыток; повторите позже',
@@ -27,7 +28,7 @@ const RUSSIAN_MESSAGES = {
   RESET_TOKEN_INVALID: 'Ссылка недействительна или устарела; запросите новую',
   TOTP_ON: 'Вход с кодом уже включён',
   TOTP_OFF: 'Вход с кодом выключен',
-  OWN_ACCOUNT: 'Нельзя удалить себя или понизить свою роль',
+  OWN_ACCOUNT: 'Со своей учётной записью этого сделать нельзя',
   KEY_TAKEN: 'Такая настройка уже есть',
   NAME_TAKEN: 'Такое название уже есть',
   SYNC_RUNNING: 'Синхронизация уже идёт',
@@ -136,6 +137,11 @@ export function totpRequired(): AppError {
 /** 403: the role is too low. */
 export function forbidden(message = 'Your role does not allow this'): AppError {
   return new AppError(403, 'FORBIDDEN', message)
+}
+
+/** 403: staff have to set up a second factor first. */
+export function totpSetupRequired(): AppError {
+  return new AppError(403, 'TOTP_SETUP_REQUIRED', 'Set up two-factor login first: POST /api/v1/auth/totp')
 }
 
 /** 404: no such record, or not visible to the caller. */

@@ -218,6 +218,7 @@ const TABLE: Partial<Record<Access, string>> = {
   SUPER_ADMIN: `
     GET,POST /api/v1/admin/api-keys
     DELETE /api/v1/admin/api-keys/{}
+    DELETE /api/v1/admin/users/{}/totp
     POST /api/v1/admin/license/prices
     PUT,DELETE /api/v1/admin/license/prices/{}
     POST /api/v1/admin/license/topups

@@ -6,6 +6,7 @@ import { Page } from '../../src/schemas/lists.ts'
 import { OrderPageQuery, StaffOrderPage } from '../../src/schemas/orders.ts'
 import * as wire from '../../src/schemas/users.ts'
 import { targetOf, VersionHeaders } from '../../src/schemas/versions.ts'
+import { resetTotp } from '../../src/services/accounts/totp.ts'
 import * as accounts from '../../src/services/accounts/users.ts'
 import { listUserOrders } from '../../src/services/orders/orders.ts'
 
@@ -70,6 +71,23 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
     config: { access: 'ADMIN', permission: 'users' },
     handler: async (request, reply) => {
       await accounts.deleteUser(deps, callerOf(request), targetOf(request))
+      return reply.code(204).send()
+    },
+  })
+
+  app.delete('/:id/totp', {
+    schema: {
+      operationId: 'resetUserTotp',
+      summary: "Switch off a user's two-factor login",
+      description:
+        'For somebody who lost both the app and the recovery codes. Ends all sessions of the user, who gets a mail. Not for the own account.',
+      params: IdParams,
+      headers: VersionHeaders,
+      response: { 204: NoContent, 409: Conflict('TOTP_OFF', 'OWN_ACCOUNT') },
+    },
+    config: { access: 'SUPER_ADMIN', permission: 'users.totp' },
+    handler: async (request, reply) => {
+      await resetTotp(deps, callerOf(request), targetOf(request))
       return reply.code(204).send()
     },
   })

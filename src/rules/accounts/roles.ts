@@ -21,7 +21,7 @@ const ADDED_PERMISSIONS = {
   EDITOR: ['content', 'categories'],
   MANAGER: ['orders', 'contacts'],
   ADMIN: ['orders.delete', 'products', 'users', 'settings', 'operations', 'licence.read'],
-  SUPER_ADMIN: ['licence.write', 'apiKeys'],
+  SUPER_ADMIN: ['licence.write', 'apiKeys', 'users.totp'],
 } as const satisfies Record<Role, readonly string[]>
 
 export type Permission = (typeof ADDED_PERMISSIONS)[Role][number]

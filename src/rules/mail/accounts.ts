@@ -38,3 +38,20 @@ export function passwordChangedMail(context: MailContext, { at }: { at: Date }):
   const subject = `${siteName}: ${say('пароль изменён', 'password changed')}`
   return renderMail({ subject, blocks: [changed, warning] }, context)
 }
+
+/** The notice to the owner that a SUPER_ADMIN has switched off the second factor. */
+export function totpResetMail(context: MailContext, { at }: { at: Date }): RenderedMail {
+  const { siteName } = context
+  const say = translator(context)
+  const time = formatTime(at, context)
+  const reset = say(
+    `Администратор отключил код из приложения для входа в вашу учётную запись в магазине «${siteName}»: ${time}. На всех устройствах нужно войти заново; настройте код снова.`,
+    `An administrator switched off the code of the authenticator app for your account at ${siteName}: ${time}. All devices have to log in again; please set up a code again.`,
+  )
+  const warning = say(
+    'Если вы об этом не просили, сразу смените пароль и сообщите магазину.',
+    'If you did not ask for it, change your password at once and tell the shop.',
+  )
+  const subject = `${siteName}: ${say('код для входа отключён', 'login codes switched off')}`
+  return renderMail({ subject, blocks: [reset, warning] }, context)
+}

@@ -15,7 +15,7 @@ type SettingType = (typeof SETTING_TYPES)[number]
 
 /** Sections of a form, by the beginnings of their keys. */
 const GROUPS = {
-  SHOP: ['site_', 'shop_', 'consent_', 'privacy_'],
+  SHOP: ['site_', 'shop_', 'consent_', 'privacy_', 'staff_'],
   SEO: ['seo_'],
   CATALOGUE: ['category_'],
   ORDERS: ['order_', 'delivery_'],
@@ -176,6 +176,7 @@ const keys = {
     ...oneOf('RUR', 'RUB', 'USD', 'EUR', 'UAH', 'BYN', 'KZT'),
   },
   shop_company: { ...TEXT, default: '' },
+  staff_totp_required: { default: 'false', ...BOOLEAN },
   delivery_price: { default: '', ...integerFrom(0, 9_999_999) },
   delivery_days: { default: '', ...DAY_RANGE },
   notification_email: { default: '', ...EMAIL },

@@ -1,16 +1,21 @@
 import type { Trx } from '../../../db/database.ts'
 import * as queries from '../../../db/queries/accounts/totp.ts'
 import { lockUsers, updateUser } from '../../../db/queries/accounts/users.ts'
-import type { UserRow } from '../../../db/tables/users.ts'
+import { enqueueMail } from '../../../db/queries/mail/outbox.ts'
+import type { Caller, UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, invalid, unauthorized } from '../../errors.ts'
 import { compactCode, TOTP_CODE } from '../../rules/accounts/credentials.ts'
+import { totpResetMail } from '../../rules/mail/accounts.ts'
+import type { Target } from '../../rules/versions.ts'
 import { hashToken, newRecoveryCode, seal, unseal } from '../../runtime/secrets.ts'
 import { newTotpSecret, totpStepOf } from '../../runtime/totp.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type * as wire from '../../schemas/auth.ts'
+import { mailContext } from '../mail/mail.ts'
 import { settingValues } from '../settings/settings.ts'
 import { verifyPassword, withinCodeLimit } from './rate-limits.ts'
+import { lockTarget } from './users.ts'
 
 const RECOVERY_CODES = 10
 
@@ -37,7 +42,8 @@ export function confirmTotp(deps: Deps, user: UserRow, { code }: wire.TotpConfir
     refuseIfOn(await lockOwn(tx, user))
     if ((await queries.findTotpSecret(tx.db, user.id)) === undefined) throw totpOff()
     if (!(await useAppCode(deps, tx.db, user, compactCode(code)))) throw wrongCode()
-    return setEnabled(tx, user.id, true)
+    tx.recordChange('user', [user.id])
+    return updateUser(tx.db, user.id, { totp_enabled: true })
   })
 }
 
@@ -70,6 +76,22 @@ export async function switchTotpOff(
   if (!isRight) throw isRightPassword ? wrongCode() : invalid({ path: 'password', code: 'WRONG_PASSWORD' })
 }
 
+/**
+ * Switches off the second factor of somebody who lost it, ends the sessions and mails a notice to the owner.
+ * @throws AppError 403; 404; 409 OWN_ACCOUNT, TOTP_OFF; 412 STALE
+ */
+export async function resetTotp(deps: Deps, caller: Caller, target: Target): Promise<void> {
+  const context = mailContext(deps.config, await settingValues(deps))
+  await write(deps, async (tx) => {
+    const user = await lockTarget(tx.db, caller, target)
+    if (user.id === caller.id) throw conflict('OWN_ACCOUNT', 'Switch off your own with your password and a code')
+    if (!user.totp_enabled) throw totpOff()
+    await removeTotp(tx, user.id, user.token_version + 1)
+    await enqueueMail(tx.db, { recipient: user.email, ...totpResetMail(context, { at: deps.now() }) })
+    tx.audit({ actor: caller, entity: 'USER', entityId: user.id, before: { totp: true }, after: { totp: false } })
+  })
+}
+
 /** Uses up a code of the app or a recovery code. @param code compact @returns false if it is wrong or used */
 export function useCode(deps: Deps, trx: Trx, user: UserRow, code: string): Promise<boolean> {
   return TOTP_CODE.test(code)
@@ -89,15 +111,11 @@ async function useAppCode({ config, log, now }: Deps, trx: Trx, { id }: UserRow,
   return step !== null && (await queries.useTotpStep(trx, id, step))
 }
 
-/** Deletes the secret and the recovery codes of an account. */
-async function removeTotp(tx: UnitOfWork, id: number): Promise<UserRow> {
+/** Deletes the secret and the recovery codes of an account. @param tokenVersion a new one ends the sessions */
+async function removeTotp(tx: UnitOfWork, id: number, tokenVersion?: number): Promise<void> {
   await queries.deleteTotpSecret(tx.db, id)
-  return setEnabled(tx, id, false)
-}
-
-function setEnabled(tx: UnitOfWork, id: number, isOn: boolean): Promise<UserRow> {
+  await updateUser(tx.db, id, { totp_enabled: false, token_version: tokenVersion })
   tx.recordChange('user', [id])
-  return updateUser(tx.db, id, { totp_enabled: isOn })
 }
 
 /** The account as of now: its session may have ended since the request was authenticated. */

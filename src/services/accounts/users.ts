@@ -92,15 +92,20 @@ export async function deleteUser(deps: Deps, caller: Caller, target: Target): Pr
 
 /**
  * Locks the caller and the user it changes, so that two admins can't demote or delete each other at the same time.
- * @param role that the user gets; null when it is deleted
+ * @param role that the user gets; null when it is deleted; by default it keeps its own
  * @throws AppError 403; 404; 409 OWN_ACCOUNT; 412 STALE
  */
-async function lockTarget(trx: Trx, caller: Caller, { id, ifMatch }: Target, role: Role | null): Promise<UserRow> {
+export async function lockTarget(
+  trx: Trx,
+  caller: Caller,
+  { id, ifMatch }: Target,
+  role?: Role | null,
+): Promise<UserRow> {
   const locked = await rows.lockUsers(trx, [caller.id ?? id, id])
   const actor = currentActor(locked, caller)
   const row = locked.find((user) => user.id === id)
   const user = found(row, 'user')
-  checkManagement(actor, user, role)
+  checkManagement(actor, user, role === undefined ? user.role : role)
   await refuseStale(ifMatch, user.version, () => toUser(user))
   return user
 }

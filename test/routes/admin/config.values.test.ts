@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Setting } from '../../../src/schemas/settings.ts'
-import { loginAs } from '../../support/accounts.ts'
+import { createUser } from '../../support/accounts.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
+import { switchTotpOn } from '../../support/totp.ts'
 
 const LIST = '/api/v1/admin/config'
 
@@ -9,7 +10,9 @@ let shop: TestShop
 let admin: string
 beforeAll(async () => {
   shop = await startTestShop()
-  admin = await loginAs(shop, 'ADMIN')
+  // One of the settings is that staff need it.
+  const { user } = await switchTotpOn(shop, await createUser(shop, 'ADMIN'))
+  admin = shop.app.signToken(user)
 })
 afterAll(() => shop.close())
 

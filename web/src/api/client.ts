@@ -1,8 +1,11 @@
 import createClient from 'openapi-fetch'
 import type { components, paths } from '../../generated/api.d.ts'
 import { language } from '../ui/language.ts'
+import { refuseConnection } from './answer.ts'
 import { ApiFailure } from './failure.ts'
 import { askToLogIn, readToken } from './session.ts'
+
+export { done, got } from './answer.ts'
 
 export type Schemas = components['schemas']
 
@@ -27,28 +30,16 @@ function withHeaders(request: Request, token: string | null): Request {
 
 export const api = createClient<paths>({ baseUrl: window.location.origin, fetch: send })
 
-type Answer<T> = { data?: T; error?: unknown; response: Response }
-
-/** The body of an answer. @throws ApiFailure */
-export async function got<T>(request: Promise<Answer<T>>): Promise<T> {
-  const { data, error, response } = await request.catch(refuseConnection)
-  if (data === undefined) throw new ApiFailure(response.status, error)
-  return data
-}
-
-/** For answers without a body. @throws ApiFailure */
-export async function done(request: Promise<Answer<unknown>>): Promise<void> {
-  const { error, response } = await request.catch(refuseConnection)
-  if (!response.ok) throw new ApiFailure(response.status, error)
-}
-
-function refuseConnection(): never {
-  throw new ApiFailure(0, undefined)
-}
-
 /** The condition of a write: the record is as it was when the form was filled. */
 export function ifMatch(version: number | undefined): { 'If-Match'?: string } {
   return version === undefined ? {} : { 'If-Match': `"${version}"` }
+}
+
+export type RecordParams = { path: { id: number }; header: { 'If-Match'?: string } }
+
+/** The parameters of a write to a record as it was read. */
+export function at({ id, version }: { id: number; version: number | undefined }): RecordParams {
+  return { path: { id }, header: ifMatch(version) }
 }
 
 /** Sends an image as a form, and answers its id; `onProgress` gets a share from 0 to 1, which fetch can't tell. @throws ApiFailure */

@@ -1,6 +1,6 @@
-type Detail = { path: string; message: string }
+import { isObject } from './socket.ts'
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+type Detail = { path: string; message: string }
 
 /** A request that failed, as the API says it (docs/http.md). `status` 0: no connection. */
 export class ApiFailure extends Error {

@@ -4,6 +4,7 @@ import { startSession } from '../api/session.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { SelectField, TextField } from '../ui/fields.tsx'
+import { secret } from '../ui/form-data.ts'
 import { type Language, language, switchLanguage } from '../ui/language.ts'
 import page from '../ui/page.module.css'
 import { RecordForm } from '../ui/record-form.tsx'
@@ -55,11 +56,8 @@ export function AccountMenu({ profile, onLogOut }: { profile: Profile; onLogOut:
             <summary>{texts.changePassword}</summary>
             <RecordForm
               submit={texts.changePassword}
-              read={(form) => ({
-                currentPassword: String(form.get('currentPassword')),
-                newPassword: String(form.get('newPassword')),
-              })}
-              save={(body) => got(api.PUT('/api/v1/auth/change-password', { body }))}
+              read={{ currentPassword: secret, newPassword: secret }}
+              create={(body) => got(api.PUT('/api/v1/auth/change-password', { body }))}
               onSaved={({ token }) => {
                 startSession(token)
                 setOpen(false)

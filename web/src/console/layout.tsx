@@ -82,7 +82,7 @@ function Frame({ profile, onLogOut }: { profile: Profile; onLogOut: () => void }
                 <Link
                   key={to}
                   to={to}
-                  className={css.entry ?? ''}
+                  className={css.entry}
                   activeOptions={{ exact: to === '/', includeSearch: false }}
                 >
                   {name}

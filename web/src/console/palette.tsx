@@ -72,11 +72,11 @@ export function Palette({ permissions }: { permissions: readonly Permission[] })
       <Dialog title={t.findHint} isOpen={isOpen} onClose={() => setOpen(false)}>
         <Autocomplete inputValue={typed} onInputChange={setTyped}>
           <SearchField aria-label={t.findHint} autoFocus>
-            <Input className={fields.input ?? ''} placeholder={t.find} />
+            <Input className={fields.input} placeholder={t.find} />
           </SearchField>
           <Menu
             aria-label={t.findHint}
-            className={css.list ?? ''}
+            className={css.list}
             items={found}
             renderEmptyState={() => t.nothingFound}
             onAction={(key) => {
@@ -85,7 +85,7 @@ export function Palette({ permissions }: { permissions: readonly Permission[] })
             }}
           >
             {({ to, label, kind }) => (
-              <MenuItem id={to} textValue={label} className={css.item ?? ''}>
+              <MenuItem id={to} textValue={label} className={css.item}>
                 <span>{label}</span>
                 <span className={css.kind}>{kind}</span>
               </MenuItem>

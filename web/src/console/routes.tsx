@@ -1,4 +1,11 @@
-import { createRootRoute, createRoute, createRouter, Link, lazyRouteComponent } from '@tanstack/react-router'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Link,
+  lazyRouteComponent,
+  type RouteComponent,
+} from '@tanstack/react-router'
 import { parseSearch, readFilters, stringifySearch } from '../ui/filters.ts'
 import { FailureNote } from '../ui/loaded.tsx'
 import { Layout } from './layout.tsx'
@@ -15,187 +22,46 @@ const root = createRootRoute({
     </>
   ),
 })
-const getParentRoute = () => root
 
-const desk = createRoute({
-  getParentRoute,
-  path: '/',
-  component: lazyRouteComponent(() => import('./desk/desk.tsx'), 'Desk'),
-})
-const orders = createRoute({
-  getParentRoute,
-  path: '/orders',
-  component: lazyRouteComponent(() => import('./orders/list.tsx'), 'OrderList'),
-})
-const ordersNew = createRoute({
-  getParentRoute,
-  path: '/orders/new',
-  component: lazyRouteComponent(() => import('./orders/new.tsx'), 'NewOrder'),
-})
-const ordersId = createRoute({
-  getParentRoute,
-  path: '/orders/$id',
-  component: lazyRouteComponent(() => import('./orders/order.tsx'), 'OrderPage'),
-})
-const contacts = createRoute({
-  getParentRoute,
-  path: '/contacts',
-  component: lazyRouteComponent(() => import('./contacts/list.tsx'), 'ContactList'),
-})
-const contactsId = createRoute({
-  getParentRoute,
-  path: '/contacts/$id',
-  component: lazyRouteComponent(() => import('./contacts/contact.tsx'), 'ContactPage'),
-})
-const products = createRoute({
-  getParentRoute,
-  path: '/products',
-  component: lazyRouteComponent(() => import('./products/list.tsx'), 'ProductList'),
-})
-const productsId = createRoute({
-  getParentRoute,
-  path: '/products/$id',
-  component: lazyRouteComponent(() => import('./products/product.tsx'), 'ProductPage'),
-})
-const categories = createRoute({
-  getParentRoute,
-  path: '/categories',
-  component: lazyRouteComponent(() => import('./categories/categories.tsx'), 'Categories'),
-})
-const brands = createRoute({
-  getParentRoute,
-  path: '/brands',
-  component: lazyRouteComponent(() => import('./brands/brands.tsx'), 'Brands'),
-})
-const tags = createRoute({
-  getParentRoute,
-  path: '/tags',
-  component: lazyRouteComponent(() => import('./tags/tags.tsx'), 'Tags'),
-})
-const attributes = createRoute({
-  getParentRoute,
-  path: '/attributes',
-  component: lazyRouteComponent(() => import('./attributes/attributes.tsx'), 'Attributes'),
-})
-const banners = createRoute({
-  getParentRoute,
-  path: '/banners',
-  component: lazyRouteComponent(() => import('./banners/banners.tsx'), 'Banners'),
-})
-const features = createRoute({
-  getParentRoute,
-  path: '/features',
-  component: lazyRouteComponent(() => import('./features/features.tsx'), 'Features'),
-})
-const reviews = createRoute({
-  getParentRoute,
-  path: '/reviews',
-  component: lazyRouteComponent(() => import('./reviews/reviews.tsx'), 'Reviews'),
-})
-const images = createRoute({
-  getParentRoute,
-  path: '/images',
-  component: lazyRouteComponent(() => import('./images/images.tsx'), 'Images'),
-})
-const dashboard = createRoute({
-  getParentRoute,
-  path: '/dashboard',
-  component: lazyRouteComponent(() => import('./dashboard/dashboard.tsx'), 'Dashboard'),
-})
-const sync = createRoute({
-  getParentRoute,
-  path: '/sync',
-  component: lazyRouteComponent(() => import('./sync/sync.tsx'), 'Sync'),
-})
-const scraping = createRoute({
-  getParentRoute,
-  path: '/scraping',
-  component: lazyRouteComponent(() => import('./scraping/scraping.tsx'), 'Scraping'),
-})
-const pipeline = createRoute({
-  getParentRoute,
-  path: '/pipeline',
-  component: lazyRouteComponent(() => import('./pipeline/pipeline.tsx'), 'Pipeline'),
-})
-const jobs = createRoute({
-  getParentRoute,
-  path: '/jobs',
-  component: lazyRouteComponent(() => import('./jobs/jobs.tsx'), 'Jobs'),
-})
-const alerts = createRoute({
-  getParentRoute,
-  path: '/alerts',
-  component: lazyRouteComponent(() => import('./alerts/alerts.tsx'), 'Alerts'),
-})
-const mails = createRoute({
-  getParentRoute,
-  path: '/mails',
-  component: lazyRouteComponent(() => import('./mails/mails.tsx'), 'Mails'),
-})
-const webhooks = createRoute({
-  getParentRoute,
-  path: '/webhooks',
-  component: lazyRouteComponent(() => import('./webhooks/webhooks.tsx'), 'Webhooks'),
-})
-const users = createRoute({
-  getParentRoute,
-  path: '/users',
-  component: lazyRouteComponent(() => import('./users/users.tsx'), 'Users'),
-})
-const apiKeys = createRoute({
-  getParentRoute,
-  path: '/api-keys',
-  component: lazyRouteComponent(() => import('./api-keys/api-keys.tsx'), 'ApiKeys'),
-})
-const settings = createRoute({
-  getParentRoute,
-  path: '/settings',
-  component: lazyRouteComponent(() => import('./settings/settings.tsx'), 'Settings'),
-})
-const licence = createRoute({
-  getParentRoute,
-  path: '/licence',
-  component: lazyRouteComponent(() => import('./licence/licence.tsx'), 'Licence'),
-})
-const audit = createRoute({
-  getParentRoute,
-  path: '/audit',
-  component: lazyRouteComponent(() => import('./audit/audit.tsx'), 'Audit'),
-})
-
-const routeTree = root.addChildren([
-  desk,
-  orders,
-  ordersNew,
-  ordersId,
-  contacts,
-  contactsId,
-  products,
-  productsId,
-  categories,
-  brands,
-  tags,
-  attributes,
-  banners,
-  features,
-  reviews,
-  images,
-  dashboard,
-  sync,
-  scraping,
-  pipeline,
-  jobs,
-  alerts,
-  mails,
-  webhooks,
-  users,
-  apiKeys,
-  settings,
-  licence,
-  audit,
-])
+const page = <const Path extends string, Module, Name extends keyof Module & string>(
+  path: Path,
+  load: () => Promise<Module & Record<Name, RouteComponent>>,
+  name: Name,
+) => createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, name) })
 
 /** Each page is loaded when it is first shown. */
+const routeTree = root.addChildren([
+  page('/', () => import('./desk/desk.tsx'), 'Desk'),
+  page('/orders', () => import('./orders/list.tsx'), 'OrderList'),
+  page('/orders/new', () => import('./orders/new.tsx'), 'NewOrder'),
+  page('/orders/$id', () => import('./orders/order.tsx'), 'OrderPage'),
+  page('/contacts', () => import('./contacts/list.tsx'), 'ContactList'),
+  page('/contacts/$id', () => import('./contacts/contact.tsx'), 'ContactPage'),
+  page('/products', () => import('./products/list.tsx'), 'ProductList'),
+  page('/products/$id', () => import('./products/product.tsx'), 'ProductPage'),
+  page('/categories', () => import('./categories/categories.tsx'), 'Categories'),
+  page('/brands', () => import('./brands/brands.tsx'), 'Brands'),
+  page('/tags', () => import('./tags/tags.tsx'), 'Tags'),
+  page('/attributes', () => import('./attributes/attributes.tsx'), 'Attributes'),
+  page('/banners', () => import('./banners/banners.tsx'), 'Banners'),
+  page('/features', () => import('./features/features.tsx'), 'Features'),
+  page('/reviews', () => import('./reviews/reviews.tsx'), 'Reviews'),
+  page('/images', () => import('./images/images.tsx'), 'Images'),
+  page('/dashboard', () => import('./dashboard/dashboard.tsx'), 'Dashboard'),
+  page('/sync', () => import('./sync/sync.tsx'), 'Sync'),
+  page('/scraping', () => import('./scraping/scraping.tsx'), 'Scraping'),
+  page('/pipeline', () => import('./pipeline/pipeline.tsx'), 'Pipeline'),
+  page('/jobs', () => import('./jobs/jobs.tsx'), 'Jobs'),
+  page('/alerts', () => import('./alerts/alerts.tsx'), 'Alerts'),
+  page('/mails', () => import('./mails/mails.tsx'), 'Mails'),
+  page('/webhooks', () => import('./webhooks/webhooks.tsx'), 'Webhooks'),
+  page('/users', () => import('./users/users.tsx'), 'Users'),
+  page('/api-keys', () => import('./api-keys/api-keys.tsx'), 'ApiKeys'),
+  page('/settings', () => import('./settings/settings.tsx'), 'Settings'),
+  page('/licence', () => import('./licence/licence.tsx'), 'Licence'),
+  page('/audit', () => import('./audit/audit.tsx'), 'Audit'),
+])
+
 export const router = createRouter({
   routeTree,
   basepath: '/console',

@@ -3,7 +3,8 @@ import { Form } from 'react-aria-components'
 import { api, got } from '../api/client.ts'
 import { startSession } from '../api/session.ts'
 import { Button } from '../ui/button.tsx'
-import { readLine, TextField } from '../ui/fields.tsx'
+import { TextField } from '../ui/fields.tsx'
+import { line } from '../ui/form-data.ts'
 import { FailureNote } from '../ui/loaded.tsx'
 import css from './sign-in.module.css'
 import { t } from './text.ts'
@@ -16,7 +17,7 @@ export function SignInForm({ email, onSignedIn }: { email?: string | undefined; 
   async function signIn(form: FormData): Promise<void> {
     setPending(true)
     try {
-      const body = { email: readLine(form, 'email'), password: String(form.get('password')) }
+      const body = { email: line(form, 'email'), password: String(form.get('password')) }
       const { token } = await got(api.POST('/api/v1/auth/login', { body }))
       startSession(token)
       onSignedIn()
@@ -29,7 +30,7 @@ export function SignInForm({ email, onSignedIn }: { email?: string | undefined; 
 
   return (
     <Form
-      className={css.form ?? ''}
+      className={css.form}
       validationBehavior="aria"
       onSubmit={(event) => {
         event.preventDefault()

@@ -1,7 +1,8 @@
 import createClient from 'openapi-fetch'
 import type { components, paths } from '../../generated/api.d.ts'
-import { ApiFailure } from '../api/failure.ts'
 import { language } from '../ui/language.ts'
+
+export { done, got } from '../api/answer.ts'
 
 export type Schemas = components['schemas']
 
@@ -27,24 +28,4 @@ export function readToken(): string | null {
 export function writeToken(token: string | null): void {
   if (token === null) localStorage.removeItem(TOKEN)
   else localStorage.setItem(TOKEN, token)
-}
-
-type Answer<T> = { data?: T; error?: unknown; response: Response }
-
-/** The body of an answer. @throws ApiFailure */
-export async function got<T>(request: Promise<Answer<T>>): Promise<T> {
-  const { data, error, response } = await request.catch(refuseConnection)
-  if (data === undefined) throw new ApiFailure(response.status, error)
-  return data
-}
-
-/** For answers without a body. @throws ApiFailure */
-export async function done(request: Promise<Answer<unknown>>): Promise<null> {
-  const { error, response } = await request.catch(refuseConnection)
-  if (!response.ok) throw new ApiFailure(response.status, error)
-  return null
-}
-
-function refuseConnection(): never {
-  throw new ApiFailure(0, undefined)
 }

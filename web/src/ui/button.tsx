@@ -15,22 +15,25 @@ export function buttonClass(look: Look = 'plain'): string {
   return `${css.button} ${css[look]}`
 }
 
-/** A button that asks before it acts. */
-export function ConfirmButton({
-  children,
-  question,
-  confirm,
-  onConfirm,
-  look = 'plain',
-  isDisabled = false,
-}: {
-  children: ReactNode
+type ConfirmProps = {
+  /** What the button says; that of the question, if it isn't said. */
+  children?: ReactNode
   question: ReactNode
   confirm: string
   onConfirm: () => void
   look?: Look
   isDisabled?: boolean
-}) {
+}
+
+/** A button that asks before it acts. */
+export function ConfirmButton({
+  confirm,
+  children = confirm,
+  question,
+  onConfirm,
+  look = 'plain',
+  isDisabled,
+}: ConfirmProps) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>

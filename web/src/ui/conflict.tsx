@@ -1,51 +1,38 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
-import css from './record-form.module.css'
+import page from './page.module.css'
+import { Table } from './table.tsx'
 import { t } from './text.ts'
 
 type Members = { readonly [member: string]: unknown }
-
-/** Somebody else saved first: both versions side by side, and the choice. */
-export function Conflict({
-  mine,
-  current,
-  labels,
-  onMine,
-  onBack,
-}: {
+type Props = {
+  form: HTMLFormElement | null
   mine: object
   current: Members
-  labels: { [member: string]: string }
   onMine: () => void
   onBack: () => void
-}) {
+}
+
+/** Somebody else saved first: both versions side by side, and the choice. */
+export function Conflict({ form, mine, current, onMine, onBack }: Props) {
   const client = useQueryClient()
   const differing = differences(mine, current)
   return (
-    <Dialog title={t.conflict} isOpen onClose={onBack} isWide>
+    <Dialog title={t.conflict} onClose={onBack} isWide>
       <p>{differing.length === 0 ? t.conflictElsewhere : t.conflictExplained}</p>
       {differing.length > 0 && (
-        <table className={css.table}>
-          <thead>
-            <tr>
-              <th>{t.field}</th>
-              <th>{t.mine}</th>
-              <th>{t.theirs}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {differing.map(([member, value]) => (
-              <tr key={member}>
-                <th scope="row">{labels[member] ?? member}</th>
-                <td>{show(value)}</td>
-                <td>{show(current[member])}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          label={t.conflict}
+          rows={differing}
+          columns={[
+            { head: t.field, cell: ([member]) => labelOf(form, member) },
+            { head: t.mine, cell: ([, value]) => show(value) },
+            { head: t.theirs, cell: ([member]) => show(current[member]) },
+          ]}
+        />
       )}
-      <div className={css.actions}>
+      <div className={page.actions}>
         <Button onPress={onBack}>{t.back}</Button>
         <Button
           onPress={() => {
@@ -67,6 +54,14 @@ export function Conflict({
 /** The members of an input that a record shows otherwise. */
 export function differences(input: object, record: Members): [member: string, value: unknown][] {
   return Object.entries(input).filter(([member, value]) => value !== undefined && show(value) !== show(record[member]))
+}
+
+/** What the form calls a member. */
+function labelOf(form: HTMLFormElement | null, member: string): string {
+  const field = form?.elements.namedItem(member)
+  const label = field instanceof HTMLElement && 'labels' in field && field.labels instanceof NodeList && field.labels[0]
+  if (label) return label.textContent ?? member
+  return (field instanceof HTMLElement && field.title) || member
 }
 
 function show(value: unknown): string {

@@ -29,7 +29,15 @@ export function useFilters(): [Filters, (change: Filters) => void] {
   return [filters, setFilters]
 }
 
-/** A filter as one of the values that the API knows. */
-export function oneOf<const T extends string>(values: readonly T[], value: string | undefined): T | undefined {
-  return values.find((one) => one === value)
+/** A text as one of the values that have names. */
+export function oneOf<Value extends string>(
+  names: Readonly<Record<Value, string>>,
+  text: string | undefined,
+): Value | undefined {
+  return keysOf(names).find((value) => value === text)
+}
+
+export function keysOf<Value extends string>(names: Readonly<Record<Value, string>>): Value[]
+export function keysOf(names: object): string[] {
+  return Object.keys(names)
 }

@@ -35,7 +35,7 @@ export function ProductPicker({
   }))
   return (
     <ComboBox
-      className={fields.field ?? ''}
+      className={fields.field}
       menuTrigger="input"
       // Else the list would open again, empty, after a product is picked.
       allowsEmptyCollection={search.length > 1}
@@ -52,15 +52,15 @@ export function ProductPicker({
         setTyped('')
       }}
     >
-      <Label className={fields.label ?? ''}>{label}</Label>
-      <Input className={fields.input ?? ''} placeholder={placeholder} />
-      <Popover className={css.popover ?? ''}>
+      <Label className={fields.label}>{label}</Label>
+      <Input className={fields.input} placeholder={placeholder} />
+      <Popover className={css.popover}>
         <ListBox
-          className={css.list ?? ''}
+          className={css.list}
           renderEmptyState={() => <div className={css.item}>{found.isFetching ? t.loading : t.nothingFound}</div>}
         >
           {(item: (typeof items)[number]) => (
-            <ListBoxItem id={item.id} textValue={item.name} className={css.item ?? ''}>
+            <ListBoxItem id={item.id} textValue={item.name} className={css.item}>
               {item.image ? (
                 <img src={`${item.image}&width=160`} alt="" className={css.thumb} />
               ) : (

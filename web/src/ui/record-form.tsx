@@ -1,47 +1,50 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Form } from 'react-aria-components'
+import { at, type RecordParams } from '../api/client.ts'
 import { ApiFailure, fieldFaults } from '../api/failure.ts'
 import { Button } from './button.tsx'
 import { Conflict, differences } from './conflict.tsx'
+import { type Readers, reads } from './form-data.ts'
 import { FailureNote } from './loaded.tsx'
 import { notify } from './notice.tsx'
-import css from './record-form.module.css'
+import page from './page.module.css'
 import { t } from './text.ts'
 
-/**
- * A form that saves a record. Its fields are the browser's, and `read` takes them as they are. Faults stand beside their fields; if
- * somebody else has saved in between, both versions are shown.
- */
-export function RecordForm<Input extends object, Saved>({
-  version,
-  read,
-  save,
-  onSaved,
-  labels,
-  submit = t.save,
-  children,
-  actions,
-}: {
-  /** Of the record that the fields show; undefined for a new one. */
-  version?: number | undefined
-  read: (form: FormData) => Input
-  save: (input: Input, version: number | undefined) => Promise<Saved>
-  onSaved?: (saved: Saved) => void
-  /** Names of members for the comparison. */
-  labels?: { [member: string]: string }
+type Props<Input, Saved> = {
+  /** The record that the fields show; without one the form creates it. */
+  record?: { id?: number; version: number } | null
+  read: Readers<Input>
+  create?: (input: Input) => Promise<Saved>
+  update?: (input: Input, params: RecordParams) => Promise<Saved>
+  onSaved?: ((saved: Saved) => void) | undefined
   submit?: string
   children: ReactNode
   actions?: ReactNode
-}) {
+}
+
+/**
+ * A form that saves a record. Its fields are the browser's, and `read` says what each is. Faults stand beside their fields; if
+ * somebody else has saved in between, both versions are shown.
+ */
+export function RecordForm<Input extends object, Saved>(props: Props<Input, Saved>) {
+  const { record, read: readers, create, update, onSaved, submit = t.save, children, actions } = props
+  const read = reads(readers)
   // A record that is read again doesn't change what the form was filled with.
-  const [shown, setShown] = useState(version)
+  const [shown, setShown] = useState(record?.version)
   const form = useRef<HTMLFormElement>(null)
   const filled = useRef<object>({})
   // biome-ignore lint/correctness/useExhaustiveDependencies: what the form is filled with, not what is typed later
   useEffect(() => {
     if (form.current !== null) filled.current = read(new FormData(form.current))
   }, [])
+
+  async function save(input: Input, version: number | undefined): Promise<Saved> {
+    if (record && update) return update(input, at({ id: record.id ?? 0, version }))
+    if (create) return create(input)
+    throw new Error('This form saves nothing')
+  }
+
   const saving = useMutation({
     mutationFn: async ({ input, seen }: { input: Input; seen: number | undefined }) => {
       try {
@@ -64,7 +67,6 @@ export function RecordForm<Input extends object, Saved>({
   })
   const { error, variables } = saving
   const isStale = error instanceof ApiFailure && error.status === 412
-  const faults = fieldFaults(error)
 
   function onSubmit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault()
@@ -72,10 +74,16 @@ export function RecordForm<Input extends object, Saved>({
   }
 
   return (
-    <Form ref={form} className={css.form ?? ''} onSubmit={onSubmit} validationErrors={faults} validationBehavior="aria">
+    <Form
+      ref={form}
+      className={page.form}
+      onSubmit={onSubmit}
+      validationErrors={fieldFaults(error)}
+      validationBehavior="aria"
+    >
       {children}
       {error !== null && !isStale && <FailureNote error={error} />}
-      <div className={css.actions}>
+      <div className={page.actions}>
         {actions}
         <Button type="submit" look="primary" isPending={saving.isPending}>
           {submit}
@@ -83,9 +91,9 @@ export function RecordForm<Input extends object, Saved>({
       </div>
       {isStale && variables !== undefined && (
         <Conflict
+          form={form.current}
           mine={variables.input}
           current={error.current ?? {}}
-          labels={labels ?? {}}
           onMine={() => saving.mutate({ input: variables.input, seen: versionOf(error.current) })}
           onBack={() => saving.reset()}
         />

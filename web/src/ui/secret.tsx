@@ -3,20 +3,12 @@ import { Dialog } from './dialog.tsx'
 import css from './page.module.css'
 import { t } from './text.ts'
 
+type Props = { title: string; note: string; secret: string; onClose: () => void }
+
 /** A secret that is shown once. */
-export function SecretDialog({
-  title,
-  note,
-  secret,
-  onClose,
-}: {
-  title: string
-  note: string
-  secret: string
-  onClose: () => void
-}) {
+export function SecretDialog({ title, note, secret, onClose }: Props) {
   return (
-    <Dialog title={title} isOpen role="alertdialog" onClose={onClose}>
+    <Dialog title={title} role="alertdialog" onClose={onClose}>
       <div className={css.stack}>
         <p>{note}</p>
         <code className={css.pre}>{secret}</code>

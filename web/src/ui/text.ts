@@ -36,4 +36,9 @@ export const t = texts({
   previous: ['Previous', 'Назад'],
   next: ['Next', 'Вперёд'],
   search: ['Search', 'Поиск'],
+  all: ['All', 'Все'],
+  active: ['Active', 'Включено'],
+  inactive: ['Inactive', 'Выключено'],
+  select: ['Select', 'Выбрать'],
+  selectAll: ['Select all of this page', 'Выбрать все на странице'],
 })

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, got } from '../../api/client.ts'
 import { formatTime } from '../../ui/format.ts'
-import { Badge, PageHead, Panel } from '../../ui/list.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { Badge, PageHead, Panel, Small } from '../../ui/list.tsx'
+import { Empty, Loaded } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
 import { t as common } from '../text.ts'
 import { t } from './text.ts'
@@ -20,28 +20,25 @@ export function Alerts() {
           return (
             <>
               <Panel title={t.open}>
-                {open.length === 0 && <p>{t.nothing}</p>}
+                {open.length === 0 && <Empty>{t.nothing}</Empty>}
                 <ul className={css.list}>
-                  {open.map((alert) => (
-                    <li key={alert.id}>
+                  {open.map(({ id, name, summary, beganAt, details }) => (
+                    <li key={id}>
                       <div className={css.row}>
-                        <Badge tone="bad">{alert.name}</Badge> <strong>{alert.summary}</strong>
-                        <span className={css.muted}>{t.since(formatTime(alert.beganAt))}</span>
+                        <Badge tone="bad">{name}</Badge> <strong>{summary}</strong>
+                        <span className={css.muted}>{t.since(formatTime(beganAt))}</span>
                       </div>
-                      <p className={css.pre}>{alert.details}</p>
+                      <p className={css.pre}>{details}</p>
                     </li>
                   ))}
                 </ul>
               </Panel>
               <Panel title={t.past}>
-                {past.length === 0 && <p className={css.muted}>{t.noPast}</p>}
+                {past.length === 0 && <Empty>{t.noPast}</Empty>}
                 <ul className={css.list}>
-                  {past.map((alert) => (
-                    <li key={alert.id}>
-                      {alert.summary}{' '}
-                      <span className={`${css.muted} ${css.small}`}>
-                        {formatTime(alert.beganAt)} – {formatTime(alert.endedAt)}
-                      </span>
+                  {past.map(({ id, summary, beganAt, endedAt }) => (
+                    <li key={id}>
+                      {summary} <Small>{`${formatTime(beganAt)} – ${formatTime(endedAt)}`}</Small>
                     </li>
                   ))}
                 </ul>

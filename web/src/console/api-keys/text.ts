@@ -6,7 +6,6 @@ export const t = texts({
     'Ключей нет. С ключом вместо пароля работает скрипт или другая система.',
   ],
   newKey: ['New key', 'Новый ключ'],
-  role: ['Role', 'Роль'],
   expires: ['Valid until (empty: for good)', 'Действует до (пусто: бессрочно)'],
   lastUsed: ['Last used', 'Последнее использование'],
   createdBy: ['Created by', 'Создал'],

@@ -1,123 +1,89 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { api, got, ifMatch, type Schemas } from '../../api/client.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { readNumber, readText, SelectField, TextField } from '../../ui/fields.tsx'
+import { api, got, type Schemas } from '../../api/client.ts'
+import { SelectField, TextField } from '../../ui/fields.tsx'
+import { SearchFilter } from '../../ui/filter-fields.tsx'
 import { useFilters } from '../../ui/filters.ts'
+import { line, number, text } from '../../ui/form-data.ts'
 import { DASH, formatNumber } from '../../ui/format.ts'
-import { Badge, Hidden, PageHead, SearchField, Table, Toolbar } from '../../ui/list.tsx'
-import { Empty, Loaded } from '../../ui/loaded.tsx'
-import css from '../../ui/page.module.css'
+import { Badge, PageHead, Small, Toolbar } from '../../ui/list.tsx'
 import { RecordForm } from '../../ui/record-form.tsx'
+import { List } from '../../ui/table.tsx'
+import { useEditor } from '../editor.tsx'
 import { t as common } from '../text.ts'
+import { useMay } from '../user.ts'
 import { AttributeRules } from './rules.tsx'
 import { t } from './text.ts'
 
+type Attribute = Schemas['Attribute']
+
 export function Attributes() {
+  const may = useMay()
+  const [{ search = '' }] = useFilters()
   const attributes = useQuery({
     queryKey: ['attributes'],
     queryFn: () => got(api.GET('/api/v1/admin/attributes')),
+    select: (all) => all.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase())),
   })
-  const [{ search = '' }, setFilters] = useFilters()
-  const [editing, setEditing] = useState<Schemas['Attribute'] | null>(null)
+  const editor = useEditor<Attribute>({
+    nameOf: ({ name }) => name,
+    form: (attribute, close) => attribute && <AttributeForm attribute={attribute} onSaved={close} />,
+  })
   return (
     <>
       <PageHead title={common.attributes} />
-      <AttributeRules />
-      <p className={css.muted}>{t.hint}</p>
+      {may('operations') && <AttributeRules />}
+      <Small>{t.hint}</Small>
       <Toolbar>
-        <SearchField label={t.find} value={search} onChange={(value) => setFilters({ search: value })} />
+        <SearchFilter label={common.name} />
       </Toolbar>
-      <Loaded query={attributes}>
-        {(all) => {
-          const shown = all.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()))
-          if (shown.length === 0) return <Empty>{t.none}</Empty>
-          return (
-            <Table label={common.attributes}>
-              <thead>
-                <tr>
-                  <th>{common.name}</th>
-                  <th data-number>{t.products}</th>
-                  <th data-number>{t.values}</th>
-                  <th>{t.filterable}</th>
-                  <th data-number>{common.position}</th>
-                  <th>{t.unit}</th>
-                  <th>
-                    <Hidden>{common.actions}</Hidden>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {shown.map((attribute) => (
-                  <tr key={attribute.name}>
-                    <td data-main>{attribute.name}</td>
-                    <td data-label={t.products} data-number>
-                      {formatNumber(attribute.products)}
-                    </td>
-                    <td data-label={t.values} data-number>
-                      {formatNumber(attribute.values)}
-                    </td>
-                    <td data-label={t.filterable}>
-                      <Badge tone={attribute.filterable ? 'good' : 'muted'}>
-                        {attribute.filterable ? common.yes : common.no}
-                      </Badge>
-                    </td>
-                    <td data-label={common.position} data-number>
-                      {formatNumber(attribute.position)}
-                    </td>
-                    <td data-label={t.unit}>{attribute.unit ?? DASH}</td>
-                    <td data-number>
-                      <Button
-                        look="quiet"
-                        aria-label={`${common.edit}: ${attribute.name}`}
-                        onPress={() => setEditing(attribute)}
-                      >
-                        {common.edit}
-                      </Button>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </Table>
-          )
-        }}
-      </Loaded>
-      {editing !== null && (
-        <Dialog title={editing.name} isOpen onClose={() => setEditing(null)}>
-          <RecordForm
-            version={editing.version}
-            labels={{ filterable: t.filterable, position: common.position, unit: t.unit }}
-            read={(form) => ({
-              filterable: form.get('filterable') === 'null' ? null : form.get('filterable') === 'true',
-              position: readNumber(form, 'position'),
-              unit: readText(form, 'unit'),
-            })}
-            save={(body, version) =>
-              got(
-                api.PUT('/api/v1/admin/attributes/{name}', {
-                  params: { path: { name: editing.name }, header: ifMatch(version) },
-                  body,
-                }),
-              )
-            }
-            onSaved={() => setEditing(null)}
-          >
-            <SelectField
-              name="filterable"
-              label={t.filterable}
-              defaultValue={String(editing.filterable)}
-              options={[
-                ['true', common.yes],
-                ['false', common.no],
-                ['null', t.byValues],
-              ]}
-            />
-            <TextField name="position" label={common.position} defaultValue={String(editing.position ?? '')} />
-            <TextField name="unit" label={t.unit} defaultValue={editing.unit ?? ''} />
-          </RecordForm>
-        </Dialog>
-      )}
+      <List
+        label={common.attributes}
+        query={attributes}
+        empty={t.none}
+        rowKey={({ name }) => name}
+        columns={[
+          { head: common.name, cell: ({ name }) => name },
+          { head: common.products, type: 'number', cell: ({ products }) => formatNumber(products) },
+          { head: t.values, type: 'number', cell: ({ values }) => formatNumber(values) },
+          {
+            head: t.filterable,
+            cell: ({ filterable: isOn }) => (
+              <Badge tone={isOn ? 'good' : 'muted'}>{isOn ? common.yes : common.no}</Badge>
+            ),
+          },
+          { head: common.position, type: 'number', cell: ({ position }) => formatNumber(position) },
+          { head: t.unit, cell: ({ unit }) => unit ?? DASH },
+          editor.column,
+        ]}
+      />
+      {editor.dialog}
     </>
+  )
+}
+
+function AttributeForm({ attribute, onSaved }: { attribute: Attribute; onSaved: () => void }) {
+  const { name, version, filterable, position, unit } = attribute
+  return (
+    <RecordForm
+      record={{ version }}
+      read={{ filterable: (form, name) => JSON.parse(line(form, name)), position: number, unit: text }}
+      update={(body, { header }) =>
+        got(api.PUT('/api/v1/admin/attributes/{name}', { params: { path: { name }, header }, body }))
+      }
+      onSaved={onSaved}
+    >
+      <SelectField
+        name="filterable"
+        label={t.filterable}
+        defaultValue={String(filterable)}
+        options={[
+          ['true', common.yes],
+          ['false', common.no],
+          ['null', t.byValues],
+        ]}
+      />
+      <TextField name="position" label={common.position} defaultValue={position} />
+      <TextField name="unit" label={t.unit} defaultValue={unit} />
+    </RecordForm>
   )
 }

@@ -6,7 +6,6 @@ export const t = texts({
     'В фильтрах стоят отмеченные: по месту, затем по числу товаров.',
   ],
   none: ['No attributes. They come with products.', 'Характеристик нет. Они приходят с товарами.'],
-  products: ['Products', 'Товары'],
   values: ['Values', 'Значения'],
   filterable: ['In filters', 'В фильтрах'],
   byValues: ['By the number of values (2 to 100)', 'По числу значений (от 2 до 100)'],
@@ -21,5 +20,4 @@ export const t = texts({
   alias: ['As the supplier writes it', 'Как пишет поставщик'],
   shownAs: ['Shown as', 'Показывать как'],
   ignore: ['Leave out', 'Не показывать'],
-  find: ['Name', 'Название'],
 })

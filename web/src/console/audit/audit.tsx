@@ -1,122 +1,56 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { api, got, type Schemas } from '../../api/client.ts'
-import { SelectField, TextField } from '../../ui/fields.tsx'
+import { DateFilter, SearchFilter, SelectFilter } from '../../ui/filter-fields.tsx'
 import { oneOf, useFilters } from '../../ui/filters.ts'
 import { DASH, formatTime } from '../../ui/format.ts'
-import { PageHead, Pager, SearchField, Table, Toolbar } from '../../ui/list.tsx'
-import { Empty, Loaded } from '../../ui/loaded.tsx'
+import { PageHead, Toolbar } from '../../ui/list.tsx'
 import css from '../../ui/page.module.css'
+import { List } from '../../ui/table.tsx'
 import { t as common } from '../text.ts'
 import { t } from './text.ts'
 
 type Entry = Schemas['AuditEntry']
 
-const ENTITIES = [
-  'ORDER',
-  'PRODUCT',
-  'CATEGORY',
-  'CATEGORY_FILTER',
-  'CATEGORY_MAPPING',
-  'BRAND',
-  'TAG',
-  'ATTRIBUTE',
-  'ATTRIBUTE_RULE',
-  'IMAGE',
-  'IMAGE_OVERRIDE',
-  'DELETED_PRODUCT',
-  'REVIEW',
-  'BANNER',
-  'FEATURE',
-  'CONTACT',
-  'CONFIG',
-  'USER',
-  'API_KEY',
-  'LOGIN_BLOCK',
-  'SYNC',
-  'PIPELINE',
-  'JOB',
-  'MAIL',
-  'WEBHOOK',
-  'LICENCE_PRICE',
-  'LICENCE_TOPUP',
-] as const satisfies readonly Entry['entity'][]
-
 /** Who changed what. */
 export function Audit() {
-  const [filters, setFilters] = useFilters()
+  const [filters] = useFilters()
   const { page, actor, dateFrom, dateTo } = filters
-  const entity = oneOf(ENTITIES, filters.entity)
+  const query = {
+    page: Number(page ?? 0),
+    size: 50,
+    actor,
+    dateFrom,
+    dateTo,
+    entity: oneOf(t.entities, filters.entity),
+  }
   const entries = useQuery({
     queryKey: ['audit', filters],
-    queryFn: () =>
-      got(
-        api.GET('/api/v1/admin/audit', {
-          params: {
-            query: { page: Number(page ?? 0), size: 50, actor, dateFrom, dateTo, ...(entity ? { entity } : {}) },
-          },
-        }),
-      ),
+    queryFn: () => got(api.GET('/api/v1/admin/audit', { params: { query } })),
     placeholderData: keepPreviousData,
   })
   return (
     <>
       <PageHead title={common.audit} />
       <Toolbar>
-        <SearchField label={t.whoHint} value={actor} onChange={(value) => setFilters({ actor: value })} />
-        <SelectField
-          label={t.entity}
-          value={entity ?? ''}
-          options={[['', common.all], ...ENTITIES.map((one): [string, string] => [one, one])]}
-          onChange={(value) => setFilters({ entity: value })}
-        />
-        <TextField
-          type="date"
-          label={common.from}
-          value={dateFrom ?? ''}
-          onChange={(value) => setFilters({ dateFrom: value })}
-        />
-        <TextField
-          type="date"
-          label={common.to}
-          value={dateTo ?? ''}
-          onChange={(value) => setFilters({ dateTo: value })}
-        />
+        <SearchFilter name="actor" label={t.whoHint} />
+        <SelectFilter name="entity" label={t.entity} options={Object.entries(t.entities)} />
+        <DateFilter name="dateFrom" label={common.from} />
+        <DateFilter name="dateTo" label={common.to} />
       </Toolbar>
-      <Loaded query={entries}>
-        {(found) =>
-          found.content.length === 0 ? (
-            <Empty>{t.none}</Empty>
-          ) : (
-            <>
-              <Table label={common.audit}>
-                <thead>
-                  <tr>
-                    <th>{t.when}</th>
-                    <th>{t.who}</th>
-                    <th>{t.entity}</th>
-                    <th>{common.changed}</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {found.content.map((entry) => (
-                    <tr key={entry.id}>
-                      <td data-main>{formatTime(entry.changedAt)}</td>
-                      <td data-label={t.who}>{nameOf(entry)}</td>
-                      <td data-label={t.entity}>
-                        {entry.entity} {entry.entityId} {t.actions[entry.action]}
-                      </td>
-                      <td>
-                        <Changes entry={entry} />
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </Table>
-              <Pager page={found} setFilters={setFilters} />
-            </>
-          )
-        }
-      </Loaded>
+      <List
+        label={common.audit}
+        query={entries}
+        empty={t.none}
+        columns={[
+          { head: t.when, cell: ({ changedAt }) => formatTime(changedAt) },
+          { head: t.who, cell: nameOf },
+          {
+            head: t.entity,
+            cell: ({ entity, entityId, action }) => `${t.entities[entity]} ${entityId ?? ''} ${t.actions[action]}`,
+          },
+          { head: common.changed, type: 'text', cell: (entry) => <Changes entry={entry} /> },
+        ]}
+      />
     </>
   )
 }

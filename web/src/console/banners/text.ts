@@ -6,13 +6,9 @@ export const t = texts({
     'Баннеров пока нет. Их показывает главная страница магазина.',
   ],
   newBanner: ['New banner', 'Новый баннер'],
-  title: ['Title', 'Заголовок'],
   subtitle: ['Subtitle', 'Подзаголовок'],
-  text: ['Text', 'Текст'],
-  linkUrl: ['Link', 'Ссылка'],
   buttonText: ['Text of the button', 'Надпись на кнопке'],
   position: ['Place on the page', 'Место на странице'],
   shown: ['Shown', 'Показ'],
-  activeFrom: ['From', 'С'],
   activeTo: ['Until', 'До'],
 })

@@ -1,16 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
-import { api, got, ifMatch, type Schemas } from '../../api/client.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { readLine, readNumber, readText, TextField } from '../../ui/fields.tsx'
+import { api, got, type Schemas } from '../../api/client.ts'
+import { TextField } from '../../ui/fields.tsx'
+import { SearchFilter } from '../../ui/filter-fields.tsx'
 import { useFilters } from '../../ui/filters.ts'
+import { line, number, text } from '../../ui/form-data.ts'
 import { DASH, formatNumber } from '../../ui/format.ts'
-import { Hidden, PageHead, SearchField, Table, Toolbar } from '../../ui/list.tsx'
-import { Empty, Loaded } from '../../ui/loaded.tsx'
-import css from '../../ui/page.module.css'
+import { PageHead, Thumb, Toolbar } from '../../ui/list.tsx'
 import { RecordForm } from '../../ui/record-form.tsx'
+import { List } from '../../ui/table.tsx'
+import { useEditor } from '../editor.tsx'
 import { ImageField } from '../images/field.tsx'
 import { t as common } from '../text.ts'
 import { brandsQuery } from './options.ts'
@@ -21,99 +20,61 @@ type Brand = Schemas['StaffBrand']
 const isForStaff = (brand: object): brand is Brand => 'version' in brand
 
 export function Brands() {
-  const brands = useQuery(brandsQuery)
-  const [{ search = '' }, setFilters] = useFilters()
-  const [editing, setEditing] = useState<Brand | null>(null)
+  const [{ search = '' }] = useFilters()
+  const brands = useQuery({
+    ...brandsQuery,
+    select: (all) => all.filter(isForStaff).filter(({ name }) => name.toLowerCase().includes(search.toLowerCase())),
+  })
+  const editor = useEditor<Brand>({
+    nameOf: ({ name }) => name,
+    form: (brand, close) => (
+      <RecordForm
+        record={brand}
+        read={{ name: line, slug: line, description: text, imageId: number }}
+        update={(body, params) => got(api.PUT('/api/v1/admin/brands/{id}', { params, body }))}
+        onSaved={close}
+      >
+        <TextField name="name" label={common.name} defaultValue={brand?.name} autoFocus />
+        <TextField name="slug" label={common.slug} defaultValue={brand?.slug} hint={common.slugHint} />
+        <TextField
+          name="description"
+          rows={6}
+          label={common.description}
+          hint="HTML"
+          defaultValue={brand?.description}
+        />
+        <ImageField name="imageId" defaultId={brand?.imageId ?? null} />
+      </RecordForm>
+    ),
+  })
   return (
     <>
       <PageHead title={common.brands} />
       <Toolbar>
-        <SearchField label={t.find} value={search} onChange={(value) => setFilters({ search: value })} />
+        <SearchFilter label={t.find} />
       </Toolbar>
-      <Loaded query={brands}>
-        {(all) => {
-          const shown = all.filter(isForStaff).filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()))
-          if (shown.length === 0) return <Empty>{t.none}</Empty>
-          return (
-            <Table label={common.brands}>
-              <thead>
-                <tr>
-                  <th>
-                    <Hidden>{common.image}</Hidden>
-                  </th>
-                  <th>{common.name}</th>
-                  <th>{common.slug}</th>
-                  <th>{t.supplierName}</th>
-                  <th data-number>{t.products}</th>
-                  <th>
-                    <Hidden>{common.actions}</Hidden>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {shown.map((brand) => (
-                  <tr key={brand.id}>
-                    <td>
-                      {brand.imageUrl && <img className={css.thumb} src={`${brand.imageUrl}&width=160`} alt="" />}
-                    </td>
-                    <td data-main>{brand.name}</td>
-                    <td data-label={common.slug}>{brand.slug}</td>
-                    <td data-label={t.supplierName}>{brand.supplierName ?? DASH}</td>
-                    <td data-label={t.products} data-number>
-                      <Link to="/products" search={{ brandId: String(brand.id) }}>
-                        {formatNumber(brand.productCount)}
-                      </Link>
-                    </td>
-                    <td data-number>
-                      <Button
-                        look="quiet"
-                        aria-label={`${common.edit}: ${brand.name}`}
-                        onPress={() => setEditing(brand)}
-                      >
-                        {common.edit}
-                      </Button>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </Table>
-          )
-        }}
-      </Loaded>
-      {editing !== null && (
-        <Dialog title={editing.name} isOpen onClose={() => setEditing(null)}>
-          <RecordForm
-            version={editing.version}
-            labels={{ name: common.name, slug: common.slug, description: common.description, imageId: common.image }}
-            read={(form) => ({
-              name: readLine(form, 'name'),
-              slug: readLine(form, 'slug'),
-              description: readText(form, 'description'),
-              imageId: readNumber(form, 'imageId'),
-            })}
-            save={(body, version) =>
-              got(
-                api.PUT('/api/v1/admin/brands/{id}', {
-                  params: { path: { id: editing.id }, header: ifMatch(version) },
-                  body,
-                }),
-              )
-            }
-            onSaved={() => setEditing(null)}
-          >
-            <TextField name="name" label={common.name} defaultValue={editing.name} autoFocus />
-            <TextField name="slug" label={common.slug} defaultValue={editing.slug} hint={common.slugHint} />
-            <TextField
-              name="description"
-              rows={6}
-              label={common.description}
-              hint={t.html}
-              defaultValue={editing.description ?? ''}
-            />
-            <ImageField name="imageId" defaultId={editing.imageId} />
-          </RecordForm>
-        </Dialog>
-      )}
+      <List
+        label={common.brands}
+        query={brands}
+        empty={t.none}
+        columns={[
+          { head: common.image, type: 'image', cell: ({ imageUrl }) => <Thumb url={imageUrl} /> },
+          { head: common.name, cell: ({ name }) => name },
+          { head: common.slug, cell: ({ slug }) => slug },
+          { head: t.supplierName, cell: ({ supplierName }) => supplierName ?? DASH },
+          {
+            head: common.products,
+            type: 'number',
+            cell: ({ id, productCount }) => (
+              <Link to="/products" search={{ brandId: String(id) }}>
+                {formatNumber(productCount)}
+              </Link>
+            ),
+          },
+          editor.column,
+        ]}
+      />
+      {editor.dialog}
     </>
   )
 }

@@ -2,8 +2,6 @@ import { texts } from '../../ui/texts.ts'
 
 export const t = texts({
   none: ['No brands. They come with the supplier’s catalogue.', 'Брендов нет. Они приходят с каталогом поставщика.'],
-  products: ['Products', 'Товары'],
   supplierName: ['Supplier’s name', 'Название у поставщика'],
   find: ['Name of the brand', 'Название бренда'],
-  html: ['HTML', 'HTML'],
 })

@@ -1,15 +1,14 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, done, got, ifMatch, type Schemas } from '../../api/client.ts'
+import { api, done, got, type Schemas } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../../ui/fields.tsx'
+import { checked, line } from '../../ui/form-data.ts'
 import { formatNumber } from '../../ui/format.ts'
-import { Badge, Panel, Table } from '../../ui/list.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
-import css from '../../ui/page.module.css'
+import { ActiveBadge, Panel } from '../../ui/list.tsx'
 import { RecordForm } from '../../ui/record-form.tsx'
-import { RowActions } from '../row-actions.tsx'
+import { List } from '../../ui/table.tsx'
+import { useEditor } from '../editor.tsx'
 import { t as common } from '../text.ts'
 import { t } from './text.ts'
 
@@ -21,50 +20,26 @@ export function CategoryFilters() {
     queryKey: ['categories', 'filters'],
     queryFn: () => got(api.GET('/api/v1/admin/category-filters')),
   })
-  const [editing, setEditing] = useState<Filter | 'new' | null>(null)
-  const remove = useMutation({
-    mutationFn: ({ id, version }: Filter) =>
-      done(api.DELETE('/api/v1/admin/category-filters/{id}', { params: { path: { id }, header: ifMatch(version) } })),
+  const editor = useEditor<Filter>({
+    add: t.newFilter,
+    nameOf: ({ pattern }) => pattern,
+    remove: (params) => done(api.DELETE('/api/v1/admin/category-filters/{id}', { params })),
+    form: (filter, close) => <FilterForm filter={filter} onSaved={close} />,
   })
   return (
-    <Panel title={t.filters} actions={<Button onPress={() => setEditing('new')}>{t.newFilter}</Button>}>
-      <Loaded query={filters}>
-        {(all) =>
-          all.length === 0 ? (
-            <p className={css.muted}>{t.noFilters}</p>
-          ) : (
-            <Table label={t.filters}>
-              <tbody>
-                {all.map((filter) => (
-                  <tr key={filter.id}>
-                    <td data-main>
-                      <code>{filter.pattern}</code>
-                    </td>
-                    <td data-label={t.target}>{t.targets[filter.target]}</td>
-                    <td data-label={common.status}>
-                      <Badge tone={filter.active ? 'good' : 'muted'}>
-                        {filter.active ? common.active : common.inactive}
-                      </Badge>
-                    </td>
-                    <td data-number>
-                      <RowActions
-                        name={filter.pattern}
-                        onEdit={() => setEditing(filter)}
-                        onRemove={() => remove.mutate(filter)}
-                      />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </Table>
-          )
-        }
-      </Loaded>
-      {editing !== null && (
-        <Dialog title={t.filters} isOpen onClose={() => setEditing(null)}>
-          <FilterForm filter={editing === 'new' ? null : editing} onSaved={() => setEditing(null)} />
-        </Dialog>
-      )}
+    <Panel title={t.filters} actions={editor.button}>
+      <List
+        label={t.filters}
+        query={filters}
+        empty={t.noFilters}
+        columns={[
+          { head: t.pattern, cell: ({ pattern }) => <code>{pattern}</code> },
+          { head: t.target, cell: ({ target }) => t.targets[target] },
+          { head: common.status, cell: ({ active }) => <ActiveBadge isActive={active} /> },
+          editor.column,
+        ]}
+      />
+      {editor.dialog}
     </Panel>
   )
 }
@@ -77,19 +52,10 @@ function FilterForm({ filter, onSaved }: { filter: Filter | null; onSaved: () =>
   })
   return (
     <RecordForm
-      version={filter?.version}
-      labels={{ pattern: t.pattern, target: t.target, active: common.active }}
-      read={(form) => ({ pattern, target, active: form.has('active') })}
-      save={(body, version) =>
-        filter === null
-          ? got(api.POST('/api/v1/admin/category-filters', { body }))
-          : got(
-              api.PUT('/api/v1/admin/category-filters/{id}', {
-                params: { path: { id: filter.id }, header: ifMatch(version) },
-                body,
-              }),
-            )
-      }
+      record={filter}
+      read={{ pattern: line, target: () => target, active: checked }}
+      create={(body) => got(api.POST('/api/v1/admin/category-filters', { body }))}
+      update={(body, params) => got(api.PUT('/api/v1/admin/category-filters/{id}', { params, body }))}
       onSaved={onSaved}
       actions={
         <Button isPending={test.isPending} onPress={() => test.mutate()}>
@@ -105,9 +71,7 @@ function FilterForm({ filter, onSaved }: { filter: Filter | null; onSaved: () =>
         options={Object.entries(t.targets)}
         onChange={(value) => setTarget(value === 'path' ? 'path' : 'name')}
       />
-      <CheckField name="active" defaultSelected={filter?.active ?? true}>
-        {common.active}
-      </CheckField>
+      <CheckField name="active" label={common.active} defaultSelected={filter?.active ?? true} />
       {test.data && (
         <div role="status">
           {test.data.count === 0 ? t.wouldHideNone : t.wouldHide(formatNumber(test.data.count))}

@@ -77,7 +77,7 @@ export function CategoryTree({
       <p className={`${page.muted} ${page.small}`}>{t.hint}</p>
       <Tree
         aria-label={common.categories}
-        className={css.tree ?? ''}
+        className={css.tree}
         items={tree}
         selectionMode="single"
         selectionBehavior="replace"
@@ -98,15 +98,15 @@ export function CategoryTree({
 
 function CategoryItem({ node }: { node: Node }) {
   return (
-    <TreeItem id={node.id} textValue={node.name} className={css.item ?? ''}>
+    <TreeItem id={node.id} textValue={node.name} className={css.item}>
       <TreeItemContent>
         {({ hasChildItems }) => (
           <div className={css.row}>
-            <AriaButton slot="drag" className={css.handle ?? ''} aria-label={`${t.drag}: ${node.name}`}>
+            <AriaButton slot="drag" className={css.handle} aria-label={`${t.drag}: ${node.name}`}>
               ⠿
             </AriaButton>
             {hasChildItems ? (
-              <AriaButton slot="chevron" className={css.chevron ?? ''} aria-label={`${t.expand}: ${node.name}`}>
+              <AriaButton slot="chevron" className={css.chevron} aria-label={`${t.expand}: ${node.name}`}>
                 ›
               </AriaButton>
             ) : (

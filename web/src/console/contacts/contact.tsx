@@ -1,16 +1,16 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { api, done, got, ifMatch, type Schemas } from '../../api/client.ts'
-import { ConfirmButton } from '../../ui/button.tsx'
-import { readText, SelectField, TextField } from '../../ui/fields.tsx'
+import { api, at, done, got, type Schemas } from '../../api/client.ts'
+import { SelectField, TextField } from '../../ui/fields.tsx'
 import { oneOf } from '../../ui/filters.ts'
+import { text } from '../../ui/form-data.ts'
 import { DASH, formatTime } from '../../ui/format.ts'
 import { Facts, PageHead, Panel } from '../../ui/list.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
 import { RecordForm } from '../../ui/record-form.tsx'
+import { RemoveButton } from '../editor.tsx'
 import { t as common } from '../text.ts'
-import { CONTACT_STATUSES } from './list.tsx'
 import { t } from './text.ts'
 
 type Contact = Schemas['ContactRequest']
@@ -26,33 +26,24 @@ export function ContactPage() {
 
 function ContactView({ contact }: { contact: Contact }) {
   const navigate = useNavigate()
-  const { id, version } = contact
-  const path = { id }
+  const { name, phone, email, message, notes, createdAt } = contact
+  const params = at(contact)
   const setStatus = useMutation({
     mutationFn: (status: Contact['status']) =>
-      got(
-        api.PUT('/api/v1/admin/contacts/{id}/status', { params: { path, header: ifMatch(version) }, body: { status } }),
-      ),
+      got(api.PUT('/api/v1/admin/contacts/{id}/status', { params, body: { status } })),
   })
   const remove = useMutation({
-    mutationFn: () => done(api.DELETE('/api/v1/admin/contacts/{id}', { params: { path, header: ifMatch(version) } })),
+    mutationFn: () => done(api.DELETE('/api/v1/admin/contacts/{id}', { params })),
     onSuccess: () => navigate({ to: '/contacts' }),
   })
   return (
     <>
-      <PageHead title={contact.name}>
-        <ConfirmButton
-          look="danger"
-          confirm={common.remove}
-          question={common.removeQuestion(contact.name)}
-          onConfirm={() => remove.mutate()}
-        >
-          {common.remove}
-        </ConfirmButton>
+      <PageHead title={name}>
+        <RemoveButton name={name} onRemove={() => remove.mutate()} />
       </PageHead>
       <div className={css.columns}>
         <Panel title={t.message}>
-          <p className={css.pre}>{contact.message}</p>
+          <p className={css.pre}>{message}</p>
         </Panel>
         <div>
           <Panel>
@@ -60,45 +51,39 @@ function ContactView({ contact }: { contact: Contact }) {
               <SelectField
                 label={common.status}
                 value={contact.status}
-                options={CONTACT_STATUSES.map((one) => [one, common.contactStatus[one]])}
-                onChange={(value) => {
-                  const status = oneOf(CONTACT_STATUSES, value)
-                  if (status !== undefined) setStatus.mutate(status)
-                }}
+                options={Object.entries(common.contactStatus)}
+                onChange={(value) => setStatus.mutate(oneOf(common.contactStatus, value) ?? contact.status)}
               />
               <Facts
                 facts={[
                   [
-                    t.phone,
-                    <a key="phone" href={`tel:${contact.phone}`}>
-                      {contact.phone}
+                    common.phone,
+                    <a key="phone" href={`tel:${phone}`}>
+                      {phone}
                     </a>,
                   ],
                   [
                     common.email,
-                    contact.email ? (
-                      <a key="email" href={`mailto:${contact.email}`}>
-                        {contact.email}
+                    email ? (
+                      <a key="email" href={`mailto:${email}`}>
+                        {email}
                       </a>
                     ) : (
                       DASH
                     ),
                   ],
-                  [t.received, formatTime(contact.createdAt)],
+                  [t.received, formatTime(createdAt)],
                 ]}
               />
             </div>
           </Panel>
-          <Panel title={t.notes}>
+          <Panel title={common.notes}>
             <RecordForm
-              version={version}
-              labels={{ notes: t.notes }}
-              read={(form) => ({ notes: readText(form, 'notes') })}
-              save={(body, seen) =>
-                got(api.PUT('/api/v1/admin/contacts/{id}/notes', { params: { path, header: ifMatch(seen) }, body }))
-              }
+              record={contact}
+              read={{ notes: text }}
+              update={(body, seen) => got(api.PUT('/api/v1/admin/contacts/{id}/notes', { params: seen, body }))}
             >
-              <TextField name="notes" label={t.notes} rows={5} defaultValue={contact.notes ?? ''} />
+              <TextField name="notes" label={common.notes} rows={5} defaultValue={notes} />
             </RecordForm>
           </Panel>
         </div>

@@ -6,8 +6,6 @@ export const t = texts({
     'No requests. What visitors send by the contact form appears here.',
     'Обращений нет. Здесь появляется то, что посетители пишут через форму связи.',
   ],
-  phone: ['Phone', 'Телефон'],
   message: ['Message', 'Сообщение'],
-  notes: ['Notes of staff', 'Заметки сотрудников'],
   received: ['Received', 'Получено'],
 })

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api, got } from '../../api/client.ts'
+import type { Filters } from '../../ui/filters.ts'
 import { DASH, formatAgo, formatMoney, formatNumber } from '../../ui/format.ts'
-import { Facts, PageHead, Panel } from '../../ui/list.tsx'
+import { Facts, PageHead, Panel, Tile } from '../../ui/list.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
 import { OrdersByDay } from '../desk/orders-by-day.tsx'
@@ -23,7 +24,7 @@ export function Dashboard() {
             <section className={css.tiles} aria-label={t.revenue}>
               {(['today', 'days7', 'days30'] as const).map((period) => (
                 <div key={period} className={css.tile}>
-                  <span className={css.figure}>{formatMoney(revenue[period])}</span> {t.revenue}: {t[period]}
+                  <Tile value={formatMoney(revenue[period])}>{`${t.revenue}: ${t[period]}`}</Tile>
                 </div>
               ))}
             </section>
@@ -32,30 +33,10 @@ export function Dashboard() {
               <Panel title={t.waiting}>
                 <Facts
                   facts={[
-                    [
-                      t.newOrders,
-                      <Link key="n" to="/orders" search={{ status: 'NEW' }}>
-                        {formatNumber(waiting.newOrders)}
-                      </Link>,
-                    ],
-                    [
-                      t.submitErrors,
-                      <Link key="e" to="/orders" search={{ status: 'ERROR' }}>
-                        {formatNumber(waiting.submitErrors)}
-                      </Link>,
-                    ],
-                    [
-                      t.newContacts,
-                      <Link key="c" to="/contacts" search={{ status: 'NEW' }}>
-                        {formatNumber(waiting.newContacts)}
-                      </Link>,
-                    ],
-                    [
-                      t.failedMails,
-                      <Link key="m" to="/mails" search={{ status: 'FAILED' }}>
-                        {formatNumber(waiting.failedMails)}
-                      </Link>,
-                    ],
+                    [t.newOrders, toRecords(waiting.newOrders, '/orders', { status: 'NEW' })],
+                    [t.submitErrors, toRecords(waiting.submitErrors, '/orders', { status: 'ERROR' })],
+                    [t.newContacts, toRecords(waiting.newContacts, '/contacts', { status: 'NEW' })],
+                    [t.failedMails, toRecords(waiting.failedMails, '/mails', { status: 'FAILED' })],
                   ]}
                 />
               </Panel>
@@ -63,55 +44,25 @@ export function Dashboard() {
                 <Facts
                   facts={ORDER_STATUSES.map((status) => [
                     common.orderStatus[status],
-                    <Link key={status} to="/orders" search={{ status }}>
-                      {formatNumber(orders[status])}
-                    </Link>,
+                    toRecords(orders[status], '/orders', { status }),
                   ])}
                 />
               </Panel>
               <Panel title={t.catalogue}>
                 <Facts
                   facts={[
-                    [
-                      t.activeProducts,
-                      <Link key="a" to="/products" search={{ active: 'true' }}>
-                        {formatNumber(products.active)}
-                      </Link>,
-                    ],
-                    [
-                      t.withoutPrice,
-                      <Link key="p" to="/products" search={{ without: 'price' }}>
-                        {formatNumber(products.withoutPrice)}
-                      </Link>,
-                    ],
-                    [
-                      t.withoutImage,
-                      <Link key="i" to="/products" search={{ without: 'image' }}>
-                        {formatNumber(products.withoutImage)}
-                      </Link>,
-                    ],
-                    [
-                      t.withoutCategory,
-                      <Link key="c" to="/products" search={{ without: 'category' }}>
-                        {formatNumber(products.withoutCategory)}
-                      </Link>,
-                    ],
+                    [t.activeProducts, toRecords(products.active, '/products', { active: 'true' })],
+                    [t.withoutPrice, toRecords(products.withoutPrice, '/products', { without: 'price' })],
+                    [t.withoutImage, toRecords(products.withoutImage, '/products', { without: 'image' })],
+                    [t.withoutCategory, toRecords(products.withoutCategory, '/products', { without: 'category' })],
                   ]}
                 />
               </Panel>
               <Panel title={common.sync}>
                 <Facts
                   facts={[
-                    [
-                      t.lastSync,
-                      sync.lastRun ? (
-                        <span key="s" className={css.row}>
-                          {formatAgo(sync.lastRun.startedAt)} <RunBadge status={sync.lastRun.status} />
-                        </span>
-                      ) : (
-                        DASH
-                      ),
-                    ],
+                    [t.lastSync, sync.lastRun ? formatAgo(sync.lastRun.startedAt) : DASH],
+                    [common.status, sync.lastRun ? <RunBadge key="run" status={sync.lastRun.status} /> : DASH],
                     [t.feedBuilt, formatAgo(sync.feedBuiltAt)],
                   ]}
                 />
@@ -121,5 +72,13 @@ export function Dashboard() {
         )}
       </Loaded>
     </>
+  )
+}
+
+function toRecords(count: number, to: string, search: Filters) {
+  return (
+    <Link to={to} search={search}>
+      {formatNumber(count)}
+    </Link>
   )
 }

@@ -2,11 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api, got } from '../../api/client.ts'
 import { formatMoney, formatNumber } from '../../ui/format.ts'
-import { PageHead } from '../../ui/list.tsx'
+import { PageHead, Panel, Tile } from '../../ui/list.tsx'
 import css from '../../ui/page.module.css'
+import { List } from '../../ui/table.tsx'
 import { MENU } from '../menu.ts'
+import { orderColumns } from '../orders/columns.tsx'
+import { t as common } from '../text.ts'
 import { profileQuery, useMay } from '../user.ts'
-import { LastOrders } from './last-orders.tsx'
 import { OrdersByDay } from './orders-by-day.tsx'
 import { t } from './text.ts'
 
@@ -44,29 +46,49 @@ function Waiting() {
   return (
     <section className={css.tiles} aria-label={t.waiting}>
       <Link to="/orders" search={{ status: 'NEW' }} className={css.tile}>
-        <span className={css.figure}>{formatNumber(waiting?.newOrders)}</span> {t.newOrders}
+        <Tile value={formatNumber(waiting?.newOrders)}>{t.newOrders}</Tile>
       </Link>
       <Link to="/orders" search={{ status: 'ERROR' }} className={css.tile}>
-        <span className={`${css.figure} ${waiting?.submitErrors ? css.bad : ''}`}>
-          {formatNumber(waiting?.submitErrors)}
-        </span>{' '}
-        {t.submitErrors}
+        <Tile value={formatNumber(waiting?.submitErrors)} isBad={Boolean(waiting?.submitErrors)}>
+          {t.submitErrors}
+        </Tile>
       </Link>
       <Link to="/contacts" search={{ status: 'NEW' }} className={css.tile}>
-        <span className={css.figure}>{formatNumber(waiting?.newContacts)}</span> {t.newContacts}
+        <Tile value={formatNumber(waiting?.newContacts)}>{t.newContacts}</Tile>
       </Link>
       {may('operations') && (
         <Link to="/alerts" className={css.tile}>
-          <span className={`${css.figure} ${open ? css.bad : ''}`}>{formatNumber(open)}</span> {t.alerts}
+          <Tile value={formatNumber(open)} isBad={Boolean(open)}>
+            {t.alerts}
+          </Tile>
         </Link>
       )}
       <div className={css.tile}>
-        <span className={css.figure}>{formatNumber(today?.orders)}</span> {t.ordersToday}
+        <Tile value={formatNumber(today?.orders)}>{t.ordersToday}</Tile>
       </div>
       <div className={css.tile}>
-        <span className={css.figure}>{formatMoney(today?.revenue)}</span> {t.revenueToday}
+        <Tile value={formatMoney(today?.revenue)}>{t.revenueToday}</Tile>
       </div>
     </section>
+  )
+}
+
+function LastOrders() {
+  const orders = useQuery({
+    queryKey: ['orders', 'last'],
+    queryFn: () => got(api.GET('/api/v1/admin/orders', { params: { query: { size: 8 } } })),
+    select: ({ content }) => content,
+  })
+  const { number, status, customer, total, placed } = orderColumns
+  return (
+    <Panel title={t.lastOrders} actions={<Link to="/orders">{common.all}</Link>}>
+      <List
+        label={t.lastOrders}
+        query={orders}
+        empty={t.noOrders}
+        columns={[number, status, customer, total, placed]}
+      />
+    </Panel>
   )
 }
 

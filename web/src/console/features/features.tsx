@@ -1,15 +1,13 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { api, done, got, ifMatch, type Schemas } from '../../api/client.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { CheckField, readLine, readNumber, readText, TextField } from '../../ui/fields.tsx'
-import { Badge, Hidden, PageHead, Table } from '../../ui/list.tsx'
-import { Empty, Loaded } from '../../ui/loaded.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { api, done, got, type Schemas } from '../../api/client.ts'
+import { CheckField, TextField } from '../../ui/fields.tsx'
+import { checked, line, number, numberOrZero, text } from '../../ui/form-data.ts'
+import { ActiveBadge, PageHead, Small, Thumb } from '../../ui/list.tsx'
 import css from '../../ui/page.module.css'
 import { RecordForm } from '../../ui/record-form.tsx'
+import { List } from '../../ui/table.tsx'
+import { useEditor } from '../editor.tsx'
 import { ImageField } from '../images/field.tsx'
-import { RowActions } from '../row-actions.tsx'
 import { t as common } from '../text.ts'
 import { t } from './text.ts'
 
@@ -17,74 +15,35 @@ type Feature = Schemas['StaffFeatureItem']
 
 export function Features() {
   const features = useQuery({ queryKey: ['features'], queryFn: () => got(api.GET('/api/v1/feature-items')) })
-  const [editing, setEditing] = useState<Feature | 'new' | null>(null)
-  const remove = useMutation({
-    mutationFn: ({ id, version }: Feature) =>
-      done(api.DELETE('/api/v1/feature-items/{id}', { params: { path: { id }, header: ifMatch(version) } })),
+  const editor = useEditor<Feature>({
+    add: t.newFeature,
+    nameOf: ({ title }) => title,
+    remove: (params) => done(api.DELETE('/api/v1/feature-items/{id}', { params })),
+    form: (feature, close) => <FeatureForm feature={feature} onSaved={close} />,
   })
   return (
     <>
-      <PageHead title={common.features}>
-        <Button look="primary" onPress={() => setEditing('new')}>
-          {t.newFeature}
-        </Button>
-      </PageHead>
-      <Loaded query={features}>
-        {(all) =>
-          all.length === 0 ? (
-            <Empty>{t.none}</Empty>
-          ) : (
-            <Table label={common.features}>
-              <thead>
-                <tr>
-                  <th>
-                    <Hidden>{common.image}</Hidden>
-                  </th>
-                  <th>{t.title}</th>
-                  <th data-number>{common.order}</th>
-                  <th>{common.status}</th>
-                  <th>
-                    <Hidden>{common.actions}</Hidden>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {all.map((feature) => (
-                  <tr key={feature.id}>
-                    <td>
-                      {feature.imageUrl && <img className={css.thumb} src={`${feature.imageUrl}&width=160`} alt="" />}
-                    </td>
-                    <td data-main>
-                      {feature.title}
-                      {feature.description && <div className={`${css.muted} ${css.small}`}>{feature.description}</div>}
-                    </td>
-                    <td data-label={common.order} data-number>
-                      {feature.displayOrder}
-                    </td>
-                    <td data-label={common.status}>
-                      <Badge tone={feature.active ? 'good' : 'muted'}>
-                        {feature.active ? common.active : common.inactive}
-                      </Badge>
-                    </td>
-                    <td data-number>
-                      <RowActions
-                        name={feature.title}
-                        onEdit={() => setEditing(feature)}
-                        onRemove={() => remove.mutate(feature)}
-                      />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </Table>
-          )
-        }
-      </Loaded>
-      {editing !== null && (
-        <Dialog title={editing === 'new' ? t.newFeature : editing.title} isOpen onClose={() => setEditing(null)}>
-          <FeatureForm feature={editing === 'new' ? null : editing} onSaved={() => setEditing(null)} />
-        </Dialog>
-      )}
+      <PageHead title={common.features}>{editor.button}</PageHead>
+      <List
+        label={common.features}
+        query={features}
+        empty={t.none}
+        columns={[
+          { head: common.image, type: 'image', cell: ({ imageUrl }) => <Thumb url={imageUrl} /> },
+          {
+            head: common.title,
+            cell: ({ title, description }) => (
+              <>
+                {title} <Small>{description}</Small>
+              </>
+            ),
+          },
+          { head: common.order, type: 'number', cell: ({ displayOrder }) => displayOrder },
+          { head: common.status, cell: ({ active }) => <ActiveBadge isActive={active} /> },
+          editor.column,
+        ]}
+      />
+      {editor.dialog}
     </>
   )
 }
@@ -92,48 +51,29 @@ export function Features() {
 function FeatureForm({ feature, onSaved }: { feature: Feature | null; onSaved: () => void }) {
   return (
     <RecordForm
-      version={feature?.version}
-      labels={{
-        title: t.title,
-        description: common.description,
-        icon: t.icon,
-        imageId: common.image,
-        linkUrl: t.linkUrl,
-        displayOrder: common.order,
-        active: common.active,
+      record={feature}
+      read={{
+        title: line,
+        description: text,
+        icon: text,
+        imageId: number,
+        linkUrl: text,
+        displayOrder: numberOrZero,
+        active: checked,
       }}
-      read={(form) => ({
-        title: readLine(form, 'title'),
-        description: readText(form, 'description'),
-        icon: readText(form, 'icon'),
-        imageId: readNumber(form, 'imageId'),
-        linkUrl: readText(form, 'linkUrl'),
-        displayOrder: readNumber(form, 'displayOrder') ?? 0,
-        active: form.has('active'),
-      })}
-      save={(body, version) =>
-        feature === null
-          ? got(api.POST('/api/v1/feature-items', { body }))
-          : got(
-              api.PUT('/api/v1/feature-items/{id}', {
-                params: { path: { id: feature.id }, header: ifMatch(version) },
-                body,
-              }),
-            )
-      }
+      create={(body) => got(api.POST('/api/v1/feature-items', { body }))}
+      update={(body, params) => got(api.PUT('/api/v1/feature-items/{id}', { params, body }))}
       onSaved={onSaved}
     >
-      <TextField name="title" label={t.title} defaultValue={feature?.title ?? ''} autoFocus />
-      <TextField name="description" rows={3} label={common.description} defaultValue={feature?.description ?? ''} />
+      <TextField name="title" label={common.title} defaultValue={feature?.title} autoFocus />
+      <TextField name="description" rows={3} label={common.description} defaultValue={feature?.description} />
       <ImageField name="imageId" defaultId={feature?.imageId ?? null} />
       <div className={css.grid}>
-        <TextField name="icon" label={t.icon} defaultValue={feature?.icon ?? ''} />
-        <TextField name="linkUrl" label={t.linkUrl} defaultValue={feature?.linkUrl ?? ''} />
-        <TextField name="displayOrder" label={common.order} defaultValue={String(feature?.displayOrder ?? 0)} />
+        <TextField name="icon" label={t.icon} defaultValue={feature?.icon} />
+        <TextField name="linkUrl" label={common.link} defaultValue={feature?.linkUrl} />
+        <TextField name="displayOrder" label={common.order} defaultValue={feature?.displayOrder ?? 0} />
       </div>
-      <CheckField name="active" defaultSelected={feature?.active ?? true}>
-        {common.active}
-      </CheckField>
+      <CheckField name="active" label={common.active} defaultSelected={feature?.active ?? true} />
     </RecordForm>
   )
 }

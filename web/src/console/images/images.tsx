@@ -1,14 +1,17 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { FileTrigger } from 'react-aria-components'
 import { api, done, got, type Schemas, upload } from '../../api/client.ts'
-import { Button, ConfirmButton } from '../../ui/button.tsx'
-import { CheckField, SelectField } from '../../ui/fields.tsx'
+import { Button } from '../../ui/button.tsx'
+import { SelectField } from '../../ui/fields.tsx'
+import { CheckFilter, SearchFilter } from '../../ui/filter-fields.tsx'
 import { useFilters } from '../../ui/filters.ts'
 import { formatBytes, formatDay } from '../../ui/format.ts'
-import { PageHead, Pager, SearchField, Toolbar } from '../../ui/list.tsx'
+import { PageHead, Small, Toolbar } from '../../ui/list.tsx'
 import { Empty, Loaded } from '../../ui/loaded.tsx'
 import { notify, notifyFailure } from '../../ui/notice.tsx'
-import page from '../../ui/page.module.css'
+import classes from '../../ui/page.module.css'
+import { Pager } from '../../ui/table.tsx'
+import { RemoveButton } from '../editor.tsx'
 import { t as common } from '../text.ts'
 import css from './images.module.css'
 import { t } from './text.ts'
@@ -18,17 +21,13 @@ import { IMAGE_TYPES, ImageUpload } from './upload.tsx'
 export function Images() {
   const [filters, setFilters] = useFilters()
   const client = useQueryClient()
-  const { search, sort = 'createdAt,desc', unused } = filters
+  const { page, search, sort = 'createdAt,desc', unused } = filters
   const images = useQuery({
     queryKey: ['images', filters],
-    queryFn: () =>
-      got(
-        api.GET('/api/v1/images', {
-          params: {
-            query: { page: Number(filters.page ?? 0), size: 48, sort, search, ...(unused ? { unused: true } : {}) },
-          },
-        }),
-      ),
+    queryFn: () => {
+      const query = { page: Number(page ?? 0), size: 48, sort, search, ...(unused ? { unused: true } : {}) }
+      return got(api.GET('/api/v1/images', { params: { query } }))
+    },
     placeholderData: keepPreviousData,
   })
   return (
@@ -42,7 +41,7 @@ export function Images() {
         />
       </PageHead>
       <Toolbar>
-        <SearchField label={t.searchHint} value={search} onChange={(value) => setFilters({ search: value })} />
+        <SearchFilter label={t.searchHint} />
         <SelectField
           label={t.sort}
           value={sort}
@@ -53,12 +52,7 @@ export function Images() {
           ]}
           onChange={(value) => setFilters({ sort: value })}
         />
-        <CheckField
-          isSelected={unused === 'true'}
-          onChange={(isOn) => setFilters({ unused: isOn ? 'true' : undefined })}
-        >
-          {t.unused}
-        </CheckField>
+        <CheckFilter name="unused" label={t.unused} />
       </Toolbar>
       <Loaded query={images}>
         {(found) =>
@@ -71,7 +65,7 @@ export function Images() {
                   <ImageCard key={image.id} image={image} />
                 ))}
               </ul>
-              <Pager page={found} setFilters={setFilters} />
+              <Pager page={found} />
             </>
           )
         }
@@ -95,13 +89,11 @@ function ImageCard({ image }: { image: Schemas['Image'] }) {
       <img src={`${url}&width=320`} alt={fileName} loading="lazy" />
       <div className={css.about}>
         <strong>{fileName}</strong>
-        <div className={`${page.muted} ${page.small}`}>
-          {image.width} × {image.height} · {formatBytes(image.size)} · {formatDay(image.createdAt)}
-        </div>
-        <div className={page.small}>
-          {usedBy.length === 0 ? t.notUsed : `${t.usedBy}: ${usedBy.map(({ name }) => name).join(', ')}`}
-        </div>
-        <div className={page.row}>
+        <Small>
+          {`${image.width} × ${image.height} · ${formatBytes(image.size)} · ${formatDay(image.createdAt)}`}
+          <div>{usedBy.length === 0 ? t.notUsed : `${t.usedBy}: ${usedBy.map(({ name }) => name).join(', ')}`}</div>
+        </Small>
+        <div className={classes.row}>
           <FileTrigger
             acceptedFileTypes={IMAGE_TYPES}
             onSelect={(files) => {
@@ -113,19 +105,12 @@ function ImageCard({ image }: { image: Schemas['Image'] }) {
               {t.replace}
             </Button>
           </FileTrigger>
-          <ConfirmButton
+          <RemoveButton
             look="quiet"
-            confirm={common.remove}
-            question={
-              <>
-                <p>{common.removeQuestion(fileName)}</p>
-                {usedBy.length > 0 && <p>{t.removeUsed(usedBy.length)}</p>}
-              </>
-            }
-            onConfirm={() => remove.mutate()}
-          >
-            {common.remove}
-          </ConfirmButton>
+            name={fileName}
+            hint={usedBy.length > 0 && t.removeUsed(usedBy.length)}
+            onRemove={() => remove.mutate()}
+          />
         </div>
       </div>
     </li>

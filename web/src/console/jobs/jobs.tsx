@@ -1,13 +1,13 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, got } from '../../api/client.ts'
+import { api, got, type Schemas } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CheckField } from '../../ui/fields.tsx'
 import { formatAgo, formatDuration, formatTime } from '../../ui/format.ts'
-import { Hidden, PageHead, Table } from '../../ui/list.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { PageHead, Small } from '../../ui/list.tsx'
 import css from '../../ui/page.module.css'
+import { List } from '../../ui/table.tsx'
 import { RunBadge } from '../run-badge.tsx'
 import { t as common } from '../text.ts'
 import { t } from './text.ts'
@@ -31,75 +31,61 @@ export function Jobs() {
   return (
     <>
       <PageHead title={common.jobs} />
-      <Loaded query={jobs}>
-        {(all) => (
-          <Table label={common.jobs}>
-            <thead>
-              <tr>
-                <th>{t.job}</th>
-                <th>{t.on}</th>
-                <th>{t.next}</th>
-                <th>{t.last}</th>
-                <th>
-                  <Hidden>{common.actions}</Hidden>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {all.map((job) => (
-                <tr key={job.name}>
-                  <td data-main>
-                    {job.description}
-                    <div className={`${css.muted} ${css.small}`}>
-                      {job.name} · {job.schedule}
-                    </div>
-                  </td>
-                  <td data-label={t.on}>
-                    <CheckField
-                      aria-label={`${t.on}: ${job.description}`}
-                      isSelected={job.enabled}
-                      onChange={(enabled) => change.mutate({ name: job.name, enabled })}
-                    />
-                  </td>
-                  <td data-label={t.next}>{job.running ? '' : formatTime(job.nextRunAt)}</td>
-                  <td data-label={t.last}>
-                    {job.running ? (
-                      <RunBadge status="RUNNING" />
-                    ) : job.lastRun === null ? (
-                      <span className={css.muted}>{t.never}</span>
-                    ) : (
-                      <div>
-                        <RunBadge status={job.lastRun.status} />{' '}
-                        <span className={css.small}>
-                          {formatAgo(job.lastRun.startedAt)} · {formatDuration(job.lastRun.durationMs)}
-                        </span>
-                        {job.lastRun.error && <div className={`${css.bad} ${css.small}`}>{job.lastRun.error}</div>}
-                      </div>
-                    )}
-                  </td>
-                  <td data-number>
-                    <Button
-                      look="quiet"
-                      aria-label={`${t.runs}: ${job.description}`}
-                      onPress={() => setShown(job.name)}
-                    >
-                      {t.runs}
-                    </Button>
-                    <Button
-                      aria-label={`${t.run}: ${job.description}`}
-                      isDisabled={job.running}
-                      onPress={() => run.mutate(job.name)}
-                    >
-                      {t.run}
-                    </Button>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </Table>
-        )}
-      </Loaded>
+      <List
+        label={common.jobs}
+        query={jobs}
+        empty={common.none}
+        rowKey={({ name }) => name}
+        columns={[
+          {
+            head: t.job,
+            cell: ({ description, name, schedule }) => (
+              <>
+                {description} <Small>{`${name} · ${schedule}`}</Small>
+              </>
+            ),
+          },
+          {
+            head: t.on,
+            cell: ({ name, description, enabled: isOn }) => (
+              <CheckField
+                aria-label={`${t.on}: ${description}`}
+                isSelected={isOn}
+                onChange={(enabled) => change.mutate({ name, enabled })}
+              />
+            ),
+          },
+          { head: t.next, cell: ({ running, nextRunAt }) => (running ? '' : formatTime(nextRunAt)) },
+          { head: t.last, cell: (job) => <LastRun job={job} /> },
+          {
+            head: common.actions,
+            type: 'actions',
+            cell: ({ name, description, running }) => (
+              <>
+                <Button look="quiet" aria-label={`${t.runs}: ${description}`} onPress={() => setShown(name)}>
+                  {t.runs}
+                </Button>
+                <Button aria-label={`${t.run}: ${description}`} isDisabled={running} onPress={() => run.mutate(name)}>
+                  {t.run}
+                </Button>
+              </>
+            ),
+          },
+        ]}
+      />
       {shown !== null && <JobRuns name={shown} onClose={() => setShown(null)} />}
+    </>
+  )
+}
+
+function LastRun({ job: { running, lastRun } }: { job: Schemas['Job'] }) {
+  if (running) return <RunBadge status="RUNNING" />
+  if (lastRun === null) return <span className={css.muted}>{t.never}</span>
+  return (
+    <>
+      <RunBadge status={lastRun.status} />{' '}
+      <Small>{`${formatAgo(lastRun.startedAt)} · ${formatDuration(lastRun.durationMs)}`}</Small>
+      {lastRun.error && <Small isBad>{lastRun.error}</Small>}
     </>
   )
 }
@@ -110,29 +96,18 @@ function JobRuns({ name, onClose }: { name: string; onClose: () => void }) {
     queryFn: () => got(api.GET('/api/v1/admin/jobs/{name}/runs', { params: { path: { name } } })),
   })
   return (
-    <Dialog title={`${t.runs}: ${name}`} isOpen onClose={onClose} isWide>
-      <Loaded query={runs}>
-        {(all) =>
-          all.length === 0 ? (
-            <p>{t.never}</p>
-          ) : (
-            <Table label={t.runs}>
-              <tbody>
-                {all.map((run) => (
-                  <tr key={run.id}>
-                    <td data-main>{formatTime(run.startedAt)}</td>
-                    <td>
-                      <RunBadge status={run.status} />
-                    </td>
-                    <td>{formatDuration(run.durationMs)}</td>
-                    <td className={css.bad}>{run.error}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </Table>
-          )
-        }
-      </Loaded>
+    <Dialog title={`${t.runs}: ${name}`} onClose={onClose} isWide>
+      <List
+        label={t.runs}
+        query={runs}
+        empty={t.never}
+        columns={[
+          { head: common.started, cell: ({ startedAt }) => formatTime(startedAt) },
+          { head: common.status, cell: ({ status }) => <RunBadge status={status} /> },
+          { head: common.duration, cell: ({ durationMs }) => formatDuration(durationMs) },
+          { head: common.error, type: 'text', cell: ({ error }) => <Small isBad>{error}</Small> },
+        ]}
+      />
     </Dialog>
   )
 }

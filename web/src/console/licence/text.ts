@@ -9,7 +9,6 @@ export const t = texts({
   prices: ['Prices', 'Цены'],
   newPrice: ['New price period', 'Новый период цен'],
   noPrices: ['No prices yet.', 'Цен пока нет.'],
-  start: ['From', 'С'],
   end: ['Until (empty: open)', 'По (пусто: без срока)'],
   server: ['Server', 'Сервер'],
   support: ['Support', 'Поддержка'],
@@ -17,7 +16,6 @@ export const t = texts({
   topups: ['Top-ups', 'Пополнения'],
   newTopup: ['New top-up', 'Новое пополнение'],
   noTopups: ['No top-ups yet.', 'Пополнений пока нет.'],
-  date: ['Date', 'Дата'],
   amount: ['Amount', 'Сумма'],
   comment: ['Comment', 'Комментарий'],
 })

@@ -1,29 +1,30 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, done, got } from '../../api/client.ts'
-import { Button, ConfirmButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { readLine, SelectField, TextField } from '../../ui/fields.tsx'
+import { TextField } from '../../ui/fields.tsx'
+import { SelectFilter } from '../../ui/filter-fields.tsx'
 import { oneOf, useFilters } from '../../ui/filters.ts'
+import { line } from '../../ui/form-data.ts'
 import { formatTime } from '../../ui/format.ts'
-import { Badge, Hidden, PageHead, Table, Toolbar } from '../../ui/list.tsx'
-import { Empty, Loaded } from '../../ui/loaded.tsx'
+import { Badge, PageHead, Small, Toolbar } from '../../ui/list.tsx'
 import { notify, notifyFailure } from '../../ui/notice.tsx'
-import css from '../../ui/page.module.css'
 import { RecordForm } from '../../ui/record-form.tsx'
+import { List } from '../../ui/table.tsx'
+import { RemoveButton } from '../editor.tsx'
 import { t as common } from '../text.ts'
 import { t } from './text.ts'
 
-const STATUSES = ['PENDING', 'SENT', 'FAILED'] as const
 const TONES = { PENDING: 'warn', SENT: 'good', FAILED: 'bad' } as const
 
 export function Mails() {
-  const [filters, setFilters] = useFilters()
+  const [filters] = useFilters()
   const [isTesting, setTesting] = useState(false)
-  const status = oneOf(STATUSES, filters.status)
+  const query = { status: oneOf(t.statuses, filters.status) }
   const mails = useQuery({
-    queryKey: ['mails', status],
-    queryFn: () => got(api.GET('/api/v1/admin/mails', { params: { query: status ? { status } : {} } })),
+    queryKey: ['mails', query],
+    queryFn: () => got(api.GET('/api/v1/admin/mails', { params: { query } })),
   })
   const retry = useMutation({
     mutationFn: (id: number) => got(api.POST('/api/v1/admin/mails/{id}/retry', { params: { path: { id } } })),
@@ -37,73 +38,46 @@ export function Mails() {
         <Button onPress={() => setTesting(true)}>{t.test}</Button>
       </PageHead>
       <Toolbar>
-        <SelectField
-          label={common.status}
-          value={status ?? ''}
-          options={[['', common.all], ...STATUSES.map((one): [string, string] => [one, t.statuses[one]])]}
-          onChange={(value) => setFilters({ status: value })}
-        />
+        <SelectFilter name="status" label={common.status} options={Object.entries(t.statuses)} />
       </Toolbar>
-      <Loaded query={mails}>
-        {(all) =>
-          all.length === 0 ? (
-            <Empty>{t.none}</Empty>
-          ) : (
-            <Table label={common.mails}>
-              <thead>
-                <tr>
-                  <th>{t.recipient}</th>
-                  <th>{t.subject}</th>
-                  <th>{common.status}</th>
-                  <th data-number>{t.attempts}</th>
-                  <th>{common.created}</th>
-                  <th>
-                    <Hidden>{common.actions}</Hidden>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {all.map((mail) => (
-                  <tr key={mail.id}>
-                    <td data-main>{mail.recipient}</td>
-                    <td data-label={t.subject}>{mail.subject}</td>
-                    <td data-label={common.status}>
-                      <div>
-                        <Badge tone={TONES[mail.status]}>{t.statuses[mail.status]}</Badge>
-                        {mail.lastError && <div className={`${css.bad} ${css.small}`}>{mail.lastError}</div>}
-                      </div>
-                    </td>
-                    <td data-label={t.attempts} data-number>
-                      {mail.attempts}
-                    </td>
-                    <td data-label={common.created}>{formatTime(mail.createdAt)}</td>
-                    <td data-number>
-                      {mail.status !== 'SENT' && (
-                        <Button look="quiet" onPress={() => retry.mutate(mail.id)}>
-                          {common.retry}
-                        </Button>
-                      )}
-                      <ConfirmButton
-                        look="quiet"
-                        confirm={common.remove}
-                        question={common.removeQuestion(mail.subject)}
-                        onConfirm={() => remove.mutate(mail.id)}
-                      >
-                        {common.remove}
-                      </ConfirmButton>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </Table>
-          )
-        }
-      </Loaded>
+      <List
+        label={common.mails}
+        query={mails}
+        empty={t.none}
+        columns={[
+          { head: t.recipient, cell: ({ recipient }) => recipient },
+          { head: t.subject, cell: ({ subject }) => subject },
+          {
+            head: common.status,
+            cell: ({ status, lastError }) => (
+              <>
+                <Badge tone={TONES[status]}>{t.statuses[status]}</Badge> <Small isBad>{lastError}</Small>
+              </>
+            ),
+          },
+          { head: common.attempts, type: 'number', cell: ({ attempts }) => attempts },
+          { head: common.created, cell: ({ createdAt }) => formatTime(createdAt) },
+          {
+            head: common.actions,
+            type: 'actions',
+            cell: ({ id, status, subject }) => (
+              <>
+                {status !== 'SENT' && (
+                  <Button look="quiet" onPress={() => retry.mutate(id)}>
+                    {common.retry}
+                  </Button>
+                )}
+                <RemoveButton look="quiet" name={subject} onRemove={() => remove.mutate(id)} />
+              </>
+            ),
+          },
+        ]}
+      />
       <Dialog title={t.test} isOpen={isTesting} onClose={() => setTesting(false)}>
         <RecordForm
           submit={t.test}
-          read={(form) => ({ to: readLine(form, 'to') })}
-          save={(body) => got(api.POST('/api/v1/admin/notifications/email/test', { body }))}
+          read={{ to: line }}
+          create={(body) => got(api.POST('/api/v1/admin/notifications/email/test', { body }))}
           onSaved={({ delivered, message }) => {
             if (delivered) notify(t.delivered)
             else notifyFailure(message)

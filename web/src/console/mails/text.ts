@@ -3,7 +3,6 @@ import { texts } from '../../ui/texts.ts'
 export const t = texts({
   recipient: ['To', 'Кому'],
   subject: ['Subject', 'Тема'],
-  attempts: ['Attempts', 'Попытки'],
   none: [
     'No mails. The shop writes one with every order and contact request, once it knows whom to.',
     'Писем нет. Магазин пишет их о заказах и обращениях, когда знает кому.',

@@ -1,5 +1,5 @@
 import { DASH, formatDuration, formatTime } from '../../ui/format.ts'
-import { Badge, Panel } from '../../ui/list.tsx'
+import { Badge, Panel, Small } from '../../ui/list.tsx'
 import css from '../../ui/page.module.css'
 import { t as common } from '../text.ts'
 import type { OrderDetails } from './order.tsx'
@@ -15,15 +15,14 @@ export function OrderHistory({ order }: { order: OrderDetails }) {
           <li key={index}>
             <div>
               {entry.fromStatus === null
-                ? t.placedBy
+                ? t.placed
                 : entry.fromStatus === entry.toStatus
                   ? changedMembers(entry.after)
                   : `${common.orderStatus[entry.fromStatus]} → ${common.orderStatus[entry.toStatus]}`}
             </div>
-            <span className={`${css.muted} ${css.small}`}>
-              {formatTime(entry.changedAt)} ·{' '}
-              {entry.userName ?? (entry.actorKind === 'SERVICE' ? t.service : t.anonymous)}
-            </span>
+            <Small>
+              {`${formatTime(entry.changedAt)} · ${entry.userName ?? (entry.actorKind === 'SERVICE' ? t.service : t.customer)}`}
+            </Small>
           </li>
         ))}
       </ul>
@@ -33,13 +32,13 @@ export function OrderHistory({ order }: { order: OrderDetails }) {
 
 const NAMES: { [member: string]: string } = {
   customerName: common.personName,
-  customerPhone: t.phone,
+  customerPhone: common.phone,
   customerEmail: common.email,
   deliveryMethod: t.deliveryMethod,
   deliveryAddress: t.deliveryAddress,
   deliveryCost: t.deliveryCost,
   comment: t.comment,
-  adminComment: t.notes,
+  adminComment: common.notes,
   item: t.lines,
 }
 
@@ -67,9 +66,7 @@ export function OrderAttempts({ order }: { order: OrderDetails }) {
           <li key={attempt.startedAt}>
             <div className={css.row}>
               <Badge tone={attempt.outcome === 'ACCEPTED' ? 'good' : 'bad'}>{t.outcome[attempt.outcome]}</Badge>
-              <span className={`${css.muted} ${css.small}`}>
-                {formatTime(attempt.startedAt)} · {formatDuration(attempt.durationMs)}
-              </span>
+              <Small>{`${formatTime(attempt.startedAt)} · ${formatDuration(attempt.durationMs)}`}</Small>
             </div>
             {attempt.error && <p className={css.bad}>{attempt.error}</p>}
           </li>

@@ -1,20 +1,23 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useChange } from '../../api/change.ts'
-import { api, done, got, ifMatch, type Schemas } from '../../api/client.ts'
+import { api, at, done, got, type Schemas } from '../../api/client.ts'
 import { Button, ConfirmButton } from '../../ui/button.tsx'
-import { readLine, readText, SelectField, TextField } from '../../ui/fields.tsx'
+import { SelectField, TextField } from '../../ui/fields.tsx'
 import { oneOf } from '../../ui/filters.ts'
+import { text } from '../../ui/form-data.ts'
 import { formatTime } from '../../ui/format.ts'
 import { PageHead, Panel } from '../../ui/list.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
 import { RecordForm } from '../../ui/record-form.tsx'
+import { RemoveButton } from '../editor.tsx'
 import { t as common } from '../text.ts'
 import { useMay } from '../user.ts'
+import { CUSTOMER, CustomerFields } from './customer-fields.tsx'
 import { OrderAttempts, OrderHistory } from './history.tsx'
 import { OrderLines } from './lines.tsx'
-import { ORDER_STATUSES, OrderBadge } from './status.tsx'
+import { OrderBadge } from './status.tsx'
 import { t } from './text.ts'
 
 export type OrderDetails = Schemas['OrderDetails']
@@ -33,7 +36,7 @@ export function OrderPage() {
 function OrderView({ order }: { order: OrderDetails }) {
   const may = useMay()
   const navigate = useNavigate()
-  const { id, version } = order
+  const { id } = order
   const path = { id }
   const change = useChange<OrderDetails>(orderKey(id))
   const setStatus = (status: Schemas['OrderStatus']) =>
@@ -43,7 +46,7 @@ function OrderView({ order }: { order: OrderDetails }) {
   const submit = () =>
     change.mutate((header) => got(api.POST('/api/v1/admin/orders/{id}/submit', { params: { path, header } })))
   const remove = useMutation({
-    mutationFn: () => done(api.DELETE('/api/v1/admin/orders/{id}', { params: { path, header: ifMatch(version) } })),
+    mutationFn: () => done(api.DELETE('/api/v1/admin/orders/{id}', { params: at(order) })),
     onSuccess: () => navigate({ to: '/orders' }),
   })
 
@@ -57,16 +60,7 @@ function OrderView({ order }: { order: OrderDetails }) {
         }
       >
         <Button onPress={() => window.print()}>{t.print}</Button>
-        {may('orders.delete') && (
-          <ConfirmButton
-            look="danger"
-            confirm={t.remove}
-            question={common.removeQuestion(`№ ${order.number}`)}
-            onConfirm={() => remove.mutate()}
-          >
-            {common.remove}
-          </ConfirmButton>
-        )}
+        {may('orders.delete') && <RemoveButton name={`№ ${order.number}`} onRemove={() => remove.mutate()} />}
         {order.actions.submit && (
           <ConfirmButton
             look="primary"
@@ -74,9 +68,7 @@ function OrderView({ order }: { order: OrderDetails }) {
             question={t.submitQuestion}
             isDisabled={change.isPending}
             onConfirm={submit}
-          >
-            {t.submit}
-          </ConfirmButton>
+          />
         )}
       </PageHead>
       {order.externalId !== null && <Panel>{t.accepted(order.externalId)}</Panel>}
@@ -98,11 +90,8 @@ function OrderView({ order }: { order: OrderDetails }) {
                 label={common.status}
                 isHiddenLabel
                 value={order.status}
-                options={ORDER_STATUSES.map((one) => [one, common.orderStatus[one]])}
-                onChange={(value) => {
-                  const status = oneOf(ORDER_STATUSES, value)
-                  if (status !== undefined) setStatus(status)
-                }}
+                options={Object.entries(common.orderStatus)}
+                onChange={(value) => setStatus(oneOf(common.orderStatus, value) ?? order.status)}
               />
               <span className={css.muted}>
                 {t.placed}: {formatTime(order.createdAt)}
@@ -110,58 +99,17 @@ function OrderView({ order }: { order: OrderDetails }) {
             </div>
           </Panel>
           <Panel title={t.customer}>
-            <CustomerForm order={order} />
+            <RecordForm
+              record={order}
+              read={{ ...CUSTOMER, adminComment: text }}
+              update={(body, params) => got(api.PATCH('/api/v1/admin/orders/{id}', { params, body }))}
+            >
+              <CustomerFields order={order} />
+              <TextField name="adminComment" rows={3} label={common.notes} defaultValue={order.adminComment} />
+            </RecordForm>
           </Panel>
         </div>
       </div>
     </>
-  )
-}
-
-function CustomerForm({ order }: { order: OrderDetails }) {
-  const labels = {
-    customerName: common.personName,
-    customerPhone: t.phone,
-    customerEmail: common.email,
-    deliveryMethod: t.deliveryMethod,
-    deliveryAddress: t.deliveryAddress,
-    comment: t.comment,
-    adminComment: t.notes,
-  }
-  return (
-    <RecordForm
-      version={order.version}
-      labels={labels}
-      read={(form) => ({
-        customerName: readLine(form, 'customerName'),
-        customerPhone: readLine(form, 'customerPhone'),
-        customerEmail: readText(form, 'customerEmail'),
-        deliveryMethod: readText(form, 'deliveryMethod'),
-        deliveryAddress: readText(form, 'deliveryAddress'),
-        comment: readText(form, 'comment'),
-        adminComment: readText(form, 'adminComment'),
-      })}
-      save={(body, version) =>
-        got(
-          api.PATCH('/api/v1/admin/orders/{id}', {
-            params: { path: { id: order.id }, header: ifMatch(version) },
-            body,
-          }),
-        )
-      }
-    >
-      <TextField name="customerName" label={labels.customerName} defaultValue={order.customerName} />
-      <TextField name="customerPhone" type="tel" label={labels.customerPhone} defaultValue={order.customerPhone} />
-      <TextField name="customerEmail" label={labels.customerEmail} defaultValue={order.customerEmail ?? ''} />
-      <TextField name="deliveryMethod" label={labels.deliveryMethod} defaultValue={order.deliveryMethod ?? ''} />
-      <TextField
-        name="deliveryAddress"
-        rows={2}
-        label={labels.deliveryAddress}
-        defaultValue={order.deliveryAddress ?? ''}
-      />
-      <TextField name="comment" rows={2} label={labels.comment} defaultValue={order.comment ?? ''} />
-      <TextField name="adminComment" rows={3} label={labels.adminComment} defaultValue={order.adminComment ?? ''} />
-    </RecordForm>
   )
 }

@@ -1,18 +1,11 @@
 import type { Schemas } from '../../api/client.ts'
+import { keysOf } from '../../ui/filters.ts'
 import { Badge } from '../../ui/list.tsx'
 import { t } from '../text.ts'
 
 export type OrderStatus = Schemas['OrderStatus']
 
-export const ORDER_STATUSES = [
-  'NEW',
-  'PROCESSING',
-  'SENT',
-  'ERROR',
-  'CANCELLED',
-  'COMPLETED',
-  'ARCHIVED',
-] as const satisfies readonly OrderStatus[]
+export const ORDER_STATUSES: readonly OrderStatus[] = keysOf(t.orderStatus)
 
 const TONES = {
   NEW: 'accent',

@@ -3,7 +3,6 @@ import { texts } from '../../ui/texts.ts'
 export const t = texts({
   number: ['Number', 'Номер'],
   customer: ['Customer', 'Покупатель'],
-  phone: ['Phone', 'Телефон'],
   total: ['Total', 'Итого'],
   placed: ['Placed', 'Оформлен'],
   searchHint: ['Number, name, phone or email', 'Номер, имя, телефон или почта'],
@@ -24,7 +23,6 @@ export const t = texts({
   deliveryMethod: ['Delivery method', 'Способ доставки'],
   deliveryAddress: ['Address', 'Адрес'],
   comment: ["Customer's comment", 'Комментарий покупателя'],
-  notes: ['Notes of staff', 'Заметки сотрудников'],
   addProduct: ['Add a product', 'Добавить товар'],
   addHint: ['Name or article', 'Название или артикул'],
   removeLine: ['Remove line', 'Убрать строку'],
@@ -40,15 +38,12 @@ export const t = texts({
   refused: ['The last submission failed', 'Последняя отправка не удалась'],
   history: ['History', 'История'],
   attempts: ['Submissions', 'Отправки'],
-  placedBy: ['Placed', 'Оформлен'],
   outcome: texts({
     ACCEPTED: ['Accepted', 'Принят'],
     REFUSED: ['Refused', 'Отклонён'],
     UNCLEAR: ['Unclear', 'Неясно'],
   }),
-  anonymous: ['Customer', 'Покупатель'],
   service: ['Shop', 'Магазин'],
-  remove: ['Delete order', 'Удалить заказ'],
   print: ['Print', 'Печать'],
   place: ['Place order', 'Оформить заказ'],
   placeHint: [

@@ -2,11 +2,13 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { api, done, got } from '../../api/client.ts'
 import { SelectField } from '../../ui/fields.tsx'
 import { formatNumber } from '../../ui/format.ts'
-import { Panel, Table } from '../../ui/list.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { Panel, Small } from '../../ui/list.tsx'
 import css from '../../ui/page.module.css'
+import { List } from '../../ui/table.tsx'
 import { useCategoryOptions } from '../categories/options.ts'
 import { t } from './text.ts'
+
+const PATH = '/api/v1/admin/xml-feed/category-mappings/{feedCategoryId}'
 
 /** Which of our categories each category of the feed is. */
 export function FeedCategories() {
@@ -16,58 +18,37 @@ export function FeedCategories() {
     queryFn: () => got(api.GET('/api/v1/admin/xml-feed/categories')),
   })
   const map = useMutation({
-    mutationFn: async ({ feedCategoryId, categoryId }: { feedCategoryId: string; categoryId: number | null }) => {
+    mutationFn: async ({ feedCategoryId, chosen }: { feedCategoryId: string; chosen: string }) => {
       const params = { path: { feedCategoryId } }
-      if (categoryId === null) {
-        await done(api.DELETE('/api/v1/admin/xml-feed/category-mappings/{feedCategoryId}', { params }))
-        return
-      }
-      await got(api.PUT('/api/v1/admin/xml-feed/category-mappings/{feedCategoryId}', { params, body: { categoryId } }))
+      if (chosen === '') await done(api.DELETE(PATH, { params }))
+      else await got(api.PUT(PATH, { params, body: { categoryId: Number(chosen) } }))
     },
   })
   return (
     <Panel title={t.categories}>
-      <p className={`${css.muted} ${css.small}`}>{t.categoriesHint}</p>
-      <Loaded query={categories}>
-        {(all) =>
-          all.length === 0 ? (
-            <p>{t.noCategories}</p>
-          ) : (
-            <Table label={t.categories}>
-              <thead>
-                <tr>
-                  <th>{t.feedCategory}</th>
-                  <th data-number>{t.offers}</th>
-                  <th>{t.ours}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {all.map((one) => (
-                  <tr key={one.id}>
-                    <td data-main className={one.inFeed ? undefined : css.muted}>
-                      {one.name}
-                    </td>
-                    <td data-label={t.offers} data-number>
-                      {formatNumber(one.offers)}
-                    </td>
-                    <td>
-                      <SelectField
-                        label={`${t.ours}: ${one.name}`}
-                        isHiddenLabel
-                        value={String(one.category?.id ?? '')}
-                        options={[['', t.notMapped], ...options]}
-                        onChange={(value) =>
-                          map.mutate({ feedCategoryId: one.id, categoryId: value === '' ? null : Number(value) })
-                        }
-                      />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </Table>
-          )
-        }
-      </Loaded>
+      <Small>{t.categoriesHint}</Small>
+      <List
+        label={t.categories}
+        query={categories}
+        empty={t.noCategories}
+        columns={[
+          { head: t.feedCategory, cell: ({ name, inFeed }) => <span className={inFeed ? '' : css.muted}>{name}</span> },
+          { head: t.offers, type: 'number', cell: ({ offers }) => formatNumber(offers) },
+          {
+            head: t.ours,
+            type: 'text',
+            cell: ({ id, name, category }) => (
+              <SelectField
+                label={`${t.ours}: ${name}`}
+                isHiddenLabel
+                value={String(category?.id ?? '')}
+                options={[['', t.notMapped], ...options]}
+                onChange={(chosen) => map.mutate({ feedCategoryId: id, chosen })}
+              />
+            ),
+          },
+        ]}
+      />
     </Panel>
   )
 }

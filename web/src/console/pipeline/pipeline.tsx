@@ -3,9 +3,10 @@ import { api, got, type Schemas } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { useFilters } from '../../ui/filters.ts'
 import { formatDuration, formatTime } from '../../ui/format.ts'
-import { PageHead, Pager, Panel } from '../../ui/list.tsx'
+import { PageHead, Panel } from '../../ui/list.tsx'
 import { Empty, Loaded } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
+import { Pager } from '../../ui/table.tsx'
 import { RunBadge } from '../run-badge.tsx'
 import { t as common } from '../text.ts'
 import { FeedCategories } from './categories.tsx'
@@ -15,13 +16,11 @@ const RUNNING_POLL_MS = 3000
 
 /** The supplier's XML feed: its runs, stage by stage, and its categories. */
 export function Pipeline() {
-  const [filters, setFilters] = useFilters()
+  const [{ page }] = useFilters()
+  const query = { page: Number(page ?? 0), size: 5 }
   const runs = useQuery({
-    queryKey: ['pipeline', 'runs', filters.page],
-    queryFn: () =>
-      got(
-        api.GET('/api/v1/admin/xml-pipeline/runs', { params: { query: { page: Number(filters.page ?? 0), size: 5 } } }),
-      ),
+    queryKey: ['pipeline', 'runs', page],
+    queryFn: () => got(api.GET('/api/v1/admin/xml-pipeline/runs', { params: { query } })),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) =>
       state.data?.content.some(({ status }) => status === 'RUNNING') ? RUNNING_POLL_MS : false,
@@ -71,7 +70,7 @@ export function Pipeline() {
                   </ul>
                 </Panel>
               ))}
-              <Pager page={found} setFilters={setFilters} />
+              <Pager page={found} />
             </>
           )
         }

@@ -1,5 +1,6 @@
-import { api, got, ifMatch } from '../../api/client.ts'
-import { readText, TextField } from '../../ui/fields.tsx'
+import { api, got } from '../../api/client.ts'
+import { TextField } from '../../ui/fields.tsx'
+import { line } from '../../ui/form-data.ts'
 import { Facts, Panel } from '../../ui/list.tsx'
 import css from '../../ui/page.module.css'
 import { RecordForm } from '../../ui/record-form.tsx'
@@ -20,17 +21,9 @@ export function ProductAttributes({ product }: { product: StaffProductCard }) {
           </>
         )}
         <RecordForm
-          version={product.version}
-          labels={{ attributes: t.attributes }}
-          read={(form) => ({ attributes: readAttributes(readText(form, 'attributes') ?? '') })}
-          save={({ attributes }, version) =>
-            got(
-              api.PUT('/api/v1/products/{id}/attributes', {
-                params: { path: { id: product.id }, header: ifMatch(version) },
-                body: attributes,
-              }),
-            )
-          }
+          record={product}
+          read={{ attributes: (form, name) => readAttributes(line(form, name)) }}
+          update={({ attributes: body }, params) => got(api.PUT('/api/v1/products/{id}/attributes', { params, body }))}
         >
           <TextField
             name="attributes"

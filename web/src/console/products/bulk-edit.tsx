@@ -6,10 +6,10 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { SelectField, TextField } from '../../ui/fields.tsx'
 import { oneOf } from '../../ui/filters.ts'
 import { DASH, formatMoney, formatNumber } from '../../ui/format.ts'
-import { Table } from '../../ui/list.tsx'
 import { FailureNote } from '../../ui/loaded.tsx'
 import { notify } from '../../ui/notice.tsx'
 import css from '../../ui/page.module.css'
+import { Table } from '../../ui/table.tsx'
 import { useCategoryOptions } from '../categories/options.ts'
 import { tagsQuery } from '../tags/options.ts'
 import { t as common } from '../text.ts'
@@ -18,18 +18,7 @@ import { t } from './text.ts'
 type Target = Pick<Schemas['BulkEdit'], 'ids' | 'filter' | 'all'>
 type Values = Schemas['BulkValues']
 
-const CHANGES = [
-  'percent',
-  'price',
-  'clearPrice',
-  'activate',
-  'deactivate',
-  'follow',
-  'category',
-  'addTag',
-  'removeTag',
-] as const
-type Change = (typeof CHANGES)[number]
+type Change = keyof typeof t.changes
 
 /** Changes many products at once, after it has shown what would change. */
 export function BulkEdit({ target, onClose }: { target: Target; onClose: () => void }) {
@@ -40,10 +29,10 @@ export function BulkEdit({ target, onClose }: { target: Target; onClose: () => v
   const tagOptions = (tags.data ?? []).map(({ id, name }): [string, string] => [String(id), name])
   const options = change === 'category' ? categories : tagOptions
 
-  const edit = (dryRun: boolean) =>
-    got(
-      api.PATCH('/api/v1/products', { params: { query: { dryRun } }, body: { ...target, set: toSet(change, value) } }),
-    )
+  const edit = (dryRun: boolean) => {
+    const body = { ...target, set: toSet(change, value) }
+    return got(api.PATCH('/api/v1/products', { params: { query: { dryRun } }, body }))
+  }
   const preview = useMutation({ mutationFn: () => edit(true), meta: { silent: true } })
   const apply = useMutation({
     mutationFn: () => edit(false),
@@ -55,21 +44,16 @@ export function BulkEdit({ target, onClose }: { target: Target; onClose: () => v
   })
   const choose = (next: string) => {
     preview.reset()
-    setChange(oneOf(CHANGES, next) ?? 'percent')
+    setChange(oneOf(t.changes, next) ?? 'percent')
     setValue('')
   }
   const failure = apply.error ?? preview.error
 
   return (
-    <Dialog title={t.bulkEdit} isOpen onClose={onClose} isWide>
+    <Dialog title={t.bulkEdit} onClose={onClose} isWide>
       <div className={css.stack}>
         <div className={css.grid}>
-          <SelectField
-            label={t.change}
-            value={change}
-            options={CHANGES.map((one) => [one, t.changes[one]])}
-            onChange={choose}
-          />
+          <SelectField label={t.change} value={change} options={Object.entries(t.changes)} onChange={choose} />
           {(change === 'percent' || change === 'price') && (
             <TextField label={t.value} value={value} onChange={setValue} inputMode="decimal" />
           )}
@@ -96,24 +80,15 @@ export function BulkEdit({ target, onClose }: { target: Target; onClose: () => v
               </div>
             )}
             {preview.data.sample && preview.data.sample.length > 0 && (
-              <Table label={t.preview}>
-                <thead>
-                  <tr>
-                    <th>{t.product}</th>
-                    <th>{t.before}</th>
-                    <th>{t.after}</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {preview.data.sample.map(({ id, name, before, after }) => (
-                    <tr key={id}>
-                      <td data-main>{name}</td>
-                      <td data-label={t.before}>{describe(before, categories, tagOptions)}</td>
-                      <td data-label={t.after}>{describe(after, categories, tagOptions)}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </Table>
+              <Table
+                label={t.preview}
+                rows={preview.data.sample}
+                columns={[
+                  { head: t.product, cell: ({ name }) => name },
+                  { head: t.before, cell: ({ before }) => describe(before, categories, tagOptions) },
+                  { head: t.after, cell: ({ after }) => describe(after, categories, tagOptions) },
+                ]}
+              />
             )}
           </>
         )}
@@ -137,26 +112,15 @@ export function BulkEdit({ target, onClose }: { target: Target; onClose: () => v
 
 function toSet(change: Change, value: string): Schemas['BulkChange'] {
   const amount = Number(value.replace(',', '.'))
-  switch (change) {
-    case 'activate':
-      return { active: true }
-    case 'deactivate':
-      return { active: false }
-    case 'follow':
-      return { active: null }
-    case 'percent':
-      return { sitePricePercent: amount }
-    case 'price':
-      return { sitePrice: amount }
-    case 'clearPrice':
-      return { sitePrice: null }
-    case 'category':
-      return { categoryId: Number(value) }
-    case 'addTag':
-      return { addTagIds: [Number(value)] }
-    case 'removeTag':
-      return { removeTagIds: [Number(value)] }
-  }
+  const id = Number(value)
+  if (change === 'activate') return { active: true }
+  if (change === 'deactivate') return { active: false }
+  if (change === 'follow') return { active: null }
+  if (change === 'percent') return { sitePricePercent: amount }
+  if (change === 'price') return { sitePrice: amount }
+  if (change === 'clearPrice') return { sitePrice: null }
+  if (change === 'category') return { categoryId: id }
+  return change === 'addTag' ? { addTagIds: [id] } : { removeTagIds: [id] }
 }
 
 type Options = readonly (readonly [string, string])[]

@@ -3,9 +3,8 @@ import { GridList, GridListItem, isTextDropItem, useDragAndDrop } from 'react-ar
 import { useChange } from '../../api/change.ts'
 import { api, got } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
-import { Panel } from '../../ui/list.tsx'
+import { Panel, Small } from '../../ui/list.tsx'
 import { notifyFailure } from '../../ui/notice.tsx'
-import page from '../../ui/page.module.css'
 import { ImageUpload } from '../images/upload.tsx'
 import { t as common } from '../text.ts'
 import css from './images.module.css'
@@ -20,10 +19,9 @@ export function ProductImages({ product }: { product: StaffProductCard }) {
   const shown = (change.isPending ? chosen : null) ?? product.images.map(({ id }) => id)
   const setImages = (imageIds: number[]) => {
     setChosen(imageIds)
+    const path = { id: product.id }
     change.mutate((header) =>
-      got(
-        api.PUT('/api/v1/products/{id}/images', { params: { path: { id: product.id }, header }, body: { imageIds } }),
-      ),
+      got(api.PUT('/api/v1/products/{id}/images', { params: { path, header }, body: { imageIds } })),
     )
   }
   const images = shown.flatMap((id) => product.images.find((image) => image.id === id) ?? [])
@@ -46,17 +44,17 @@ export function ProductImages({ product }: { product: StaffProductCard }) {
         <ImageUpload label={t.addPicture} onUploaded={(id) => setImages([...shown, id])} onFailed={notifyFailure} />
       }
     >
-      {images.length > 0 && <p className={`${page.muted} ${page.small}`}>{t.picturesHint}</p>}
+      {images.length > 0 && <Small>{t.picturesHint}</Small>}
       <GridList
         aria-label={t.pictures}
         layout="grid"
-        className={css.images ?? ''}
+        className={css.images}
         items={images}
         dragAndDropHooks={dragAndDropHooks}
         renderEmptyState={() => t.noPictures}
       >
         {({ id, url, alt }) => (
-          <GridListItem id={id} textValue={`${t.pictures} ${shown.indexOf(id) + 1}`} className={css.image ?? ''}>
+          <GridListItem id={id} textValue={`${t.pictures} ${shown.indexOf(id) + 1}`} className={css.image}>
             <Button slot="drag" look="quiet" aria-label={common.order}>
               ⠿
             </Button>

@@ -1,218 +1,170 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, download, got } from '../../api/client.ts'
+import { api, got } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckField } from '../../ui/fields.tsx'
-import { oneOf, stringifySearch, useFilters } from '../../ui/filters.ts'
-import { formatMoney, formatNumber } from '../../ui/format.ts'
-import { Hidden, PageHead, Pager, SortHead, Table } from '../../ui/list.tsx'
-import { Empty, Loaded } from '../../ui/loaded.tsx'
-import { notifyFailure } from '../../ui/notice.tsx'
+import { CheckFilter, SearchFilter, SelectFilter } from '../../ui/filter-fields.tsx'
+import { stringifySearch, useFilters } from '../../ui/filters.ts'
+import { DASH, formatMoney, formatNumber } from '../../ui/format.ts'
+import { PageHead, Small, Thumb, Toolbar } from '../../ui/list.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { NumberField } from '../../ui/number-field.tsx'
 import css from '../../ui/page.module.css'
+import { type Column, List } from '../../ui/table.tsx'
+import { useBrandOptions } from '../brands/options.ts'
+import { useCategoryOptions } from '../categories/options.ts'
+import { ExportButton } from '../export-button.tsx'
 import { t as common } from '../text.ts'
 import { BulkEdit } from './bulk-edit.tsx'
-import { ProductFilters } from './filters.tsx'
 import { NewProduct } from './new-product.tsx'
-import { PriceField } from './price.tsx'
 import { isForStaff, type StaffProduct } from './staff.ts'
 import { t } from './text.ts'
 
 const SIZE = 50
+const YES_OR_NO = [
+  ['true', common.yes],
+  ['false', common.no],
+] as const
 
 export function ProductList() {
-  const [filters, setFilters] = useFilters()
+  const [filters] = useFilters()
   const [selection, setSelection] = useState<ReadonlySet<number> | 'found'>(new Set())
   const [isEditing, setEditing] = useState(false)
-  const { page, sort, search, categoryId, brandId, without } = filters
-  const active = oneOf(['true', 'false'], filters.active)
+  const categories = useCategoryOptions()
+  const brands = useBrandOptions()
+  const { page, sort, search, categoryId, brandId, without, active, inStock } = filters
   const narrowing = {
     ...(search ? { search } : {}),
     ...(categoryId ? { categoryId: Number(categoryId) } : {}),
     ...(brandId ? { brandId } : {}),
     ...(without ? { without } : {}),
     ...(active ? { active: active === 'true' } : {}),
-    ...(filters.inStock ? { inStock: true } : {}),
+    ...(inStock ? { inStock: true } : {}),
   }
   const products = useQuery({
     queryKey: ['products', 'list', filters],
-    queryFn: () =>
-      got(
-        api.GET('/api/v1/products', { params: { query: { ...narrowing, page: Number(page ?? 0), size: SIZE, sort } } }),
-      ),
+    queryFn: () => {
+      const query = { ...narrowing, page: Number(page ?? 0), size: SIZE, sort }
+      return got(api.GET('/api/v1/products', { params: { query } }))
+    },
+    select: (found) => ({
+      ...found,
+      content: found.content.flatMap((product) => (isForStaff(product) ? [product] : [])),
+    }),
     placeholderData: keepPreviousData,
   })
-  const isSelected = (id: number) => selection === 'found' || selection.has(id)
-  const select = (ids: readonly number[], isOn: boolean) =>
+  const columns = useColumns()
+  const isSelected = ({ id }: StaffProduct) => selection === 'found' || selection.has(id)
+  const select = (rows: readonly StaffProduct[], isOn: boolean) =>
     setSelection((before) => {
       const kept = before === 'found' ? [] : [...before]
+      const ids = rows.map(({ id }) => id)
       return new Set(isOn ? [...kept, ...ids] : kept.filter((id) => !ids.includes(id)))
     })
+  const isFiltered = Object.keys(narrowing).length > 0
+  const target =
+    selection !== 'found' ? { ids: [...selection] } : isFiltered ? { filter: narrowing } : { all: true as const }
 
   return (
     <>
       <PageHead title={common.products}>
-        <Button
-          onPress={() =>
-            void download(
-              `/api/v1/admin/products/export${stringifySearch({ ...narrowing, sort })}`,
-              'products.csv',
-            ).catch(notifyFailure)
-          }
-        >
-          {common.export}
-        </Button>
+        <ExportButton
+          path={`/api/v1/admin/products/export${stringifySearch({ ...narrowing, sort })}`}
+          name="products.csv"
+        />
         <NewProduct />
       </PageHead>
-      <ProductFilters filters={filters} setFilters={setFilters} />
-      <Loaded query={products}>
-        {(found) => {
-          const rows = found.content.flatMap((product) => (isForStaff(product) ? [product] : []))
-          const ids = rows.map(({ id }) => id)
-          const total = formatNumber(found.totalElements)
-          const isPageSelected = ids.length > 0 && ids.every(isSelected)
-          return (
-            <>
-              {found.correctedSearch && <p>{t.corrected(found.correctedSearch)}</p>}
-              {rows.length === 0 ? (
-                <Empty>{t.none}</Empty>
-              ) : (
-                <>
-                  <Table label={common.products}>
-                    <thead>
-                      <tr>
-                        <th>
-                          <CheckField
-                            aria-label={common.selectAll}
-                            isSelected={isPageSelected}
-                            onChange={(isOn) => select(ids, isOn)}
-                          />
-                        </th>
-                        <th>
-                          <Hidden>{common.image}</Hidden>
-                        </th>
-                        <SortHead field="name" filters={filters} setFilters={setFilters}>
-                          {t.product}
-                        </SortHead>
-                        <th>{t.category}</th>
-                        <th data-number>{t.supplierPrice}</th>
-                        <th data-number>{t.sitePrice}</th>
-                        <SortHead field="price" filters={filters} setFilters={setFilters} isNumber>
-                          {t.finalPrice}
-                        </SortHead>
-                        <SortHead field="stock" filters={filters} setFilters={setFilters} isNumber>
-                          {t.stock}
-                        </SortHead>
-                        <th>{t.visible}</th>
-                      </tr>
-                    </thead>
-                    <tbody>
-                      {rows.map((product) => (
-                        <ProductRow
-                          key={product.id}
-                          product={product}
-                          isSelected={isSelected(product.id)}
-                          onSelect={(isOn) => select([product.id], isOn)}
-                        />
-                      ))}
-                    </tbody>
-                  </Table>
-                  <Pager page={found} setFilters={setFilters} />
-                </>
+      <Toolbar>
+        <SearchFilter label={t.searchHint} />
+        <SelectFilter name="categoryId" label={t.category} options={categories} />
+        <SelectFilter name="brandId" label={t.brand} options={brands} />
+        <SelectFilter name="active" label={t.visible} options={YES_OR_NO} />
+        <SelectFilter name="without" label={t.lacks} options={Object.entries(t.without)} all={DASH} />
+        <CheckFilter name="inStock" label={t.inStock} />
+      </Toolbar>
+      {products.data?.correctedSearch && <p>{t.corrected(products.data.correctedSearch)}</p>}
+      <List
+        label={common.products}
+        query={products}
+        empty={t.none}
+        selection={{ isSelected, onSelect: select, nameOf: ({ name }) => name }}
+        columns={columns}
+      />
+      {(selection === 'found' || selection.size > 0) && (
+        <Loaded query={products}>
+          {({ content, totalElements, totalPages }) => (
+            <div className={css.bar}>
+              <strong>
+                {selection === 'found' ? t.foundSelected(formatNumber(totalElements)) : common.selected(selection.size)}
+              </strong>
+              {selection !== 'found' && content.every(isSelected) && totalPages > 1 && (
+                <Button look="quiet" onPress={() => setSelection('found')}>
+                  {t.selectFound(formatNumber(totalElements))}
+                </Button>
               )}
-              {(selection === 'found' || selection.size > 0) && (
-                <div className={css.bar}>
-                  <strong>{selection === 'found' ? t.foundSelected(total) : common.selected(selection.size)}</strong>
-                  {selection !== 'found' && isPageSelected && found.totalPages > 1 && (
-                    <Button look="quiet" onPress={() => setSelection('found')}>
-                      {t.selectFound(total)}
-                    </Button>
-                  )}
-                  <Button look="primary" onPress={() => setEditing(true)}>
-                    {t.bulkEdit}
-                  </Button>
-                  <Button look="quiet" onPress={() => setSelection(new Set())}>
-                    {common.clearSelection}
-                  </Button>
-                </div>
-              )}
-            </>
-          )
-        }}
-      </Loaded>
-      {isEditing && (
-        <BulkEdit
-          target={
-            selection !== 'found'
-              ? { ids: [...selection] }
-              : Object.keys(narrowing).length === 0
-                ? { all: true }
-                : { filter: narrowing }
-          }
-          onClose={() => setEditing(false)}
-        />
+              <Button look="primary" onPress={() => setEditing(true)}>
+                {t.bulkEdit}
+              </Button>
+              <Button look="quiet" onPress={() => setSelection(new Set())}>
+                {common.clearSelection}
+              </Button>
+            </div>
+          )}
+        </Loaded>
       )}
+      {isEditing && <BulkEdit target={target} onClose={() => setEditing(false)} />}
     </>
   )
 }
 
-function ProductRow({
-  product,
-  isSelected,
-  onSelect,
-}: {
-  product: StaffProduct
-  isSelected: boolean
-  onSelect: (isOn: boolean) => void
-}) {
-  const { id, name } = product
-  // Without a version: only the field that is typed into is written.
-  const params = { path: { id } }
+function useColumns(): Column<StaffProduct>[] {
   const patch = useMutation({
-    mutationFn: (body: { sitePrice?: number | null; active?: boolean }) =>
-      got(api.PATCH('/api/v1/products/{id}', { params, body })),
+    // Without a version: only the field that is typed into is written.
+    mutationFn: ({ id, ...body }: { id: number; sitePrice?: number | null; active?: boolean }) =>
+      got(api.PATCH('/api/v1/products/{id}', { params: { path: { id } }, body })),
   })
-  const [image] = product.images
-  return (
-    <tr>
-      <td>
-        <CheckField aria-label={`${common.select} ${name}`} isSelected={isSelected} onChange={onSelect} />
-      </td>
-      <td>{image ? <img className={css.thumb} src={`${image.url}&width=160`} alt="" loading="lazy" /> : null}</td>
-      <td data-main>
-        <Link to="/products/$id" params={{ id: String(id) }}>
-          {name}
-        </Link>
-        <div className={`${css.muted} ${css.small}`}>
-          {[product.externalId, product.brand?.name].filter(Boolean).join(' · ')}
-        </div>
-      </td>
-      <td data-label={t.category}>{product.category?.name}</td>
-      <td data-label={t.supplierPrice} data-number>
-        {formatMoney(product.price)}
-      </td>
-      <td data-label={t.sitePrice} data-number>
-        <PriceField
-          key={product.sitePrice}
+  return [
+    { head: common.image, type: 'image', cell: ({ images }) => <Thumb url={images[0]?.url} /> },
+    {
+      head: t.product,
+      sort: 'name',
+      cell: ({ id, name, externalId, brand }) => (
+        <>
+          <Link to="/products/$id" params={{ id: String(id) }}>
+            {name}
+          </Link>
+          <Small>{[externalId, brand?.name].filter(Boolean).join(' · ')}</Small>
+        </>
+      ),
+    },
+    { head: t.category, cell: ({ category }) => category?.name },
+    { head: t.supplierPrice, type: 'number', cell: ({ price }) => formatMoney(price) },
+    {
+      head: t.sitePrice,
+      type: 'number',
+      cell: ({ id, name, sitePrice: own }) => (
+        <NumberField
+          key={own}
           label={`${t.sitePrice}: ${name}`}
-          value={product.sitePrice}
-          onCommit={(sitePrice) => patch.mutate({ sitePrice })}
+          value={own}
+          onCommit={(sitePrice) => patch.mutate({ id, sitePrice })}
+          onClear={() => patch.mutate({ id, sitePrice: null })}
         />
-      </td>
-      <td data-label={t.finalPrice} data-number>
-        {formatMoney(product.finalPrice)}
-      </td>
-      <td data-label={t.stock} data-number>
-        {formatNumber(product.stock)}
-      </td>
-      <td data-label={t.visible}>
+      ),
+    },
+    { head: t.finalPrice, type: 'number', sort: 'price', cell: ({ finalPrice }) => formatMoney(finalPrice) },
+    { head: t.stock, type: 'number', sort: 'stock', cell: ({ stock }) => formatNumber(stock) },
+    {
+      head: t.visible,
+      cell: ({ id, name, active: isActive }) => (
         <CheckField
           aria-label={`${t.visible}: ${name}`}
-          isSelected={product.active}
-          isDisabled={patch.isPending}
-          onChange={(active) => patch.mutate({ active })}
+          isSelected={isActive}
+          isDisabled={patch.isPending && patch.variables.id === id}
+          onChange={(active) => patch.mutate({ id, active })}
         />
-      </td>
-    </tr>
-  )
+      ),
+    },
+  ]
 }

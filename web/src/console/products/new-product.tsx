@@ -3,7 +3,8 @@ import { useState } from 'react'
 import { api, got } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { readLine, readNumber, SelectField, TextField } from '../../ui/fields.tsx'
+import { SelectField, TextField } from '../../ui/fields.tsx'
+import { line, number, numberOrZero } from '../../ui/form-data.ts'
 import { RecordForm } from '../../ui/record-form.tsx'
 import { useBrandOptions } from '../brands/options.ts'
 import { useCategoryOptions } from '../categories/options.ts'
@@ -24,14 +25,8 @@ export function NewProduct() {
       <Dialog title={t.newProduct} isOpen={isOpen} onClose={() => setOpen(false)}>
         <RecordForm
           submit={common.add}
-          read={(form) => ({
-            name: readLine(form, 'name'),
-            price: readNumber(form, 'price'),
-            stock: readNumber(form, 'stock') ?? 0,
-            categoryId: readNumber(form, 'categoryId'),
-            brandId: readNumber(form, 'brandId'),
-          })}
-          save={(body) => got(api.POST('/api/v1/products', { body }))}
+          read={{ name: line, price: number, stock: numberOrZero, categoryId: number, brandId: number }}
+          create={(body) => got(api.POST('/api/v1/products', { body }))}
           onSaved={({ id }) => void navigate({ to: '/products/$id', params: { id: String(id) } })}
         >
           <TextField name="name" label={common.name} autoFocus />

@@ -1,13 +1,13 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useChange } from '../../api/change.ts'
-import { api, done, got, ifMatch } from '../../api/client.ts'
-import { ConfirmButton } from '../../ui/button.tsx'
+import { api, at, done, got } from '../../api/client.ts'
 import { SelectField } from '../../ui/fields.tsx'
 import { DASH, formatMoney, formatNumber, formatTime } from '../../ui/format.ts'
 import { Badge, Facts, PageHead, Panel } from '../../ui/list.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
+import { RemoveButton } from '../editor.tsx'
 import { t as common } from '../text.ts'
 import { ProductAttributes } from './attributes.tsx'
 import { ProductImages } from './images.tsx'
@@ -32,31 +32,23 @@ export function ProductPage() {
 
 function ProductView({ product }: { product: StaffProductCard }) {
   const navigate = useNavigate()
-  const { id, version } = product
+  const { id } = product
   const path = { id }
   const change = useChange<StaffProductCard>(productKey(id))
   const setActive = (active: boolean | null) =>
     change.mutate((header) => got(api.PATCH('/api/v1/products/{id}', { params: { path, header }, body: { active } })))
   const remove = useMutation({
-    mutationFn: () => done(api.DELETE('/api/v1/products/{id}', { params: { path, header: ifMatch(version) } })),
+    mutationFn: () => done(api.DELETE('/api/v1/products/{id}', { params: at(product) })),
     onSuccess: () => navigate({ to: '/products' }),
   })
   return (
     <>
       <PageHead title={product.name}>
-        <ConfirmButton
-          look="danger"
-          confirm={common.remove}
-          question={
-            <>
-              <p>{common.removeQuestion(product.name)}</p>
-              {product.externalId !== null && <p>{t.removeHint}</p>}
-            </>
-          }
-          onConfirm={() => remove.mutate()}
-        >
-          {common.remove}
-        </ConfirmButton>
+        <RemoveButton
+          name={product.name}
+          hint={product.externalId !== null && t.removeHint}
+          onRemove={() => remove.mutate()}
+        />
       </PageHead>
       <div className={css.columns}>
         <div>

@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
-import { api, got, ifMatch, type Schemas } from '../../api/client.ts'
+import { api, at, got, type Schemas } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
-import { readLine, readNumber, readText, SelectField, TextField } from '../../ui/fields.tsx'
+import { SelectField, TextField } from '../../ui/fields.tsx'
+import { line, number, numberOrZero, text } from '../../ui/form-data.ts'
 import { formatMoney } from '../../ui/format.ts'
 import { Badge, Panel } from '../../ui/list.tsx'
 import css from '../../ui/page.module.css'
@@ -32,31 +33,26 @@ export function ProductTexts({ product }: { product: StaffProductCard }) {
       <RecordForm
         // The options of a select may come after the product.
         key={`${categories.length > 0}-${brands.length > 0}-${product.overrides.join()}`}
-        version={product.version}
-        labels={labels}
-        read={(form) => ({
-          name: readLine(form, 'name'),
-          description: readText(form, 'description'),
-          categoryId: readNumber(form, 'categoryId'),
-          brandId: readNumber(form, 'brandId'),
-          sitePrice: readNumber(form, 'sitePrice'),
-          ...(isOwn ? { price: readNumber(form, 'price'), stock: readNumber(form, 'stock') ?? 0 } : {}),
-        })}
-        save={({ name, description, categoryId, brandId, ...rest }, version) =>
-          got(
-            api.PATCH('/api/v1/products/{id}', {
-              params: { path: { id: product.id }, header: ifMatch(version) },
-              // What is sent becomes an override, so only what has changed is.
-              body: {
-                ...rest,
-                ...(name === product.name ? {} : { name }),
-                ...(description === product.description ? {} : { description }),
-                ...(categoryId === (product.category?.id ?? null) ? {} : { categoryId }),
-                ...(brandId === (product.brand?.id ?? null) ? {} : { brandId }),
-              },
-            }),
-          )
-        }
+        record={product}
+        read={{
+          name: line,
+          description: text,
+          categoryId: number,
+          brandId: number,
+          sitePrice: number,
+          ...(isOwn ? { price: number, stock: numberOrZero } : {}),
+        }}
+        update={({ name, description, categoryId, brandId, ...rest }, params) => {
+          // What is sent becomes an override, so only what has changed is.
+          const body = {
+            ...rest,
+            ...(name === product.name ? {} : { name }),
+            ...(description === product.description ? {} : { description }),
+            ...(categoryId === (product.category?.id ?? null) ? {} : { categoryId }),
+            ...(brandId === (product.brand?.id ?? null) ? {} : { brandId }),
+          }
+          return got(api.PATCH('/api/v1/products/{id}', { params, body }))
+        }}
       >
         <TextField name="name" label={labels.name} defaultValue={product.name} />
         <div className={css.grid}>
@@ -64,31 +60,31 @@ export function ProductTexts({ product }: { product: StaffProductCard }) {
             name="categoryId"
             label={labels.categoryId}
             options={[['', common.none], ...categories]}
-            defaultValue={String(product.category?.id ?? '')}
+            defaultValue={product.category?.id}
           />
           <SelectField
             name="brandId"
             label={labels.brandId}
             options={[['', common.none], ...brands]}
-            defaultValue={String(product.brand?.id ?? '')}
+            defaultValue={product.brand?.id}
           />
         </div>
         <div className={css.grid}>
-          {isOwn && <TextField name="price" label={labels.price} defaultValue={String(product.price ?? '')} />}
+          {isOwn && <TextField name="price" label={labels.price} defaultValue={product.price} />}
           <TextField
             name="sitePrice"
             label={labels.sitePrice}
-            defaultValue={String(product.sitePrice ?? '')}
+            defaultValue={product.sitePrice}
             hint={isOwn ? undefined : t.supplierSays(formatMoney(product.price))}
           />
-          {isOwn && <TextField name="stock" label={labels.stock} defaultValue={String(product.stock)} />}
+          {isOwn && <TextField name="stock" label={labels.stock} defaultValue={product.stock} />}
         </div>
         <TextField
           name="description"
           rows={9}
           label={labels.description}
           hint={t.html}
-          defaultValue={product.description ?? ''}
+          defaultValue={product.description}
         />
       </RecordForm>
     </Panel>
@@ -98,12 +94,7 @@ export function ProductTexts({ product }: { product: StaffProductCard }) {
 function Overrides({ product, labels }: { product: StaffProductCard; labels: Record<string, string> }) {
   const clear = useMutation({
     mutationFn: (member: Schemas['ProductOverride']) =>
-      got(
-        api.PATCH('/api/v1/products/{id}', {
-          params: { path: { id: product.id }, header: ifMatch(product.version) },
-          body: { clearOverrides: [member] },
-        }),
-      ),
+      got(api.PATCH('/api/v1/products/{id}', { params: at(product), body: { clearOverrides: [member] } })),
   })
   if (product.overrides.length === 0) return null
   return (

@@ -1,46 +1,40 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { FileTrigger } from 'react-aria-components'
-import { api, done, download, got, ifMatch, type Schemas } from '../../api/client.ts'
+import { api, done, got, type Schemas } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { SelectField } from '../../ui/fields.tsx'
-import { oneOf, useFilters } from '../../ui/filters.ts'
+import { CheckField, SelectField, TextField } from '../../ui/fields.tsx'
+import { SelectFilter } from '../../ui/filter-fields.tsx'
+import { useFilters } from '../../ui/filters.ts'
+import { checked, line, number, numberOrZero } from '../../ui/form-data.ts'
 import { formatDay } from '../../ui/format.ts'
-import { Badge, Hidden, PageHead, Pager, SortHead, Table, Toolbar } from '../../ui/list.tsx'
-import { Empty, Loaded } from '../../ui/loaded.tsx'
+import { ActiveBadge, PageHead, Toolbar } from '../../ui/list.tsx'
 import { notify, notifyFailure } from '../../ui/notice.tsx'
-import { RowActions } from '../row-actions.tsx'
+import css from '../../ui/page.module.css'
+import { RecordForm } from '../../ui/record-form.tsx'
+import { List } from '../../ui/table.tsx'
+import { useEditor } from '../editor.tsx'
+import { ExportButton } from '../export-button.tsx'
 import { t as common } from '../text.ts'
-import { ReviewForm } from './form.tsx'
 import { t } from './text.ts'
 
 type Review = Schemas['StaffReview']
 
+const RATINGS = ['5', '4', '3', '2', '1']
+const ACTIVE_OR_NOT = [
+  ['true', common.active],
+  ['false', common.inactive],
+] as const
+
 export function Reviews() {
-  const [filters, setFilters] = useFilters()
-  const [editing, setEditing] = useState<Review | 'new' | null>(null)
-  const active = oneOf(['true', 'false'], filters.active)
+  const [filters] = useFilters()
+  const { page, sort, active } = filters
   const reviews = useQuery({
     queryKey: ['reviews', filters],
-    queryFn: () =>
-      got(
-        api.GET('/api/v1/reviews', {
-          params: {
-            query: {
-              page: Number(filters.page ?? 0),
-              size: 50,
-              sort: filters.sort,
-              ...(active ? { active: active === 'true' } : {}),
-            },
-          },
-        }),
-      ),
+    queryFn: () => {
+      const query = { page: Number(page ?? 0), size: 50, sort, ...(active ? { active: active === 'true' } : {}) }
+      return got(api.GET('/api/v1/reviews', { params: { query } }))
+    },
     placeholderData: keepPreviousData,
-  })
-  const remove = useMutation({
-    mutationFn: ({ id, version }: Review) =>
-      done(api.DELETE('/api/v1/reviews/{id}', { params: { path: { id }, header: ifMatch(version) } })),
   })
   const importFile = useMutation({
     mutationFn: async (file: File) => {
@@ -51,12 +45,16 @@ export function Reviews() {
     onSuccess: ({ created, updated, unchanged }) => notify(t.importResult(created, updated, unchanged)),
     onError: (error) => notifyFailure(error instanceof SyntaxError ? t.notJson : error),
   })
+  const editor = useEditor<Review>({
+    add: t.newReview,
+    nameOf: ({ author }) => author,
+    remove: (params) => done(api.DELETE('/api/v1/reviews/{id}', { params })),
+    form: (review, close) => <ReviewForm review={review} onSaved={close} />,
+  })
   return (
     <>
       <PageHead title={common.reviews}>
-        <Button onPress={() => void download('/api/v1/reviews/export', 'reviews.json').catch(notifyFailure)}>
-          {t.export}
-        </Button>
+        <ExportButton path="/api/v1/reviews/export" name="reviews.json" label={t.export} />
         <FileTrigger
           acceptedFileTypes={['application/json']}
           onSelect={(files) => {
@@ -66,82 +64,64 @@ export function Reviews() {
         >
           <Button isPending={importFile.isPending}>{t.import}</Button>
         </FileTrigger>
-        <Button look="primary" onPress={() => setEditing('new')}>
-          {t.newReview}
-        </Button>
+        {editor.button}
       </PageHead>
       <Toolbar>
-        <SelectField
-          label={common.status}
-          value={filters.active ?? ''}
-          options={[
-            ['', common.all],
-            ['true', common.active],
-            ['false', common.inactive],
-          ]}
-          onChange={(value) => setFilters({ active: value })}
-        />
+        <SelectFilter name="active" label={common.status} options={ACTIVE_OR_NOT} />
       </Toolbar>
-      <Loaded query={reviews}>
-        {(found) =>
-          found.content.length === 0 ? (
-            <Empty>{t.none}</Empty>
-          ) : (
-            <>
-              <Table label={common.reviews}>
-                <thead>
-                  <tr>
-                    <th>{t.author}</th>
-                    <SortHead field="rating" filters={filters} setFilters={setFilters} isNumber>
-                      {t.rating}
-                    </SortHead>
-                    <th>{t.text}</th>
-                    <th>{t.product}</th>
-                    <SortHead field="reviewDate" filters={filters} setFilters={setFilters}>
-                      {t.date}
-                    </SortHead>
-                    <th>{common.status}</th>
-                    <th>
-                      <Hidden>{common.actions}</Hidden>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {found.content.map((review) => (
-                    <tr key={review.id}>
-                      <td data-main>{review.author}</td>
-                      <td data-label={t.rating} data-number>
-                        {review.rating} ★
-                      </td>
-                      <td>{review.text.slice(0, 140)}</td>
-                      <td data-label={t.product}>{review.productId ?? t.ofShop}</td>
-                      <td data-label={t.date}>{formatDay(review.reviewDate)}</td>
-                      <td data-label={common.status}>
-                        <Badge tone={review.active ? 'good' : 'muted'}>
-                          {review.active ? common.active : common.inactive}
-                        </Badge>
-                      </td>
-                      <td data-number>
-                        <RowActions
-                          name={review.author}
-                          onEdit={() => setEditing(review)}
-                          onRemove={() => remove.mutate(review)}
-                        />
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </Table>
-              <Pager page={found} setFilters={setFilters} />
-            </>
-          )
-        }
-      </Loaded>
-      {editing !== null && (
-        <Dialog title={editing === 'new' ? t.newReview : editing.author} isOpen onClose={() => setEditing(null)}>
-          <ReviewForm review={editing === 'new' ? null : editing} onSaved={() => setEditing(null)} />
-        </Dialog>
-      )}
+      <List
+        label={common.reviews}
+        query={reviews}
+        empty={t.none}
+        columns={[
+          { head: t.author, cell: ({ author }) => author },
+          { head: t.rating, type: 'number', sort: 'rating', cell: ({ rating }) => `${rating} ★` },
+          { head: common.text, type: 'text', cell: ({ text }) => text.slice(0, 140) },
+          { head: t.product, cell: ({ productId }) => productId ?? t.ofShop },
+          { head: common.date, sort: 'reviewDate', cell: ({ reviewDate }) => formatDay(reviewDate) },
+          { head: common.status, cell: ({ active: isActive }) => <ActiveBadge isActive={isActive} /> },
+          editor.column,
+        ]}
+      />
+      {editor.dialog}
     </>
+  )
+}
+
+function ReviewForm({ review, onSaved }: { review: Review | null; onSaved: () => void }) {
+  const today = new Date().toISOString().slice(0, 10)
+  return (
+    <RecordForm
+      record={review}
+      read={{
+        author: line,
+        rating: numberOrZero,
+        text: line,
+        reviewDate: line,
+        productId: number,
+        displayOrder: numberOrZero,
+        active: checked,
+      }}
+      create={(body) => got(api.POST('/api/v1/reviews', { body }))}
+      update={(body, params) => got(api.PUT('/api/v1/reviews/{id}', { params, body }))}
+      onSaved={onSaved}
+    >
+      <TextField name="author" label={t.author} defaultValue={review?.author} autoFocus />
+      <div className={css.grid}>
+        <SelectField
+          name="rating"
+          label={t.rating}
+          options={RATINGS.map((one) => [one, `${one} ★`])}
+          defaultValue={review?.rating ?? 5}
+        />
+        <TextField name="reviewDate" type="date" label={common.date} defaultValue={review?.reviewDate ?? today} />
+      </div>
+      <TextField name="text" rows={5} label={common.text} defaultValue={review?.text} />
+      <div className={css.grid}>
+        <TextField name="productId" label={t.product} hint={t.productHint} defaultValue={review?.productId} />
+        <TextField name="displayOrder" label={common.order} defaultValue={review?.displayOrder ?? 0} />
+      </div>
+      <CheckField name="active" label={common.active} defaultSelected={review?.active ?? true} />
+    </RecordForm>
   )
 }

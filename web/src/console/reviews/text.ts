@@ -5,8 +5,6 @@ export const t = texts({
   newReview: ['New review', 'Новый отзыв'],
   author: ['Author', 'Автор'],
   rating: ['Rating', 'Оценка'],
-  text: ['Text', 'Текст'],
-  date: ['Date', 'Дата'],
   product: ['Product', 'Товар'],
   productHint: ['Id of the product; empty: about the shop', 'Номер товара; пусто: отзыв о магазине'],
   ofShop: ['The shop', 'О магазине'],

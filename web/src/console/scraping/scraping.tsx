@@ -2,45 +2,24 @@ import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api, got } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
-import { oneOf, useFilters } from '../../ui/filters.ts'
-import { formatAgo, formatNumber } from '../../ui/format.ts'
-import { Badge, Hidden, PageHead, Pager, SearchField, Table, Toolbar } from '../../ui/list.tsx'
-import { Empty, Loaded } from '../../ui/loaded.tsx'
+import { SearchFilter, TabFilter } from '../../ui/filter-fields.tsx'
+import { keysOf, oneOf, useFilters } from '../../ui/filters.ts'
+import { formatNumber } from '../../ui/format.ts'
+import { Ago, Badge, PageHead, Small, Toolbar } from '../../ui/list.tsx'
 import { notify } from '../../ui/notice.tsx'
-import css from '../../ui/page.module.css'
+import { List } from '../../ui/table.tsx'
 import { t as common } from '../text.ts'
-import { Downloads } from './downloads.tsx'
 import { t } from './text.ts'
 
-const STATUSES = ['PENDING', 'IN_PROGRESS', 'DONE', 'FAILED'] as const
+const LOG = 'log'
 const TONES = { PENDING: 'muted', IN_PROGRESS: 'accent', DONE: 'good', FAILED: 'bad' } as const
 
 /** Pictures that are fetched from the supplier's storefront. */
 export function Scraping() {
-  const [filters, setFilters] = useFilters()
-  const status = oneOf(STATUSES, filters.status)
-  const isLog = filters.view === 'log'
+  const [{ status }] = useFilters()
   const stats = useQuery({
     queryKey: ['scraping', 'stats'],
     queryFn: () => got(api.GET('/api/v1/admin/scrape-queue/stats')),
-  })
-  const tasks = useQuery({
-    queryKey: ['scraping', 'tasks', filters],
-    queryFn: () =>
-      got(
-        api.GET('/api/v1/admin/scrape-queue', {
-          params: {
-            query: {
-              page: Number(filters.page ?? 0),
-              size: 50,
-              search: filters.search,
-              ...(status ? { status } : {}),
-            },
-          },
-        }),
-      ),
-    placeholderData: keepPreviousData,
-    enabled: !isLog,
   })
   const enqueue = useMutation({
     mutationFn: () => got(api.POST('/api/v1/admin/scrape-queue/enqueue-active-without-images')),
@@ -50,9 +29,10 @@ export function Scraping() {
     mutationFn: () => got(api.POST('/api/v1/admin/scrape-queue/retry-failed')),
     onSuccess: ({ enqueued }) => notify(t.enqueued(enqueued)),
   })
-  const retry = useMutation({
-    mutationFn: (id: number) => got(api.POST('/api/v1/admin/scrape-queue/{id}/retry', { params: { path: { id } } })),
-  })
+  const statuses = keysOf(t.statuses).map((one): [string, string] => [
+    one,
+    stats.data ? `${t.statuses[one]} ${formatNumber(stats.data[one])}` : t.statuses[one],
+  ])
   return (
     <>
       <PageHead title={common.scraping}>
@@ -63,86 +43,101 @@ export function Scraping() {
           {t.enqueue}
         </Button>
       </PageHead>
-      <nav className={css.tabs} aria-label={common.status}>
-        {[undefined, ...STATUSES].map((one) => (
-          <button
-            key={one ?? ''}
-            type="button"
-            className={css.tab}
-            aria-current={!isLog && status === one ? 'true' : undefined}
-            onClick={() => setFilters({ status: one, view: undefined })}
-          >
-            {one === undefined ? t.tasks : t.statuses[one]}
-            {one !== undefined && stats.data && ` ${formatNumber(stats.data[one])}`}
-          </button>
-        ))}
-        <button
-          type="button"
-          className={css.tab}
-          aria-current={isLog ? 'true' : undefined}
-          onClick={() => setFilters({ view: 'log', status: undefined })}
-        >
-          {t.log}
-        </button>
-      </nav>
+      <TabFilter name="status" label={common.status} options={[['', t.tasks], ...statuses, [LOG, t.log]]} />
       <Toolbar>
-        <SearchField label={t.searchHint} value={filters.search} onChange={(value) => setFilters({ search: value })} />
+        <SearchFilter label={t.searchHint} />
       </Toolbar>
-      {isLog ? (
-        <Downloads filters={filters} setFilters={setFilters} />
-      ) : (
-        <Loaded query={tasks}>
-          {(found) =>
-            found.content.length === 0 ? (
-              <Empty>{t.none}</Empty>
-            ) : (
-              <>
-                <Table label={t.tasks}>
-                  <thead>
-                    <tr>
-                      <th>{t.product}</th>
-                      <th>{common.status}</th>
-                      <th data-number>{t.attempts}</th>
-                      <th>{common.changed}</th>
-                      <th>{common.error}</th>
-                      <th>
-                        <Hidden>{common.actions}</Hidden>
-                      </th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {found.content.map((task) => (
-                      <tr key={task.id}>
-                        <td data-main>
-                          <Link to="/products/$id" params={{ id: String(task.productId) }}>
-                            {task.productName}
-                          </Link>
-                        </td>
-                        <td data-label={common.status}>
-                          <Badge tone={TONES[task.status]}>{t.statuses[task.status]}</Badge>
-                        </td>
-                        <td data-label={t.attempts} data-number>
-                          {task.attempts}
-                        </td>
-                        <td data-label={common.changed}>{formatAgo(task.updatedAt)}</td>
-                        <td className={css.bad}>{task.errorMessage}</td>
-                        <td data-number>
-                          {task.status === 'FAILED' && (
-                            <Button look="quiet" onPress={() => retry.mutate(task.id)}>
-                              {t.repeat}
-                            </Button>
-                          )}
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </Table>
-                <Pager page={found} setFilters={setFilters} />
-              </>
-            )
-          }
-        </Loaded>
-      )}
+      {status === LOG ? <Downloads /> : <Tasks />}
     </>
+  )
+}
+
+function Tasks() {
+  const [filters] = useFilters()
+  const { page, search } = filters
+  const query = { page: Number(page ?? 0), size: 50, search, status: oneOf(t.statuses, filters.status) }
+  const tasks = useQuery({
+    queryKey: ['scraping', 'tasks', filters],
+    queryFn: () => got(api.GET('/api/v1/admin/scrape-queue', { params: { query } })),
+    placeholderData: keepPreviousData,
+  })
+  const retry = useMutation({
+    mutationFn: (id: number) => got(api.POST('/api/v1/admin/scrape-queue/{id}/retry', { params: { path: { id } } })),
+  })
+  return (
+    <List
+      label={t.tasks}
+      query={tasks}
+      empty={t.none}
+      columns={[
+        { head: t.product, cell: ({ productId, productName }) => toProduct(productId, productName) },
+        { head: common.status, cell: ({ status }) => <Badge tone={TONES[status]}>{t.statuses[status]}</Badge> },
+        { head: common.attempts, type: 'number', cell: ({ attempts }) => attempts },
+        { head: common.changed, cell: ({ updatedAt }) => <Ago time={updatedAt} /> },
+        { head: common.error, type: 'text', cell: ({ errorMessage }) => <Small isBad>{errorMessage}</Small> },
+        {
+          head: common.actions,
+          type: 'actions',
+          cell: ({ id, status }) => status === 'FAILED' && <RepeatButton onPress={() => retry.mutate(id)} />,
+        },
+      ]}
+    />
+  )
+}
+
+/** Each picture that was downloaded, or wasn't. */
+function Downloads() {
+  const [{ page, search }] = useFilters()
+  const query = { page: Number(page ?? 0), size: 50, search }
+  const log = useQuery({
+    queryKey: ['scraping', 'log', page, search],
+    queryFn: () => got(api.GET('/api/v1/admin/scrape-queue/image-log', { params: { query } })),
+    placeholderData: keepPreviousData,
+  })
+  const retry = useMutation({
+    mutationFn: (id: number) =>
+      got(api.POST('/api/v1/admin/scrape-queue/image-log/{id}/retry', { params: { path: { id } } })),
+  })
+  return (
+    <List
+      label={t.log}
+      query={log}
+      empty={t.noLog}
+      columns={[
+        { head: t.product, cell: ({ productId, productName }) => toProduct(productId, productName) },
+        { head: common.image, type: 'text', cell: ({ imageUrl }) => <Small>{imageUrl}</Small> },
+        {
+          head: common.status,
+          cell: ({ status, errorMessage }) => (
+            <>
+              <Badge tone={status === 'SUCCESS' ? 'good' : 'bad'}>{t.downloads[status]}</Badge>{' '}
+              <Small isBad>{errorMessage}</Small>
+            </>
+          ),
+        },
+        { head: t.last, cell: ({ lastAttemptAt }) => <Ago time={lastAttemptAt} /> },
+        {
+          head: common.actions,
+          type: 'actions',
+          cell: ({ id, status }) => status === 'FAILED' && <RepeatButton onPress={() => retry.mutate(id)} />,
+        },
+      ]}
+    />
+  )
+}
+
+function toProduct(id: number, name: string) {
+  return (
+    <Link to="/products/$id" params={{ id: String(id) }}>
+      {name}
+    </Link>
+  )
+}
+
+function RepeatButton({ onPress }: { onPress: () => void }) {
+  return (
+    <Button look="quiet" onPress={onPress}>
+      {t.repeat}
+    </Button>
   )
 }

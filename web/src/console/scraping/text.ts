@@ -11,7 +11,6 @@ export const t = texts({
     FAILED: ['Failed', 'Сбой'],
   }),
   product: ['Product', 'Товар'],
-  attempts: ['Attempts', 'Попытки'],
   searchHint: ['Name of the product', 'Название товара'],
   none: ['No tasks. Queue the products without pictures.', 'Заданий нет. Поставьте в очередь товары без картинок.'],
   tasks: ['Queue', 'Очередь'],

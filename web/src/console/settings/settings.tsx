@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, got, type Schemas } from '../../api/client.ts'
 import { SelectField, TextField } from '../../ui/fields.tsx'
-import { oneOf, useFilters } from '../../ui/filters.ts'
-import { PageHead, Panel, SearchField, Toolbar } from '../../ui/list.tsx'
+import { SearchFilter, TabFilter } from '../../ui/filter-fields.tsx'
+import { useFilters } from '../../ui/filters.ts'
+import { line } from '../../ui/form-data.ts'
+import { PageHead, Panel, Toolbar } from '../../ui/list.tsx'
 import { Empty, Loaded } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
 import { RecordForm } from '../../ui/record-form.tsx'
@@ -11,52 +13,26 @@ import { t } from './text.ts'
 
 type Setting = Schemas['Setting']
 
-const GROUPS = [
-  'SHOP',
-  'SEO',
-  'CATALOGUE',
-  'ORDERS',
-  'CONTACTS',
-  'MAILS',
-  'FEEDS',
-  'SUPPLIER',
-  'JOBS',
-  'OTHER',
-] as const satisfies readonly Setting['group'][]
+/** The first is shown when none is chosen. */
+const GROUPS = Object.entries(t.groups).map(([group, name]) => [group === 'SHOP' ? '' : group, name] as const)
 
 /** The settings of the shop, a form for each group. */
 export function Settings() {
-  const [filters, setFilters] = useFilters()
-  const { search = '' } = filters
-  const group = oneOf(GROUPS, filters.group) ?? 'SHOP'
+  const [{ search = '', group = '' }] = useFilters()
   const settings = useQuery({ queryKey: ['settings'], queryFn: () => got(api.GET('/api/v1/admin/config')) })
   return (
     <>
       <PageHead title={common.settings} />
       <p className={css.muted}>{t.hint}</p>
       <Toolbar>
-        <SearchField label={t.find} value={search} onChange={(value) => setFilters({ search: value })} />
+        <SearchFilter label={t.find} />
       </Toolbar>
-      {search === '' && (
-        <nav className={css.tabs} aria-label={common.settings}>
-          {GROUPS.map((one) => (
-            <button
-              key={one}
-              type="button"
-              className={css.tab}
-              aria-current={group === one ? 'true' : undefined}
-              onClick={() => setFilters({ group: one })}
-            >
-              {t.groups[one]}
-            </button>
-          ))}
-        </nav>
-      )}
+      {search === '' && <TabFilter name="group" label={common.settings} options={GROUPS} />}
       <Loaded query={settings}>
         {(all) => {
           const words = search.toLowerCase()
           const shown = all.filter(({ key, description, group: own }) =>
-            words === '' ? own === group : `${key} ${description}`.toLowerCase().includes(words),
+            words === '' ? own === (group || 'SHOP') : `${key} ${description}`.toLowerCase().includes(words),
           )
           if (shown.length === 0) return <Empty>{t.nothing}</Empty>
           return <SettingsForm key={`${group} ${words}`} settings={shown} />
@@ -71,8 +47,8 @@ function SettingsForm({ settings }: { settings: readonly Setting[] }) {
     <Panel>
       <RecordForm
         submit={t.save}
-        read={(form) => Object.fromEntries(settings.map(({ key }) => [key, String(form.get(key) ?? '').trim()]))}
-        save={(values: Record<string, string>) => {
+        read={Object.fromEntries(settings.map(({ key }) => [key, line]))}
+        create={(values: Record<string, string>) => {
           const changed = settings.filter(({ key, value }) => values[key] !== value)
           const body = Object.fromEntries(changed.map(({ key }) => [key, values[key] ?? '']))
           return got(api.PATCH('/api/v1/admin/config', { body }))
@@ -96,35 +72,11 @@ function SettingField({ setting }: { setting: Setting }) {
   ]
     .filter(Boolean)
     .join(' · ')
+  const shared = { name: key, label: description || key, hint, defaultValue: value }
   if (type === 'BOOLEAN') {
-    return (
-      <SelectField
-        name={key}
-        label={description}
-        hint={hint}
-        defaultValue={value}
-        options={[...(value === '' ? [['', '—'] as const] : []), ['true', common.yes], ['false', common.no]]}
-      />
-    )
+    const unset: [string, string][] = value === '' ? [['', '—']] : []
+    return <SelectField {...shared} options={[...unset, ['true', common.yes], ['false', common.no]]} />
   }
-  if (allowed !== null) {
-    return (
-      <SelectField
-        name={key}
-        label={description}
-        hint={hint}
-        defaultValue={value}
-        options={allowed.map((one) => [one, one])}
-      />
-    )
-  }
-  return (
-    <TextField
-      name={key}
-      label={description || key}
-      hint={hint}
-      defaultValue={value}
-      {...(type === 'TEMPLATE' || value.length > 80 ? { rows: 2 } : {})}
-    />
-  )
+  if (allowed !== null) return <SelectField {...shared} options={allowed.map((one) => [one, one])} />
+  return <TextField {...shared} {...(type === 'TEMPLATE' || value.length > 80 ? { rows: 2 } : {})} />
 }

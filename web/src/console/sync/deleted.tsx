@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { api, got } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatTime } from '../../ui/format.ts'
-import { Panel } from '../../ui/list.tsx'
+import { Panel, Small } from '../../ui/list.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
 import { t } from './text.ts'
@@ -18,7 +18,7 @@ export function DeletedProducts() {
   })
   return (
     <Panel title={t.deleted}>
-      <p className={`${css.muted} ${css.small}`}>{t.deletedHint}</p>
+      <Small>{t.deletedHint}</Small>
       <Loaded query={deleted}>
         {(all) =>
           all.length === 0 ? (

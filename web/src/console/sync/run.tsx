@@ -2,12 +2,15 @@ import { useQuery } from '@tanstack/react-query'
 import { api, got } from '../../api/client.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { DASH, formatDuration, formatNumber, formatTime } from '../../ui/format.ts'
-import { Facts, Hidden, Table } from '../../ui/list.tsx'
+import { Facts } from '../../ui/list.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
+import { type Column, Table } from '../../ui/table.tsx'
 import { RunBadge } from '../run-badge.tsx'
 import { t as common } from '../text.ts'
 import { t } from './text.ts'
+
+const COUNTS = ['seen', 'created', 'updated', 'unchanged', 'skipped', 'deactivated'] as const
 
 export function SyncRunDetails({ id, onClose }: { id: number; onClose: () => void }) {
   const run = useQuery({
@@ -15,7 +18,7 @@ export function SyncRunDetails({ id, onClose }: { id: number; onClose: () => voi
     queryFn: () => got(api.GET('/api/v1/admin/sync/runs/{id}', { params: { path: { id } } })),
   })
   return (
-    <Dialog title={common.sync} isOpen onClose={onClose} isWide>
+    <Dialog title={common.sync} onClose={onClose} isWide>
       <Loaded query={run}>
         {(read) => (
           <div className={css.stack}>
@@ -35,35 +38,24 @@ export function SyncRunDetails({ id, onClose }: { id: number; onClose: () => voi
                   </p>
                 ),
             )}
-            <Table label={common.sync}>
-              <thead>
-                <tr>
-                  <th>
-                    <Hidden>{common.name}</Hidden>
-                  </th>
-                  <th data-number>{t.seen}</th>
-                  <th data-number>{t.created}</th>
-                  <th data-number>{t.updated}</th>
-                  <th data-number>{t.unchanged}</th>
-                  <th data-number>{t.skipped}</th>
-                  <th data-number>{t.deactivated}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {read.types.map((type) => (
-                  <tr key={type.syncType}>
-                    <td data-main>
-                      {t.types[type.syncType]} {type.fullLoad && `(${t.fullLoad})`}
-                    </td>
-                    {(['seen', 'created', 'updated', 'unchanged', 'skipped', 'deactivated'] as const).map((member) => (
-                      <td key={member} data-label={t[member]} data-number>
-                        {formatNumber(type[member])}
-                      </td>
-                    ))}
-                  </tr>
-                ))}
-              </tbody>
-            </Table>
+            <Table
+              label={common.sync}
+              rows={read.types}
+              rowKey={({ syncType }) => syncType}
+              columns={[
+                {
+                  head: common.name,
+                  cell: ({ syncType, fullLoad }) => `${t.types[syncType]}${fullLoad ? ` (${t.fullLoad})` : ''}`,
+                },
+                ...COUNTS.map(
+                  (member): Column<(typeof read.types)[number]> => ({
+                    head: t[member],
+                    type: 'number',
+                    cell: (type) => formatNumber(type[member]),
+                  }),
+                ),
+              ]}
+            />
             {read.skippedRecords.length > 0 && (
               <details>
                 <summary>

@@ -1,12 +1,12 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, got } from '../../api/client.ts'
+import { api, got, type Schemas } from '../../api/client.ts'
 import { Button, ConfirmButton } from '../../ui/button.tsx'
 import { useFilters } from '../../ui/filters.ts'
-import { formatAgo, formatDuration, formatNumber, formatTime } from '../../ui/format.ts'
-import { Facts, PageHead, Pager, Panel, Table } from '../../ui/list.tsx'
-import { Empty, Loaded } from '../../ui/loaded.tsx'
-import css from '../../ui/page.module.css'
+import { formatDuration, formatNumber, formatTime } from '../../ui/format.ts'
+import { Ago, Facts, PageHead, Panel, Small } from '../../ui/list.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { List } from '../../ui/table.tsx'
 import { RunBadge } from '../run-badge.tsx'
 import { t as common } from '../text.ts'
 import { useMay } from '../user.ts'
@@ -19,12 +19,12 @@ const RUNNING_POLL_MS = 3000
 /** What is read from the supplier, and when it was. Live events keep it fresh; while a run goes on it is also polled. */
 export function Sync() {
   const may = useMay()
-  const [filters, setFilters] = useFilters()
+  const [{ page }] = useFilters()
   const [shown, setShown] = useState<number | null>(null)
   const runs = useQuery({
-    queryKey: ['sync', 'runs', filters.page],
+    queryKey: ['sync', 'runs', page],
     queryFn: () =>
-      got(api.GET('/api/v1/admin/sync/runs', { params: { query: { page: Number(filters.page ?? 0), size: 20 } } })),
+      got(api.GET('/api/v1/admin/sync/runs', { params: { query: { page: Number(page ?? 0), size: 20 } } })),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) =>
       state.data?.content.some(({ status }) => status === 'RUNNING') ? RUNNING_POLL_MS : false,
@@ -44,25 +44,19 @@ export function Sync() {
   return (
     <>
       <PageHead title={common.sync}>
-        <ConfirmButton confirm={t.reset} question={t.resetQuestion} onConfirm={() => reset.mutate()}>
-          {t.reset}
-        </ConfirmButton>
+        <ConfirmButton confirm={t.reset} question={t.resetQuestion} onConfirm={() => reset.mutate()} />
         <ConfirmButton
           confirm={t.accept}
           question={t.acceptQuestion}
           isDisabled={isBusy}
           onConfirm={() => run.mutate({ acceptVanished: true })}
-        >
-          {t.accept}
-        </ConfirmButton>
+        />
         <ConfirmButton
           confirm={t.full}
           question={t.fullHint}
           isDisabled={isBusy}
           onConfirm={() => run.mutate({ full: true })}
-        >
-          {t.full}
-        </ConfirmButton>
+        />
         <Button look="primary" isDisabled={isBusy} onPress={() => run.mutate({})}>
           {t.run}
         </Button>
@@ -87,56 +81,40 @@ export function Sync() {
         )}
       </Loaded>
       <h2>{t.history}</h2>
-      <Loaded query={runs}>
-        {(found) =>
-          found.content.length === 0 ? (
-            <Empty>{t.none}</Empty>
-          ) : (
-            <>
-              <Table label={t.history}>
-                <thead>
-                  <tr>
-                    <th>{common.started}</th>
-                    <th>{common.status}</th>
-                    <th>{common.duration}</th>
-                    <th>{common.products}</th>
-                    <th>{t.feed}</th>
-                    <th>{common.error}</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {found.content.map((one) => {
-                    const products = one.types.find(({ syncType }) => syncType === 'PRODUCTS')
-                    return (
-                      <tr key={one.id}>
-                        <td data-main title={formatTime(one.startedAt)}>
-                          <Button look="quiet" onPress={() => setShown(one.id)}>
-                            {formatAgo(one.startedAt)}
-                          </Button>{' '}
-                          <span className={`${css.muted} ${css.small}`}>{t.triggers[one.trigger]}</span>
-                        </td>
-                        <td data-label={common.status}>
-                          <RunBadge status={one.status} />
-                        </td>
-                        <td data-label={common.duration}>{formatDuration(one.durationMs)}</td>
-                        <td data-label={common.products}>
-                          {products &&
-                            `+${formatNumber(products.created)} · ~${formatNumber(products.updated)} · −${formatNumber(products.deactivated)}`}
-                        </td>
-                        <td data-label={t.feed}>{one.feed && t.offers(formatNumber(one.feed.offers))}</td>
-                        <td className={css.bad}>{one.error ?? one.warnings[0]}</td>
-                      </tr>
-                    )
-                  })}
-                </tbody>
-              </Table>
-              <Pager page={found} setFilters={setFilters} />
-            </>
-          )
-        }
-      </Loaded>
+      <List
+        label={t.history}
+        query={runs}
+        empty={t.none}
+        columns={[
+          {
+            head: common.started,
+            cell: ({ id, startedAt, trigger }) => (
+              <>
+                <Button look="quiet" onPress={() => setShown(id)}>
+                  <Ago time={startedAt} />
+                </Button>{' '}
+                <Small>{t.triggers[trigger]}</Small>
+              </>
+            ),
+          },
+          { head: common.status, cell: ({ status }) => <RunBadge status={status} /> },
+          { head: common.duration, cell: ({ durationMs }) => formatDuration(durationMs) },
+          { head: common.products, cell: ({ types }) => types.map(describeProducts) },
+          { head: t.feed, cell: ({ feed }) => feed && t.offers(formatNumber(feed.offers)) },
+          {
+            head: common.error,
+            type: 'text',
+            cell: ({ error, warnings }) => <Small isBad>{error ?? warnings[0]}</Small>,
+          },
+        ]}
+      />
       {may('products') && <DeletedProducts />}
       {shown !== null && <SyncRunDetails id={shown} onClose={() => setShown(null)} />}
     </>
   )
+}
+
+function describeProducts({ syncType, created, updated, deactivated }: Schemas['SyncRun']['types'][number]) {
+  if (syncType !== 'PRODUCTS') return ''
+  return `+${formatNumber(created)} · ~${formatNumber(updated)} · −${formatNumber(deactivated)}`
 }

@@ -6,7 +6,6 @@ export const t = texts({
     'Меток пока нет. У метки есть своя страница со всеми её товарами, например «Распродажа».',
   ],
   newTag: ['New tag', 'Новая метка'],
-  products: ['Products', 'Товары'],
   enabled: ['Has a page in the shop', 'Есть страница в магазине'],
   slugHint: ['Empty: made from the name', 'Если пусто, из названия'],
 })

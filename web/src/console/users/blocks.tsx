@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { api, done, got } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatTime } from '../../ui/format.ts'
-import { Panel } from '../../ui/list.tsx'
+import { Panel, Small } from '../../ui/list.tsx'
 import css from '../../ui/page.module.css'
 import { t } from './text.ts'
 
@@ -15,7 +15,7 @@ export function LoginBlocks() {
   if (blocks.data === undefined || blocks.data.length === 0) return null
   return (
     <Panel title={t.blocks}>
-      <p className={`${css.muted} ${css.small}`}>{t.blocksHint}</p>
+      <Small>{t.blocksHint}</Small>
       <ul className={css.list}>
         {blocks.data.map((block) => (
           <li key={block.id} className={css.row}>

@@ -2,13 +2,9 @@ import { texts } from '../../ui/texts.ts'
 
 export const t = texts({
   newUser: ['New user', 'Новый пользователь'],
-  role: ['Role', 'Роль'],
-  phone: ['Phone', 'Телефон'],
   searchHint: ['Name or email', 'Имя или почта'],
   none: ['No users match.', 'Таких пользователей нет.'],
-  password: ['Password', 'Пароль'],
   newPassword: ['New password (empty: as it is)', 'Новый пароль (пусто: прежний)'],
-  orders: ['Orders', 'Заказы'],
   blocks: ['Blocked logins', 'Заблокированные входы'],
   blocksHint: [
     'After too many failed attempts. They end by themselves.',

@@ -1,118 +1,100 @@
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
-import { api, done, got, ifMatch, type Schemas } from '../../api/client.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { SelectField } from '../../ui/fields.tsx'
+import { api, done, got, type Schemas } from '../../api/client.ts'
+import { SelectField, TextField } from '../../ui/fields.tsx'
+import { SearchFilter, SelectFilter } from '../../ui/filter-fields.tsx'
 import { oneOf, useFilters } from '../../ui/filters.ts'
+import { line, secret, text } from '../../ui/form-data.ts'
 import { formatDay } from '../../ui/format.ts'
-import { Hidden, PageHead, Pager, SearchField, SortHead, Table, Toolbar } from '../../ui/list.tsx'
-import { Empty, Loaded } from '../../ui/loaded.tsx'
-import { RowActions } from '../row-actions.tsx'
+import { PageHead, Toolbar } from '../../ui/list.tsx'
+import { RecordForm } from '../../ui/record-form.tsx'
+import { List } from '../../ui/table.tsx'
+import { useEditor } from '../editor.tsx'
 import { t as common } from '../text.ts'
 import { LoginBlocks } from './blocks.tsx'
-import { ROLES, UserForm } from './form.tsx'
 import { t } from './text.ts'
 
 type User = Schemas['User']
 
 export function Users() {
-  const [filters, setFilters] = useFilters()
-  const [editing, setEditing] = useState<User | 'new' | null>(null)
-  const role = oneOf(ROLES, filters.role)
+  const [filters] = useFilters()
+  const { page, sort, search } = filters
+  const query = { page: Number(page ?? 0), size: 50, sort, search, role: oneOf(common.roles, filters.role) }
   const users = useQuery({
     queryKey: ['users', filters],
-    queryFn: () =>
-      got(
-        api.GET('/api/v1/admin/users', {
-          params: {
-            query: {
-              page: Number(filters.page ?? 0),
-              size: 50,
-              sort: filters.sort,
-              search: filters.search,
-              ...(role ? { role } : {}),
-            },
-          },
-        }),
-      ),
+    queryFn: () => got(api.GET('/api/v1/admin/users', { params: { query } })),
     placeholderData: keepPreviousData,
   })
-  const remove = useMutation({
-    mutationFn: ({ id, version }: User) =>
-      done(api.DELETE('/api/v1/admin/users/{id}', { params: { path: { id }, header: ifMatch(version) } })),
+  const editor = useEditor<User>({
+    add: t.newUser,
+    nameOf: ({ name }) => name,
+    remove: (params) => done(api.DELETE('/api/v1/admin/users/{id}', { params })),
+    form: (user, close) => <UserForm user={user} onSaved={close} />,
   })
   return (
     <>
-      <PageHead title={common.users}>
-        <Button look="primary" onPress={() => setEditing('new')}>
-          {t.newUser}
-        </Button>
-      </PageHead>
+      <PageHead title={common.users}>{editor.button}</PageHead>
       <Toolbar>
-        <SearchField label={t.searchHint} value={filters.search} onChange={(value) => setFilters({ search: value })} />
-        <SelectField
-          label={t.role}
-          value={role ?? ''}
-          options={[['', common.all], ...ROLES.map((one): [string, string] => [one, common.roles[one]])]}
-          onChange={(value) => setFilters({ role: value })}
-        />
+        <SearchFilter label={t.searchHint} />
+        <SelectFilter name="role" label={common.role} options={Object.entries(common.roles)} />
       </Toolbar>
-      <Loaded query={users}>
-        {(found) =>
-          found.content.length === 0 ? (
-            <Empty>{t.none}</Empty>
-          ) : (
-            <>
-              <Table label={common.users}>
-                <thead>
-                  <tr>
-                    <SortHead field="name" filters={filters} setFilters={setFilters}>
-                      {common.personName}
-                    </SortHead>
-                    <SortHead field="email" filters={filters} setFilters={setFilters}>
-                      {common.email}
-                    </SortHead>
-                    <th>{t.role}</th>
-                    <th>{common.created}</th>
-                    <th>
-                      <Hidden>{common.actions}</Hidden>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {found.content.map((user) => (
-                    <tr key={user.id}>
-                      <td data-main>{user.name}</td>
-                      <td data-label={common.email}>{user.email}</td>
-                      <td data-label={t.role}>{common.roles[user.role]}</td>
-                      <td data-label={common.created}>{formatDay(user.createdAt)}</td>
-                      <td data-number>
-                        <Link to="/orders" search={{ userId: String(user.id) }}>
-                          {t.orders}
-                        </Link>{' '}
-                        <RowActions
-                          name={user.name}
-                          onEdit={() => setEditing(user)}
-                          onRemove={() => remove.mutate(user)}
-                        />
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </Table>
-              <Pager page={found} setFilters={setFilters} />
-            </>
-          )
-        }
-      </Loaded>
+      <List
+        label={common.users}
+        query={users}
+        empty={t.none}
+        columns={[
+          { head: common.personName, sort: 'name', cell: ({ name }) => name },
+          { head: common.email, sort: 'email', cell: ({ email }) => email },
+          { head: common.role, cell: ({ role }) => common.roles[role] },
+          { head: common.created, cell: ({ createdAt }) => formatDay(createdAt) },
+          {
+            head: common.orders,
+            type: 'actions',
+            cell: ({ id }) => (
+              <Link to="/orders" search={{ userId: String(id) }}>
+                {common.orders}
+              </Link>
+            ),
+          },
+          editor.column,
+        ]}
+      />
       <LoginBlocks />
-      {editing !== null && (
-        <Dialog title={editing === 'new' ? t.newUser : editing.name} isOpen onClose={() => setEditing(null)}>
-          <UserForm user={editing === 'new' ? null : editing} onSaved={() => setEditing(null)} />
-        </Dialog>
-      )}
+      {editor.dialog}
     </>
+  )
+}
+
+function UserForm({ user, onSaved }: { user: User | null; onSaved: () => void }) {
+  return (
+    <RecordForm
+      record={user}
+      read={{
+        name: line,
+        email: line,
+        phone: text,
+        role: (form) => oneOf(common.roles, line(form, 'role')) ?? 'USER',
+        password: (form) => secret(form, 'password') || undefined,
+      }}
+      create={(input) => got(api.POST('/api/v1/admin/users', { body: { ...input, password: input.password ?? '' } }))}
+      update={(body, params) => got(api.PUT('/api/v1/admin/users/{id}', { params, body }))}
+      onSaved={onSaved}
+    >
+      <TextField name="name" label={common.personName} defaultValue={user?.name} autoFocus />
+      <TextField name="email" type="email" label={common.email} defaultValue={user?.email} autoComplete="off" />
+      <TextField name="phone" type="tel" label={common.phone} defaultValue={user?.phone} />
+      <SelectField
+        name="role"
+        label={common.role}
+        defaultValue={user?.role ?? 'MANAGER'}
+        options={Object.entries(common.roles)}
+      />
+      <TextField
+        name="password"
+        type="password"
+        label={user === null ? common.password : t.newPassword}
+        autoComplete="new-password"
+      />
+    </RecordForm>
   )
 }

@@ -3,7 +3,7 @@ import { api, got } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { formatTime } from '../../ui/format.ts'
-import { Badge } from '../../ui/list.tsx'
+import { Badge, Small } from '../../ui/list.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
 import { t as common } from '../text.ts'
@@ -17,13 +17,13 @@ export function WebhookDeliveries({ id, onClose }: { id: number; onClose: () => 
     queryFn: () => got(api.GET('/api/v1/admin/webhooks/{id}/deliveries', { params: { path: { id } } })),
   })
   const retry = useMutation({
-    mutationFn: (deliveryId: number) =>
-      got(
-        api.POST('/api/v1/admin/webhooks/{id}/deliveries/{deliveryId}/retry', { params: { path: { id, deliveryId } } }),
-      ),
+    mutationFn: (deliveryId: number) => {
+      const params = { path: { id, deliveryId } }
+      return got(api.POST('/api/v1/admin/webhooks/{id}/deliveries/{deliveryId}/retry', { params }))
+    },
   })
   return (
-    <Dialog title={t.deliveries} isOpen onClose={onClose} isWide>
+    <Dialog title={t.deliveries} onClose={onClose} isWide>
       <Loaded query={deliveries}>
         {(all) =>
           all.length === 0 ? (
@@ -35,9 +35,7 @@ export function WebhookDeliveries({ id, onClose }: { id: number; onClose: () => 
                   <div className={css.row}>
                     <Badge tone={TONES[delivery.status]}>{t.statuses[delivery.status]}</Badge>
                     <strong>{delivery.event}</strong>
-                    <span className={`${css.muted} ${css.small}`}>
-                      {formatTime(delivery.createdAt)} · {t.attempts}: {delivery.attempts}
-                    </span>
+                    <Small>{`${formatTime(delivery.createdAt)} · ${common.attempts}: ${delivery.attempts}`}</Small>
                     <Button look="quiet" onPress={() => retry.mutate(delivery.id)}>
                       {common.retry}
                     </Button>

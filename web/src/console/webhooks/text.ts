@@ -11,7 +11,6 @@ export const t = texts({
   failing: [(since: string) => `Failing since ${since}`, (since: string) => `Не проходит с ${since}`],
   deliveries: ['Deliveries', 'Доставки'],
   noDeliveries: ['No deliveries in the last 14 days.', 'За последние 14 дней доставок нет.'],
-  attempts: ['Attempts', 'Попытки'],
   answer: ['Answer', 'Ответ'],
   test: ['Send a test', 'Проверить'],
   tested: [(status: string) => `Delivered, answer ${status}`, (status: string) => `Доставлено, ответ ${status}`],

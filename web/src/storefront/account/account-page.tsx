@@ -1,12 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { line, reads, secret, text } from '../../ui/form-data.ts'
+import { account, got, type Schemas, writeToken } from '../api.ts'
 import common from '../frame/common.module.css'
+import { Field, Form } from '../frame/form.tsx'
 import { PageHead } from '../frame/page-head.tsx'
 import { Failure, Loading } from '../frame/states.tsx'
 import { t as frame } from '../text.ts'
 import css from './account.module.css'
-import { ChangePassword } from './change-password.tsx'
 import { MyOrders } from './my-orders.tsx'
-import { ProfileForm } from './profile-form.tsx'
 import { profileQuery } from './profile-query.ts'
 import { useSession } from './session.ts'
 import { SignIn } from './sign-in.tsx'
@@ -40,5 +41,50 @@ export function AccountPage() {
         </>
       )}
     </>
+  )
+}
+
+const readProfile = reads({ name: line, phone: text })
+
+function ProfileForm({ profile }: { profile: Schemas['Profile'] }) {
+  const client = useQueryClient()
+  const save = useMutation({
+    mutationFn: (form: FormData) => got(account.PUT('/api/v1/auth/profile', { body: readProfile(form) })),
+    onSuccess: (saved) => client.setQueryData(['profile'], saved),
+  })
+  return (
+    <Form sending={save} onSubmit={(form) => save.mutate(form)} button={t.save} isQuiet>
+      <h2>{t.profile}</h2>
+      <span className={common.muted}>{profile.email}</span>
+      <Field label={frame.name} name="name" autoComplete="name" required defaultValue={profile.name} />
+      <Field label={frame.phone} name="phone" type="tel" autoComplete="tel" defaultValue={profile.phone} />
+      {save.isSuccess && <p role="status">{t.saved}</p>}
+    </Form>
+  )
+}
+
+const readPasswords = reads({ currentPassword: secret, newPassword: secret })
+
+function ChangePassword() {
+  const change = useMutation({
+    mutationFn: (form: FormData) => got(account.PUT('/api/v1/auth/change-password', { body: readPasswords(form) })),
+    // Other sessions end; this one goes on with another token.
+    onSuccess: ({ token }) => writeToken(token),
+  })
+  const submit = (form: FormData, element: HTMLFormElement) => change.mutate(form, { onSuccess: () => element.reset() })
+  const shared = { type: 'password', required: true }
+  return (
+    <Form sending={change} onSubmit={submit} button={t.save} isQuiet>
+      <h2>{t.password}</h2>
+      <Field {...shared} label={t.currentPassword} name="currentPassword" autoComplete="current-password" />
+      <Field
+        {...shared}
+        label={t.newPassword}
+        name="newPassword"
+        autoComplete="new-password"
+        hint={frame.passwordHint}
+      />
+      {change.isSuccess && <p role="status">{t.saved}</p>}
+    </Form>
   )
 }

@@ -1,7 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { got, shop } from '../api.ts'
-import { count } from '../format.ts'
 import common from '../frame/common.module.css'
 import { PageHead } from '../frame/page-head.tsx'
 import { Failure, Loading } from '../frame/states.tsx'
@@ -31,7 +30,7 @@ export function BrandsPage() {
             <Link to="/brands/$slug" params={{ slug }} className={css.brand}>
               {imageUrl !== null && <img src={`${imageUrl}&width=160`} alt="" className={css.logo} loading="lazy" />}
               <strong>{name}</strong>
-              <span>{count(productCount, t.products)}</span>
+              <span>{t.products(productCount)}</span>
             </Link>
           </li>
         ))}

@@ -1,45 +1,28 @@
-import { language } from '../../ui/language.ts'
+import { texts } from '../../ui/texts.ts'
 
-const en = {
-  total: 'Total',
-  checkout: 'To checkout',
-  fix: 'Some products cannot be ordered like this. Change or remove them.',
-  empty: 'Your cart is empty',
-  emptyExplained: 'Choose something from the catalogue, or use the search above.',
-  gone: 'This product is no longer sold',
-  quantity: 'Quantity',
-  less: 'One less',
-  more: 'One more',
-  remove: 'Remove',
-  take: 'Take',
-  reasons: {
-    NOT_FOUND: 'No longer sold',
-    NO_PRICE: 'Has no price at the moment',
-    INVALID_QUANTITY: 'This quantity cannot be ordered',
-    OUT_OF_STOCK: 'Out of stock',
-    NOT_ENOUGH: 'Left in stock',
-  },
-}
-
-const ru: typeof en = {
-  total: 'Итого',
-  checkout: 'Оформить заказ',
-  fix: 'Некоторые товары так заказать нельзя. Измените количество или уберите их.',
-  empty: 'Корзина пуста',
-  emptyExplained: 'Выберите что-нибудь в каталоге или воспользуйтесь поиском.',
-  gone: 'Этот товар больше не продаётся',
-  quantity: 'Количество',
-  less: 'На один меньше',
-  more: 'На один больше',
-  remove: 'Убрать',
-  take: 'Взять',
-  reasons: {
-    NOT_FOUND: 'Больше не продаётся',
-    NO_PRICE: 'Сейчас без цены',
-    INVALID_QUANTITY: 'Столько заказать нельзя',
-    OUT_OF_STOCK: 'Нет в наличии',
-    NOT_ENOUGH: 'Осталось',
-  },
-}
-
-export const t = language === 'ru' ? ru : en
+export const t = texts({
+  total: ['Total', 'Итого'],
+  checkout: ['To checkout', 'Оформить заказ'],
+  fix: [
+    'Some products cannot be ordered like this. Change or remove them.',
+    'Некоторые товары так заказать нельзя. Измените количество или уберите их.',
+  ],
+  empty: ['Your cart is empty', 'Корзина пуста'],
+  emptyExplained: [
+    'Choose something from the catalogue, or use the search above.',
+    'Выберите что-нибудь в каталоге или воспользуйтесь поиском.',
+  ],
+  gone: ['This product is no longer sold', 'Этот товар больше не продаётся'],
+  quantity: ['Quantity', 'Количество'],
+  less: ['One less', 'На один меньше'],
+  more: ['One more', 'На один больше'],
+  remove: ['Remove', 'Убрать'],
+  take: ['Take', 'Взять'],
+  reasons: texts({
+    NOT_FOUND: ['No longer sold', 'Больше не продаётся'],
+    NO_PRICE: ['Has no price at the moment', 'Сейчас без цены'],
+    INVALID_QUANTITY: ['This quantity cannot be ordered', 'Столько заказать нельзя'],
+    OUT_OF_STOCK: ['Out of stock', 'Нет в наличии'],
+    NOT_ENOUGH: ['Left in stock', 'Осталось'],
+  }),
+})

@@ -1,20 +1,31 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type SubmitEvent, useEffect, useState } from 'react'
-import { ApiFailure, fieldFaults } from '../../api/failure.ts'
+import { useEffect, useState } from 'react'
+import { ApiFailure } from '../../api/failure.ts'
+import { line, reads, text } from '../../ui/form-data.ts'
 import { profileQuery } from '../account/profile-query.ts'
 import { writeToken } from '../api.ts'
 import { EmptyCart } from '../cart/cart-page.tsx'
 import { useCheckedCart } from '../cart/checked-cart.ts'
 import { emptyCart, useCart } from '../cart.ts'
 import common from '../frame/common.module.css'
-import { Field, readLine, readText } from '../frame/field.tsx'
+import { Field, Form } from '../frame/form.tsx'
 import { PageHead } from '../frame/page-head.tsx'
-import { Failure, FailureNote, Loading } from '../frame/states.tsx'
+import { Failure, Loading } from '../frame/states.tsx'
+import { t as frame } from '../text.ts'
 import css from './checkout.module.css'
-import { isAnswer, type PendingOrder, readPending, sendOrder } from './pending-order.ts'
+import { isAnswer, readPending, sendOrder } from './pending-order.ts'
 import { Summary } from './summary.tsx'
 import { t } from './text.ts'
+
+const readForm = reads({
+  customerName: line,
+  customerPhone: line,
+  customerEmail: text,
+  deliveryMethod: text,
+  deliveryAddress: text,
+  comment: text,
+})
 
 export function CheckoutPage() {
   const lines = useCart()
@@ -45,22 +56,9 @@ export function CheckoutPage() {
     if (lost !== null) send(lost)
   }, [send])
 
-  function submit(event: SubmitEvent<HTMLFormElement>): void {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget)
-    const next: PendingOrder = pending ?? {
-      key: crypto.randomUUID(),
-      sentAt: Date.now(),
-      body: {
-        customerName: readLine(form, 'customerName'),
-        customerPhone: readLine(form, 'customerPhone'),
-        customerEmail: readText(form, 'customerEmail'),
-        deliveryMethod: readText(form, 'deliveryMethod'),
-        deliveryAddress: readText(form, 'deliveryAddress'),
-        comment: readText(form, 'comment'),
-        items: lines.map(({ productId, quantity }) => ({ productId, quantity })),
-      },
-    }
+  function submit(form: FormData): void {
+    const items = lines.map(({ productId, quantity }) => ({ productId, quantity }))
+    const next = pending ?? { key: crypto.randomUUID(), sentAt: Date.now(), body: { ...readForm(form), items } }
     setPending(next)
     send(next)
   }
@@ -69,79 +67,62 @@ export function CheckoutPage() {
   if (cart.error) return <Failure error={cart.error} reset={cart.refetch} />
   // Fields take their values once.
   if (cart.isLoading || profile.isLoading) return <Loading />
-  const faults = fieldFaults(order.error)
   const isWaiting = pending !== null
-  const sent = pending?.body
+  const customer = profile.data ?? { name: '', phone: '', email: '' }
+  const { customerName, customerPhone, customerEmail, deliveryMethod, deliveryAddress, comment } = pending?.body ?? {
+    customerName: customer.name,
+    customerPhone: customer.phone,
+    customerEmail: customer.email,
+  }
+  const shared = { readOnly: isWaiting }
   return (
     <>
       <PageHead title={t.title} isHidden />
       <h1>{t.title}</h1>
       <div className={css.page}>
-        <form className={css.form} onSubmit={submit} noValidate>
+        <Form sending={order} onSubmit={submit} button={order.isPending ? t.sending : isWaiting ? t.again : t.order}>
           {!profile.data && (
             <p className={common.notice}>
               <Link to="/account">{t.signIn}</Link> {t.signInExplained}
             </p>
           )}
           <Field
-            label={t.name}
+            {...shared}
+            label={frame.name}
             name="customerName"
             autoComplete="name"
             required
-            readOnly={isWaiting}
-            defaultValue={sent?.customerName ?? profile.data?.name ?? ''}
-            fault={faults.customerName}
+            defaultValue={customerName}
           />
           <Field
-            label={t.phone}
+            {...shared}
+            label={frame.phone}
             name="customerPhone"
             type="tel"
             autoComplete="tel"
             required
-            readOnly={isWaiting}
-            defaultValue={sent?.customerPhone ?? profile.data?.phone ?? ''}
-            fault={faults.customerPhone}
+            defaultValue={customerPhone}
           />
           <Field
-            label={t.email}
+            {...shared}
+            label={frame.email}
             name="customerEmail"
             type="email"
             autoComplete="email"
             hint={t.emailHint}
-            readOnly={isWaiting}
-            defaultValue={sent?.customerEmail ?? profile.data?.email ?? ''}
-            fault={faults.customerEmail}
+            defaultValue={customerEmail}
           />
+          <Field {...shared} label={t.method} name="deliveryMethod" hint={t.methodHint} defaultValue={deliveryMethod} />
           <Field
-            label={t.method}
-            name="deliveryMethod"
-            hint={t.methodHint}
-            readOnly={isWaiting}
-            defaultValue={sent?.deliveryMethod ?? ''}
-            fault={faults.deliveryMethod}
-          />
-          <Field
+            {...shared}
             label={t.address}
             name="deliveryAddress"
             autoComplete="street-address"
-            readOnly={isWaiting}
-            defaultValue={sent?.deliveryAddress ?? ''}
-            fault={faults.deliveryAddress}
+            defaultValue={deliveryAddress}
           />
-          <Field
-            label={t.comment}
-            name="comment"
-            rows={3}
-            readOnly={isWaiting}
-            defaultValue={sent?.comment ?? ''}
-            fault={faults.comment}
-          />
-          {order.error && <FailureNote error={order.error} />}
+          <Field {...shared} label={t.comment} name="comment" rows={3} defaultValue={comment} />
           {order.error && isWaiting && <p className={common.notice}>{t.unanswered}</p>}
-          <button type="submit" className={common.primary} disabled={order.isPending}>
-            {order.isPending ? t.sending : isWaiting ? t.again : t.order}
-          </button>
-        </form>
+        </Form>
         <Summary cart={cart.data} error={order.error} isFixed={isWaiting} />
       </div>
     </>

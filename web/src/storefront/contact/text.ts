@@ -1,21 +1,7 @@
-import { language } from '../../ui/language.ts'
+import { texts } from '../../ui/texts.ts'
 
-const en = {
-  name: 'Name',
-  phone: 'Phone',
-  email: 'Email',
-  message: 'Message',
-  send: 'Send',
-  sent: 'Thank you, we have your message and will answer soon.',
-}
-
-const ru: typeof en = {
-  name: 'Имя',
-  phone: 'Телефон',
-  email: 'Электронная почта',
-  message: 'Сообщение',
-  send: 'Отправить',
-  sent: 'Спасибо, сообщение получено. Скоро ответим.',
-}
-
-export const t = language === 'ru' ? ru : en
+export const t = texts({
+  message: ['Message', 'Сообщение'],
+  send: ['Send', 'Отправить'],
+  sent: ['Thank you, we have your message and will answer soon.', 'Спасибо, сообщение получено. Скоро ответим.'],
+})

@@ -1,19 +1,12 @@
-import { language } from '../../ui/language.ts'
+import { texts } from '../../ui/texts.ts'
 
-const en = {
-  popular: 'Popular products',
-  reviews: 'What customers say',
-  features: 'Why us',
-  more: 'Learn more',
-  filling: 'The shop is being filled. Products appear within a minute.',
-}
-
-const ru: typeof en = {
-  popular: 'Популярные товары',
-  reviews: 'Что говорят покупатели',
-  features: 'Почему мы',
-  more: 'Подробнее',
-  filling: 'Магазин наполняется. Товары появятся в течение минуты.',
-}
-
-export const t = language === 'ru' ? ru : en
+export const t = texts({
+  popular: ['Popular products', 'Популярные товары'],
+  reviews: ['What customers say', 'Что говорят покупатели'],
+  features: ['Why us', 'Почему мы'],
+  more: ['Learn more', 'Подробнее'],
+  filling: [
+    'The shop is being filled. Products appear within a minute.',
+    'Магазин наполняется. Товары появятся в течение минуты.',
+  ],
+})

@@ -2,7 +2,6 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { type Search, useFilters } from '../address.ts'
 import { got, shop } from '../api.ts'
-import { count } from '../format.ts'
 import common from '../frame/common.module.css'
 import { Failure, Loading } from '../frame/states.tsx'
 import { t } from '../text.ts'
@@ -86,7 +85,7 @@ export function ProductList({ scope }: { scope: Scope }) {
       <section aria-busy={list.isPlaceholderData} className={list.isPlaceholderData ? css.stale : undefined}>
         <div className={css.toolbar}>
           <p role="status" tabIndex={-1} ref={top} className={css.count}>
-            {count(totalElements, t.products)}
+            {t.products(totalElements)}
           </p>
           <label className={css.sort}>
             <span>{t.sort}</span>

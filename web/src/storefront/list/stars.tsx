@@ -1,4 +1,4 @@
-import { count, formatNumber } from '../format.ts'
+import { formatNumber } from '../format.ts'
 import { t } from '../text.ts'
 import css from './stars.module.css'
 
@@ -13,7 +13,7 @@ export function Stars({ rating }: { rating: { average: number; count?: number } 
         {'★'.repeat(full)}
         <span className={css.rest}>{'★'.repeat(MAX_STARS - full)}</span>
       </span>
-      {rating.count !== undefined && <span>{count(rating.count, t.reviews)}</span>}
+      {rating.count !== undefined && <span>{t.reviews(rating.count)}</span>}
     </span>
   )
 }

@@ -1,13 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { SubmitEvent } from 'react'
-import { ApiFailure, fieldFaults } from '../../api/failure.ts'
+import { ApiFailure } from '../../api/failure.ts'
+import { secret } from '../../ui/form-data.ts'
 import { useFilters } from '../address.ts'
 import { done, shop } from '../api.ts'
 import common from '../frame/common.module.css'
-import { Field } from '../frame/field.tsx'
+import { Field, Form } from '../frame/form.tsx'
 import { PageHead } from '../frame/page-head.tsx'
-import { FailureNote } from '../frame/states.tsx'
+import { t as frame } from '../text.ts'
 import { t } from './text.ts'
 
 /** Where the mailed link leads. */
@@ -18,12 +18,6 @@ export function ResetPage() {
     mutationFn: (password: string) => done(shop.POST('/api/v1/auth/reset-password', { body: { token, password } })),
   })
   const isExpired = reset.error instanceof ApiFailure && reset.error.code === 'RESET_TOKEN_INVALID'
-
-  function submit(event: SubmitEvent<HTMLFormElement>): void {
-    event.preventDefault()
-    reset.mutate(String(new FormData(event.currentTarget).get('password')))
-  }
-
   return (
     <>
       <PageHead title={t.reset} isHidden />
@@ -33,23 +27,18 @@ export function ResetPage() {
           {t.changed} <Link to="/account">{t.signIn}</Link>
         </p>
       ) : (
-        <form className={common.narrow} onSubmit={submit} noValidate>
+        <Form sending={reset} onSubmit={(form) => reset.mutate(secret(form, 'password'))} button={t.save}>
           <Field
-            label={t.password}
+            label={t.reset}
             name="password"
             type="password"
             autoComplete="new-password"
             required
-            hint={t.passwordHint}
-            fault={fieldFaults(reset.error).password}
+            hint={frame.passwordHint}
           />
-          {reset.error && <FailureNote error={reset.error} />}
-          {isExpired && <Link to="/forgot-password">{t.askAgain}</Link>}
-          <button type="submit" className={common.primary} disabled={reset.isPending}>
-            {t.save}
-          </button>
-        </form>
+        </Form>
       )}
+      {isExpired && <Link to="/forgot-password">{t.askAgain}</Link>}
     </>
   )
 }

@@ -1,21 +1,10 @@
-import { language } from '../../ui/language.ts'
+import { texts } from '../../ui/texts.ts'
 
-const en = {
-  article: 'Article',
-  attributes: 'Specifications',
-  description: 'Description',
-  reviews: 'Reviews',
-  similar: 'Others in this category',
-  picture: 'Picture',
-}
-
-const ru: typeof en = {
-  article: 'Артикул',
-  attributes: 'Характеристики',
-  description: 'Описание',
-  reviews: 'Отзывы',
-  similar: 'Ещё в этой категории',
-  picture: 'Фото',
-}
-
-export const t = language === 'ru' ? ru : en
+export const t = texts({
+  article: ['Article', 'Артикул'],
+  attributes: ['Specifications', 'Характеристики'],
+  description: ['Description', 'Описание'],
+  reviews: ['Reviews', 'Отзывы'],
+  similar: ['Others in this category', 'Ещё в этой категории'],
+  picture: ['Picture', 'Фото'],
+})

@@ -1,17 +1,8 @@
-import { language } from '../../ui/language.ts'
+import { texts } from '../../ui/texts.ts'
 
-const en = {
-  results: 'Results for',
-  all: 'All products',
-  nothingFor: 'Nothing was found for',
-  instead: 'Shown instead:',
-}
-
-const ru: typeof en = {
-  results: 'Найдено по запросу',
-  all: 'Все товары',
-  nothingFor: 'Ничего не нашлось по запросу',
-  instead: 'Показано вместо этого:',
-}
-
-export const t = language === 'ru' ? ru : en
+export const t = texts({
+  results: ['Results for', 'Найдено по запросу'],
+  all: ['All products', 'Все товары'],
+  nothingFor: ['Nothing was found for', 'Ничего не нашлось по запросу'],
+  instead: ['Shown instead:', 'Показано вместо этого:'],
+})

@@ -19,10 +19,9 @@ export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ ...(executablePath === undefined ? {} : { executablePath }), args: ['--no-sandbox'] })
 }
 
-/** Opens an empty page in a window of its own, without stored data; `axeFindings` can be asked of it. */
+/** Opens an empty page in a window of its own, without stored data. */
 export async function openPage(browser: Browser, window: Window = {}): Promise<Page> {
   const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 900 }, ...window })
-  await context.addInitScript({ content: axe.source })
   const page = await context.newPage()
   page.setDefaultTimeout(PATIENCE_MS)
   return page
@@ -32,10 +31,19 @@ export async function closePage(page: Page): Promise<void> {
   await page.context().close()
 }
 
+/** Shows another page of the application without loading it anew, as its links do. */
+export async function follow(page: Page, path: string): Promise<void> {
+  await page.evaluate(`document.querySelector('h1')?.setAttribute('data-left', '')`)
+  await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`)
+  await page.locator('h1:not([data-left])').waitFor()
+}
+
 /** What axe-core finds wrong with the page as it is now, as `rule: selector`. */
-export function axeFindings(page: Page): Promise<string[]> {
+export async function axeFindings(page: Page): Promise<string[]> {
+  // Not with each page: to read it takes as long as to load the application.
+  if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axe.source)
   return page.evaluate<string[]>(
-    `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ': ' + target)))`,
+    `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ': ' + target)))`,
   )
 }
 

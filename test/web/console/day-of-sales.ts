@@ -4,7 +4,7 @@ import { loginAs } from '../../support/accounts.ts'
 import type { World } from './console.test.ts'
 import { openPage } from './session-page.ts'
 
-async function placeOrder({ shop }: World): Promise<number> {
+export async function placeOrder({ shop }: World): Promise<number> {
   const { body } = await shop.call('GET', '/api/v1/products?inStock=true&size=1&sort=stock,desc')
   const [product] = Object(body).content
   const items = [{ productId: product.id, quantity: 1 }]

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { loginAs } from '../../support/accounts.ts'
-import { axeFindings, overflow } from '../../support/browser.ts'
+import { axeFindings, follow, overflow } from '../../support/browser.ts'
 import type { World } from './console.test.ts'
+import { placeOrder } from './day-of-sales.ts'
 import { type Look, openPage } from './session-page.ts'
 
 const PAGES = [
   '/',
-  ...['/orders', '/orders/new', '/orders/1', '/contacts'],
+  ...['/orders', '/orders/new', '/contacts'],
   ...['/products', '/products/1', '/categories?category=1', '/brands', '/tags', '/attributes'],
   ...['/banners', '/features', '/reviews', '/images'],
   ...['/dashboard', '/sync', '/scraping', '/pipeline', '/jobs', '/alerts', '/mails', '/webhooks'],
@@ -29,9 +30,10 @@ export function testPages(get: () => World): void {
       const { browser, shop } = get()
       const { page, faults } = await openPage(browser, shop, await loginAs(shop, 'SUPER_ADMIN'), look)
       const found: string[] = []
-      for (const path of PAGES) {
-        await page.goto(`/console${path}`)
-        await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.goto('/console/')
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      for (const path of [...PAGES, `/orders/${await placeOrder(get())}`]) {
+        await follow(page, `/console${path}`)
         await expect.poll(() => page.getByText(/^(Loading|Загрузка)…$/).count(), { interval: 30 }).toBe(0)
         for (const finding of await axeFindings(page)) found.push(`${path} ${finding}`)
         const excess = await overflow(page)

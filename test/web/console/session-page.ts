@@ -1,6 +1,8 @@
-import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import type { TestShop } from '../../support/shop.ts'
+
+/** Generous, for a busy machine. */
+const PATIENCE_MS = 90_000
 
 export type Look = { width?: number; theme?: 'light' | 'dark'; language?: 'en' | 'ru' }
 
@@ -12,8 +14,7 @@ export async function openPage(
   { width = 1280, theme = 'light', language = 'en' }: Look = {},
 ): Promise<{ page: Page; faults: string[] }> {
   const context = await browser.newContext({ baseURL: shop.url, viewport: { width, height: 800 } })
-  context.setDefaultTimeout(20_000)
-  await context.addInitScript({ content: axe.source })
+  context.setDefaultTimeout(PATIENCE_MS)
   // Once: what the page stores later has to stay.
   await context.addInitScript(
     `if (localStorage.getItem('shop_language') === null) {

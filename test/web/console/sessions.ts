@@ -22,16 +22,22 @@ const MENUS: [Role, string[]][] = [
 
 /** Logging in, what each role sees, and the end of a session. */
 export function testSessions(get: () => World): void {
-  test.each(MENUS)('%s logs in and sees the own menu', async (role, menu) => {
+  test('each role logs in, sees the own menu, and logs out', async () => {
     const { browser, shop } = get()
-    const { email } = await createUser(shop, role)
     const { page, faults } = await openPage(browser, shop, null)
     await page.goto('/console/')
-    await page.getByLabel('Email').fill(email)
-    await page.getByLabel('Password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Log in' }).click()
-    await page.getByRole('navigation', { name: 'Menu' }).waitFor()
-    expect(await page.getByRole('navigation', { name: 'Menu' }).getByRole('link').allTextContents()).toEqual(menu)
+    for (const [role, menu] of MENUS) {
+      const { email } = await createUser(shop, role)
+      await page.getByLabel('Email').fill(email)
+      await page.getByLabel('Password').fill(PASSWORD)
+      await page.getByRole('button', { name: 'Log in' }).click()
+      await page.getByRole('navigation', { name: 'Menu' }).waitFor()
+      const shown = await page.getByRole('navigation', { name: 'Menu' }).getByRole('link').allTextContents()
+      expect([role, shown]).toEqual([role, menu])
+      await page.getByRole('button', { name: role }).click()
+      await page.getByRole('button', { name: 'Log out' }).click()
+    }
+    await page.getByLabel('Email').waitFor()
     expect(faults).toEqual([])
     await page.context().close()
   })

@@ -1,6 +1,14 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { axeFindings, closePage, describeInBrowser, launchBrowser, openPage, overflow } from '../../support/browser.ts'
+import {
+  axeFindings,
+  closePage,
+  describeInBrowser,
+  follow,
+  launchBrowser,
+  openPage,
+  overflow,
+} from '../../support/browser.ts'
 import { placeTracked } from '../../support/orders.ts'
 import { type StockedShop, startStockedShop } from '../../support/stocked-shop.ts'
 
@@ -47,9 +55,10 @@ describeInBrowser('pages of the storefront', () => {
       await page.addInitScript(`localStorage.setItem('shop_cart', '${CART}')`)
       const errors: string[] = []
       page.on('pageerror', ({ message }) => errors.push(message))
+      await page.goto(`${shop.url}/contact`)
+      await page.locator('h1').waitFor()
       for (const path of paths()) {
-        await page.goto(shop.url + path)
-        await page.locator('h1').waitFor()
+        await follow(page, path)
         await page.getByText(/^(Загрузка|Loading)…$/).waitFor({ state: 'hidden' })
         expect([path, await axeFindings(page), await overflow(page)]).toEqual([path, [], 0])
         expect(await page.title()).not.toBe('')

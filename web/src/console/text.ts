@@ -1,5 +1,5 @@
 import { t as ui } from '../ui/text.ts'
-import { texts } from '../ui/texts.ts'
+import { type Chosen, type Pairs, texts } from '../ui/texts.ts'
 
 /** Texts of the frame, and words that several pages use. */
 export const t = {
@@ -138,4 +138,9 @@ export const t = {
       SUPER_ADMIN: ['Owner', 'Владелец'],
     }),
   }),
+}
+
+/** The texts of a page, and those that several pages use. */
+export function withCommon<const P extends Pairs>(pairs: P): typeof t & Chosen<P> {
+  return { ...t, ...texts(pairs) }
 }

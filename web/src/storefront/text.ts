@@ -1,4 +1,4 @@
-import { texts } from '../ui/texts.ts'
+import { type Chosen, type Pairs, texts } from '../ui/texts.ts'
 import { count } from './format.ts'
 
 /** Texts of the frame, and of lists, which most pages have. */
@@ -75,3 +75,8 @@ export const t = texts({
   ],
   oldPrice: ['Old price', 'Старая цена'],
 })
+
+/** The texts of a page, and those of the frame. */
+export function withCommon<const P extends Pairs>(pairs: P): typeof t & Chosen<P> {
+  return { ...t, ...texts(pairs) }
+}

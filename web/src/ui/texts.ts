@@ -2,12 +2,12 @@ import { language } from './language.ts'
 
 type Say = (...args: never[]) => string
 type Pair = readonly [en: string, ru: string] | readonly [en: Say, ru: Say]
-type Chosen<P> = { [Name in keyof P]: P[Name] extends Pair ? Widened<P[Name][0]> : P[Name] }
+export type Chosen<P> = { [Name in keyof P]: P[Name] extends Pair ? Widened<P[Name][0]> : P[Name] }
 type Widened<T> = T extends string ? string : T
 
 const INDEX = language === 'ru' ? 1 : 0
 
-type Pairs = Readonly<Record<string, Pair | Readonly<Record<string, string>>>>
+export type Pairs = Readonly<Record<string, Pair | Readonly<Record<string, string>>>>
 
 /** Chooses the texts of the page's language. Each stands beside its translation, so that none lacks one. */
 export function texts<const P extends Pairs>(pairs: P): Chosen<P>

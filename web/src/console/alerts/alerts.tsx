@@ -4,7 +4,6 @@ import { formatTime } from '../../ui/format.ts'
 import { Badge, PageHead, Panel, Small } from '../../ui/list.tsx'
 import { Empty, Loaded } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
-import { t as common } from '../text.ts'
 import { t } from './text.ts'
 
 /** What needs an operator. */
@@ -12,7 +11,7 @@ export function Alerts() {
   const alerts = useQuery({ queryKey: ['alerts'], queryFn: () => got(api.GET('/api/v1/admin/alerts')) })
   return (
     <>
-      <PageHead title={common.alerts} />
+      <PageHead title={t.alerts} />
       <Loaded query={alerts}>
         {(all) => {
           const open = all.filter(({ endedAt }) => endedAt === null)

@@ -1,6 +1,6 @@
-import { texts } from '../../ui/texts.ts'
+import { withCommon } from '../text.ts'
 
-export const t = texts({
+export const t = withCommon({
   open: ['Open', 'Открытые'],
   past: ['Past', 'Прошедшие'],
   nothing: ['Nothing is wrong.', 'Всё в порядке.'],

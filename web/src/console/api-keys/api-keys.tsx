@@ -10,7 +10,6 @@ import { Ago, PageHead } from '../../ui/list.tsx'
 import { RecordForm } from '../../ui/record-form.tsx'
 import { SecretDialog } from '../../ui/secret.tsx'
 import { List } from '../../ui/table.tsx'
-import { t as common } from '../text.ts'
 import { t } from './text.ts'
 
 const KEY_ROLES = ['EDITOR', 'MANAGER', 'ADMIN'] as const
@@ -24,23 +23,23 @@ export function ApiKeys() {
   })
   return (
     <>
-      <PageHead title={common.apiKeys}>
+      <PageHead title={t.apiKeys}>
         <Button look="primary" onPress={() => setAdding(true)}>
           {t.newKey}
         </Button>
       </PageHead>
       <List
-        label={common.apiKeys}
+        label={t.apiKeys}
         query={keys}
         empty={t.none}
         columns={[
-          { head: common.name, cell: ({ name }) => name },
-          { head: common.role, cell: ({ role }) => common.roles[role] },
+          { head: t.name, cell: ({ name }) => name },
+          { head: t.role, cell: ({ role }) => t.roles[role] },
           { head: t.expires, cell: ({ expiresAt }) => formatTime(expiresAt) },
           { head: t.lastUsed, cell: ({ lastUsedAt }) => (lastUsedAt === null ? t.never : <Ago time={lastUsedAt} />) },
           { head: t.createdBy, cell: ({ createdBy }) => createdBy },
           {
-            head: common.actions,
+            head: t.actions,
             type: 'actions',
             cell: ({ id, name }) => (
               <ConfirmButton
@@ -55,7 +54,7 @@ export function ApiKeys() {
       />
       <Dialog title={t.newKey} isOpen={isAdding} onClose={() => setAdding(false)}>
         <RecordForm
-          submit={common.add}
+          submit={t.add}
           read={{
             name: line,
             role: (form) => KEY_ROLES.find((role) => role === form.get('role')) ?? 'EDITOR',
@@ -67,8 +66,8 @@ export function ApiKeys() {
             setSecret(key)
           }}
         >
-          <TextField name="name" label={common.name} autoFocus />
-          <SelectField name="role" label={common.role} options={KEY_ROLES.map((role) => [role, common.roles[role]])} />
+          <TextField name="name" label={t.name} autoFocus />
+          <SelectField name="role" label={t.role} options={KEY_ROLES.map((role) => [role, t.roles[role]])} />
           <TextField name="expiresAt" type="datetime-local" label={t.expires} />
         </RecordForm>
       </Dialog>

@@ -1,6 +1,6 @@
-import { texts } from '../../ui/texts.ts'
+import { withCommon } from '../text.ts'
 
-export const t = texts({
+export const t = withCommon({
   none: [
     'No keys. A script or another system works with one in place of a password.',
     'Ключей нет. С ключом вместо пароля работает скрипт или другая система.',

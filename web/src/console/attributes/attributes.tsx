@@ -9,7 +9,6 @@ import { Badge, PageHead, Small, Toolbar } from '../../ui/list.tsx'
 import { RecordForm } from '../../ui/record-form.tsx'
 import { List } from '../../ui/table.tsx'
 import { useEditor } from '../editor.tsx'
-import { t as common } from '../text.ts'
 import { useMay } from '../user.ts'
 import { AttributeRules } from './rules.tsx'
 import { t } from './text.ts'
@@ -30,28 +29,26 @@ export function Attributes() {
   })
   return (
     <>
-      <PageHead title={common.attributes} />
+      <PageHead title={t.attributes} />
       {may('operations') && <AttributeRules />}
       <Small>{t.hint}</Small>
       <Toolbar>
-        <SearchFilter label={common.name} />
+        <SearchFilter label={t.name} />
       </Toolbar>
       <List
-        label={common.attributes}
+        label={t.attributes}
         query={attributes}
         empty={t.none}
         rowKey={({ name }) => name}
         columns={[
-          { head: common.name, cell: ({ name }) => name },
-          { head: common.products, type: 'number', cell: ({ products }) => formatNumber(products) },
+          { head: t.name, cell: ({ name }) => name },
+          { head: t.products, type: 'number', cell: ({ products }) => formatNumber(products) },
           { head: t.values, type: 'number', cell: ({ values }) => formatNumber(values) },
           {
             head: t.filterable,
-            cell: ({ filterable: isOn }) => (
-              <Badge tone={isOn ? 'good' : 'muted'}>{isOn ? common.yes : common.no}</Badge>
-            ),
+            cell: ({ filterable: isOn }) => <Badge tone={isOn ? 'good' : 'muted'}>{isOn ? t.yes : t.no}</Badge>,
           },
-          { head: common.position, type: 'number', cell: ({ position }) => formatNumber(position) },
+          { head: t.position, type: 'number', cell: ({ position }) => formatNumber(position) },
           { head: t.unit, cell: ({ unit }) => unit ?? DASH },
           editor.column,
         ]}
@@ -77,12 +74,12 @@ function AttributeForm({ attribute, onSaved }: { attribute: Attribute; onSaved: 
         label={t.filterable}
         defaultValue={String(filterable)}
         options={[
-          ['true', common.yes],
-          ['false', common.no],
+          ['true', t.yes],
+          ['false', t.no],
           ['null', t.byValues],
         ]}
       />
-      <TextField name="position" label={common.position} defaultValue={position} />
+      <TextField name="position" label={t.position} defaultValue={position} />
       <TextField name="unit" label={t.unit} defaultValue={unit} />
     </RecordForm>
   )

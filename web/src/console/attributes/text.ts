@@ -1,6 +1,6 @@
-import { texts } from '../../ui/texts.ts'
+import { withCommon } from '../text.ts'
 
-export const t = texts({
+export const t = withCommon({
   hint: [
     'Filters show the filterable ones, by position and then by the number of products.',
     'В фильтрах стоят отмеченные: по месту, затем по числу товаров.',

@@ -6,7 +6,6 @@ import { DASH, formatTime } from '../../ui/format.ts'
 import { PageHead, Toolbar } from '../../ui/list.tsx'
 import css from '../../ui/page.module.css'
 import { List } from '../../ui/table.tsx'
-import { t as common } from '../text.ts'
 import { t } from './text.ts'
 
 type Entry = Schemas['AuditEntry']
@@ -30,15 +29,15 @@ export function Audit() {
   })
   return (
     <>
-      <PageHead title={common.audit} />
+      <PageHead title={t.audit} />
       <Toolbar>
         <SearchFilter name="actor" label={t.whoHint} />
         <SelectFilter name="entity" label={t.entity} options={Object.entries(t.entities)} />
-        <DateFilter name="dateFrom" label={common.from} />
-        <DateFilter name="dateTo" label={common.to} />
+        <DateFilter name="dateFrom" label={t.from} />
+        <DateFilter name="dateTo" label={t.to} />
       </Toolbar>
       <List
-        label={common.audit}
+        label={t.audit}
         query={entries}
         empty={t.none}
         columns={[
@@ -48,7 +47,7 @@ export function Audit() {
             head: t.entity,
             cell: ({ entity, entityId, action }) => `${t.entities[entity]} ${entityId ?? ''} ${t.actions[action]}`,
           },
-          { head: common.changed, type: 'text', cell: (entry) => <Changes entry={entry} /> },
+          { head: t.changed, type: 'text', cell: (entry) => <Changes entry={entry} /> },
         ]}
       />
     </>

@@ -1,6 +1,7 @@
 import { texts } from '../../ui/texts.ts'
+import { withCommon } from '../text.ts'
 
-export const t = texts({
+export const t = withCommon({
   none: ['Nothing was changed by these filters.', 'По этим фильтрам изменений нет.'],
   who: ['Who', 'Кто'],
   whoHint: ['Email or name of a key', 'Почта или название ключа'],

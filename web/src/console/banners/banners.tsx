@@ -9,7 +9,6 @@ import { RecordForm } from '../../ui/record-form.tsx'
 import { List } from '../../ui/table.tsx'
 import { useEditor } from '../editor.tsx'
 import { ImageField } from '../images/field.tsx'
-import { t as common } from '../text.ts'
 import { t } from './text.ts'
 
 type Banner = Schemas['StaffBannerBlock']
@@ -25,15 +24,15 @@ export function Banners() {
   })
   return (
     <>
-      <PageHead title={common.banners}>{editor.button}</PageHead>
+      <PageHead title={t.banners}>{editor.button}</PageHead>
       <List
-        label={common.banners}
+        label={t.banners}
         query={banners}
         empty={t.none}
         columns={[
-          { head: common.image, type: 'image', cell: ({ imageUrl }) => <Thumb url={imageUrl} /> },
+          { head: t.image, type: 'image', cell: ({ imageUrl }) => <Thumb url={imageUrl} /> },
           {
-            head: common.title,
+            head: t.title,
             cell: ({ title, subtitle }) => (
               <>
                 {title} <Small>{subtitle}</Small>
@@ -41,9 +40,9 @@ export function Banners() {
             ),
           },
           { head: t.position, cell: ({ position }) => position },
-          { head: common.order, type: 'number', cell: ({ displayOrder }) => displayOrder },
+          { head: t.order, type: 'number', cell: ({ displayOrder }) => displayOrder },
           { head: t.shown, cell: ({ activeFrom, activeTo }) => `${formatTime(activeFrom)} – ${formatTime(activeTo)}` },
-          { head: common.status, cell: ({ active }) => <ActiveBadge isActive={active} /> },
+          { head: t.status, cell: ({ active }) => <ActiveBadge isActive={active} /> },
           editor.column,
         ]}
       />
@@ -73,19 +72,19 @@ function BannerForm({ banner, onSaved }: { banner: Banner | null; onSaved: () =>
       update={(body, params) => got(api.PUT('/api/v1/banner-blocks/{id}', { params, body }))}
       onSaved={onSaved}
     >
-      <TextField name="title" label={common.title} defaultValue={banner?.title} autoFocus />
+      <TextField name="title" label={t.title} defaultValue={banner?.title} autoFocus />
       <TextField name="subtitle" label={t.subtitle} defaultValue={banner?.subtitle} />
-      <TextField name="text" rows={3} label={common.text} defaultValue={banner?.text} />
+      <TextField name="text" rows={3} label={t.text} defaultValue={banner?.text} />
       <ImageField name="imageId" defaultId={banner?.imageId ?? null} />
       <div className={css.grid}>
-        <TextField name="linkUrl" label={common.link} defaultValue={banner?.linkUrl} />
+        <TextField name="linkUrl" label={t.link} defaultValue={banner?.linkUrl} />
         <TextField name="buttonText" label={t.buttonText} defaultValue={banner?.buttonText} />
         <TextField name="position" label={t.position} defaultValue={banner?.position} />
-        <TextField name="displayOrder" label={common.order} defaultValue={banner?.displayOrder ?? 0} />
-        <TextField name="activeFrom" type="datetime-local" label={common.from} defaultValue={banner?.activeFrom} />
+        <TextField name="displayOrder" label={t.order} defaultValue={banner?.displayOrder ?? 0} />
+        <TextField name="activeFrom" type="datetime-local" label={t.from} defaultValue={banner?.activeFrom} />
         <TextField name="activeTo" type="datetime-local" label={t.activeTo} defaultValue={banner?.activeTo} />
       </div>
-      <CheckField name="active" label={common.active} defaultSelected={banner?.active ?? true} />
+      <CheckField name="active" label={t.active} defaultSelected={banner?.active ?? true} />
     </RecordForm>
   )
 }

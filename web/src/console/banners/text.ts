@@ -1,6 +1,6 @@
-import { texts } from '../../ui/texts.ts'
+import { withCommon } from '../text.ts'
 
-export const t = texts({
+export const t = withCommon({
   none: [
     'No banners yet. The home page of the shop shows them.',
     'Баннеров пока нет. Их показывает главная страница магазина.',

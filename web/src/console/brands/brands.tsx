@@ -11,7 +11,6 @@ import { RecordForm } from '../../ui/record-form.tsx'
 import { List } from '../../ui/table.tsx'
 import { useEditor } from '../editor.tsx'
 import { ImageField } from '../images/field.tsx'
-import { t as common } from '../text.ts'
 import { brandsQuery } from './options.ts'
 import { t } from './text.ts'
 
@@ -34,36 +33,30 @@ export function Brands() {
         update={(body, params) => got(api.PUT('/api/v1/admin/brands/{id}', { params, body }))}
         onSaved={close}
       >
-        <TextField name="name" label={common.name} defaultValue={brand?.name} autoFocus />
-        <TextField name="slug" label={common.slug} defaultValue={brand?.slug} hint={common.slugHint} />
-        <TextField
-          name="description"
-          rows={6}
-          label={common.description}
-          hint="HTML"
-          defaultValue={brand?.description}
-        />
+        <TextField name="name" label={t.name} defaultValue={brand?.name} autoFocus />
+        <TextField name="slug" label={t.slug} defaultValue={brand?.slug} hint={t.slugHint} />
+        <TextField name="description" rows={6} label={t.description} hint="HTML" defaultValue={brand?.description} />
         <ImageField name="imageId" defaultId={brand?.imageId ?? null} />
       </RecordForm>
     ),
   })
   return (
     <>
-      <PageHead title={common.brands} />
+      <PageHead title={t.brands} />
       <Toolbar>
         <SearchFilter label={t.find} />
       </Toolbar>
       <List
-        label={common.brands}
+        label={t.brands}
         query={brands}
         empty={t.none}
         columns={[
-          { head: common.image, type: 'image', cell: ({ imageUrl }) => <Thumb url={imageUrl} /> },
-          { head: common.name, cell: ({ name }) => name },
-          { head: common.slug, cell: ({ slug }) => slug },
+          { head: t.image, type: 'image', cell: ({ imageUrl }) => <Thumb url={imageUrl} /> },
+          { head: t.name, cell: ({ name }) => name },
+          { head: t.slug, cell: ({ slug }) => slug },
           { head: t.supplierName, cell: ({ supplierName }) => supplierName ?? DASH },
           {
-            head: common.products,
+            head: t.products,
             type: 'number',
             cell: ({ id, productCount }) => (
               <Link to="/products" search={{ brandId: String(id) }}>

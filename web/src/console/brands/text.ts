@@ -1,6 +1,6 @@
-import { texts } from '../../ui/texts.ts'
+import { withCommon } from '../text.ts'
 
-export const t = texts({
+export const t = withCommon({
   none: ['No brands. They come with the supplier’s catalogue.', 'Брендов нет. Они приходят с каталогом поставщика.'],
   supplierName: ['Supplier’s name', 'Название у поставщика'],
   find: ['Name of the brand', 'Название бренда'],

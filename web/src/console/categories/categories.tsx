@@ -6,7 +6,6 @@ import { useFilters } from '../../ui/filters.ts'
 import { PageHead, Panel } from '../../ui/list.tsx'
 import { Empty, Loaded } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
-import { t as common } from '../text.ts'
 import { useMay } from '../user.ts'
 import { CategoryFilters } from './filters.tsx'
 import { CategoryForm } from './form.tsx'
@@ -28,7 +27,7 @@ export function Categories() {
   })
   return (
     <>
-      <PageHead title={common.categories}>
+      <PageHead title={t.categories}>
         <HideUnused />
         <Button look="primary" onPress={() => setNew(true)}>
           {t.newCategory}

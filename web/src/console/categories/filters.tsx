@@ -9,7 +9,6 @@ import { ActiveBadge, Panel } from '../../ui/list.tsx'
 import { RecordForm } from '../../ui/record-form.tsx'
 import { List } from '../../ui/table.tsx'
 import { useEditor } from '../editor.tsx'
-import { t as common } from '../text.ts'
 import { t } from './text.ts'
 
 type Filter = Schemas['CategoryFilter']
@@ -35,7 +34,7 @@ export function CategoryFilters() {
         columns={[
           { head: t.pattern, cell: ({ pattern }) => <code>{pattern}</code> },
           { head: t.target, cell: ({ target }) => t.targets[target] },
-          { head: common.status, cell: ({ active }) => <ActiveBadge isActive={active} /> },
+          { head: t.status, cell: ({ active }) => <ActiveBadge isActive={active} /> },
           editor.column,
         ]}
       />
@@ -71,7 +70,7 @@ function FilterForm({ filter, onSaved }: { filter: Filter | null; onSaved: () =>
         options={Object.entries(t.targets)}
         onChange={(value) => setTarget(value === 'path' ? 'path' : 'name')}
       />
-      <CheckField name="active" label={common.active} defaultSelected={filter?.active ?? true} />
+      <CheckField name="active" label={t.active} defaultSelected={filter?.active ?? true} />
       {test.data && (
         <div role="status">
           {test.data.count === 0 ? t.wouldHideNone : t.wouldHide(formatNumber(test.data.count))}

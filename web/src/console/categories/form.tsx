@@ -8,7 +8,6 @@ import page from '../../ui/page.module.css'
 import { RecordForm } from '../../ui/record-form.tsx'
 import { RemoveButton } from '../editor.tsx'
 import { SeoFields } from '../seo-fields.tsx'
-import { t as common } from '../text.ts'
 import { useMay } from '../user.ts'
 import { useCategoryOptions } from './options.ts'
 import { t } from './text.ts'
@@ -53,7 +52,7 @@ export function CategoryForm({ category, onSaved, onRemoved }: Props) {
         onSaved={onSaved}
         actions={category && <RemoveButton name={category.name} onRemove={() => remove.mutate(category)} />}
       >
-        <TextField name="name" label={common.name} defaultValue={category?.name} />
+        <TextField name="name" label={t.name} defaultValue={category?.name} />
         <SelectField
           name="parentId"
           label={t.parent}
@@ -80,7 +79,7 @@ export function CategoryForm({ category, onSaved, onRemoved }: Props) {
           read={{ slug: line }}
           update={(body, params) => got(api.PUT('/api/v1/categories/{id}/slug', { params, body }))}
         >
-          <TextField name="slug" label={common.slug} hint={common.slugHint} defaultValue={category.slug} />
+          <TextField name="slug" label={t.slug} hint={t.slugHint} defaultValue={category.slug} />
         </RecordForm>
       )}
     </div>

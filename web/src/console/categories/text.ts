@@ -1,6 +1,7 @@
 import { texts } from '../../ui/texts.ts'
+import { withCommon } from '../text.ts'
 
-export const t = texts({
+export const t = withCommon({
   none: [
     'No categories. They come with the supplier’s catalogue, or add one.',
     'Категорий нет. Они приходят с каталогом поставщика; можно добавить свою.',

@@ -11,7 +11,6 @@ import {
 import { api, got } from '../../api/client.ts'
 import { formatNumber } from '../../ui/format.ts'
 import page from '../../ui/page.module.css'
-import { t as common } from '../text.ts'
 import { t } from './text.ts'
 import css from './tree.module.css'
 
@@ -76,7 +75,7 @@ export function CategoryTree({
     <>
       <p className={`${page.muted} ${page.small}`}>{t.hint}</p>
       <Tree
-        aria-label={common.categories}
+        aria-label={t.categories}
         className={css.tree}
         items={tree}
         selectionMode="single"

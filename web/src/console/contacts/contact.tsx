@@ -10,7 +10,6 @@ import { Loaded } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
 import { RecordForm } from '../../ui/record-form.tsx'
 import { RemoveButton } from '../editor.tsx'
-import { t as common } from '../text.ts'
 import { t } from './text.ts'
 
 type Contact = Schemas['ContactRequest']
@@ -49,21 +48,21 @@ function ContactView({ contact }: { contact: Contact }) {
           <Panel>
             <div className={css.stack}>
               <SelectField
-                label={common.status}
+                label={t.status}
                 value={contact.status}
-                options={Object.entries(common.contactStatus)}
-                onChange={(value) => setStatus.mutate(oneOf(common.contactStatus, value) ?? contact.status)}
+                options={Object.entries(t.contactStatus)}
+                onChange={(value) => setStatus.mutate(oneOf(t.contactStatus, value) ?? contact.status)}
               />
               <Facts
                 facts={[
                   [
-                    common.phone,
+                    t.phone,
                     <a key="phone" href={`tel:${phone}`}>
                       {phone}
                     </a>,
                   ],
                   [
-                    common.email,
+                    t.email,
                     email ? (
                       <a key="email" href={`mailto:${email}`}>
                         {email}
@@ -77,13 +76,13 @@ function ContactView({ contact }: { contact: Contact }) {
               />
             </div>
           </Panel>
-          <Panel title={common.notes}>
+          <Panel title={t.notes}>
             <RecordForm
               record={contact}
               read={{ notes: text }}
               update={(body, seen) => got(api.PUT('/api/v1/admin/contacts/{id}/notes', { params: seen, body }))}
             >
-              <TextField name="notes" label={common.notes} rows={5} defaultValue={notes} />
+              <TextField name="notes" label={t.notes} rows={5} defaultValue={notes} />
             </RecordForm>
           </Panel>
         </div>

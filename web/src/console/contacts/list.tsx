@@ -6,7 +6,6 @@ import { oneOf, stringifySearch, useFilters } from '../../ui/filters.ts'
 import { Ago, Badge, PageHead, Toolbar } from '../../ui/list.tsx'
 import { List } from '../../ui/table.tsx'
 import { ExportButton } from '../export-button.tsx'
-import { t as common } from '../text.ts'
 import { t } from './text.ts'
 
 const TONES = { NEW: 'accent', READ: 'muted', IN_PROGRESS: 'warn', CLOSED: 'good' } as const
@@ -14,7 +13,7 @@ const TONES = { NEW: 'accent', READ: 'muted', IN_PROGRESS: 'warn', CLOSED: 'good
 export function ContactList() {
   const [filters] = useFilters()
   const { page, search } = filters
-  const status = oneOf(common.contactStatus, filters.status)
+  const status = oneOf(t.contactStatus, filters.status)
   const contacts = useQuery({
     queryKey: ['contacts', filters],
     queryFn: () => {
@@ -25,38 +24,34 @@ export function ContactList() {
   })
   return (
     <>
-      <PageHead title={common.contacts}>
+      <PageHead title={t.contacts}>
         <ExportButton
           path={`/api/v1/admin/contacts/export${stringifySearch({ status, search })}`}
           name="contacts.csv"
         />
       </PageHead>
-      <TabFilter
-        name="status"
-        label={common.status}
-        options={[['', common.all], ...Object.entries(common.contactStatus)]}
-      />
+      <TabFilter name="status" label={t.status} options={[['', t.all], ...Object.entries(t.contactStatus)]} />
       <Toolbar>
         <SearchFilter label={t.searchHint} />
       </Toolbar>
       <List
-        label={common.contacts}
+        label={t.contacts}
         query={contacts}
         empty={t.none}
         columns={[
           {
-            head: common.personName,
+            head: t.personName,
             cell: ({ id, name }) => (
               <Link to="/contacts/$id" params={{ id: String(id) }}>
                 {name}
               </Link>
             ),
           },
-          { head: common.phone, cell: ({ phone }) => phone },
+          { head: t.phone, cell: ({ phone }) => phone },
           { head: t.message, type: 'text', cell: ({ message }) => message.slice(0, 120) },
           {
-            head: common.status,
-            cell: ({ status: own }) => <Badge tone={TONES[own]}>{common.contactStatus[own]}</Badge>,
+            head: t.status,
+            cell: ({ status: own }) => <Badge tone={TONES[own]}>{t.contactStatus[own]}</Badge>,
           },
           { head: t.received, cell: ({ createdAt }) => <Ago time={createdAt} /> },
         ]}

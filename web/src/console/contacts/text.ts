@@ -1,6 +1,6 @@
-import { texts } from '../../ui/texts.ts'
+import { withCommon } from '../text.ts'
 
-export const t = texts({
+export const t = withCommon({
   searchHint: ['Name, phone, email or text', 'Имя, телефон, почта или текст'],
   none: [
     'No requests. What visitors send by the contact form appears here.',

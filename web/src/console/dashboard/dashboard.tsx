@@ -9,7 +9,6 @@ import css from '../../ui/page.module.css'
 import { OrdersByDay } from '../desk/orders-by-day.tsx'
 import { ORDER_STATUSES } from '../orders/status.tsx'
 import { RunBadge } from '../run-badge.tsx'
-import { t as common } from '../text.ts'
 import { t } from './text.ts'
 
 /** The key figures of the shop; each number leads to its records. */
@@ -17,7 +16,7 @@ export function Dashboard() {
   const dashboard = useQuery({ queryKey: ['dashboard'], queryFn: () => got(api.GET('/api/v1/admin/dashboard')) })
   return (
     <>
-      <PageHead title={common.dashboard} />
+      <PageHead title={t.dashboard} />
       <Loaded query={dashboard}>
         {({ orders, revenue, waiting, sync, products }) => (
           <>
@@ -43,7 +42,7 @@ export function Dashboard() {
               <Panel title={t.orders}>
                 <Facts
                   facts={ORDER_STATUSES.map((status) => [
-                    common.orderStatus[status],
+                    t.orderStatus[status],
                     toRecords(orders[status], '/orders', { status }),
                   ])}
                 />
@@ -58,11 +57,11 @@ export function Dashboard() {
                   ]}
                 />
               </Panel>
-              <Panel title={common.sync}>
+              <Panel title={t.sync}>
                 <Facts
                   facts={[
                     [t.lastSync, sync.lastRun ? formatAgo(sync.lastRun.startedAt) : DASH],
-                    [common.status, sync.lastRun ? <RunBadge key="run" status={sync.lastRun.status} /> : DASH],
+                    [t.status, sync.lastRun ? <RunBadge key="run" status={sync.lastRun.status} /> : DASH],
                     [t.feedBuilt, formatAgo(sync.feedBuiltAt)],
                   ]}
                 />

@@ -1,6 +1,6 @@
-import { texts } from '../../ui/texts.ts'
+import { withCommon } from '../text.ts'
 
-export const t = texts({
+export const t = withCommon({
   revenue: ['Revenue', 'Выручка'],
   today: ['Today', 'Сегодня'],
   days7: ['7 days', '7 дней'],

@@ -7,7 +7,6 @@ import css from '../../ui/page.module.css'
 import { List } from '../../ui/table.tsx'
 import { MENU } from '../menu.ts'
 import { orderColumns } from '../orders/columns.tsx'
-import { t as common } from '../text.ts'
 import { profileQuery, useMay } from '../user.ts'
 import { OrdersByDay } from './orders-by-day.tsx'
 import { t } from './text.ts'
@@ -81,7 +80,7 @@ function LastOrders() {
   })
   const { number, status, customer, total, placed } = orderColumns
   return (
-    <Panel title={t.lastOrders} actions={<Link to="/orders">{common.all}</Link>}>
+    <Panel title={t.lastOrders} actions={<Link to="/orders">{t.all}</Link>}>
       <List
         label={t.lastOrders}
         query={orders}

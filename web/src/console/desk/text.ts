@@ -1,6 +1,6 @@
-import { texts } from '../../ui/texts.ts'
+import { withCommon } from '../text.ts'
 
-export const t = texts({
+export const t = withCommon({
   hello: [(name: string) => `Hello, ${name}`, (name: string) => `Здравствуйте, ${name}`],
   waiting: ['What waits', 'Что ждёт'],
   newOrders: ['new orders', 'новых заказов'],

@@ -8,7 +8,6 @@ import { RecordForm } from '../../ui/record-form.tsx'
 import { List } from '../../ui/table.tsx'
 import { useEditor } from '../editor.tsx'
 import { ImageField } from '../images/field.tsx'
-import { t as common } from '../text.ts'
 import { t } from './text.ts'
 
 type Feature = Schemas['StaffFeatureItem']
@@ -23,23 +22,23 @@ export function Features() {
   })
   return (
     <>
-      <PageHead title={common.features}>{editor.button}</PageHead>
+      <PageHead title={t.features}>{editor.button}</PageHead>
       <List
-        label={common.features}
+        label={t.features}
         query={features}
         empty={t.none}
         columns={[
-          { head: common.image, type: 'image', cell: ({ imageUrl }) => <Thumb url={imageUrl} /> },
+          { head: t.image, type: 'image', cell: ({ imageUrl }) => <Thumb url={imageUrl} /> },
           {
-            head: common.title,
+            head: t.title,
             cell: ({ title, description }) => (
               <>
                 {title} <Small>{description}</Small>
               </>
             ),
           },
-          { head: common.order, type: 'number', cell: ({ displayOrder }) => displayOrder },
-          { head: common.status, cell: ({ active }) => <ActiveBadge isActive={active} /> },
+          { head: t.order, type: 'number', cell: ({ displayOrder }) => displayOrder },
+          { head: t.status, cell: ({ active }) => <ActiveBadge isActive={active} /> },
           editor.column,
         ]}
       />
@@ -65,15 +64,15 @@ function FeatureForm({ feature, onSaved }: { feature: Feature | null; onSaved: (
       update={(body, params) => got(api.PUT('/api/v1/feature-items/{id}', { params, body }))}
       onSaved={onSaved}
     >
-      <TextField name="title" label={common.title} defaultValue={feature?.title} autoFocus />
-      <TextField name="description" rows={3} label={common.description} defaultValue={feature?.description} />
+      <TextField name="title" label={t.title} defaultValue={feature?.title} autoFocus />
+      <TextField name="description" rows={3} label={t.description} defaultValue={feature?.description} />
       <ImageField name="imageId" defaultId={feature?.imageId ?? null} />
       <div className={css.grid}>
         <TextField name="icon" label={t.icon} defaultValue={feature?.icon} />
-        <TextField name="linkUrl" label={common.link} defaultValue={feature?.linkUrl} />
-        <TextField name="displayOrder" label={common.order} defaultValue={feature?.displayOrder ?? 0} />
+        <TextField name="linkUrl" label={t.link} defaultValue={feature?.linkUrl} />
+        <TextField name="displayOrder" label={t.order} defaultValue={feature?.displayOrder ?? 0} />
       </div>
-      <CheckField name="active" label={common.active} defaultSelected={feature?.active ?? true} />
+      <CheckField name="active" label={t.active} defaultSelected={feature?.active ?? true} />
     </RecordForm>
   )
 }

@@ -1,6 +1,6 @@
-import { texts } from '../../ui/texts.ts'
+import { withCommon } from '../text.ts'
 
-export const t = texts({
+export const t = withCommon({
   none: [
     'No features yet. They tell why to buy here: delivery, warranty, payment.',
     'Преимуществ пока нет. Они говорят, почему покупать здесь: доставка, гарантия, оплата.',

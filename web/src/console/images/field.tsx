@@ -7,7 +7,6 @@ import { TextField } from '../../ui/fields.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { notifyFailure } from '../../ui/notice.tsx'
 import page from '../../ui/page.module.css'
-import { t as common } from '../text.ts'
 import css from './images.module.css'
 import { t } from './text.ts'
 import { ImageUpload } from './upload.tsx'
@@ -29,7 +28,7 @@ export function ImageField({ name, defaultId }: { name: string; defaultId: numbe
   return (
     <div className={css.chosen}>
       <input type="hidden" name={name} value={id ?? ''} />
-      {id !== null && <img src={`/api/v1/images/${id}?width=160`} alt={common.image} />}
+      {id !== null && <img src={`/api/v1/images/${id}?width=160`} alt={t.image} />}
       <Button onPress={() => setOpen(true)}>{t.choose}</Button>
       {id !== null && (
         <Button look="quiet" onPress={() => setId(null)}>

@@ -12,7 +12,6 @@ import { notify, notifyFailure } from '../../ui/notice.tsx'
 import classes from '../../ui/page.module.css'
 import { Pager } from '../../ui/table.tsx'
 import { RemoveButton } from '../editor.tsx'
-import { t as common } from '../text.ts'
 import css from './images.module.css'
 import { t } from './text.ts'
 import { IMAGE_TYPES, ImageUpload } from './upload.tsx'
@@ -32,7 +31,7 @@ export function Images() {
   })
   return (
     <>
-      <PageHead title={common.images}>
+      <PageHead title={t.images}>
         <ImageUpload
           label={t.upload}
           allowsMultiple

@@ -1,6 +1,6 @@
-import { texts } from '../../ui/texts.ts'
+import { withCommon } from '../text.ts'
 
-export const t = texts({
+export const t = withCommon({
   upload: ['Upload pictures', 'Загрузить картинки'],
   sent: [(share: string) => `Uploading: ${share} %`, (share: string) => `Отправлено ${share} %`],
   unused: ['Unused only', 'Только неиспользуемые'],

@@ -9,7 +9,6 @@ import { PageHead, Small } from '../../ui/list.tsx'
 import css from '../../ui/page.module.css'
 import { List } from '../../ui/table.tsx'
 import { RunBadge } from '../run-badge.tsx'
-import { t as common } from '../text.ts'
 import { t } from './text.ts'
 
 const RUNNING_POLL_MS = 3000
@@ -30,11 +29,11 @@ export function Jobs() {
   })
   return (
     <>
-      <PageHead title={common.jobs} />
+      <PageHead title={t.jobs} />
       <List
-        label={common.jobs}
+        label={t.jobs}
         query={jobs}
-        empty={common.none}
+        empty={t.none}
         rowKey={({ name }) => name}
         columns={[
           {
@@ -58,7 +57,7 @@ export function Jobs() {
           { head: t.next, cell: ({ running, nextRunAt }) => (running ? '' : formatTime(nextRunAt)) },
           { head: t.last, cell: (job) => <LastRun job={job} /> },
           {
-            head: common.actions,
+            head: t.actions,
             type: 'actions',
             cell: ({ name, description, running }) => (
               <>
@@ -102,10 +101,10 @@ function JobRuns({ name, onClose }: { name: string; onClose: () => void }) {
         query={runs}
         empty={t.never}
         columns={[
-          { head: common.started, cell: ({ startedAt }) => formatTime(startedAt) },
-          { head: common.status, cell: ({ status }) => <RunBadge status={status} /> },
-          { head: common.duration, cell: ({ durationMs }) => formatDuration(durationMs) },
-          { head: common.error, type: 'text', cell: ({ error }) => <Small isBad>{error}</Small> },
+          { head: t.started, cell: ({ startedAt }) => formatTime(startedAt) },
+          { head: t.status, cell: ({ status }) => <RunBadge status={status} /> },
+          { head: t.duration, cell: ({ durationMs }) => formatDuration(durationMs) },
+          { head: t.error, type: 'text', cell: ({ error }) => <Small isBad>{error}</Small> },
         ]}
       />
     </Dialog>

@@ -1,6 +1,6 @@
-import { texts } from '../../ui/texts.ts'
+import { withCommon } from '../text.ts'
 
-export const t = texts({
+export const t = withCommon({
   job: ['Job', 'Задание'],
   next: ['Next run', 'Следующий запуск'],
   last: ['Last run', 'Последний запуск'],

@@ -9,7 +9,6 @@ import css from '../../ui/page.module.css'
 import { RecordForm } from '../../ui/record-form.tsx'
 import { List } from '../../ui/table.tsx'
 import { useEditor } from '../editor.tsx'
-import { t as common } from '../text.ts'
 import { useMay } from '../user.ts'
 import { t } from './text.ts'
 
@@ -21,7 +20,7 @@ export function Licence() {
   })
   return (
     <>
-      <PageHead title={common.licence} />
+      <PageHead title={t.licence} />
       <Loaded query={balance}>
         {(read) => (
           <section className={css.tiles}>
@@ -65,7 +64,7 @@ function LicencePrices() {
         update={(body, params) => got(api.PUT('/api/v1/admin/license/prices/{id}', { params, body }))}
         onSaved={close}
       >
-        <TextField name="startDate" type="date" label={common.from} defaultValue={price?.startDate} />
+        <TextField name="startDate" type="date" label={t.from} defaultValue={price?.startDate} />
         <TextField name="endDate" type="date" label={t.end} defaultValue={price?.endDate} />
         <TextField name="serverCost" label={t.server} defaultValue={price?.serverCost} />
         <TextField name="supportCost" label={t.support} defaultValue={price?.supportCost} />
@@ -80,7 +79,7 @@ function LicencePrices() {
         query={prices}
         empty={t.noPrices}
         columns={[
-          { head: common.from, cell: ({ startDate }) => formatDay(startDate) },
+          { head: t.from, cell: ({ startDate }) => formatDay(startDate) },
           { head: t.end, cell: ({ endDate }) => formatDay(endDate) },
           { head: t.server, type: 'number', cell: ({ serverCost }) => formatMoney(serverCost) },
           { head: t.support, type: 'number', cell: ({ supportCost }) => formatMoney(supportCost) },
@@ -111,7 +110,7 @@ function LicenceTopups() {
         update={(body, params) => got(api.PUT('/api/v1/admin/license/topups/{id}', { params, body }))}
         onSaved={close}
       >
-        <TextField name="date" type="date" label={common.date} defaultValue={topup?.date} />
+        <TextField name="date" type="date" label={t.date} defaultValue={topup?.date} />
         <TextField name="amount" label={t.amount} defaultValue={topup?.amount} />
         <TextField name="comment" label={t.comment} defaultValue={topup?.comment} />
       </RecordForm>
@@ -125,7 +124,7 @@ function LicenceTopups() {
         query={topups}
         empty={t.noTopups}
         columns={[
-          { head: common.date, cell: ({ date }) => formatDay(date) },
+          { head: t.date, cell: ({ date }) => formatDay(date) },
           { head: t.amount, type: 'number', cell: ({ amount }) => formatMoney(amount) },
           { head: t.comment, cell: ({ comment }) => comment },
           ...(mayWrite ? [editor.column] : []),

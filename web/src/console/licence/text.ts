@@ -1,6 +1,6 @@
-import { texts } from '../../ui/texts.ts'
+import { withCommon } from '../text.ts'
 
-export const t = texts({
+export const t = withCommon({
   balance: ['Balance', 'Остаток'],
   paidUntil: ['Paid until', 'Оплачено до'],
   monthly: ['Per month', 'В месяц'],

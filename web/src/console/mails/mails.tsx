@@ -13,7 +13,6 @@ import { notify, notifyFailure } from '../../ui/notice.tsx'
 import { RecordForm } from '../../ui/record-form.tsx'
 import { List } from '../../ui/table.tsx'
 import { RemoveButton } from '../editor.tsx'
-import { t as common } from '../text.ts'
 import { t } from './text.ts'
 
 const TONES = { PENDING: 'warn', SENT: 'good', FAILED: 'bad' } as const
@@ -34,37 +33,37 @@ export function Mails() {
   })
   return (
     <>
-      <PageHead title={common.mails}>
+      <PageHead title={t.mails}>
         <Button onPress={() => setTesting(true)}>{t.test}</Button>
       </PageHead>
       <Toolbar>
-        <SelectFilter name="status" label={common.status} options={Object.entries(t.statuses)} />
+        <SelectFilter name="status" label={t.status} options={Object.entries(t.statuses)} />
       </Toolbar>
       <List
-        label={common.mails}
+        label={t.mails}
         query={mails}
         empty={t.none}
         columns={[
           { head: t.recipient, cell: ({ recipient }) => recipient },
           { head: t.subject, cell: ({ subject }) => subject },
           {
-            head: common.status,
+            head: t.status,
             cell: ({ status, lastError }) => (
               <>
                 <Badge tone={TONES[status]}>{t.statuses[status]}</Badge> <Small isBad>{lastError}</Small>
               </>
             ),
           },
-          { head: common.attempts, type: 'number', cell: ({ attempts }) => attempts },
-          { head: common.created, cell: ({ createdAt }) => formatTime(createdAt) },
+          { head: t.attempts, type: 'number', cell: ({ attempts }) => attempts },
+          { head: t.created, cell: ({ createdAt }) => formatTime(createdAt) },
           {
-            head: common.actions,
+            head: t.actions,
             type: 'actions',
             cell: ({ id, status, subject }) => (
               <>
                 {status !== 'SENT' && (
                   <Button look="quiet" onPress={() => retry.mutate(id)}>
-                    {common.retry}
+                    {t.retry}
                   </Button>
                 )}
                 <RemoveButton look="quiet" name={subject} onRemove={() => remove.mutate(id)} />

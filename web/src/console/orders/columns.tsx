@@ -3,7 +3,6 @@ import type { Schemas } from '../../api/client.ts'
 import { formatMoney } from '../../ui/format.ts'
 import { Ago } from '../../ui/list.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { t as common } from '../text.ts'
 import { OrderBadge } from './status.tsx'
 import { t } from './text.ts'
 
@@ -18,9 +17,9 @@ export const orderColumns = {
       </Link>
     ),
   },
-  status: { head: common.status, cell: ({ status }) => <OrderBadge status={status} /> },
+  status: { head: t.status, cell: ({ status }) => <OrderBadge status={status} /> },
   customer: { head: t.customer, cell: ({ customerName }) => customerName },
-  phone: { head: common.phone, cell: ({ customerPhone }) => customerPhone },
+  phone: { head: t.phone, cell: ({ customerPhone }) => customerPhone },
   total: { head: t.total, type: 'number', cell: ({ total }) => formatMoney(total) },
   placed: { head: t.placed, cell: ({ createdAt }) => <Ago time={createdAt} /> },
 } satisfies Record<string, Column<Order>>

@@ -1,7 +1,6 @@
 import { DASH, formatDuration, formatTime } from '../../ui/format.ts'
 import { Badge, Panel, Small } from '../../ui/list.tsx'
 import css from '../../ui/page.module.css'
-import { t as common } from '../text.ts'
 import type { OrderDetails } from './order.tsx'
 import { t } from './text.ts'
 
@@ -18,7 +17,7 @@ export function OrderHistory({ order }: { order: OrderDetails }) {
                 ? t.placed
                 : entry.fromStatus === entry.toStatus
                   ? changedMembers(entry.after)
-                  : `${common.orderStatus[entry.fromStatus]} → ${common.orderStatus[entry.toStatus]}`}
+                  : `${t.orderStatus[entry.fromStatus]} → ${t.orderStatus[entry.toStatus]}`}
             </div>
             <Small>
               {`${formatTime(entry.changedAt)} · ${entry.userName ?? (entry.actorKind === 'SERVICE' ? t.service : t.customer)}`}
@@ -31,14 +30,14 @@ export function OrderHistory({ order }: { order: OrderDetails }) {
 }
 
 const NAMES: { [member: string]: string } = {
-  customerName: common.personName,
-  customerPhone: common.phone,
-  customerEmail: common.email,
+  customerName: t.personName,
+  customerPhone: t.phone,
+  customerEmail: t.email,
   deliveryMethod: t.deliveryMethod,
   deliveryAddress: t.deliveryAddress,
   deliveryCost: t.deliveryCost,
   comment: t.comment,
-  adminComment: common.notes,
+  adminComment: t.notes,
   item: t.lines,
 }
 

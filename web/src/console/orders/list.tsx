@@ -12,7 +12,6 @@ import { notify, notifyFailure } from '../../ui/notice.tsx'
 import css from '../../ui/page.module.css'
 import { List } from '../../ui/table.tsx'
 import { ExportButton } from '../export-button.tsx'
-import { t as common } from '../text.ts'
 import { orderColumns } from './columns.tsx'
 import { ORDER_STATUSES, type OrderStatus } from './status.tsx'
 import { t } from './text.ts'
@@ -50,13 +49,13 @@ export function OrderList() {
     setSelection((before) => new Set(isOn ? [...before, ...ids] : [...before].filter((id) => !ids.includes(id))))
   const withCount = (one: OrderStatus): [string, string] => {
     const count = summary.data ? ` ${formatNumber(summary.data.byStatus[one])}` : ''
-    return [one, common.orderStatus[one] + count]
+    return [one, t.orderStatus[one] + count]
   }
   const { number, total, placed } = orderColumns
 
   return (
     <>
-      <PageHead title={common.orders}>
+      <PageHead title={t.orders}>
         <ExportButton
           path={`/api/v1/admin/orders/export${stringifySearch({ ...filters, page: undefined })}`}
           name="orders.csv"
@@ -65,14 +64,14 @@ export function OrderList() {
           {t.newOrder}
         </Link>
       </PageHead>
-      <TabFilter name="status" label={common.status} options={[['', common.all], ...ORDER_STATUSES.map(withCount)]} />
+      <TabFilter name="status" label={t.status} options={[['', t.all], ...ORDER_STATUSES.map(withCount)]} />
       <Toolbar>
         <SearchFilter label={t.searchHint} />
-        <DateFilter name="dateFrom" label={common.from} />
-        <DateFilter name="dateTo" label={common.to} />
+        <DateFilter name="dateFrom" label={t.from} />
+        <DateFilter name="dateTo" label={t.to} />
       </Toolbar>
       <List
-        label={common.orders}
+        label={t.orders}
         query={orders}
         empty={t.noOrders}
         selection={{
@@ -95,19 +94,19 @@ export function OrderList() {
       />
       {selection.size > 0 && (
         <div className={css.bar}>
-          <strong>{common.selected(selection.size)}</strong>
+          <strong>{t.selected(selection.size)}</strong>
           <SelectField
-            label={common.status}
+            label={t.status}
             isHiddenLabel
             value={bulkStatus}
-            onChange={(value) => setBulkStatus(oneOf(common.orderStatus, value) ?? 'PROCESSING')}
-            options={Object.entries(common.orderStatus)}
+            onChange={(value) => setBulkStatus(oneOf(t.orderStatus, value) ?? 'PROCESSING')}
+            options={Object.entries(t.orderStatus)}
           />
           <Button look="primary" isPending={setStatuses.isPending} onPress={() => setStatuses.mutate()}>
             {t.setStatus}
           </Button>
           <Button look="quiet" onPress={() => setSelection(new Set())}>
-            {common.clearSelection}
+            {t.clearSelection}
           </Button>
         </div>
       )}

@@ -12,7 +12,6 @@ import { Loaded } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
 import { RecordForm } from '../../ui/record-form.tsx'
 import { RemoveButton } from '../editor.tsx'
-import { t as common } from '../text.ts'
 import { useMay } from '../user.ts'
 import { CUSTOMER, CustomerFields } from './customer-fields.tsx'
 import { OrderAttempts, OrderHistory } from './history.tsx'
@@ -84,14 +83,14 @@ function OrderView({ order }: { order: OrderDetails }) {
           <OrderAttempts order={order} />
         </div>
         <div>
-          <Panel title={common.status}>
+          <Panel title={t.status}>
             <div className={css.stack}>
               <SelectField
-                label={common.status}
+                label={t.status}
                 isHiddenLabel
                 value={order.status}
-                options={Object.entries(common.orderStatus)}
-                onChange={(value) => setStatus(oneOf(common.orderStatus, value) ?? order.status)}
+                options={Object.entries(t.orderStatus)}
+                onChange={(value) => setStatus(oneOf(t.orderStatus, value) ?? order.status)}
               />
               <span className={css.muted}>
                 {t.placed}: {formatTime(order.createdAt)}
@@ -105,7 +104,7 @@ function OrderView({ order }: { order: OrderDetails }) {
               update={(body, params) => got(api.PATCH('/api/v1/admin/orders/{id}', { params, body }))}
             >
               <CustomerFields order={order} />
-              <TextField name="adminComment" rows={3} label={common.notes} defaultValue={order.adminComment} />
+              <TextField name="adminComment" rows={3} label={t.notes} defaultValue={order.adminComment} />
             </RecordForm>
           </Panel>
         </div>

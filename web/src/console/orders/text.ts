@@ -1,6 +1,7 @@
 import { texts } from '../../ui/texts.ts'
+import { withCommon } from '../text.ts'
 
-export const t = texts({
+export const t = withCommon({
   number: ['Number', 'Номер'],
   customer: ['Customer', 'Покупатель'],
   total: ['Total', 'Итого'],

@@ -8,7 +8,6 @@ import { Empty, Loaded } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
 import { Pager } from '../../ui/table.tsx'
 import { RunBadge } from '../run-badge.tsx'
-import { t as common } from '../text.ts'
 import { FeedCategories } from './categories.tsx'
 import { t } from './text.ts'
 
@@ -35,7 +34,7 @@ export function Pipeline() {
   const isBusy = run.isPending || (runs.data?.content.some(({ status }) => status === 'RUNNING') ?? false)
   return (
     <>
-      <PageHead title={common.pipeline}>
+      <PageHead title={t.pipeline}>
         <Button isDisabled={isBusy} onPress={() => run.mutate(true)}>
           {t.dryRun}
         </Button>

@@ -1,6 +1,7 @@
 import { texts } from '../../ui/texts.ts'
+import { withCommon } from '../text.ts'
 
-export const t = texts({
+export const t = withCommon({
   run: ['Read the feed now', 'Прочитать фид'],
   dryRun: ['Try without changes', 'Попробовать без изменений'],
   dry: ['tried', 'проба'],

@@ -12,7 +12,6 @@ import css from '../../ui/page.module.css'
 import { Table } from '../../ui/table.tsx'
 import { useCategoryOptions } from '../categories/options.ts'
 import { tagsQuery } from '../tags/options.ts'
-import { t as common } from '../text.ts'
 import { t } from './text.ts'
 
 type Target = Pick<Schemas['BulkEdit'], 'ids' | 'filter' | 'all'>
@@ -38,7 +37,7 @@ export function BulkEdit({ target, onClose }: { target: Target; onClose: () => v
     mutationFn: () => edit(false),
     meta: { silent: true },
     onSuccess: ({ changed }) => {
-      notify(t.changed(formatNumber(changed)))
+      notify(t.bulkDone(formatNumber(changed)))
       onClose()
     },
   })
@@ -102,7 +101,7 @@ export function BulkEdit({ target, onClose }: { target: Target; onClose: () => v
             isPending={apply.isPending}
             onPress={() => apply.mutate()}
           >
-            {common.apply}
+            {t.apply}
           </Button>
         </div>
       </div>
@@ -129,7 +128,7 @@ function describe(values: Values, categories: Options, tags: Options): string {
   const nameOf = (options: Options, id: number) => options.find(([value]) => value === String(id))?.[1] ?? String(id)
   const parts: string[] = []
   if (values.active !== undefined)
-    parts.push(values.active === null ? t.changes.follow : values.active ? common.active : common.inactive)
+    parts.push(values.active === null ? t.changes.follow : values.active ? t.active : t.inactive)
   if (values.sitePrice !== undefined) parts.push(formatMoney(values.sitePrice))
   if (values.categoryId !== undefined)
     parts.push(values.categoryId === null ? DASH : nameOf(categories, values.categoryId))

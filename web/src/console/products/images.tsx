@@ -6,7 +6,6 @@ import { Button } from '../../ui/button.tsx'
 import { Panel, Small } from '../../ui/list.tsx'
 import { notifyFailure } from '../../ui/notice.tsx'
 import { ImageUpload } from '../images/upload.tsx'
-import { t as common } from '../text.ts'
 import css from './images.module.css'
 import { productKey, type StaffProductCard } from './staff.ts'
 import { t } from './text.ts'
@@ -55,15 +54,11 @@ export function ProductImages({ product }: { product: StaffProductCard }) {
       >
         {({ id, url, alt }) => (
           <GridListItem id={id} textValue={`${t.pictures} ${shown.indexOf(id) + 1}`} className={css.image}>
-            <Button slot="drag" look="quiet" aria-label={common.order}>
+            <Button slot="drag" look="quiet" aria-label={t.order}>
               ⠿
             </Button>
             <img src={`${url}&width=320`} alt={alt} />
-            <Button
-              look="quiet"
-              aria-label={common.remove}
-              onPress={() => setImages(shown.filter((one) => one !== id))}
-            >
+            <Button look="quiet" aria-label={t.remove} onPress={() => setImages(shown.filter((one) => one !== id))}>
               ✕
             </Button>
           </GridListItem>

@@ -15,7 +15,6 @@ import { type Column, List } from '../../ui/table.tsx'
 import { useBrandOptions } from '../brands/options.ts'
 import { useCategoryOptions } from '../categories/options.ts'
 import { ExportButton } from '../export-button.tsx'
-import { t as common } from '../text.ts'
 import { BulkEdit } from './bulk-edit.tsx'
 import { NewProduct } from './new-product.tsx'
 import { isForStaff, type StaffProduct } from './staff.ts'
@@ -23,8 +22,8 @@ import { t } from './text.ts'
 
 const SIZE = 50
 const YES_OR_NO = [
-  ['true', common.yes],
-  ['false', common.no],
+  ['true', t.yes],
+  ['false', t.no],
 ] as const
 
 export function ProductList() {
@@ -68,7 +67,7 @@ export function ProductList() {
 
   return (
     <>
-      <PageHead title={common.products}>
+      <PageHead title={t.products}>
         <ExportButton
           path={`/api/v1/admin/products/export${stringifySearch({ ...narrowing, sort })}`}
           name="products.csv"
@@ -85,9 +84,9 @@ export function ProductList() {
       </Toolbar>
       {products.data?.correctedSearch && <p>{t.corrected(products.data.correctedSearch)}</p>}
       <List
-        label={common.products}
+        label={t.products}
         query={products}
-        empty={t.none}
+        empty={t.noProducts}
         selection={{ isSelected, onSelect: select, nameOf: ({ name }) => name }}
         columns={columns}
       />
@@ -96,7 +95,7 @@ export function ProductList() {
           {({ content, totalElements, totalPages }) => (
             <div className={css.bar}>
               <strong>
-                {selection === 'found' ? t.foundSelected(formatNumber(totalElements)) : common.selected(selection.size)}
+                {selection === 'found' ? t.foundSelected(formatNumber(totalElements)) : t.selected(selection.size)}
               </strong>
               {selection !== 'found' && content.every(isSelected) && totalPages > 1 && (
                 <Button look="quiet" onPress={() => setSelection('found')}>
@@ -107,7 +106,7 @@ export function ProductList() {
                 {t.bulkEdit}
               </Button>
               <Button look="quiet" onPress={() => setSelection(new Set())}>
-                {common.clearSelection}
+                {t.clearSelection}
               </Button>
             </div>
           )}
@@ -125,7 +124,7 @@ function useColumns(): Column<StaffProduct>[] {
       got(api.PATCH('/api/v1/products/{id}', { params: { path: { id } }, body })),
   })
   return [
-    { head: common.image, type: 'image', cell: ({ images }) => <Thumb url={images[0]?.url} /> },
+    { head: t.image, type: 'image', cell: ({ images }) => <Thumb url={images[0]?.url} /> },
     {
       head: t.product,
       sort: 'name',

@@ -8,7 +8,6 @@ import { line, number, numberOrZero } from '../../ui/form-data.ts'
 import { RecordForm } from '../../ui/record-form.tsx'
 import { useBrandOptions } from '../brands/options.ts'
 import { useCategoryOptions } from '../categories/options.ts'
-import { t as common } from '../text.ts'
 import { t } from './text.ts'
 
 /** A product made by hand, which no sync touches. Its page asks for the rest. */
@@ -24,16 +23,16 @@ export function NewProduct() {
       </Button>
       <Dialog title={t.newProduct} isOpen={isOpen} onClose={() => setOpen(false)}>
         <RecordForm
-          submit={common.add}
+          submit={t.add}
           read={{ name: line, price: number, stock: numberOrZero, categoryId: number, brandId: number }}
           create={(body) => got(api.POST('/api/v1/products', { body }))}
           onSaved={({ id }) => void navigate({ to: '/products/$id', params: { id: String(id) } })}
         >
-          <TextField name="name" label={common.name} autoFocus />
+          <TextField name="name" label={t.name} autoFocus />
           <TextField name="price" label={t.finalPrice} />
           <TextField name="stock" label={t.stock} />
-          <SelectField name="categoryId" label={t.category} options={[['', common.none], ...categories]} />
-          <SelectField name="brandId" label={t.brand} options={[['', common.none], ...brands]} />
+          <SelectField name="categoryId" label={t.category} options={[['', t.none], ...categories]} />
+          <SelectField name="brandId" label={t.brand} options={[['', t.none], ...brands]} />
         </RecordForm>
       </Dialog>
     </>

@@ -8,7 +8,6 @@ import { Badge, Facts, PageHead, Panel } from '../../ui/list.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
 import { RemoveButton } from '../editor.tsx'
-import { t as common } from '../text.ts'
 import { ProductAttributes } from './attributes.tsx'
 import { ProductImages } from './images.tsx'
 import { ProductSeo } from './seo.tsx'
@@ -60,9 +59,7 @@ function ProductView({ product }: { product: StaffProductCard }) {
           <Panel
             title={t.visibility}
             actions={
-              <Badge tone={product.available ? 'good' : 'muted'}>
-                {product.active ? common.active : common.inactive}
-              </Badge>
+              <Badge tone={product.available ? 'good' : 'muted'}>{product.active ? t.active : t.inactive}</Badge>
             }
           >
             <div className={css.stack}>
@@ -81,7 +78,7 @@ function ProductView({ product }: { product: StaffProductCard }) {
                   [t.article, product.externalId ?? DASH],
                   [t.finalPrice, formatMoney(product.finalPrice)],
                   [t.stock, formatNumber(product.stock)],
-                  [common.changed, formatTime(product.updatedAt)],
+                  [t.changed, formatTime(product.updatedAt)],
                 ]}
               />
             </div>

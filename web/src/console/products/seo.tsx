@@ -7,7 +7,6 @@ import { Panel } from '../../ui/list.tsx'
 import css from '../../ui/page.module.css'
 import { RecordForm } from '../../ui/record-form.tsx'
 import { SeoFields } from '../seo-fields.tsx'
-import { t as common } from '../text.ts'
 import type { StaffProductCard } from './staff.ts'
 import { t } from './text.ts'
 
@@ -39,7 +38,7 @@ export function ProductSeo({ product }: { product: StaffProductCard }) {
             </Button>
           }
         >
-          <TextField name="slug" label={common.slug} hint={common.slugHint} defaultValue={product.slug} />
+          <TextField name="slug" label={t.slug} hint={t.slugHint} defaultValue={product.slug} />
         </RecordForm>
       </div>
     </Panel>

@@ -7,7 +7,6 @@ import { DASH } from '../../ui/format.ts'
 import { Panel } from '../../ui/list.tsx'
 import css from '../../ui/page.module.css'
 import { tagsQuery } from '../tags/options.ts'
-import { t as common } from '../text.ts'
 import { productKey, type StaffProductCard } from './staff.ts'
 import { t } from './text.ts'
 
@@ -27,16 +26,16 @@ export function ProductTags({ product }: { product: StaffProductCard }) {
           {product.tags.map(({ id, name }) => (
             <Button
               key={id}
-              aria-label={`${common.remove}: ${name}`}
+              aria-label={`${t.remove}: ${name}`}
               onPress={() => setTags(ids.filter((one) => one !== id))}
             >
               {name} ✕
             </Button>
           ))}
-          {product.tags.length === 0 && <span className={css.muted}>{common.none}</span>}
+          {product.tags.length === 0 && <span className={css.muted}>{t.none}</span>}
         </div>
         <SelectField
-          label={common.add}
+          label={t.add}
           value=""
           options={[['', DASH], ...others.map(({ id, name }): [string, string] => [String(id), name])]}
           onChange={(value) => value !== '' && setTags([...ids, Number(value)])}

@@ -1,6 +1,7 @@
 import { texts } from '../../ui/texts.ts'
+import { withCommon } from '../text.ts'
 
-export const t = texts({
+export const t = withCommon({
   searchHint: ['Name or article', 'Название или артикул'],
   category: ['Category', 'Категория'],
   brand: ['Brand', 'Бренд'],
@@ -19,7 +20,7 @@ export const t = texts({
   finalPrice: ['Customer pays', 'Платит покупатель'],
   stock: ['Stock', 'Остаток'],
   created: ['Created', 'Добавлен'],
-  none: [
+  noProducts: [
     'No products match. Change the filters, or add a product by hand.',
     'Таких товаров нет. Измените фильтры или добавьте товар вручную.',
   ],
@@ -49,7 +50,7 @@ export const t = texts({
     (changed: string, matched: string) => `${changed} of ${matched} products would change.`,
     (changed: string, matched: string) => `Изменится товаров: ${changed} из ${matched}.`,
   ],
-  changed: [(count: string) => `Changed: ${count}`, (count: string) => `Изменено: ${count}`],
+  bulkDone: [(count: string) => `Changed: ${count}`, (count: string) => `Изменено: ${count}`],
   bulkFaults: [
     'These can’t be changed; nothing is changed until they are left out:',
     'Эти изменить нельзя; пока они в выборе, ничего не изменится:',

@@ -9,7 +9,6 @@ import css from '../../ui/page.module.css'
 import { RecordForm } from '../../ui/record-form.tsx'
 import { useBrandOptions } from '../brands/options.ts'
 import { useCategoryOptions } from '../categories/options.ts'
-import { t as common } from '../text.ts'
 import type { StaffProductCard } from './staff.ts'
 import { t } from './text.ts'
 
@@ -19,8 +18,8 @@ export function ProductTexts({ product }: { product: StaffProductCard }) {
   const brands = useBrandOptions()
   const isOwn = product.externalId === null
   const labels = {
-    name: common.name,
-    description: common.description,
+    name: t.name,
+    description: t.description,
     price: isOwn ? t.finalPrice : t.supplierPrice,
     sitePrice: t.sitePrice,
     categoryId: t.category,
@@ -59,13 +58,13 @@ export function ProductTexts({ product }: { product: StaffProductCard }) {
           <SelectField
             name="categoryId"
             label={labels.categoryId}
-            options={[['', common.none], ...categories]}
+            options={[['', t.none], ...categories]}
             defaultValue={product.category?.id}
           />
           <SelectField
             name="brandId"
             label={labels.brandId}
-            options={[['', common.none], ...brands]}
+            options={[['', t.none], ...brands]}
             defaultValue={product.brand?.id}
           />
         </div>

@@ -14,15 +14,14 @@ import { RecordForm } from '../../ui/record-form.tsx'
 import { List } from '../../ui/table.tsx'
 import { useEditor } from '../editor.tsx'
 import { ExportButton } from '../export-button.tsx'
-import { t as common } from '../text.ts'
 import { t } from './text.ts'
 
 type Review = Schemas['StaffReview']
 
 const RATINGS = ['5', '4', '3', '2', '1']
 const ACTIVE_OR_NOT = [
-  ['true', common.active],
-  ['false', common.inactive],
+  ['true', t.active],
+  ['false', t.inactive],
 ] as const
 
 export function Reviews() {
@@ -53,7 +52,7 @@ export function Reviews() {
   })
   return (
     <>
-      <PageHead title={common.reviews}>
+      <PageHead title={t.reviews}>
         <ExportButton path="/api/v1/reviews/export" name="reviews.json" label={t.export} />
         <FileTrigger
           acceptedFileTypes={['application/json']}
@@ -67,19 +66,19 @@ export function Reviews() {
         {editor.button}
       </PageHead>
       <Toolbar>
-        <SelectFilter name="active" label={common.status} options={ACTIVE_OR_NOT} />
+        <SelectFilter name="active" label={t.status} options={ACTIVE_OR_NOT} />
       </Toolbar>
       <List
-        label={common.reviews}
+        label={t.reviews}
         query={reviews}
         empty={t.none}
         columns={[
           { head: t.author, cell: ({ author }) => author },
           { head: t.rating, type: 'number', sort: 'rating', cell: ({ rating }) => `${rating} ★` },
-          { head: common.text, type: 'text', cell: ({ text }) => text.slice(0, 140) },
+          { head: t.text, type: 'text', cell: ({ text }) => text.slice(0, 140) },
           { head: t.product, cell: ({ productId }) => productId ?? t.ofShop },
-          { head: common.date, sort: 'reviewDate', cell: ({ reviewDate }) => formatDay(reviewDate) },
-          { head: common.status, cell: ({ active: isActive }) => <ActiveBadge isActive={isActive} /> },
+          { head: t.date, sort: 'reviewDate', cell: ({ reviewDate }) => formatDay(reviewDate) },
+          { head: t.status, cell: ({ active: isActive }) => <ActiveBadge isActive={isActive} /> },
           editor.column,
         ]}
       />
@@ -114,14 +113,14 @@ function ReviewForm({ review, onSaved }: { review: Review | null; onSaved: () =>
           options={RATINGS.map((one) => [one, `${one} ★`])}
           defaultValue={review?.rating ?? 5}
         />
-        <TextField name="reviewDate" type="date" label={common.date} defaultValue={review?.reviewDate ?? today} />
+        <TextField name="reviewDate" type="date" label={t.date} defaultValue={review?.reviewDate ?? today} />
       </div>
-      <TextField name="text" rows={5} label={common.text} defaultValue={review?.text} />
+      <TextField name="text" rows={5} label={t.text} defaultValue={review?.text} />
       <div className={css.grid}>
         <TextField name="productId" label={t.product} hint={t.productHint} defaultValue={review?.productId} />
-        <TextField name="displayOrder" label={common.order} defaultValue={review?.displayOrder ?? 0} />
+        <TextField name="displayOrder" label={t.order} defaultValue={review?.displayOrder ?? 0} />
       </div>
-      <CheckField name="active" label={common.active} defaultSelected={review?.active ?? true} />
+      <CheckField name="active" label={t.active} defaultSelected={review?.active ?? true} />
     </RecordForm>
   )
 }

@@ -1,6 +1,6 @@
-import { texts } from '../../ui/texts.ts'
+import { withCommon } from '../text.ts'
 
-export const t = texts({
+export const t = withCommon({
   none: ['No reviews yet. Add one, or import a file.', 'Отзывов пока нет. Добавьте отзыв или загрузите файл.'],
   newReview: ['New review', 'Новый отзыв'],
   author: ['Author', 'Автор'],

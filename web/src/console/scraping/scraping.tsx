@@ -8,7 +8,6 @@ import { formatNumber } from '../../ui/format.ts'
 import { Ago, Badge, PageHead, Small, Toolbar } from '../../ui/list.tsx'
 import { notify } from '../../ui/notice.tsx'
 import { List } from '../../ui/table.tsx'
-import { t as common } from '../text.ts'
 import { t } from './text.ts'
 
 const LOG = 'log'
@@ -35,7 +34,7 @@ export function Scraping() {
   ])
   return (
     <>
-      <PageHead title={common.scraping}>
+      <PageHead title={t.scraping}>
         <Button isPending={retryFailed.isPending} onPress={() => retryFailed.mutate()}>
           {t.retryFailed}
         </Button>
@@ -43,7 +42,7 @@ export function Scraping() {
           {t.enqueue}
         </Button>
       </PageHead>
-      <TabFilter name="status" label={common.status} options={[['', t.tasks], ...statuses, [LOG, t.log]]} />
+      <TabFilter name="status" label={t.status} options={[['', t.tasks], ...statuses, [LOG, t.log]]} />
       <Toolbar>
         <SearchFilter label={t.searchHint} />
       </Toolbar>
@@ -71,12 +70,12 @@ function Tasks() {
       empty={t.none}
       columns={[
         { head: t.product, cell: ({ productId, productName }) => toProduct(productId, productName) },
-        { head: common.status, cell: ({ status }) => <Badge tone={TONES[status]}>{t.statuses[status]}</Badge> },
-        { head: common.attempts, type: 'number', cell: ({ attempts }) => attempts },
-        { head: common.changed, cell: ({ updatedAt }) => <Ago time={updatedAt} /> },
-        { head: common.error, type: 'text', cell: ({ errorMessage }) => <Small isBad>{errorMessage}</Small> },
+        { head: t.status, cell: ({ status }) => <Badge tone={TONES[status]}>{t.statuses[status]}</Badge> },
+        { head: t.attempts, type: 'number', cell: ({ attempts }) => attempts },
+        { head: t.changed, cell: ({ updatedAt }) => <Ago time={updatedAt} /> },
+        { head: t.error, type: 'text', cell: ({ errorMessage }) => <Small isBad>{errorMessage}</Small> },
         {
-          head: common.actions,
+          head: t.actions,
           type: 'actions',
           cell: ({ id, status }) => status === 'FAILED' && <RepeatButton onPress={() => retry.mutate(id)} />,
         },
@@ -105,9 +104,9 @@ function Downloads() {
       empty={t.noLog}
       columns={[
         { head: t.product, cell: ({ productId, productName }) => toProduct(productId, productName) },
-        { head: common.image, type: 'text', cell: ({ imageUrl }) => <Small>{imageUrl}</Small> },
+        { head: t.image, type: 'text', cell: ({ imageUrl }) => <Small>{imageUrl}</Small> },
         {
-          head: common.status,
+          head: t.status,
           cell: ({ status, errorMessage }) => (
             <>
               <Badge tone={status === 'SUCCESS' ? 'good' : 'bad'}>{t.downloads[status]}</Badge>{' '}
@@ -117,7 +116,7 @@ function Downloads() {
         },
         { head: t.last, cell: ({ lastAttemptAt }) => <Ago time={lastAttemptAt} /> },
         {
-          head: common.actions,
+          head: t.actions,
           type: 'actions',
           cell: ({ id, status }) => status === 'FAILED' && <RepeatButton onPress={() => retry.mutate(id)} />,
         },

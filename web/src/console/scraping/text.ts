@@ -1,6 +1,7 @@
 import { texts } from '../../ui/texts.ts'
+import { withCommon } from '../text.ts'
 
-export const t = texts({
+export const t = withCommon({
   enqueue: ['Queue products without pictures', 'Поставить товары без картинок'],
   enqueued: [(count: number) => `Queued: ${count}`, (count: number) => `В очереди: ${count}`],
   retryFailed: ['Repeat all failed', 'Повторить все неудачные'],

@@ -8,7 +8,6 @@ import { PageHead, Panel, Toolbar } from '../../ui/list.tsx'
 import { Empty, Loaded } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
 import { RecordForm } from '../../ui/record-form.tsx'
-import { t as common } from '../text.ts'
 import { t } from './text.ts'
 
 type Setting = Schemas['Setting']
@@ -22,12 +21,12 @@ export function Settings() {
   const settings = useQuery({ queryKey: ['settings'], queryFn: () => got(api.GET('/api/v1/admin/config')) })
   return (
     <>
-      <PageHead title={common.settings} />
+      <PageHead title={t.settings} />
       <p className={css.muted}>{t.hint}</p>
       <Toolbar>
         <SearchFilter label={t.find} />
       </Toolbar>
-      {search === '' && <TabFilter name="group" label={common.settings} options={GROUPS} />}
+      {search === '' && <TabFilter name="group" label={t.settings} options={GROUPS} />}
       <Loaded query={settings}>
         {(all) => {
           const words = search.toLowerCase()
@@ -75,7 +74,7 @@ function SettingField({ setting }: { setting: Setting }) {
   const shared = { name: key, label: description || key, hint, defaultValue: value }
   if (type === 'BOOLEAN') {
     const unset: [string, string][] = value === '' ? [['', '—']] : []
-    return <SelectField {...shared} options={[...unset, ['true', common.yes], ['false', common.no]]} />
+    return <SelectField {...shared} options={[...unset, ['true', t.yes], ['false', t.no]]} />
   }
   if (allowed !== null) return <SelectField {...shared} options={allowed.map((one) => [one, one])} />
   return <TextField {...shared} {...(type === 'TEMPLATE' || value.length > 80 ? { rows: 2 } : {})} />

@@ -1,6 +1,7 @@
 import { texts } from '../../ui/texts.ts'
+import { withCommon } from '../text.ts'
 
-export const t = texts({
+export const t = withCommon({
   hint: ['A change takes effect at once, on every instance.', 'Изменения действуют сразу.'],
   groups: texts({
     SHOP: ['Shop', 'Магазин'],

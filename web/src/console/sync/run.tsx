@@ -7,7 +7,6 @@ import { Loaded } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
 import { type Column, Table } from '../../ui/table.tsx'
 import { RunBadge } from '../run-badge.tsx'
-import { t as common } from '../text.ts'
 import { t } from './text.ts'
 
 const COUNTS = ['seen', 'created', 'updated', 'unchanged', 'skipped', 'deactivated'] as const
@@ -18,15 +17,15 @@ export function SyncRunDetails({ id, onClose }: { id: number; onClose: () => voi
     queryFn: () => got(api.GET('/api/v1/admin/sync/runs/{id}', { params: { path: { id } } })),
   })
   return (
-    <Dialog title={common.sync} onClose={onClose} isWide>
+    <Dialog title={t.sync} onClose={onClose} isWide>
       <Loaded query={run}>
         {(read) => (
           <div className={css.stack}>
             <Facts
               facts={[
-                [common.status, <RunBadge key="status" status={read.status} />],
-                [common.started, formatTime(read.startedAt)],
-                [common.duration, formatDuration(read.durationMs)],
+                [t.status, <RunBadge key="status" status={read.status} />],
+                [t.started, formatTime(read.startedAt)],
+                [t.duration, formatDuration(read.durationMs)],
                 [t.feed, read.feed ? `${read.feed.status} · ${t.offers(formatNumber(read.feed.offers))}` : DASH],
               ]}
             />
@@ -39,12 +38,12 @@ export function SyncRunDetails({ id, onClose }: { id: number; onClose: () => voi
                 ),
             )}
             <Table
-              label={common.sync}
+              label={t.sync}
               rows={read.types}
               rowKey={({ syncType }) => syncType}
               columns={[
                 {
-                  head: common.name,
+                  head: t.name,
                   cell: ({ syncType, fullLoad }) => `${t.types[syncType]}${fullLoad ? ` (${t.fullLoad})` : ''}`,
                 },
                 ...COUNTS.map(

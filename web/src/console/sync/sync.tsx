@@ -8,7 +8,6 @@ import { Ago, Facts, PageHead, Panel, Small } from '../../ui/list.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { List } from '../../ui/table.tsx'
 import { RunBadge } from '../run-badge.tsx'
-import { t as common } from '../text.ts'
 import { useMay } from '../user.ts'
 import { DeletedProducts } from './deleted.tsx'
 import { SyncRunDetails } from './run.tsx'
@@ -43,7 +42,7 @@ export function Sync() {
 
   return (
     <>
-      <PageHead title={common.sync}>
+      <PageHead title={t.sync}>
         <ConfirmButton confirm={t.reset} question={t.resetQuestion} onConfirm={() => reset.mutate()} />
         <ConfirmButton
           confirm={t.accept}
@@ -87,7 +86,7 @@ export function Sync() {
         empty={t.none}
         columns={[
           {
-            head: common.started,
+            head: t.started,
             cell: ({ id, startedAt, trigger }) => (
               <>
                 <Button look="quiet" onPress={() => setShown(id)}>
@@ -97,12 +96,12 @@ export function Sync() {
               </>
             ),
           },
-          { head: common.status, cell: ({ status }) => <RunBadge status={status} /> },
-          { head: common.duration, cell: ({ durationMs }) => formatDuration(durationMs) },
-          { head: common.products, cell: ({ types }) => types.map(describeProducts) },
+          { head: t.status, cell: ({ status }) => <RunBadge status={status} /> },
+          { head: t.duration, cell: ({ durationMs }) => formatDuration(durationMs) },
+          { head: t.products, cell: ({ types }) => types.map(describeProducts) },
           { head: t.feed, cell: ({ feed }) => feed && t.offers(formatNumber(feed.offers)) },
           {
-            head: common.error,
+            head: t.error,
             type: 'text',
             cell: ({ error, warnings }) => <Small isBad>{error ?? warnings[0]}</Small>,
           },

@@ -8,7 +8,6 @@ import { RecordForm } from '../../ui/record-form.tsx'
 import { List } from '../../ui/table.tsx'
 import { useEditor } from '../editor.tsx'
 import { SeoFields } from '../seo-fields.tsx'
-import { t as common } from '../text.ts'
 import { tagsQuery } from './options.ts'
 import { t } from './text.ts'
 
@@ -32,8 +31,8 @@ export function Tags() {
         update={(body, params) => got(api.PUT('/api/v1/tags/{id}', { params, body }))}
         onSaved={close}
       >
-        <TextField name="name" label={common.name} defaultValue={tag?.name} autoFocus />
-        <TextField name="slug" label={common.slug} defaultValue={tag?.slug} hint={tag ? common.slugHint : t.slugHint} />
+        <TextField name="name" label={t.name} defaultValue={tag?.name} autoFocus />
+        <TextField name="slug" label={t.slug} defaultValue={tag?.slug} hint={tag ? t.slugHint : t.newSlugHint} />
         <CheckField name="enabled" label={t.enabled} defaultSelected={tag?.enabled ?? true} />
         <SeoFields record={tag} />
       </RecordForm>
@@ -41,16 +40,16 @@ export function Tags() {
   })
   return (
     <>
-      <PageHead title={common.tags}>{editor.button}</PageHead>
+      <PageHead title={t.tags}>{editor.button}</PageHead>
       <List
-        label={common.tags}
+        label={t.tags}
         query={tags}
         empty={t.none}
         columns={[
-          { head: common.name, cell: ({ name }) => name },
-          { head: common.slug, cell: ({ slug }) => slug },
-          { head: common.products, type: 'number', cell: ({ productCount }) => formatNumber(productCount) },
-          { head: common.status, cell: ({ enabled }) => <ActiveBadge isActive={enabled} /> },
+          { head: t.name, cell: ({ name }) => name },
+          { head: t.slug, cell: ({ slug }) => slug },
+          { head: t.products, type: 'number', cell: ({ productCount }) => formatNumber(productCount) },
+          { head: t.status, cell: ({ enabled }) => <ActiveBadge isActive={enabled} /> },
           editor.column,
         ]}
       />

@@ -1,6 +1,6 @@
-import { texts } from '../../ui/texts.ts'
+import { withCommon } from '../text.ts'
 
-export const t = texts({
+export const t = withCommon({
   newUser: ['New user', 'Новый пользователь'],
   searchHint: ['Name or email', 'Имя или почта'],
   none: ['No users match.', 'Таких пользователей нет.'],

@@ -10,7 +10,6 @@ import { PageHead, Toolbar } from '../../ui/list.tsx'
 import { RecordForm } from '../../ui/record-form.tsx'
 import { List } from '../../ui/table.tsx'
 import { useEditor } from '../editor.tsx'
-import { t as common } from '../text.ts'
 import { LoginBlocks } from './blocks.tsx'
 import { t } from './text.ts'
 
@@ -19,7 +18,7 @@ type User = Schemas['User']
 export function Users() {
   const [filters] = useFilters()
   const { page, sort, search } = filters
-  const query = { page: Number(page ?? 0), size: 50, sort, search, role: oneOf(common.roles, filters.role) }
+  const query = { page: Number(page ?? 0), size: 50, sort, search, role: oneOf(t.roles, filters.role) }
   const users = useQuery({
     queryKey: ['users', filters],
     queryFn: () => got(api.GET('/api/v1/admin/users', { params: { query } })),
@@ -33,26 +32,26 @@ export function Users() {
   })
   return (
     <>
-      <PageHead title={common.users}>{editor.button}</PageHead>
+      <PageHead title={t.users}>{editor.button}</PageHead>
       <Toolbar>
         <SearchFilter label={t.searchHint} />
-        <SelectFilter name="role" label={common.role} options={Object.entries(common.roles)} />
+        <SelectFilter name="role" label={t.role} options={Object.entries(t.roles)} />
       </Toolbar>
       <List
-        label={common.users}
+        label={t.users}
         query={users}
         empty={t.none}
         columns={[
-          { head: common.personName, sort: 'name', cell: ({ name }) => name },
-          { head: common.email, sort: 'email', cell: ({ email }) => email },
-          { head: common.role, cell: ({ role }) => common.roles[role] },
-          { head: common.created, cell: ({ createdAt }) => formatDay(createdAt) },
+          { head: t.personName, sort: 'name', cell: ({ name }) => name },
+          { head: t.email, sort: 'email', cell: ({ email }) => email },
+          { head: t.role, cell: ({ role }) => t.roles[role] },
+          { head: t.created, cell: ({ createdAt }) => formatDay(createdAt) },
           {
-            head: common.orders,
+            head: t.orders,
             type: 'actions',
             cell: ({ id }) => (
               <Link to="/orders" search={{ userId: String(id) }}>
-                {common.orders}
+                {t.orders}
               </Link>
             ),
           },
@@ -73,26 +72,26 @@ function UserForm({ user, onSaved }: { user: User | null; onSaved: () => void })
         name: line,
         email: line,
         phone: text,
-        role: (form) => oneOf(common.roles, line(form, 'role')) ?? 'USER',
+        role: (form) => oneOf(t.roles, line(form, 'role')) ?? 'USER',
         password: (form) => secret(form, 'password') || undefined,
       }}
       create={(input) => got(api.POST('/api/v1/admin/users', { body: { ...input, password: input.password ?? '' } }))}
       update={(body, params) => got(api.PUT('/api/v1/admin/users/{id}', { params, body }))}
       onSaved={onSaved}
     >
-      <TextField name="name" label={common.personName} defaultValue={user?.name} autoFocus />
-      <TextField name="email" type="email" label={common.email} defaultValue={user?.email} autoComplete="off" />
-      <TextField name="phone" type="tel" label={common.phone} defaultValue={user?.phone} />
+      <TextField name="name" label={t.personName} defaultValue={user?.name} autoFocus />
+      <TextField name="email" type="email" label={t.email} defaultValue={user?.email} autoComplete="off" />
+      <TextField name="phone" type="tel" label={t.phone} defaultValue={user?.phone} />
       <SelectField
         name="role"
-        label={common.role}
+        label={t.role}
         defaultValue={user?.role ?? 'MANAGER'}
-        options={Object.entries(common.roles)}
+        options={Object.entries(t.roles)}
       />
       <TextField
         name="password"
         type="password"
-        label={user === null ? common.password : t.newPassword}
+        label={user === null ? t.password : t.newPassword}
         autoComplete="new-password"
       />
     </RecordForm>

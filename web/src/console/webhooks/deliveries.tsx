@@ -6,7 +6,6 @@ import { formatTime } from '../../ui/format.ts'
 import { Badge, Small } from '../../ui/list.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
-import { t as common } from '../text.ts'
 import { t } from './text.ts'
 
 const TONES = { PENDING: 'warn', DELIVERED: 'good', FAILED: 'bad' } as const
@@ -35,9 +34,9 @@ export function WebhookDeliveries({ id, onClose }: { id: number; onClose: () => 
                   <div className={css.row}>
                     <Badge tone={TONES[delivery.status]}>{t.statuses[delivery.status]}</Badge>
                     <strong>{delivery.event}</strong>
-                    <Small>{`${formatTime(delivery.createdAt)} · ${common.attempts}: ${delivery.attempts}`}</Small>
+                    <Small>{`${formatTime(delivery.createdAt)} · ${t.attempts}: ${delivery.attempts}`}</Small>
                     <Button look="quiet" onPress={() => retry.mutate(delivery.id)}>
-                      {common.retry}
+                      {t.retry}
                     </Button>
                   </div>
                   {(delivery.error ?? delivery.responseStatus) !== null && (

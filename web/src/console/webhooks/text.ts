@@ -1,6 +1,7 @@
 import { texts } from '../../ui/texts.ts'
+import { withCommon } from '../text.ts'
 
-export const t = texts({
+export const t = withCommon({
   none: [
     'No webhooks. One tells another system at once what happens here.',
     'Вебхуков нет. Вебхук сразу сообщает другой системе, что здесь происходит.',

@@ -12,7 +12,6 @@ import { RecordForm } from '../../ui/record-form.tsx'
 import { SecretDialog } from '../../ui/secret.tsx'
 import { List } from '../../ui/table.tsx'
 import { useEditor } from '../editor.tsx'
-import { t as common } from '../text.ts'
 import { WebhookDeliveries } from './deliveries.tsx'
 import { t } from './text.ts'
 
@@ -59,9 +58,9 @@ export function Webhooks() {
   })
   return (
     <>
-      <PageHead title={common.webhooks}>{editor.button}</PageHead>
+      <PageHead title={t.webhooks}>{editor.button}</PageHead>
       <List
-        label={common.webhooks}
+        label={t.webhooks}
         query={webhooks}
         empty={t.none}
         columns={[
@@ -75,7 +74,7 @@ export function Webhooks() {
           },
           { head: t.events, cell: ({ events }) => events.join(', ') },
           {
-            head: common.status,
+            head: t.status,
             cell: ({ active, failingSince }) =>
               active && failingSince ? (
                 <Badge tone="bad">{t.failing(formatTime(failingSince))}</Badge>
@@ -130,7 +129,7 @@ function WebhookForm({ webhook, onSaved }: { webhook: Webhook | null; onSaved: (
       onSaved={onSaved}
     >
       <TextField name="url" label={t.url} defaultValue={webhook?.url ?? 'https://'} autoFocus />
-      <TextField name="description" label={common.description} defaultValue={webhook?.description} />
+      <TextField name="description" label={t.description} defaultValue={webhook?.description} />
       <fieldset name="events" title={t.events} className={css.stack}>
         <legend>{t.events}</legend>
         {EVENTS.map((event) => (
@@ -142,7 +141,7 @@ function WebhookForm({ webhook, onSaved }: { webhook: Webhook | null; onSaved: (
           />
         ))}
       </fieldset>
-      <CheckField name="active" label={common.active} defaultSelected={webhook?.active ?? true} />
+      <CheckField name="active" label={t.active} defaultSelected={webhook?.active ?? true} />
     </RecordForm>
   )
 }

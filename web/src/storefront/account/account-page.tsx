@@ -5,7 +5,6 @@ import common from '../frame/common.module.css'
 import { Field, Form } from '../frame/form.tsx'
 import { PageHead } from '../frame/page-head.tsx'
 import { Failure, Loading } from '../frame/states.tsx'
-import { t as frame } from '../text.ts'
 import css from './account.module.css'
 import { MyOrders } from './my-orders.tsx'
 import { profileQuery } from './profile-query.ts'
@@ -20,7 +19,7 @@ export function AccountPage() {
   if (data === undefined) return <Loading />
   return (
     <>
-      <PageHead title={frame.account} isHidden />
+      <PageHead title={t.account} isHidden />
       {data === null ? (
         <SignIn />
       ) : (
@@ -56,8 +55,8 @@ function ProfileForm({ profile }: { profile: Schemas['Profile'] }) {
     <Form sending={save} onSubmit={(form) => save.mutate(form)} button={t.save} isQuiet>
       <h2>{t.profile}</h2>
       <span className={common.muted}>{profile.email}</span>
-      <Field label={frame.name} name="name" autoComplete="name" required defaultValue={profile.name} />
-      <Field label={frame.phone} name="phone" type="tel" autoComplete="tel" defaultValue={profile.phone} />
+      <Field label={t.name} name="name" autoComplete="name" required defaultValue={profile.name} />
+      <Field label={t.phone} name="phone" type="tel" autoComplete="tel" defaultValue={profile.phone} />
       {save.isSuccess && <p role="status">{t.saved}</p>}
     </Form>
   )
@@ -77,13 +76,7 @@ function ChangePassword() {
     <Form sending={change} onSubmit={submit} button={t.save} isQuiet>
       <h2>{t.password}</h2>
       <Field {...shared} label={t.currentPassword} name="currentPassword" autoComplete="current-password" />
-      <Field
-        {...shared}
-        label={t.newPassword}
-        name="newPassword"
-        autoComplete="new-password"
-        hint={frame.passwordHint}
-      />
+      <Field {...shared} label={t.newPassword} name="newPassword" autoComplete="new-password" hint={t.passwordHint} />
       {change.isSuccess && <p role="status">{t.saved}</p>}
     </Form>
   )

@@ -8,7 +8,6 @@ import { OrderLines } from '../order/order-lines.tsx'
 import { CancelButton } from '../order/order-page.tsx'
 import { t as orderText } from '../order/text.ts'
 import { useMoney } from '../settings.ts'
-import { t as frame } from '../text.ts'
 import css from './account.module.css'
 import { t } from './text.ts'
 
@@ -53,10 +52,10 @@ export function MyOrders() {
       {data.totalPages > 1 && (
         <div className={common.row}>
           <button type="button" className={common.button} disabled={data.first} onClick={() => setPage(page - 1)}>
-            {frame.previous}
+            {t.previous}
           </button>
           <button type="button" className={common.button} disabled={data.last} onClick={() => setPage(page + 1)}>
-            {frame.next}
+            {t.next}
           </button>
         </div>
       )}

@@ -6,7 +6,6 @@ import { line, reads, secret } from '../../ui/form-data.ts'
 import { got, shop } from '../api.ts'
 import common from '../frame/common.module.css'
 import { Field, Form } from '../frame/form.tsx'
-import { t as frame } from '../text.ts'
 import { useSession } from './session.ts'
 import { t } from './text.ts'
 
@@ -40,15 +39,15 @@ export function SignIn() {
         button={isNew ? t.registerButton : t.signInButton}
         failure={wrong}
       >
-        {isNew && <Field label={frame.name} name="name" autoComplete="name" required />}
-        <Field label={frame.email} name="email" type="email" autoComplete="email" required />
+        {isNew && <Field label={t.name} name="name" autoComplete="name" required />}
+        <Field label={t.email} name="email" type="email" autoComplete="email" required />
         <Field
           label={t.password}
           name="password"
           type="password"
           autoComplete={isNew ? 'new-password' : 'current-password'}
           required
-          hint={isNew ? frame.passwordHint : undefined}
+          hint={isNew ? t.passwordHint : undefined}
         />
       </Form>
       <p className={common.row}>
@@ -62,7 +61,7 @@ export function SignIn() {
         >
           {isNew ? t.hasAccount : t.hasNone}
         </button>
-        {!isNew && <Link to="/forgot-password">{frame.forgotten}</Link>}
+        {!isNew && <Link to="/forgot-password">{t.forgotten}</Link>}
       </p>
     </>
   )

@@ -1,6 +1,6 @@
-import { texts } from '../../ui/texts.ts'
+import { withCommon } from '../text.ts'
 
-export const t = texts({
+export const t = withCommon({
   signIn: ['Sign in', 'Вход'],
   signInButton: ['Sign in', 'Войти'],
   register: ['New account', 'Регистрация'],

@@ -4,7 +4,6 @@ import common from '../frame/common.module.css'
 import { PageHead } from '../frame/page-head.tsx'
 import { Failure, Loading } from '../frame/states.tsx'
 import { useMoney } from '../settings.ts'
-import { t as frame } from '../text.ts'
 import css from './cart.module.css'
 import { CartItem } from './cart-item.tsx'
 import { useCheckedCart } from './checked-cart.ts'
@@ -23,8 +22,8 @@ export function CartPage() {
   })
   return (
     <>
-      <PageHead title={frame.cart} isHidden />
-      <h1>{frame.cart}</h1>
+      <PageHead title={t.cart} isHidden />
+      <h1>{t.cart}</h1>
       <div className={css.page}>
         <ul className={css.items}>
           {items.map((item) => (
@@ -55,11 +54,11 @@ export function CartPage() {
 export function EmptyCart() {
   return (
     <>
-      <PageHead title={frame.cart} isHidden />
+      <PageHead title={t.cart} isHidden />
       <h1>{t.empty}</h1>
       <p>{t.emptyExplained}</p>
       <Link to="/categories" className={common.primary}>
-        {frame.catalogue}
+        {t.catalogue}
       </Link>
     </>
   )

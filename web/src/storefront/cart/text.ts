@@ -1,6 +1,7 @@
 import { texts } from '../../ui/texts.ts'
+import { withCommon } from '../text.ts'
 
-export const t = texts({
+export const t = withCommon({
   total: ['Total', 'Итого'],
   checkout: ['To checkout', 'Оформить заказ'],
   fix: [

@@ -12,7 +12,6 @@ import common from '../frame/common.module.css'
 import { Field, Form } from '../frame/form.tsx'
 import { PageHead } from '../frame/page-head.tsx'
 import { Failure, Loading } from '../frame/states.tsx'
-import { t as frame } from '../text.ts'
 import css from './checkout.module.css'
 import { isAnswer, readPending, sendOrder } from './pending-order.ts'
 import { Summary } from './summary.tsx'
@@ -88,7 +87,7 @@ export function CheckoutPage() {
           )}
           <Field
             {...shared}
-            label={frame.name}
+            label={t.name}
             name="customerName"
             autoComplete="name"
             required
@@ -96,7 +95,7 @@ export function CheckoutPage() {
           />
           <Field
             {...shared}
-            label={frame.phone}
+            label={t.phone}
             name="customerPhone"
             type="tel"
             autoComplete="tel"
@@ -105,7 +104,7 @@ export function CheckoutPage() {
           />
           <Field
             {...shared}
-            label={frame.email}
+            label={t.email}
             name="customerEmail"
             type="email"
             autoComplete="email"

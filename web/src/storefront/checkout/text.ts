@@ -1,6 +1,6 @@
-import { texts } from '../../ui/texts.ts'
+import { withCommon } from '../text.ts'
 
-export const t = texts({
+export const t = withCommon({
   title: ['Checkout', 'Оформление заказа'],
   signIn: ['Sign in', 'Войдите'],
   signInExplained: [

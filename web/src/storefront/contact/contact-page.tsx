@@ -6,7 +6,6 @@ import common from '../frame/common.module.css'
 import { Field, Form } from '../frame/form.tsx'
 import { PageHead } from '../frame/page-head.tsx'
 import { Loading } from '../frame/states.tsx'
-import { t as frame } from '../text.ts'
 import { t } from './text.ts'
 
 const readForm = reads({ name: line, phone: line, email: text, message: line, website: text })
@@ -20,17 +19,17 @@ export function ContactPage() {
   const { name, phone, email } = profile.data ?? {}
   return (
     <>
-      <PageHead title={frame.contact} />
-      <h1>{frame.contact}</h1>
+      <PageHead title={t.contact} />
+      <h1>{t.contact}</h1>
       {send.isSuccess ? (
         <p className={common.notice} role="status">
           {t.sent}
         </p>
       ) : (
         <Form sending={send} onSubmit={(form) => send.mutate(form)} button={t.send}>
-          <Field label={frame.name} name="name" autoComplete="name" required defaultValue={name} />
-          <Field label={frame.phone} name="phone" type="tel" autoComplete="tel" required defaultValue={phone} />
-          <Field label={frame.email} name="email" type="email" autoComplete="email" defaultValue={email} />
+          <Field label={t.name} name="name" autoComplete="name" required defaultValue={name} />
+          <Field label={t.phone} name="phone" type="tel" autoComplete="tel" required defaultValue={phone} />
+          <Field label={t.email} name="email" type="email" autoComplete="email" defaultValue={email} />
           <Field label={t.message} name="message" rows={5} required />
           {/* Only programs fill it in. */}
           <input name="website" type="text" hidden tabIndex={-1} autoComplete="off" aria-hidden="true" />

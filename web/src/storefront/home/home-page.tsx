@@ -8,7 +8,6 @@ import { Failure, Loading } from '../frame/states.tsx'
 import { Stars } from '../list/stars.tsx'
 import { Tile } from '../list/tile.tsx'
 import { useSettings } from '../settings.ts'
-import { t as frame } from '../text.ts'
 import { treeQuery } from '../tree.ts'
 import { Banner, Feature } from './blocks.tsx'
 import css from './home.module.css'
@@ -39,7 +38,7 @@ export function HomePage() {
   if (popular.error) return <Failure error={popular.error} reset={popular.refetch} />
   return (
     <div className={css.page}>
-      <PageHead title={settings.seo_site_title || frame.home} description={settings.seo_site_description} />
+      <PageHead title={settings.seo_site_title || t.home} description={settings.seo_site_description} />
       <h1 className={banners.data?.length ? common.hidden : undefined}>
         {settings.seo_site_title || settings.site_name}
       </h1>
@@ -52,7 +51,7 @@ export function HomePage() {
       )}
       {categories && categories.length > 0 && (
         <section>
-          <h2>{frame.catalogue}</h2>
+          <h2>{t.catalogue}</h2>
           <ul className={css.categories}>
             {categories.slice(0, SHOWN_CATEGORIES).map(({ id, name, slug }) => (
               <li key={id}>

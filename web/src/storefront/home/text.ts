@@ -1,6 +1,6 @@
-import { texts } from '../../ui/texts.ts'
+import { withCommon } from '../text.ts'
 
-export const t = texts({
+export const t = withCommon({
   popular: ['Popular products', 'Популярные товары'],
   reviews: ['What customers say', 'Что говорят покупатели'],
   features: ['Why us', 'Почему мы'],

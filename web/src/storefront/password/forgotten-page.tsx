@@ -4,7 +4,6 @@ import { done, shop } from '../api.ts'
 import common from '../frame/common.module.css'
 import { Field, Form } from '../frame/form.tsx'
 import { PageHead } from '../frame/page-head.tsx'
-import { t as frame } from '../text.ts'
 import { t } from './text.ts'
 
 export function ForgottenPage() {
@@ -13,15 +12,15 @@ export function ForgottenPage() {
   })
   return (
     <>
-      <PageHead title={frame.forgotten} isHidden />
-      <h1>{frame.forgotten}</h1>
+      <PageHead title={t.forgotten} isHidden />
+      <h1>{t.forgotten}</h1>
       {ask.isSuccess ? (
         <p className={common.notice} role="status">
           {t.sent}
         </p>
       ) : (
         <Form sending={ask} onSubmit={(form) => ask.mutate(line(form, 'email'))} button={t.send}>
-          <Field label={frame.email} name="email" type="email" autoComplete="email" required hint={t.emailHint} />
+          <Field label={t.email} name="email" type="email" autoComplete="email" required hint={t.emailHint} />
         </Form>
       )}
     </>

@@ -7,7 +7,6 @@ import { done, shop } from '../api.ts'
 import common from '../frame/common.module.css'
 import { Field, Form } from '../frame/form.tsx'
 import { PageHead } from '../frame/page-head.tsx'
-import { t as frame } from '../text.ts'
 import { t } from './text.ts'
 
 /** Where the mailed link leads. */
@@ -34,7 +33,7 @@ export function ResetPage() {
             type="password"
             autoComplete="new-password"
             required
-            hint={frame.passwordHint}
+            hint={t.passwordHint}
           />
         </Form>
       )}

@@ -1,6 +1,6 @@
-import { texts } from '../../ui/texts.ts'
+import { withCommon } from '../text.ts'
 
-export const t = texts({
+export const t = withCommon({
   emailHint: [
     'We send a link there, with which you choose a new password',
     'Пришлём ссылку, по которой можно выбрать новый пароль',

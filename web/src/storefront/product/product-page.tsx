@@ -10,7 +10,6 @@ import { Breadcrumbs } from '../list/breadcrumbs.tsx'
 import { Stars } from '../list/stars.tsx'
 import { AddButton, Price, Tile } from '../list/tile.tsx'
 import { useSettings } from '../settings.ts'
-import { t as frame } from '../text.ts'
 import { Gallery } from './gallery.tsx'
 import { useLiveProduct } from './live.ts'
 import css from './product.module.css'
@@ -60,9 +59,7 @@ function Product({ product: loaded }: { product: Schemas['ProductCard'] }) {
           </div>
           <div className={css.buy} aria-live="polite">
             <Price product={product} />
-            <span className={available ? common.good : common.muted}>
-              {available ? frame.available : frame.outOfStock}
-            </span>
+            <span className={available ? common.good : common.muted}>{available ? t.available : t.outOfStock}</span>
             <AddButton id={id} name={name} isAvailable={available} />
           </div>
           {tags.length > 0 && (

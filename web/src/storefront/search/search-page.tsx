@@ -1,7 +1,6 @@
 import { useFilters } from '../address.ts'
 import { PageHead } from '../frame/page-head.tsx'
 import { ProductList, useProducts } from '../list/product-list.tsx'
-import { t as frame } from '../text.ts'
 import css from './search.module.css'
 import { t } from './text.ts'
 
@@ -12,7 +11,7 @@ export function SearchPage() {
   const { data } = useProducts(search, {})
   return (
     <>
-      <PageHead title={text === '' ? frame.search : `${t.results} «${text}»`} isHidden />
+      <PageHead title={text === '' ? t.search : `${t.results} «${text}»`} isHidden />
       <h1>{text === '' ? t.all : `${t.results} «${text}»`}</h1>
       {data?.correctedSearch && (
         <p className={css.corrected}>

@@ -1,6 +1,6 @@
-import { texts } from '../../ui/texts.ts'
+import { withCommon } from '../text.ts'
 
-export const t = texts({
+export const t = withCommon({
   results: ['Results for', 'Найдено по запросу'],
   all: ['All products', 'Все товары'],
   nothingFor: ['Nothing was found for', 'Ничего не нашлось по запросу'],

@@ -3,7 +3,8 @@ import axe from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { describe } from 'vitest'
 
-const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+// First the binary itself: Debian's script before it adds what a desktop needs.
+const PATHS = ['/usr/lib/chromium/chromium', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const executablePath = PATHS.find((path) => existsSync(path))
 
 /** Generous, for a busy machine. */

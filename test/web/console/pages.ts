@@ -30,7 +30,7 @@ export function testPages(get: () => World): void {
       const { browser, shop } = get()
       const { page, faults } = await openPage(browser, shop, await loginAs(shop, 'SUPER_ADMIN'), look)
       const found: string[] = []
-      await page.goto('/console/')
+      await page.goto('/console/none')
       await page.getByRole('heading', { level: 1 }).waitFor()
       for (const path of [...PAGES, `/orders/${await placeOrder(get())}`]) {
         await follow(page, `/console${path}`)

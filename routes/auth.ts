@@ -1,11 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
 import { renewToken, userOf } from '../plugins/auth.ts'
 import { perAddress } from '../plugins/limits.ts'
 import * as wire from '../src/schemas/auth.ts'
 import { NoContent, ref } from '../src/schemas/common.ts'
 import { Conflict, LoginRefused } from '../src/schemas/errors.ts'
 import * as auth from '../src/services/accounts/auth.ts'
-import { login } from '../src/services/accounts/logins.ts'
+import * as logins from '../src/services/accounts/logins.ts'
 import * as totp from '../src/services/accounts/totp.ts'
 
 const HOUR_MS = 3_600_000
@@ -44,7 +45,7 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     config: { access: 'public' },
-    handler: async (request) => session(await login(deps, request.body, request.ip)),
+    handler: async (request) => session(await logins.login(deps, request.body, originOf(request))),
   })
 
   app.post('/refresh', {
@@ -86,6 +87,32 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
     config: { access: 'public', rateLimit: perAddress('reset-password', MAX_RESETS_PER_HOUR, HOUR_MS) },
     handler: async (request, reply) => {
       await auth.resetPassword(deps, request.body, request.ip)
+      return reply.code(204).send()
+    },
+  })
+
+  app.get('/logins', {
+    schema: {
+      operationId: 'listLogins',
+      summary: "List the last ten logins of the caller's account",
+      description: 'Failed ones included.',
+      response: { 200: wire.LoginEntries },
+    },
+    config: { access: 'user' },
+    handler: async (request) => logins.listLogins(deps, userOf(request)),
+  })
+
+  app.post('/logout-everywhere', {
+    schema: {
+      operationId: 'logOutEverywhere',
+      summary: "End all sessions of the caller's account",
+      description:
+        'Revokes all tokens, that of the request included, and closes live connections. API keys stay valid.',
+      response: { 204: NoContent },
+    },
+    config: { access: 'user' },
+    handler: async (request, reply) => {
+      await logins.logOutEverywhere(deps, userOf(request))
       return reply.code(204).send()
     },
   })
@@ -158,4 +185,9 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
       return reply.code(204).send()
     },
   })
+}
+
+/** Where a login comes from. */
+function originOf({ ip, headers }: FastifyRequest): logins.Origin {
+  return { address: ip, userAgent: headers['user-agent'] }
 }

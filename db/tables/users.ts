@@ -1,4 +1,5 @@
 import type { Generated, GeneratedAlways, Selectable } from 'kysely'
+import type { LoginOutcome } from '../../src/rules/accounts/credentials.ts'
 import type { Actor, KeyRole, Role } from '../../src/rules/accounts/roles.ts'
 import type { Edited } from './columns.ts'
 
@@ -71,6 +72,17 @@ export interface UserTables {
     given_at: Generated<Date>
     /** See loginNetwork. */
     network: string
+  }
+  /** The last ones of each account, failed ones included. */
+  logins: {
+    id: GeneratedAlways<number>
+    user_id: number
+    created_at: Generated<Date>
+    /** See loginNetwork. */
+    network: string
+    /** See clientName. */
+    client: string | null
+    outcome: LoginOutcome
   }
   api_keys: {
     id: GeneratedAlways<number>

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { LOGIN_OUTCOMES } from '../rules/accounts/credentials.ts'
 import { permissionsOf } from '../rules/accounts/roles.ts'
 import * as t from './common.ts'
 import { NewPassword, NewUser, User } from './users.ts'
@@ -103,3 +104,19 @@ export const TotpRemoval = t.NamedObject('TotpRemoval', 'What a login needs', {
   code: { ...Code, description: 'From the authenticator app, or a recovery code' },
 })
 export type TotpRemoval = Static<typeof TotpRemoval>
+
+const LoginOutcome = t.NamedEnum(
+  'LoginOutcome',
+  'How the attempt ended; CODE_REQUIRED: the password was right, and no code followed',
+  LOGIN_OUTCOMES,
+)
+
+const LoginEntry = t.NamedObject('LoginEntry', 'An attempt to log in', {
+  time: t.Timestamp('When'),
+  network: t.Text('Network of the address: IPv4 /24 or IPv6 /48', '203.0.113.0/24'),
+  client: t.Nullable(t.Text('Browser and system, or program; null: unknown', 'Firefox, Windows')),
+  outcome: t.ref(LoginOutcome),
+})
+export type LoginEntry = Static<typeof LoginEntry>
+
+export const LoginEntries = t.List(LoginEntry, 'The newest first')

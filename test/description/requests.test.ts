@@ -182,8 +182,11 @@ async function prepareRequests({ app, deps, ...server }: TestShop): Promise<Aske
   const generate = requestGenerator(document.components.schemas, known, random)
   const cheap = operations.filter(({ operation }) => !COSTLY.test(operation.operationId))
   const rounds = Array.from({ length: ROUNDS }, (_, round) => (round % 4 === 0 ? operations : cheap))
+  // It ends the sessions of its caller.
+  const leaving = await loginAs({ app, deps, ...server }, 'USER')
   return rounds.flat().map(({ method, path, operation }) => {
-    const token = tokens[Math.floor(random() * tokens.length)]
+    const one = tokens[Math.floor(random() * tokens.length)]
+    const token = operation.operationId === 'logOutEverywhere' ? leaving : one
     return { method, operation, request: generate(method, path, operation), token }
   })
 }

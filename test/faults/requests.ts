@@ -32,7 +32,7 @@ const AT_A_TIME = 4
 const KNOWN_IDS = 40
 const PASSWORD = 'a password of the campaign'
 /** They would end an identity's login. */
-const SKIPPED = /^(changePassword|updateProfile)$/
+const SKIPPED = /^(changePassword|logOutEverywhere|updateProfile)$/
 
 /**
  * Sends requests that the API description generates, valid ones and others, as a caller of each role, without and with a

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lockUsers } from '../../db/queries/accounts/users.ts'
 import type { UserRow } from '../../db/tables/users.ts'
+import { createTasks } from '../../src/runtime/concurrency/tasks.ts'
 import { updateProfile } from '../../src/services/accounts/auth.ts'
 import { login as verifyLogin } from '../../src/services/accounts/logins.ts'
 import { createUser, loginAs, PASSWORD } from '../support/accounts.ts'
@@ -163,8 +164,14 @@ describe('login', () => {
     const overheard = overhear(shop.deps.config.databaseUrl)
     const statements = async (email: string) => {
       const heard = await overheard.statementsOf(async (db) => {
-        const refused = verifyLogin({ ...shop.deps, db }, { email, password: 'wrong' }, '192.0.2.1')
+        const tasks = createTasks()
+        const refused = verifyLogin(
+          { ...shop.deps, db, tasks },
+          { email, password: 'wrong' },
+          { address: '192.0.2.1', userAgent: undefined },
+        )
         await expect(refused).rejects.toMatchObject({ status: 401 })
+        await tasks.stop()
       })
       return heard.map(({ sql }) => sql)
     }

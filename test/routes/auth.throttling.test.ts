@@ -198,11 +198,8 @@ test('lets nobody lock an account out of its usual networks', async () => {
   for (let turn = 1; turn <= 4; turn++) await login(shop, nobody.email, 'wrong', `198.51.100.${turn}`)
   expect((await login(shop, nobody.email, PASSWORD, '192.0.2.99')).status).toBe(429)
 
-  const { db } = shop.deps
-  await sql`update login_networks set last_login_at = now() - interval '31 days'`.execute(db)
+  await sql`update login_networks set last_login_at = now() - interval '31 days'`.execute(shop.deps.db)
   expect((await login(shop, email, PASSWORD, '192.0.2.99')).status).toBe(429)
-  await purge(shop.deps)
-  expect(await db.selectFrom('login_networks').selectAll().execute()).toEqual([])
 })
 
 test('logs a failed login with the address but not the email', async () => {

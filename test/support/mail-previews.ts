@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { LANGUAGES, type Language } from '../../src/errors.ts'
-import { passwordChangedMail, passwordResetMail, totpResetMail } from '../../src/rules/mail/accounts.ts'
+import { newNetworkMail, passwordChangedMail, passwordResetMail, totpResetMail } from '../../src/rules/mail/accounts.ts'
 import { MAILED_STATUSES, newOrderMail, orderConfirmationMail, orderStatusMail } from '../../src/rules/mail/orders.ts'
 import type { MailContext, RenderedMail } from '../../src/rules/mail/render.ts'
 import { alertMail, contactMail, testMail } from '../../src/rules/mail/staff.ts'
@@ -43,6 +43,7 @@ export function mailsIn(language: Language): Record<string, RenderedMail> {
     passwordReset: passwordResetMail(context, { url: `${SITE_URL}/reset-password?token=${TOKEN}`, minutes: 60 }),
     passwordChanged: passwordChangedMail(context, { at }),
     totpReset: totpResetMail(context, { at }),
+    newNetwork: newNetworkMail(context, { at, network: '203.0.113.0/24', client: 'Firefox, Windows' }),
     orderConfirmation: orderConfirmationMail(context, ORDER, LINES, { url }),
     newOrder: newOrderMail(context, ORDER, LINES),
     contact: contactMail(context, CONTACT),

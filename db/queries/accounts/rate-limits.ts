@@ -59,7 +59,18 @@ export function readCounters(db: Db, keys: string[]) {
 const msLeft = sql<number>`
   greatest(ceil(extract(epoch from rate_limits.resets_at - clock_timestamp()) * 1000), 0)::bigint`
 
-export const NETWORK_LIFETIME = sql`interval '30 days'`
+/** After so long a login from a network is a new one, of which staff get a mail. */
+export const NETWORK_LIFETIME = sql`interval '90 days'`
+
+/** What an account has logged in from: whether at all, and whether from this network in the last 90 days. */
+export async function readNetworks(trx: Trx, userId: number, network: string) {
+  const isSeen = sql<boolean>`bool_or(network = ${network} and last_login_at > now() - ${NETWORK_LIFETIME})`
+  return trx
+    .selectFrom('login_networks')
+    .select(({ fn }) => [fn.countAll<number>().as('count'), isSeen.as('isSeen')])
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+}
 
 /** Whether the user has logged in from this network in the last 30 days. */
 export async function isKnownNetwork(db: Db, userId: number, network: string): Promise<boolean> {
@@ -68,7 +79,7 @@ export async function isKnownNetwork(db: Db, userId: number, network: string): P
     .select('user_id')
     .where('user_id', '=', userId)
     .where('network', '=', network)
-    .where('last_login_at', '>', sql<Date>`now() - ${NETWORK_LIFETIME}`)
+    .where('last_login_at', '>', sql<Date>`now() - interval '30 days'`)
     .executeTakeFirst()
   return known !== undefined
 }

@@ -76,6 +76,12 @@ export function updatePassword(db: Db, id: number, hash: string, version: number
     .executeTakeFirst()
 }
 
+/** Revokes all tokens. */
+export async function revokeTokens(trx: Trx, id: number): Promise<void> {
+  const next = sql<number>`token_version + 1`
+  await trx.updateTable('users').set({ token_version: next }).where('id', '=', id).execute()
+}
+
 /** Deletes an account but not its orders. */
 export async function deleteUser(trx: Trx, id: number): Promise<void> {
   // Orders are locked before the account: whoever changes one holds its lock when the history refers to an account.

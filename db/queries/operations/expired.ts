@@ -38,7 +38,20 @@ const DELETIONS: ((db: Db) => Promise<unknown>)[] = [
         selectFrom('rate_limits').select('key').where('resets_at', '<=', sql<Date>`now()`).forUpdate().skipLocked(),
       )
       .execute(),
-  (db) => db.deleteFrom('login_networks').where('last_login_at', '<', sql<Date>`now() - ${NETWORK_LIFETIME}`).execute(),
+  // The last one of each account stays: it has logged in before.
+  (db) =>
+    db
+      .deleteFrom('login_networks as old')
+      .where('last_login_at', '<', sql<Date>`now() - ${NETWORK_LIFETIME}`)
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('login_networks as newer')
+            .select('newer.user_id')
+            .whereRef('newer.user_id', '=', 'old.user_id')
+            .where(sql<boolean>`(newer.last_login_at, newer.network) > (old.last_login_at, old.network)`),
+        ),
+      )
+      .execute(),
   (db) => db.deleteFrom('password_resets').where('expires_at', '<=', sql<Date>`now()`).execute(),
   (db) => endLongWaits(db, 'mails'),
   (db) => endLongWaits(db, 'webhook_deliveries'),

@@ -50,3 +50,7 @@ export const TOTP_CODE = /^\d{6}$/
 export function compactCode(code: string): string {
   return withoutInvisible(code).replace(/[\s-]/g, '').toLowerCase()
 }
+
+/** How an attempt to log in ended. */
+export const LOGIN_OUTCOMES = ['SUCCEEDED', 'WRONG_PASSWORD', 'WRONG_CODE', 'CODE_REQUIRED'] as const
+export type LoginOutcome = (typeof LOGIN_OUTCOMES)[number]

@@ -55,3 +55,23 @@ export function totpResetMail(context: MailContext, { at }: { at: Date }): Rende
   const subject = `${siteName}: ${say('код для входа отключён', 'login codes switched off')}`
   return renderMail({ subject, blocks: [reset, warning] }, context)
 }
+
+/** The notice to staff of a login from a network that is new. @param client a name, null if unknown */
+export function newNetworkMail(
+  context: MailContext,
+  { at, network, client }: { at: Date; network: string; client: string | null },
+): RenderedMail {
+  const { siteName } = context
+  const say = translator(context)
+  const details = [formatTime(at, context), network, client].filter((part) => part !== null).join(', ')
+  const login = say(
+    `В вашу учётную запись в магазине «${siteName}» вошли из сети, из которой давно или никогда не входили: ${details}.`,
+    `Somebody logged in to your account at ${siteName} from a network that is new, or was not used for long: ${details}.`,
+  )
+  const warning = say(
+    'Если это были не вы, сразу смените пароль: это завершит все сеансы. И сообщите магазину.',
+    'If it was not you, change your password at once, which ends all sessions, and tell the shop.',
+  )
+  const subject = `${siteName}: ${say('вход из новой сети', 'login from a new network')}`
+  return renderMail({ subject, blocks: [login, warning] }, context)
+}

@@ -10,6 +10,7 @@ import { drawVariantsAhead } from '../src/services/media/variants.ts'
 import { checkAlerts } from '../src/services/operations/alerts.ts'
 import { purge, runDueJob } from '../src/services/operations/jobs.ts'
 import { PIPELINE } from '../src/services/pipeline/runs.ts'
+import { eraseExpired } from '../src/services/privacy/erasure.ts'
 import { rebuildOutdated, runFeedRebuild } from '../src/services/published/publishing.ts'
 import { recoverSilentRuns } from '../src/services/runs.ts'
 import { runScraping } from '../src/services/scraping/run.ts'
@@ -90,6 +91,11 @@ export function configureJobs(config: Deps['config']): Job[] {
         'Delete old mails, alerts, runs, webhook deliveries, idempotency keys, rate limit counters and password reset links',
       schedule: { cron: '0 7 * * * *' },
       run: purge,
+    },
+    'privacy-retention': {
+      description: 'Erase the customers of old orders, and delete old contact requests, as the settings say',
+      schedule: { cron: '0 17 4 * * *' },
+      run: eraseExpired,
     },
     'orphaned-objects': {
       description: 'Delete stored files that no image refers to',

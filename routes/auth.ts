@@ -5,9 +5,12 @@ import { perAddress } from '../plugins/limits.ts'
 import * as wire from '../src/schemas/auth.ts'
 import { NoContent, ref } from '../src/schemas/common.ts'
 import { Conflict, LoginRefused } from '../src/schemas/errors.ts'
+import { AccountDeletion, MyData } from '../src/schemas/privacy.ts'
 import * as auth from '../src/services/accounts/auth.ts'
 import * as logins from '../src/services/accounts/logins.ts'
 import * as totp from '../src/services/accounts/totp.ts'
+import { deleteOwnAccount } from '../src/services/privacy/erasure.ts'
+import { exportMyData } from '../src/services/privacy/my-data.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -133,6 +136,32 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     config: { access: 'user' },
     handler: async (request) => auth.updateProfile(deps, userOf(request), request.body),
+  })
+
+  app.delete('/profile', {
+    schema: {
+      operationId: 'deleteProfile',
+      summary: "Delete the caller's account",
+      description:
+        "Finished orders lose their customer; those that aren't are kept with their contact data. Failures count as failed logins. The last SUPER_ADMIN stays.",
+      body: ref(AccountDeletion),
+      response: { 204: NoContent, 409: Conflict('OWN_ACCOUNT') },
+    },
+    config: { access: 'user' },
+    handler: async (request, reply) => {
+      await deleteOwnAccount(deps, userOf(request), request.body, request.ip)
+      return reply.code(204).send()
+    },
+  })
+
+  app.get('/my-data', {
+    schema: {
+      operationId: 'exportMyData',
+      summary: "Export what the shop has of the caller's account",
+      response: { 200: ref(MyData) },
+    },
+    config: { access: 'user' },
+    handler: async (request) => exportMyData(deps, userOf(request)),
   })
 
   app.put('/change-password', {

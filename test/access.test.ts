@@ -80,7 +80,8 @@ const TABLE: Partial<Record<Access, string>> = {
     GET,POST,PUT,PATCH,DELETE /ws/*
   `,
   user: `
-    GET,PUT /api/v1/auth/profile
+    GET,PUT,DELETE /api/v1/auth/profile
+    GET /api/v1/auth/my-data
     PUT /api/v1/auth/change-password
     POST /api/v1/auth/refresh
     GET /api/v1/auth/logins
@@ -141,6 +142,7 @@ const TABLE: Partial<Record<Access, string>> = {
     GET /api/v1/admin/orders/bulk-delete/preview
     DELETE /api/v1/admin/orders/bulk-delete
     GET,POST /api/v1/admin/users
+    POST /api/v1/admin/privacy/erase
     GET,PUT,DELETE /api/v1/admin/users/{}
     GET /api/v1/admin/users/{}/orders
     GET /api/v1/admin/sync/states

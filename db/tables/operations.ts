@@ -63,6 +63,9 @@ export interface OperationsTables {
     last_error: string | null
     created_at: Generated<Date>
     sent_at: Date | null
+    /** What it is about. Without references, as it outlives them. */
+    order_id: number | null
+    contact_id: number | null
   }
 }
 

@@ -15,7 +15,8 @@ export interface OrderTables {
     number: GeneratedAlways<string>
     status: Generated<OrderStatus>
     customer_name: string
-    customer_phone: string
+    /** Null: the customer was erased. */
+    customer_phone: string | null
     customer_email: string | null
     delivery_method: string | null
     delivery_address: string | null
@@ -89,7 +90,7 @@ export interface OrderTables {
     duration_ms: number | null
     outcome: SubmitOutcome
     /** Without secrets. */
-    request: ColumnType<JsonObject, string, never>
+    request: ColumnType<JsonObject, string, string>
     response: Json
     error: string | null
   }

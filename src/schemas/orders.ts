@@ -72,6 +72,9 @@ const head = {
   number: t.Text('Id with leading zeros, for people', '000012'),
   status: t.ref(OrderStatus),
   ...t.required(Customer.properties),
+  customerPhone: t.Nullable(
+    t.Text('Phone of the customer as entered; null: the customer was erased', '+7 900 123-45-67'),
+  ),
   userId: t.Nullable(t.Id("The customer's account; null: anonymous or deleted")),
   externalId: t.Nullable(t.Text("The supplier's id of the order, once accepted")),
 }

@@ -94,6 +94,26 @@ export async function superAdminExists(db: Db): Promise<boolean> {
   return found.length > 0
 }
 
+/**
+ * Locks an account that is about to be deleted, with all SUPER_ADMINs if it is one, so that two can't delete themselves at the
+ * same time.
+ * @returns whether a SUPER_ADMIN remains without it; undefined if it is gone, or its sessions have ended
+ */
+export async function superAdminRemains(trx: Trx, user: UserRow): Promise<boolean | undefined> {
+  const rows = await trx
+    .selectFrom('users')
+    .select(['id', 'role', 'token_version'])
+    .where(({ and, eb, lit, or }) =>
+      or([eb('id', '=', user.id), and([eb('role', '=', 'SUPER_ADMIN'), lit(user.role === 'SUPER_ADMIN')])]),
+    )
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  const own = rows.find((row) => row.id === user.id)
+  if (own?.token_version !== user.token_version) return undefined
+  return own.role !== 'SUPER_ADMIN' || rows.length > 1
+}
+
 /** Stores the newest token of an account, which replaces the previous one. */
 export async function storeReset(
   trx: Trx,

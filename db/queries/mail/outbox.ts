@@ -6,7 +6,11 @@ import { fromNow } from '../expressions.ts'
 
 export type MailText = Pick<MailRow, 'subject' | 'body'> & Partial<Pick<MailRow, 'html' | 'sealed'>>
 /** One that is FAILED from the beginning is listed, but not sent. */
-export type Mail = MailText & { recipient: string } & Partial<Pick<MailRow, 'status' | 'last_error'>>
+export type Mail = MailText & { recipient: string } & Partial<
+    Pick<MailRow, 'status' | 'last_error' | 'order_id' | 'contact_id'>
+  >
+/** Without its texts. */
+export type ListedMail = Omit<MailRow, 'body' | 'html' | 'sealed' | 'order_id' | 'contact_id'>
 export type MailRow = Selectable<OperationsTables['mails']>
 
 /** Adds mails to the outbox, to be sent if the transaction commits. */
@@ -64,11 +68,7 @@ export async function recordMailFailure(
 }
 
 /** Lists the newest mails. */
-export function listMails(
-  db: Db,
-  statuses: MailRow['status'][] | undefined,
-  limit: number,
-): Promise<Omit<MailRow, 'body' | 'html' | 'sealed'>[]> {
+export function listMails(db: Db, statuses: MailRow['status'][] | undefined, limit: number): Promise<ListedMail[]> {
   const all = db
     .selectFrom('mails')
     .select(['id', 'recipient', 'subject', 'status', 'attempts', 'next_attempt_at', 'last_error'])

@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url'
+import { domainToASCII, domainToUnicode } from 'node:url'
 import { invalid } from '../../errors.ts'
 import { textOrNull, withoutInvisible } from '../text.ts'
 
@@ -24,6 +24,13 @@ export function normalEmail(text: string): string | null {
   const local = visible.slice(0, visible.length - domain.length)
   const email = `${local}${/\P{ASCII}/u.test(domain) ? domainToASCII(domain) : domain}`
   return EMAIL.test(email) ? email.toLowerCase() : null
+}
+
+/** The forms in lower case in which the same address may have been entered. @throws AppError 400 */
+export function emailForms(text: string): string[] {
+  const email = validEmail(text)
+  const [local = '', domain = ''] = email.split('@')
+  return [...new Set([email, `${local}@${domainToUnicode(domain)}`])]
 }
 
 /** Does the same for a field of a request. @throws AppError 400 */

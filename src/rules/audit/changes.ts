@@ -4,6 +4,7 @@ import type { Actor } from '../accounts/roles.ts'
 export const AUDIT_ENTITIES = [
   'ORDER',
   'USER',
+  'PRIVACY',
   'CONTACT',
   'CONFIG',
   'PRODUCT',

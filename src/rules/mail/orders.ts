@@ -16,7 +16,7 @@ type MailedOrder = {
   id: number
   number: string
   customer_name: string
-  customer_phone: string
+  customer_phone: string | null
   customer_email: string | null
   delivery_method: string | null
   delivery_address: string | null
@@ -32,7 +32,7 @@ export function newOrderMail(context: MailContext, order: MailedOrder, lines: Ma
   const say = translator(context)
   const title = say(`Новый заказ № ${order.number}`, `New order ${order.number}`)
   const { customer_phone: phone, customer_email: email, comment } = order
-  const contact = facts([say('Телефон', 'Phone'), harmless(phone)], ['Email', email && emailOrHarmless(email)])
+  const contact = facts([say('Телефон', 'Phone'), phone && harmless(phone)], ['Email', email && emailOrHarmless(email)])
   const blocks: Block[] = [
     title,
     `${recipientOf(context, order)}\n${contact}`,

@@ -16,6 +16,7 @@ export const JOBS = [
   { name: 'run-recovery', flag: 'job_run_recovery_enabled' },
   { name: 'popularity', flag: 'job_popularity_enabled' },
   { name: 'purge', flag: 'job_purge_enabled' },
+  { name: 'privacy-retention', flag: 'job_privacy_retention_enabled' },
   { name: 'orphaned-objects', flag: 'job_orphaned_objects_enabled' },
 ] as const
 

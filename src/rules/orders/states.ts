@@ -14,6 +14,13 @@ export function isOpen(status: OrderStatus): boolean {
   return OPEN.includes(status)
 }
 
+/** States in which nothing more is done for the customer, so that nothing of him is needed (docs/privacy.md). */
+export const FINISHED = ['COMPLETED', 'CANCELLED', 'ARCHIVED'] as const satisfies OrderStatus[]
+
+export function isFinished(status: OrderStatus): boolean {
+  return FINISHED.some((finished) => finished === status)
+}
+
 /** Whether the customer may cancel an order: nobody has processed it yet, and the supplier can't have it. */
 export function isCancellable({ status, sent_at }: { status: OrderStatus; sent_at: Date | null }): boolean {
   return status === 'NEW' && sent_at === null

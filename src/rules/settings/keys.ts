@@ -196,6 +196,8 @@ const keys = {
   order_limit_per_ip: { default: '20', ...integerFrom(0, 1_000_000) },
   order_limit_per_phone: { default: '10', ...integerFrom(0, 1_000_000) },
   order_limit_window_minutes: { default: '60', ...integerFrom(1, 100_000) },
+  order_personal_days: { default: '0', ...integerFrom(0, 100_000) },
+  contact_personal_days: { default: '0', ...integerFrom(0, 100_000) },
   sync_full_hours: { default: '24', ...integerFrom(1, 8760) },
   order_hold_hours: { default: '72', ...integerFrom(0, 100_000) },
   order_hold_hours_unconfirmed: { default: '24', ...integerFrom(0, 100_000) },

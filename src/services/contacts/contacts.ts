@@ -40,7 +40,7 @@ export async function createContact(
     await storeConsent(tx.db, settings, { consent: input.consent, kind: 'CONTACT', email, phone, address })
     const recipient = settings.notification_email
     const mail = contactMail(mailContext(deps.config, settings), inserted)
-    if (recipient !== '') await enqueueMail(tx.db, { recipient, ...mail })
+    if (recipient !== '') await enqueueMail(tx.db, { recipient, ...mail, contact_id: inserted.id })
     tx.recordChange('contactCreated', [inserted.id], () => toContact(inserted))
     return inserted
   })

@@ -125,7 +125,7 @@ export async function deleteMail(deps: Deps, actor: Actor, id: number): Promise<
   })
 }
 
-function toMail(row: Omit<mails.MailRow, 'body' | 'html' | 'sealed'>): Mail {
+function toMail(row: mails.ListedMail): Mail {
   return {
     id: row.id,
     recipient: row.recipient,

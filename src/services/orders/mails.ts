@@ -21,7 +21,7 @@ export async function mailNewOrder(
   const shop = mailContext(config, settings)
   const mails: Mail[] = []
   const staff = settings.notification_email
-  if (staff !== '') mails.push({ recipient: staff, ...newOrderMail(shop, order, items) })
+  if (staff !== '') mails.push({ recipient: staff, ...newOrderMail(shop, order, items), order_id: order.id })
   const recipient = customerOf(context, order)
   if (recipient !== null) {
     const mail = orderConfirmationMail(shop, order, items, { url: linkOf(context, token) })
@@ -52,7 +52,7 @@ async function customerMail(
   recipient: string,
   text: RenderedMail,
 ): Promise<Mail> {
-  const mail = { recipient, ...sealMail(text, config.jwtSecret) }
+  const mail = { recipient, ...sealMail(text, config.jwtSecret), order_id: id }
   const limit = Number(settings.customer_mails_per_hour)
   const [counter] = limit === 0 ? [] : await addToCounters(tx.db, [`mail:${hashEmail(recipient)}`], HOUR_MS)
   if (counter === undefined || counter.count <= limit) return mail

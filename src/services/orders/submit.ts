@@ -70,11 +70,13 @@ async function startAttempt(
   const order = await lockOrder(tx.db, target)
   // The supplier may have forgotten the reference, and would make a second order.
   if (order.external_id !== null) return { accepted: await orderForStaff(tx.db, order) }
-  if (!isOpen(order.status)) {
-    throw conflict('ORDER_NOT_SUBMITTABLE', `An order that is ${order.status} can't be submitted`)
+  // Nothing can be delivered to an erased customer.
+  if (!isOpen(order.status) || order.customer_phone === null) {
+    const state = order.customer_phone === null ? 'without a customer' : order.status
+    throw conflict('ORDER_NOT_SUBMITTABLE', `An order that is ${state} can't be submitted`)
   }
   const items = await listItems(tx.db, orderId)
-  const body = supplier.orderBody(toSupplierOrder(order, items))
+  const body = supplier.orderBody(toSupplierOrder(order, order.customer_phone, items))
   await reserveLines(tx, orderId, items, { wasOpen: true, backorder: allowsBackorder(settings) })
   const id = await insertAttempt(tx.db, {
     order_id: orderId,
@@ -90,7 +92,7 @@ async function startAttempt(
 }
 
 /** @throws AppError 409 NOT_A_SUPPLIER_PRODUCT with a fault per line */
-function toSupplierOrder(order: OrderRow, items: OrderItemRow[]): SupplierOrder {
+function toSupplierOrder(order: OrderRow, phone: string, items: OrderItemRow[]): SupplierOrder {
   const unknown = items.filter((item) => item.product_external_id === null)
   if (unknown.length > 0) {
     const faults = unknown.map(
@@ -100,7 +102,7 @@ function toSupplierOrder(order: OrderRow, items: OrderItemRow[]): SupplierOrder 
   }
   return {
     reference: String(order.id),
-    customer: { name: order.customer_name, phone: order.customer_phone, email: order.customer_email },
+    customer: { name: order.customer_name, phone, email: order.customer_email },
     delivery: { method: order.delivery_method, address: order.delivery_address, cost: order.delivery_cost },
     comment: order.comment,
     items: items.flatMap(({ product_external_id: productExternalId, quantity, price_at_order: price }) =>

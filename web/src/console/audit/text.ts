@@ -28,6 +28,7 @@ export const t = withCommon({
     USER: ['User', 'Пользователь'],
     API_KEY: ['API key', 'Ключ API'],
     LOGIN_BLOCK: ['Blocked login', 'Заблокированный вход'],
+    PRIVACY: ['Erased people', 'Удалённые персональные данные'],
     SYNC: ['Supplier sync', 'Синхронизация'],
     PIPELINE: ['XML pipeline', 'XML-фид'],
     JOB: ['Job', 'Задание'],

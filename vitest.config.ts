@@ -25,9 +25,9 @@ export default defineConfig({
     // Else a concurrent test that starts would clear the calls which the others count.
     clearMocks: false,
     setupFiles: 'test/support/setup.ts',
-    // Generous, for a busy machine.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // Generous, for a busy machine: longer than any wait within a test.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 90_000 } },
     // Twice the cores, because about half of the workers wait.
     maxWorkers: 4,

@@ -332,7 +332,7 @@ function callersOf(route: Route): Caller[] {
   return ['nobody', ...ROLES.slice(Math.max(0, first - 1), first + 1)]
 }
 
-test('admits exactly the callers that each route allows', { timeout: 120_000 }, async () => {
+test('admits exactly the callers that each route allows', async () => {
   const wrong: string[] = []
   for (const route of routes) {
     const callers = callersOf(route)

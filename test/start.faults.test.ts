@@ -29,7 +29,7 @@ async function serve(databaseUrl: string, environment: Record<string, string> = 
 }
 const statusOf = async ({ url }: ServingProcess, path: string) => (await fetch(url + path)).status
 
-describe.concurrent('a start', { timeout: PROCESS_TIMEOUT_MS }, () => {
+describe.concurrent('a start', () => {
   test('a database connection that breaks after the start is replaced', async ({ expect }) => {
     const databaseUrl = await newDatabase()
     const { db, close } = openDatabase(databaseUrl, () => {})

@@ -97,16 +97,18 @@ async function publicAnswers(): Promise<{ what: string; status: number; text: st
   const customer = { customerName: 'Анна', customerPhone: '+7 900 000 00 00' }
   const tool = (name: string, args: object) =>
     call('POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } })
-  return Promise.all([
-    ...paths.map((path) => call('GET', path)),
-    call('GET', `${PRODUCTS}?search=dearer&minPrice=150`),
-    call('POST', '/api/v1/cart/validate', lines),
-    call('POST', '/api/v1/orders', { ...customer, items: lines.slice(0, 1) }),
-    tool('search_products', { search: 'dearer' }),
-    tool('get_product', { id: dearer }),
-    tool('get_product', { id: unpriced }),
-    tool('check_cart', { items: lines }),
-  ])
+  const answers = []
+  for (const path of paths) answers.push(await call('GET', path))
+  answers.push(
+    await call('GET', `${PRODUCTS}?search=dearer&minPrice=150`),
+    await call('POST', '/api/v1/cart/validate', lines),
+    await call('POST', '/api/v1/orders', { ...customer, items: lines.slice(0, 1) }),
+    await tool('search_products', { search: 'dearer' }),
+    await tool('get_product', { id: dearer }),
+    await tool('get_product', { id: unpriced }),
+    await tool('check_cart', { items: lines }),
+  )
+  return answers
 }
 
 test('no public answer has the supplier’s price of what is sold for more, or the override', async () => {

@@ -21,7 +21,7 @@ export type EventClient = {
   socket: WebSocket
   /** All messages so far. */
   messages: ServerMessage[]
-  /** Resolves with the next message of the type that nobody has waited for. Others before it are skipped. */
+  /** Resolves with the first message of the type that nobody has taken. Those of other types stay, as they come in no promised order. */
   next<T extends ServerMessage['type']>(type: T): Promise<OfType<T>>
   /** Sends a message and resolves with its answer. */
   ask(message: object | string): Promise<OfType<'subscribed'> | OfType<'error'>>
@@ -34,8 +34,8 @@ export type EventClient = {
 export async function openEvents(url: string, options: ClientOptions = {}): Promise<EventClient> {
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/ws/events`, options)
   const messages: ServerMessage[] = []
+  const untaken: ServerMessage[] = []
   const arrivals = new EventEmitter()
-  let read = 0
   const closed = new Promise<number>((resolve) => {
     socket.once('close', (code) => resolve(code))
   })
@@ -43,18 +43,19 @@ export async function openEvents(url: string, options: ClientOptions = {}): Prom
     const message: ServerMessage = JSON.parse(String(data))
     if (!isKnown(message)) throw new Error(`No schema describes ${String(data)}`)
     messages.push(message)
+    untaken.push(message)
     arrivals.emit('message')
   })
 
   async function nextOf<T extends ServerMessage['type']>(types: T[]): Promise<OfType<T>> {
     const isWanted = (message: ServerMessage): message is OfType<T> => types.some((type) => type === message.type)
     for (;;) {
-      const message = messages[read]
-      if (message === undefined) await once(arrivals, 'message')
-      else {
-        read += 1
-        if (isWanted(message)) return message
+      const message = untaken.find(isWanted)
+      if (message) {
+        untaken.splice(untaken.indexOf(message), 1)
+        return message
       }
+      await once(arrivals, 'message')
     }
   }
 

@@ -11,7 +11,6 @@ import { startSync } from '../../../src/services/supplier/sync.ts'
 import { breakLock, untilWaiting, whileLocked } from '../../support/locks.ts'
 import { failRuns } from '../../support/runs.ts'
 import { type Answer, type ScriptedShop, startScriptedShop, wireProduct } from '../../support/scripted-supplier.ts'
-import { PROCESS_TIMEOUT_MS } from '../../support/serving-process.ts'
 
 let world: ScriptedShop
 /** Another instance, of both tests that pause one. */
@@ -75,30 +74,26 @@ const updatedAt = '01.01.2026 00:00:00.000'
 test.each([
   ['ListCategories', { items: [{ id: '1', name: 'Old', updatedAt }] }],
   ['ListProducts', { items: [wireProduct('1', { name: 'Old' })], page: 1, nextPage: null }],
-])(
-  'a run paused with %s in its socket writes nothing over a newer run',
-  { timeout: PROCESS_TIMEOUT_MS },
-  async (list, old) => {
-    const newer = { id: '1', name: 'New', updatedAt }
-    world.supplier.lists = {
-      ListCategories: [newer],
-      ListBrands: [newer],
-      ListProducts: [wireProduct('1', { name: 'New' })],
-    }
-    let stored: unknown
-    const runId = await runPaused(list, { body: old }, async () => {
-      expect((await world.sync()).status).toBe('SUCCEEDED')
-      stored = await states()
-    })
-    expect(await names()).toEqual(['New', 'New', 'New'])
-    expect(await states()).toEqual(stored)
-    expect(await findRun(db(), runId)).toMatchObject({
-      status: 'FAILED',
-      error: 'Interrupted: the process ended',
-      feed: null,
-    })
-  },
-)
+])('a run paused with %s in its socket writes nothing over a newer run', async (list, old) => {
+  const newer = { id: '1', name: 'New', updatedAt }
+  world.supplier.lists = {
+    ListCategories: [newer],
+    ListBrands: [newer],
+    ListProducts: [wireProduct('1', { name: 'New' })],
+  }
+  let stored: unknown
+  const runId = await runPaused(list, { body: old }, async () => {
+    expect((await world.sync()).status).toBe('SUCCEEDED')
+    stored = await states()
+  })
+  expect(await names()).toEqual(['New', 'New', 'New'])
+  expect(await states()).toEqual(stored)
+  expect(await findRun(db(), runId)).toMatchObject({
+    status: 'FAILED',
+    error: 'Interrupted: the process ended',
+    feed: null,
+  })
+})
 
 test.each([
   ['sync_seen_products', { full: true }],

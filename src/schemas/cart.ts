@@ -38,9 +38,15 @@ const CartItem = t.NamedObject('CartItem', 'A cart line with its price and avail
   reason: t.Nullable(t.ref(CartReason), { description: 'Why the line is unavailable, or null', examples: [null] }),
 })
 
+export const CartQuery = Type.Object({
+  deliveryMethod: Type.Optional(t.FreeText(100, 'Code of a method of the setting `delivery_methods`', 'courier')),
+})
+export type CartQuery = Static<typeof CartQuery>
+
 export const Cart = t.NamedObject('Cart', 'A cart with prices and availability', {
   valid: Type.Boolean({ description: 'Whether every line can be ordered' }),
-  total: t.Total('Sum of the available lines', 1488),
+  total: t.Total('Sum of the available lines, with the delivery if its method was given', 1488),
+  deliveryCost: t.Nullable(t.Money('What the delivery costs; null: no method was given', 300), { examples: [null] }),
   items: t.List(CartItem, 'Lines in the order of the request'),
 })
 export type Cart = Static<typeof Cart>

@@ -23,7 +23,11 @@ export const Customer = Type.Object({
   customerName: t.NonBlankLine(200, 'Name of the customer', 'Анна Петрова'),
   customerPhone: t.Phone('Phone of the customer: at least five digits'),
   customerEmail: t.optionalEmail('Email of the customer'),
-  deliveryMethod: t.optionalLine(100, 'Delivery method', 'Курьер'),
+  deliveryMethod: t.optionalLine(
+    100,
+    'Delivery method; a code of the setting `delivery_methods` if that lists any',
+    'Курьер',
+  ),
   deliveryAddress: t.optionalLine(500, 'Delivery address', 'Москва, ул. Лесная, 5'),
   comment: t.optionalText(2000, 'Comment of the customer'),
 })

@@ -24,6 +24,7 @@ test('returns lines in the requested order with current prices', async () => {
   expect(answer.body).toEqual({
     valid: true,
     total: 60.27,
+    deliveryCost: null,
     items: [
       line(second, 3, { name: 'Desk', price: 19.99, lineTotal: 59.97, availableQuantity: 5 }),
       line(first, 3, { name: 'Lamp', price: 0.1, lineTotal: 0.3, availableQuantity: 5 }),
@@ -55,6 +56,7 @@ test('gives the reason for unavailable lines and excludes them from the total', 
   expect(body).toEqual({
     valid: false,
     total: 10,
+    deliveryCost: null,
     items: [
       line(good, 1, { name: 'Good', price: 10, lineTotal: 10, availableQuantity: 1 }),
       line(none, 3, {
@@ -104,6 +106,7 @@ test('checks the stock against the sum of lines of one product', async () => {
   expect(both.body).toMatchObject({
     valid: false,
     total: 0,
+    deliveryCost: null,
     items: [{ reason: 'NOT_ENOUGH' }, { reason: 'NOT_ENOUGH' }],
   })
   const enough = await validate([
@@ -125,6 +128,7 @@ test('accepts more than the stock with order_allow_backorder', async () => {
   expect(answer.body).toMatchObject({
     valid: true,
     total: 700,
+    deliveryCost: null,
     items: [{ available: true, availableQuantity: 0 }],
   })
 })
@@ -169,6 +173,7 @@ test.each([0, -3, 10_000, 5_000_000_000])('a quantity of %d makes one line unava
     {
       valid: false,
       total: 30,
+      deliveryCost: null,
       items: [
         expect.objectContaining({ available: true, lineTotal: 20 }),
         expect.objectContaining({
@@ -196,6 +201,7 @@ test('lines of one product beyond what an order may have are unavailable, even a
   await setMaxQuantity('20')
   expect(body).toMatchObject({
     total: 0,
+    deliveryCost: null,
     items: [{ reason: 'INVALID_QUANTITY' }, { reason: 'INVALID_QUANTITY' }],
   })
 })
@@ -215,7 +221,7 @@ test('shows slug and main image of a line', async () => {
 })
 
 test('accepts an empty cart', async () => {
-  expect((await validate([])).body).toEqual({ valid: true, total: 0, items: [] })
+  expect((await validate([])).body).toEqual({ valid: true, total: 0, deliveryCost: null, items: [] })
 })
 
 test.each([

@@ -16,6 +16,7 @@ const ORDER = {
   customer_phone: '+7 900 123-45-67',
   customer_email: 'anna@example.com',
   delivery_method: 'Курьер',
+  delivery_cost: '0.00',
   total: '10309.98',
   delivery_address: 'Москва, ул. Лесная, 5',
   comment: 'Позвоните за час.\nДомофон не работает.',

@@ -55,6 +55,10 @@ export const RECORD_FAULTS = {
     en: 'Must be a number of days, a range such as 1-3, or empty',
     ru: 'Введите число дней или диапазон, например 1-3',
   },
+  NOT_DELIVERY_METHODS: {
+    en: 'Must be a JSON list of delivery methods with different codes, such as {example}',
+    ru: 'Введите список способов доставки с разными кодами в виде JSON, например {example}',
+  },
   NOT_EMAIL_LIST: {
     en: 'Must be up to {max} email addresses, separated by commas',
     ru: 'Введите адреса электронной почты через запятую, не больше {max}',

@@ -21,7 +21,8 @@ type MailedOrder = {
   delivery_method: string | null
   delivery_address: string | null
   comment: string | null
-  /** Decimal text. */
+  /** Decimal text, as the total. */
+  delivery_cost: string
   total: string
 }
 /** A row of `order_items`; amounts are decimal text. */
@@ -94,7 +95,7 @@ const STATUS_TEXTS = {
  */
 export function orderStatusMail(
   context: MailContext,
-  { number, delivery_cost, total }: Pick<MailedOrder, 'number' | 'total'> & { delivery_cost: string },
+  { number, delivery_cost, total }: Pick<MailedOrder, 'number' | 'delivery_cost' | 'total'>,
   status: MailedStatus,
   { url }: { url: string | null },
 ): RenderedMail {
@@ -102,10 +103,7 @@ export function orderStatusMail(
   const say = translator(context)
   const [state = '', more = ''] = STATUS_TEXTS[status][language]
   const blocks: Block[] = [`${say(`Заказ № ${number}`, `Your order ${number}`)} ${state}${more}`]
-  const amount = amountFormat(context)
-  const delivery = Number(delivery_cost) === 0 ? null : amount(delivery_cost)
-  const amounts = facts([say('Стоимость доставки', 'Delivery cost'), delivery], totalFact(context, total))
-  if (status !== 'CANCELLED') blocks.push(amounts)
+  if (status !== 'CANCELLED') blocks.push(totals(context, { delivery_cost, total }))
   if (url !== null) blocks.push({ link: url, label: say('Состояние заказа', 'Order status') })
   const subject = `${siteName}: ${say(`Заказ № ${number}`, `Order ${number}`)} ${state}`
   return renderMail({ subject, blocks }, context)
@@ -121,14 +119,17 @@ function recipientOf(context: MailContext, order: MailedOrder): string {
   )
 }
 
-function orderedLines(context: MailContext, { total }: MailedOrder, lines: MailedLine[]): string[] {
+function orderedLines(context: MailContext, order: MailedOrder, lines: MailedLine[]): string[] {
   const amount = amountFormat(context)
   const listed = lines.map(({ product_name, quantity, price_at_order, line_total }, index) => {
     return `${index + 1}. ${harmless(product_name)} — ${quantity} × ${amount(price_at_order)} = ${amount(line_total)}`
   })
-  return [listed.join('\n'), facts(totalFact(context, total))]
+  return [listed.join('\n'), totals(context, order)]
 }
 
-function totalFact(context: MailContext, total: string): [name: string, value: string] {
-  return [translator(context)('Итого', 'Total'), amountFormat(context)(total)]
+function totals(context: MailContext, { delivery_cost, total }: Pick<MailedOrder, 'delivery_cost' | 'total'>): string {
+  const say = translator(context)
+  const amount = amountFormat(context)
+  const delivery = Number(delivery_cost) === 0 ? null : amount(delivery_cost)
+  return facts([say('Стоимость доставки', 'Delivery cost'), delivery], [say('Итого', 'Total'), amount(total)])
 }

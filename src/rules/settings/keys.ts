@@ -3,6 +3,7 @@ import { normalEmail } from '../accounts/credentials.ts'
 import type { FaultReason } from '../faults/sentences.ts'
 import { MAX_INT } from '../lists.ts'
 import { JOBS, type JobFlag } from '../operations/jobs.ts'
+import { readDeliveryMethods } from '../orders/delivery.ts'
 import { MAX_QUANTITY } from '../stock/pricing.ts'
 import { oneLine, VISIBLE_LINE, withoutInvisible } from '../text.ts'
 
@@ -101,6 +102,15 @@ const DAY_RANGE: SettingValue = {
   fault: { code: 'NOT_DAY_RANGE' },
 }
 
+const DELIVERY_METHODS: SettingValue = {
+  type: 'STRING',
+  isValid: (value) => readDeliveryMethods(value) !== null,
+  fault: {
+    code: 'NOT_DELIVERY_METHODS',
+    params: { example: '[{"code":"courier","name":"Курьер","price":300,"freeFrom":5000}]' },
+  },
+}
+
 const EMAIL: SettingValue = {
   type: 'EMAIL',
   read: withoutInvisible,
@@ -179,6 +189,7 @@ const keys = {
   staff_totp_required: { default: 'false', ...BOOLEAN },
   delivery_price: { default: '', ...integerFrom(0, 9_999_999) },
   delivery_days: { default: '', ...DAY_RANGE },
+  delivery_methods: { default: '[]', ...DELIVERY_METHODS },
   notification_email: { default: '', ...EMAIL },
   alert_email: { default: '', ...EMAILS },
   alert_sync_minutes: { default: '60', ...integerFrom(1, 10_080) },

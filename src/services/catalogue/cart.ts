@@ -2,14 +2,19 @@ import { findShownOffers } from '../../../db/queries/stock/reservations.ts'
 import type { Deps } from '../../deps.ts'
 import { imageUrl } from '../../rules/media/urls.ts'
 import { amountOf, minorOf, toAmount } from '../../rules/money.ts'
+import { chosenMethod, deliveryCostOf } from '../../rules/orders/delivery.ts'
 import { isOrderable, whyUnavailable } from '../../rules/stock/pricing.ts'
-import type { Cart, CartLines } from '../../schemas/cart.ts'
+import type { Cart, CartLines, CartQuery } from '../../schemas/cart.ts'
 import { settingValues } from '../settings/settings.ts'
 import { allowsBackorder } from '../stock/reservations.ts'
 
-/** Prices the lines of a cart and says which can't be ordered (docs/catalogue.md). */
-export async function validateCart(deps: Deps, lines: CartLines): Promise<Cart> {
+/**
+ * Prices the lines of a cart and says which can't be ordered (docs/catalogue.md).
+ * @throws AppError 400 for a method of delivery that the shop doesn't list
+ */
+export async function validateCart(deps: Deps, lines: CartLines, { deliveryMethod }: CartQuery = {}): Promise<Cart> {
   const settings = await settingValues(deps)
+  const method = deliveryMethod === undefined ? undefined : chosenMethod(settings.delivery_methods, deliveryMethod)
   const backorder = allowsBackorder(settings)
   const max = Number(settings.order_max_quantity)
   // Several lines of one product count together.
@@ -41,5 +46,11 @@ export async function validateCart(deps: Deps, lines: CartLines): Promise<Cart> 
       reason,
     }
   })
-  return { valid: items.every(({ available }) => available), total: amountOf(total), items }
+  const delivery = deliveryCostOf(method, total)
+  return {
+    valid: items.every(({ available }) => available),
+    total: amountOf(total + delivery),
+    deliveryCost: deliveryMethod === undefined ? null : amountOf(delivery),
+    items,
+  }
 }

@@ -4,6 +4,7 @@ import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import { normalEmail } from '../../rules/accounts/credentials.ts'
 import { MAILED_STATUSES, newOrderMail, orderConfirmationMail, orderStatusMail } from '../../rules/mail/orders.ts'
 import type { RenderedMail } from '../../rules/mail/render.ts'
+import { deliveryNameOf } from '../../rules/orders/delivery.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
 import { hashEmail } from '../accounts/rate-limits.ts'
 import { mailContext, sealMail } from '../mail/mail.ts'
@@ -19,12 +20,13 @@ export async function mailNewOrder(
 ): Promise<void> {
   const { config, settings } = context
   const shop = mailContext(config, settings)
+  const mailed = { ...order, delivery_method: deliveryNameOf(settings.delivery_methods, order.delivery_method) }
   const mails: Mail[] = []
   const staff = settings.notification_email
-  if (staff !== '') mails.push({ recipient: staff, ...newOrderMail(shop, order, items), order_id: order.id })
+  if (staff !== '') mails.push({ recipient: staff, ...newOrderMail(shop, mailed, items), order_id: order.id })
   const recipient = customerOf(context, order)
   if (recipient !== null) {
-    const mail = orderConfirmationMail(shop, order, items, { url: linkOf(context, token) })
+    const mail = orderConfirmationMail(shop, mailed, items, { url: linkOf(context, token) })
     mails.push(await customerMail(tx, context, order, recipient, mail))
   }
   await enqueueMail(tx.db, ...mails)

@@ -11,6 +11,7 @@ import { AppError, conflict, invalid, missingRecord, unauthorized } from '../../
 import { emailOrNull } from '../../rules/accounts/credentials.ts'
 import { type Actor, atLeast } from '../../rules/accounts/roles.ts'
 import { decimalOfMinor, toAmount } from '../../rules/money.ts'
+import { chosenMethod, deliveryCostOf } from '../../rules/orders/delivery.ts'
 import { checkTotal, mergeLines, priceLines, sumOfLines } from '../../rules/orders/lines.ts'
 import { MAX_QUANTITY } from '../../rules/stock/pricing.ts'
 import { lineOrNull, oneLine, textOrNull } from '../../rules/text.ts'
@@ -132,13 +133,15 @@ async function storeOrder(
   { caller, customerId, signal }: Client,
   context: OrderContext & { max: number },
 ): Promise<StoredOrder & { token: string }> {
+  const method = chosenMethod(context.settings.delivery_methods, customer.delivery_method)
   const productIds = lines.map(({ productId }) => productId)
   const offers = await lockOffers(tx.db, productIds)
   // The wait for a connection and the locks may have been long.
   throwIfRequestClosed(signal)
   const priced = priceLines(lines, offers, { backorder: allowsBackorder(context.settings), max: context.max })
   const total = sumOfLines(priced)
-  checkTotal('items', total, '0')
+  const deliveryCost = decimalOfMinor(deliveryCostOf(method, total))
+  checkTotal('items', total, deliveryCost)
 
   const placedBy = { user_id: caller?.id ?? null, user_name: caller?.name ?? null, actor_kind: kindOf(caller) } as const
   const token = newToken()
@@ -146,6 +149,7 @@ async function storeOrder(
     ...customer,
     user_id: customerId,
     items_total: decimalOfMinor(total),
+    delivery_cost: deliveryCost,
     tracking_hash: hashToken(token),
     tracking_sealed: seal(context.config.jwtSecret, token),
   }

@@ -105,6 +105,7 @@ function mailsWith(text: string, context: MailContext): RenderedMail[] {
     delivery_address: text,
     comment: text,
     total: '1.00',
+    delivery_cost: '1.00',
   }
   const lines = [{ product_name: text, quantity: 1, price_at_order: '1.00', line_total: '1.00' }]
   return [

@@ -6,6 +6,7 @@ import { findApiKey, recordKeyUse } from '../db/queries/accounts/api-keys.ts'
 import { findUserByEmail } from '../db/queries/accounts/users.ts'
 import type { Caller, UserRow } from '../db/tables/users.ts'
 import { type AppError, forbidden, invalid, notFound, totpSetupRequired, unauthorized } from '../src/errors.ts'
+import { forwardedAddress } from '../src/rules/accounts/client-address.ts'
 import { type Access, isApiKey, isStaff, lowerRole, mayCall, type Permission } from '../src/rules/accounts/roles.ts'
 import { unstorable } from '../src/rules/text.ts'
 import { sendError, UNDECODABLE } from './errors.ts'
@@ -24,6 +25,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The owner of a valid token, or a valid API key; null without either. */
     caller: Caller | null
+    /** A storefront's server calls for its customers, with a key of role USER: nobody, but not limited by network. */
+    isStorefront: boolean
+    /** The client's address, which a storefront's server forwards. */
+    clientAddress: string
     /** When the caller logged in, in seconds since 1970; null without a token of a user. */
     loginTime: number | null
     /** The caller is staff and has to set up a second factor first. Public routes see a customer. */
@@ -73,6 +78,8 @@ export const authPlugin = fp<AuthOptions>(
       isApiKey(token) ? findKey(app, token) : findUser(app, token, staffNeedTotp),
     )
     app.decorateRequest('caller', null)
+    app.decorateRequest('isStorefront', false)
+    app.decorateRequest('clientAddress', '')
     app.decorateRequest('loginTime', null)
     app.decorateRequest('needsTotp', false)
     app.decorateRequest('tokenRejected', false)
@@ -84,18 +91,27 @@ export const authPlugin = fp<AuthOptions>(
       const identity = token === undefined ? null : await app.identifyToken(token)
       request.tokenRejected = identity === null
       if (identity === null) return
+      const { caller } = identity
+      request.isStorefront = caller.id === null && caller.role === 'USER'
+      if (request.isStorefront) {
+        request.clientAddress = forwardedAddress(request.ip, [request.headers['x-forwarded-for']].flat().join())
+        return
+      }
       request.loginTime = identity.loginTime
       request.needsTotp = identity.needsTotp && !request.routeOptions.url?.startsWith(OPEN_WITHOUT_TOTP)
-      request.caller = request.needsTotp ? asCustomer(identity.caller) : identity.caller
+      request.caller = request.needsTotp ? asCustomer(caller) : caller
     }
 
     app.addHook('onRequest', (request, reply, done) => {
       const { access, optionalToken } = request.routeOptions.config
+      const { authorization } = request.headers
+      request.clientAddress = request.ip
       const isPublic = access === 'public'
       // A public read ignores tokens, or its handler sets the header (http-caching.ts).
       if (!isPublic || !['GET', 'HEAD'].includes(request.method)) reply.header('cache-control', 'no-store')
-      // Most requests are public and have no token: spare them a promise.
-      if (request.headers.authorization === undefined || (isPublic && !optionalToken)) return done()
+      // Most requests are public and have no token: spare them a promise. A key always counts, for the limits.
+      const isKey = isApiKey(bearerToken(authorization ?? '') ?? '')
+      if (authorization === undefined || (isPublic && !optionalToken && !isKey)) return done()
       identify(request).then(() => done(), done)
     })
   },
@@ -106,13 +122,13 @@ export const authPlugin = fp<AuthOptions>(
 export const accessPlugin = fp(
   async (app) => {
     app.addHook('onRequest', (request, _reply, done) => {
-      const { caller, is404, needsTotp, routeOptions } = request
+      const { caller, is404, isStorefront, needsTotp, routeOptions } = request
       const { access, accessToken } = routeOptions.config
       if (is404) done(refusalOfPath(request))
       else if (needsTotp && access !== 'public') done(totpSetupRequired())
       else if (access !== undefined && mayCall(access, caller?.role ?? null)) done()
       else if (accessToken !== undefined && presents(request, accessToken)) done()
-      else done(caller === null ? unauthorized() : forbidden())
+      else done(caller === null && !isStorefront ? unauthorized() : forbidden())
     })
     // For routes that call it; requests without a route are refused above.
     app.setNotFoundHandler((request, reply) => sendError(notFound('path'), request, reply))
@@ -133,11 +149,11 @@ export const accessPlugin = fp(
   { name: 'access', dependencies: ['auth'] },
 )
 
-function refusalOfPath({ url, originalUrl, caller }: FastifyRequest): AppError {
+function refusalOfPath({ url, originalUrl, caller, isStorefront }: FastifyRequest): AppError {
   if (url === UNDECODABLE && originalUrl !== UNDECODABLE) {
     return invalid({ path: 'path', code: 'NOT_DECODABLE' })
   }
-  return caller ? notFound('path') : unauthorized()
+  return caller || isStorefront ? notFound('path') : unauthorized()
 }
 
 async function findKey({ deps }: FastifyInstance, key: string): Promise<Identity | null> {

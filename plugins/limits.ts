@@ -36,7 +36,7 @@ export const limitsPlugin = fp<Options>(
         global: false,
         timeWindow: 1000,
         keyGenerator: ({ ip }) => clientNetwork(ip),
-        allowList: ({ caller }) => isStaff(caller),
+        allowList: ({ caller, isStorefront }) => isStorefront || isStaff(caller),
       })
       const createLimit = (max: number): Limit => {
         if (max === 0) return async () => {}
@@ -108,5 +108,5 @@ function mayHaveLargeBody({ headers }: FastifyRequest): boolean {
  */
 export function perAddress(name: string, max: number, windowMs: number): RateLimitOptions | false {
   if (max === 0) return false
-  return { max, timeWindow: windowMs, keyGenerator: ({ ip }) => `${name}:${clientNetwork(ip)}` }
+  return { max, timeWindow: windowMs, keyGenerator: ({ clientAddress }) => `${name}:${clientNetwork(clientAddress)}` }
 }

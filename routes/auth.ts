@@ -32,7 +32,7 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     config: { access: 'public', rateLimit: perAddress('register', deps.config.rateLimits.register, HOUR_MS) },
     handler: async (request, reply) =>
-      reply.code(201).send(await session(await auth.register(deps, request.body, request.ip))),
+      reply.code(201).send(await session(await auth.register(deps, request.body, request.clientAddress))),
   })
 
   app.post('/login', {
@@ -89,7 +89,7 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     config: { access: 'public', rateLimit: perAddress('reset-password', MAX_RESETS_PER_HOUR, HOUR_MS) },
     handler: async (request, reply) => {
-      await auth.resetPassword(deps, request.body, request.ip)
+      await auth.resetPassword(deps, request.body, request.clientAddress)
       return reply.code(204).send()
     },
   })
@@ -173,7 +173,8 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: ref(wire.Session) },
     },
     config: { access: 'user' },
-    handler: async (request) => session(await auth.changePassword(deps, userOf(request), request.body, request.ip)),
+    handler: async (request) =>
+      session(await auth.changePassword(deps, userOf(request), request.body, request.clientAddress)),
   })
 
   app.post('/totp', {
@@ -210,7 +211,7 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     config: { access: 'user' },
     handler: async (request, reply) => {
-      await totp.switchTotpOff(deps, userOf(request), request.body, request.ip)
+      await totp.switchTotpOff(deps, userOf(request), request.body, request.clientAddress)
       return reply.code(204).send()
     },
   })

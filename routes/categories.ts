@@ -188,7 +188,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Get a category by its slug',
       description: 'A former slug redirects to the current one. A hidden record is a 404 for the public.',
       params: SlugParams,
-      response: { 200: ForCaller(wire.Category, wire.StaffCategory), 301: Type.Null() },
+      response: { 200: ForCaller(wire.CategoryPage, wire.StaffCategoryPage), 301: Type.Null() },
     },
     config: { access: 'public', optionalToken: true, cacheable: true },
     handler: async (request, reply) => {
@@ -209,7 +209,7 @@ export const categoryAliasRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Get a category by its slug',
       description: 'A former slug redirects to the current one. A hidden record is a 404 for the public.',
       params: SlugParams,
-      response: { 200: ForCaller(wire.Category, wire.StaffCategory), 301: Type.Null() },
+      response: { 200: ForCaller(wire.CategoryPage, wire.StaffCategoryPage), 301: Type.Null() },
     },
     config: { access: 'public', optionalToken: true, cacheable: true },
     handler: async (request, reply) => {

@@ -17,6 +17,6 @@ export const contactRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     config: { access: 'public' },
     handler: async (request, reply) =>
-      reply.code(201).send(await contacts.createContact(deps, request.body, request.ip)),
+      reply.code(201).send(await contacts.createContact(deps, request.body, request.clientAddress)),
   })
 }

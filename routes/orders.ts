@@ -36,7 +36,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     onRequest: refuseRejectedToken,
     handler: async (request, reply) => {
-      const { caller, ip: address, body, headers } = request
+      const { caller, clientAddress: address, body, headers } = request
       const customer = { caller, customerId: caller?.id ?? null, address, signal: closeSignal(request, reply) }
       return reply.code(201).json(await placeOrder(deps, customer, body, headers['idempotency-key']))
     },

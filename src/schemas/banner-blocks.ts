@@ -22,10 +22,18 @@ export const BannerBlockInput = t.NamedObject(
 )
 export type BannerBlockInput = Static<typeof BannerBlockInput>
 
+const BannerImage = t.NamedObject('BannerImage', 'The image of a banner', {
+  url: t.Text('Path of the image', '/api/v1/images/31?v=2c26b46b68ff'),
+  width: t.Count('Pixels, in display orientation', 1200),
+  height: t.Count('Pixels, in display orientation', 400),
+  alt: t.Text('Title of the banner', 'Перфораторы недели'),
+})
+
 export const BannerBlock = t.NamedObject('BannerBlock', 'A banner as the public sees it', {
   id: t.Id('Id of the banner'),
   ...t.required(members),
   imageUrl: t.Nullable(t.Text('Path of its image')),
+  image: t.Nullable(t.ref(BannerImage), { description: 'Its image; null: none' }),
 })
 export type BannerBlock = Static<typeof BannerBlock>
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import * as t from './common.ts'
-import { Seo } from './products.ts'
+import { Link, Seo } from './products.ts'
 
 /** Texts written by staff, the same in a category and in its input. */
 const staffTexts = {
@@ -60,6 +60,7 @@ export const CategoryTree = t.List(CategoryNode, 'The top level of the navigatio
 export const Category = t.NamedObject('Category', 'A category as the public sees it', {
   ...navigationProperties,
   seoTextDoc: SeoTextDoc,
+  canonicalPath: t.CanonicalPath,
 })
 export type Category = Static<typeof Category>
 
@@ -75,6 +76,22 @@ export const StaffCategory = t.NamedObject('StaffCategory', 'A category as staff
 export type StaffCategory = Static<typeof StaffCategory>
 
 export const StaffCategories = t.List(StaffCategory, 'The categories')
+
+const page = { breadcrumbs: t.List(Link, 'From the root to the category itself') }
+
+export const CategoryPage = t.NamedObject('CategoryPage', 'A category with its place in the tree, for the public', {
+  ...Category.properties,
+  ...page,
+})
+
+export const StaffCategoryPage = t.NamedObject(
+  'StaffCategoryPage',
+  'A category with its place in the tree, for staff',
+  {
+    ...StaffCategory.properties,
+    ...page,
+  },
+)
 
 export const CategoryInput = t.NamedObject('CategoryInput', 'An edit; absent fields keep their values', {
   name: t.NonBlankLine(1000, 'Name', 'Перфораторы'),

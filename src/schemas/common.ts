@@ -33,6 +33,12 @@ export function Amount(description: string, example?: number) {
 }
 
 /** A slug that staff choose. */
+export const CanonicalPath = Type.String({
+  description:
+    'Page of the storefront for search engines: a path of `siteUrl`, or an address if `feed_product_url` is one',
+  examples: ['/categories/perforatory'],
+})
+
 export function Slug(description: string, example?: string) {
   return Type.String({ minLength: 1, maxLength: 120, format: 'slug', description, ...withExample(example) })
 }

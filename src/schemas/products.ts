@@ -149,6 +149,7 @@ export type StaffProduct = Static<typeof StaffProduct>
 const cardProperties = {
   attributes: t.List(ProductAttribute, "The supplier's and staff's attributes, merged"),
   breadcrumbs: t.List(Link, 'From the root to the category'),
+  canonicalPath: { ...t.CanonicalPath, examples: ['/products/perforator-tarmeks-pe-1400-1400-vt'] },
 }
 
 export const ProductCard = t.NamedObject('ProductCard', 'A product with everything on its page, for the public', {

@@ -25,6 +25,7 @@ export const Tag = t.NamedObject('Tag', 'A tag with its landing page as the publ
   slug: t.Text('Name in URLs', 'dlya-dachi'),
   ...tagProperties,
   seo: t.ref(Seo),
+  canonicalPath: { ...t.CanonicalPath, examples: ['/tags/dlya-dachi'] },
 })
 export type Tag = Static<typeof Tag>
 

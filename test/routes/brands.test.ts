@@ -19,7 +19,14 @@ test('lists brands by name with their active products counted', async () => {
   await createProduct(db, { brandId: zubr, supplierActive: false })
   shop.deps.caches.clear()
   const { body } = await shop.call('GET', '/api/v1/brands')
-  const bare = { externalId: expect.any(String), slug: expect.any(String), description: null, imageUrl: null }
+  const bare = {
+    externalId: expect.any(String),
+    slug: expect.any(String),
+    description: null,
+    imageUrl: null,
+    seo: expect.any(Object),
+    canonicalPath: expect.any(String),
+  }
   expect(body).toEqual([
     { ...bare, id: zubr, name: 'Зубр', productCount: 2 },
     { ...bare, id: acme, name: 'acme', productCount: 0 },

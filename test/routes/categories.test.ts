@@ -80,6 +80,7 @@ test('lists visible categories with public fields, and everything for editors', 
     metaDescription: null,
     seo: { title: 'Top — Shop', description: 'Top. Shop' },
     seoTextDoc: { blocks: [1, { a: null }] },
+    canonicalPath: '/categories/top',
   }
   const forPublic = await get('')
   expect(forPublic.body).toEqual([shared])

@@ -65,6 +65,7 @@ test('creates, updates and deletes a tag, and shows the public its public fields
     metaDescription: 'Всё для дачи',
     seoTextDoc,
     seo: { title: 'Для дачи — Shop', description: 'Всё для дачи' },
+    canonicalPath: '/tags/dlya-dachi',
     version: 1,
     createdAt: expect.any(String),
     updatedAt: expect.any(String),

@@ -7,7 +7,7 @@ import type { ContentTables } from '../../tables/content.ts'
 const image = jsonObjectFrom(
   expressionBuilder<Tables, 'banner_blocks'>()
     .selectFrom('images')
-    .select(['images.id', 'images.sha256'])
+    .select(['images.id', 'images.sha256', 'images.width', 'images.height'])
     .whereRef('images.id', '=', 'banner_blocks.image_id'),
 ).as('image')
 

@@ -10,6 +10,18 @@ export function clientNetwork(address: string): string {
   return networkOf(address, 32, 64)
 }
 
+/**
+ * The client's address as a server forwards it whose key says that it may: the entry before the server's own.
+ * @param ip the server's, from the socket or a trusted proxy
+ * @param header X-Forwarded-For
+ */
+export function forwardedAddress(ip: string, header: string): string {
+  const entries = header.split(',').map((entry) => entry.trim())
+  const own = entries.lastIndexOf(ip)
+  const client = own === -1 ? entries.at(-1) : entries[own - 1]
+  return client !== undefined && isIP(bareAddress(client)) !== 0 ? client : ip
+}
+
 /** The network by which usual logins are recognised: IPv4 /24 or IPv6 /48, typical of one connection or office. */
 export function loginNetwork(address: string): string {
   return networkOf(address, 24, 48)

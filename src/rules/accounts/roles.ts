@@ -73,8 +73,8 @@ export function checkManagement(actor: Account, target: Account, newRole: Role |
   if (actor.id === target.id && loses) throw conflict('OWN_ACCOUNT', "You can't delete or demote yourself")
 }
 
-/** Roles that a key may have (docs/accounts.md). */
-export const KEY_ROLES = ['EDITOR', 'MANAGER', 'ADMIN'] as const
+/** Roles that a key may have; USER is for a storefront's server (docs/accounts.md). */
+export const KEY_ROLES = ['USER', 'EDITOR', 'MANAGER', 'ADMIN'] as const
 export type KeyRole = (typeof KEY_ROLES)[number]
 
 export const KEY_PREFIX = 'shop_'

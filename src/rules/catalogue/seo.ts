@@ -17,11 +17,11 @@ export function fillTemplate(template: string, values: Record<string, string | n
   return text.replace(EMPTY_BRACKETS, '').replace(LEADING_SEPARATORS, '').trim()
 }
 
-type Described = { name: string; meta_title: string | null; meta_description: string | null }
+type Described = { name: string; meta_title?: string | null; meta_description?: string | null }
 
 /** The record's own texts, or the filled templates of its kind (docs/catalogue.md). */
 export function resolveSeo(
-  kind: 'product' | 'category' | 'tag',
+  kind: 'product' | 'category' | 'tag' | 'brand',
   { name, meta_title, meta_description }: Described,
   config: SettingValues,
   values: Record<string, string | null> = {},

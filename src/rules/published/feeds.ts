@@ -50,12 +50,6 @@ const PICTURE_TYPES = ['image/jpeg', 'image/png', 'image/webp']
 /** Attributes that hold the manufacturer's article number, as they are compared. */
 const ARTICLE_NAMES = ['артикул', 'партномер', 'артикул производителя', 'article', 'part number', 'mpn']
 
-/** The product's page in the storefront. */
-export function pageAddress({ siteUrl, settings }: FeedShop, { id, slug }: FeedProduct): string {
-  const pattern = settings.feed_product_url.replaceAll('{slug}', slug).replaceAll('{id}', String(id))
-  return pattern.startsWith('/') ? siteUrl + pattern : pattern
-}
-
 /** Addresses of at most `max` pictures, of which each is JPEG, PNG or WebP. */
 export function pictureAddresses({ siteUrl, settings }: FeedShop, product: FeedProduct, max: number): string[] {
   const base = settings.feed_image_url || siteUrl

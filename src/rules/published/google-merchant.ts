@@ -5,10 +5,10 @@ import {
   type FeedProduct,
   type FeedShop,
   line,
-  pageAddress,
   pictureAddresses,
   textOfHtml,
 } from './feeds.ts'
+import { feedAddress } from './pages.ts'
 
 /** Limits of Google's product data specification, in characters. */
 const MAX_TITLE_LENGTH = 150
@@ -50,7 +50,7 @@ function item(product: FeedProduct, shop: FeedShop): ReturnType<FeedFormat['offe
     element('title', title),
     // The format requires a description.
     element('description', line(textOfHtml(product.description ?? ''), MAX_DESCRIPTION_LENGTH) || title),
-    element('link', pageAddress(shop, product)),
+    element('link', feedAddress(shop.siteUrl, product, shop.settings)),
     element('g:image_link', picture),
     ...others.map((address) => element('g:additional_image_link', address)),
     element('g:availability', product.available_quantity > 0 ? 'in_stock' : 'out_of_stock'),

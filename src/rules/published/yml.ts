@@ -10,10 +10,10 @@ import {
   type FeedProduct,
   type FeedShop,
   line,
-  pageAddress,
   pictureAddresses,
   textOfHtml,
 } from './feeds.ts'
+import { feedAddress } from './pages.ts'
 
 /** Limits of the format, in characters; the strictest of its editions. */
 const MAX_NAME_LENGTH = 120
@@ -69,7 +69,7 @@ function ymlOffer(product: FeedProduct, shop: FeedShop): ReturnType<FeedFormat['
   if (name === '') return { excluded: 'NO_NAME' }
   const { id, old_price, available_quantity } = product
   const { shop_currency, feed_store, feed_pickup, feed_delivery } = shop.settings
-  const address = escapeXml(pageAddress(shop, product))
+  const address = escapeXml(feedAddress(shop.siteUrl, product, shop.settings))
   let text = `<offer id="${id}" available="${available_quantity > 0}"><url>${address}</url>`
   text += `<price>${product.final_price}</price>`
   if (old_price !== null) text += `<oldprice>${old_price}</oldprice>`

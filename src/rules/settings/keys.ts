@@ -178,6 +178,8 @@ const keys = {
   seo_category_description_template: { ...TEMPLATE, default: '{name}. {siteName}' },
   seo_tag_title_template: { ...TEMPLATE, default: '{name} — {siteName}' },
   seo_tag_description_template: { ...TEMPLATE, default: '{name}. {siteName}' },
+  seo_brand_title_template: { ...TEMPLATE, default: '{name} — {siteName}' },
+  seo_brand_description_template: { ...TEMPLATE, default: '{name}. {siteName}' },
   category_tree_orphan_as_root: { default: 'true', ...BOOLEAN },
   category_tree_root_category_id: { default: '', ...integerFrom(1, MAX_INT) },
   shop_currency: {

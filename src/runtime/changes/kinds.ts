@@ -79,7 +79,7 @@ const CHANGE_KINDS = {
   },
   setting: {
     caches: { answers: 'all', cards: 'all', products: 'all', settings: 'all' },
-    publications: ['feed', 'google-merchant'],
+    publications: ['feed', 'google-merchant', 'sitemap'],
     // A setting switches a job on or off.
     topics: { catalogue: 'all', products: 'all', jobs: 'ids' },
   },

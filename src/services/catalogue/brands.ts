@@ -3,34 +3,43 @@ import type { BrandRow as StoredBrand } from '../../../db/tables/catalogue.ts'
 import type { Deps } from '../../deps.ts'
 import { found, refuse } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
+import { resolveSeo } from '../../rules/catalogue/seo.ts'
 import { imageUrl } from '../../rules/media/urls.ts'
+import { canonicalPath } from '../../rules/published/pages.ts'
+import type { SettingValues } from '../../rules/settings/keys.ts'
 import { readName, textOrNull } from '../../rules/text.ts'
 import { hasChanges, refuseStale, type Target } from '../../rules/versions.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { write } from '../../runtime/write.ts'
 import { Brand, type BrandInput, Brands, StaffBrand, StaffBrands } from '../../schemas/brands.ts'
 import type { PartQuery } from '../../schemas/lists.ts'
+import { freshSettings, settingValues } from '../settings/settings.ts'
 import { answer, answerBySlug, answerPart, type BySlug, staffAnswer } from './answers.ts'
 import { missingReferences, reserveSlug, withSafeDescription } from './editing.ts'
 
 /** A part of the brands by name, as JSON. */
 export async function listBrands(deps: Deps, query: PartQuery, staff: boolean): Promise<EncodedBody> {
-  const read = () => rows.listBrandPage(deps.db, query)
   if (staff) {
-    const listed = await read()
-    return staffAnswer(StaffBrands, listed.rows.map(toStaffBrand), listed.total)
+    const config = await settingValues(deps)
+    const listed = await rows.listBrandPage(deps.db, query)
+    return staffAnswer(
+      StaffBrands,
+      listed.rows.map((row) => toStaffBrand(row, config)),
+      listed.total,
+    )
   }
   return answerPart(deps, 'brands', query, Brands, async () => {
-    const listed = await read()
-    return { rows: listed.rows.map(toBrand), total: listed.total }
+    const config = await settingValues(deps)
+    const listed = await rows.listBrandPage(deps.db, query)
+    return { rows: listed.rows.map((row) => toBrand(row, config)), total: listed.total }
   })
 }
 
 /** A brand as JSON. @throws AppError 404 */
 export async function getBrand(deps: Deps, id: number, staff: boolean): Promise<EncodedBody> {
   const find = async () => found(await rows.findBrand(deps.db, id), 'brand')
-  if (staff) return staffAnswer(StaffBrand, toStaffBrand(await find()))
-  return answer(deps, `brand ${id}`, Brand, async () => toBrand(await find()))
+  if (staff) return staffAnswer(StaffBrand, toStaffBrand(await find(), await settingValues(deps)))
+  return answer(deps, `brand ${id}`, Brand, async () => toBrand(await find(), await settingValues(deps)))
 }
 
 /** The brand that has or had the slug, as JSON. @throws AppError 404 */
@@ -54,7 +63,8 @@ export async function updateBrand(deps: Deps, actor: Actor, target: Target, give
   const { id, ifMatch } = target
   const input = await withSafeDescription(deps, given)
   return write(deps, async (tx) => {
-    const readBrand = async () => toStaffBrand(found(await rows.findBrand(tx.db, id), 'brand'))
+    const readBrand = async () =>
+      toStaffBrand(found(await rows.findBrand(tx.db, id), 'brand'), await freshSettings(tx.db))
     const before = found(await rows.lockBrand(tx.db, id), 'brand')
     await refuseStale(ifMatch, before.version, readBrand)
     refuse(await missingReferences(tx.db, { imageId: input.imageId }))
@@ -83,7 +93,7 @@ function audited(row: StoredBrand) {
   return { name: row.name, slug: row.slug, description: row.description, imageId: row.image_id }
 }
 
-function toBrand(row: rows.BrandRow): Brand {
+function toBrand(row: rows.BrandRow, config: SettingValues): Brand {
   return {
     id: row.id,
     externalId: row.external_id,
@@ -92,9 +102,11 @@ function toBrand(row: rows.BrandRow): Brand {
     description: row.description,
     imageUrl: row.image && imageUrl(row.image),
     productCount: row.product_count,
+    seo: resolveSeo('brand', row, config),
+    canonicalPath: canonicalPath('brands', row, config),
   }
 }
 
-function toStaffBrand(row: rows.BrandRow): StaffBrand {
-  return { ...toBrand(row), imageId: row.image_id, supplierName: row.supplier_name, version: row.version }
+function toStaffBrand(row: rows.BrandRow, config: SettingValues): StaffBrand {
+  return { ...toBrand(row, config), imageId: row.image_id, supplierName: row.supplier_name, version: row.version }
 }

@@ -5,17 +5,20 @@ import type { Deps } from '../../deps.ts'
 import { found, notFound } from '../../errors.ts'
 import * as rules from '../../rules/catalogue/category-tree.ts'
 import { resolveSeo } from '../../rules/catalogue/seo.ts'
+import { canonicalPath } from '../../rules/published/pages.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import {
   Categories,
-  Category,
+  type Category,
   type CategoryNode,
+  CategoryPage,
   CategoryTree,
   NavigationCategories,
   type NavigationCategory,
   StaffCategories,
-  StaffCategory,
+  type StaffCategory,
+  StaffCategoryPage,
 } from '../../schemas/categories.ts'
 import { freshSettings, settingValues } from '../settings/settings.ts'
 import { answer, answerBySlug, type BySlug, staffAnswer } from './answers.ts'
@@ -81,14 +84,27 @@ export async function getCategory(deps: Deps, id: number): Promise<StaffCategory
 /** A category by its current or a former slug. @throws AppError 404, to the public also for a hidden one */
 export function getCategoryBySlug(deps: Deps, slug: string, staff: boolean): Promise<BySlug> {
   return answerBySlug(deps, 'category', slug, async (id) => {
-    if (staff) return staffAnswer(StaffCategory, await getCategory(deps, id))
-    return answer(deps, `category ${id}`, Category, async () => {
-      const context = await loadContext(deps)
-      const category = found(context.tree.byId.get(id), 'category')
+    if (staff) {
+      const { category, context, breadcrumbs } = await placeCategory(deps, id)
+      return staffAnswer(StaffCategoryPage, { ...toStaffCategory(category, context), breadcrumbs })
+    }
+    return answer(deps, `category ${id}`, CategoryPage, async () => {
+      const { category, context, breadcrumbs } = await placeCategory(deps, id)
       if (!category.visible) throw notFound('category')
-      return toCategory(category, context)
+      return { ...toCategory(category, context), breadcrumbs }
     })
   })
+}
+
+async function placeCategory(deps: Deps, id: number) {
+  const context = await loadContext(deps)
+  const category = found(context.tree.byId.get(id), 'category')
+  return { category, context, breadcrumbs: [...rules.ancestorsOf(category), category].map(toReference) }
+}
+
+/** What links to a category. */
+export function toReference({ row: { id, name, slug } }: Placed) {
+  return { id, name, slug }
 }
 
 /** Reads categories as staff see them, bypassing the cache: a transaction sees its own changes. @throws AppError 404 */
@@ -133,7 +149,11 @@ function toNavigationCategory({ row, parent, visible }: Placed, context: Categor
 }
 
 function toCategory(category: Placed, context: CategoryContext): Category {
-  return { ...toNavigationCategory(category, context), seoTextDoc: category.row.seo_text_doc }
+  return {
+    ...toNavigationCategory(category, context),
+    seoTextDoc: category.row.seo_text_doc,
+    canonicalPath: canonicalPath('categories', category.row, context.config),
+  }
 }
 
 function toStaffCategory(category: Placed, context: CategoryContext): StaffCategory {

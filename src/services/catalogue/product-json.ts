@@ -5,11 +5,12 @@ import { ancestorsOf } from '../../rules/catalogue/category-tree.ts'
 import { priceInWords, resolveSeo } from '../../rules/catalogue/seo.ts'
 import { imageUrl } from '../../rules/media/urls.ts'
 import { toAmount } from '../../rules/money.ts'
+import { canonicalPath } from '../../rules/published/pages.ts'
 import { isAvailable } from '../../rules/stock/pricing.ts'
 import type { Product, ProductCard, StaffProduct, StaffProductCard } from '../../schemas/products.ts'
 import { settingValues } from '../settings/settings.ts'
 import { brandLinks } from './brands.ts'
-import { categoryTree, type Placed } from './categories.ts'
+import { categoryTree, toReference } from './categories.ts'
 
 export type ProductContext = Awaited<ReturnType<typeof productContext>>
 
@@ -88,6 +89,7 @@ function cardParts(row: CardRow, context: ProductContext) {
   return {
     attributes: mergeAttributes(row.attributes),
     breadcrumbs: category === null ? [] : [...ancestorsOf(category), category].map(toReference),
+    canonicalPath: canonicalPath('products', row, context.config),
   }
 }
 
@@ -95,8 +97,4 @@ function cardParts(row: CardRow, context: ProductContext) {
 function shownCategory(row: ProductRow, { tree, staff }: ProductContext) {
   const placed = row.category_id === null ? undefined : tree.byId.get(row.category_id)
   return placed && (staff || placed.visible) ? placed : null
-}
-
-export function toReference({ row: { id, name, slug } }: Placed) {
-  return { id, name, slug }
 }

@@ -10,8 +10,7 @@ import type { CorrectionLimit } from '../../runtime/search/product-search.ts'
 import { Suggestions, type SuggestQuery } from '../../schemas/product-search.ts'
 import type { Link } from '../../schemas/products.ts'
 import { answer } from './answers.ts'
-import { categoryTree } from './categories.ts'
-import { toReference } from './product-json.ts'
+import { categoryTree, toReference } from './categories.ts'
 
 type NamedLink = ReturnType<typeof withWords>
 

@@ -7,6 +7,7 @@ import type { Deps } from '../../deps.ts'
 import { found, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
 import { resolveSeo } from '../../rules/catalogue/seo.ts'
+import { canonicalPath } from '../../rules/published/pages.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
 import { textOrNull } from '../../rules/text.ts'
 import { hasChanges, refuseStale, type Target } from '../../rules/versions.ts'
@@ -124,6 +125,7 @@ function toTag(row: rows.TagRow, config: SettingValues): Tag {
     metaDescription: row.meta_description,
     seoTextDoc: row.seo_text_doc,
     seo: resolveSeo('tag', row, config),
+    canonicalPath: canonicalPath('tags', row, config),
   }
 }
 

@@ -118,6 +118,12 @@ function toBannerBlock(row: rows.BannerBlockRow): BannerBlock {
     text: row.text,
     imageId: row.image_id,
     imageUrl: row.image && imageUrl(row.image),
+    image: row.image && {
+      url: imageUrl(row.image),
+      width: row.image.width,
+      height: row.image.height,
+      alt: row.title,
+    },
     linkUrl: row.link_url,
     buttonText: row.button_text,
     position: row.position,

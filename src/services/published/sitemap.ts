@@ -2,7 +2,9 @@ import { escapeUTF8 as escapeXml } from 'entities'
 import { listSitemapProducts, listSitemapTags, type SitemapRow } from '../../../db/queries/published/contents.ts'
 import type { Deps } from '../../deps.ts'
 import { inOrder } from '../../rules/catalogue/category-tree.ts'
+import { canonicalAddress } from '../../rules/published/pages.ts'
 import { readTree } from '../catalogue/categories.ts'
+import { freshSettings } from '../settings/settings.ts'
 import type { Publication } from './build.ts'
 
 /** Products read at a time, without delaying requests noticeably. */
@@ -21,10 +23,13 @@ export function sitemapPublication(limits: Partial<typeof LIMITS> = {}): Publica
     findObstacle: async () => null,
     opening: () => OPENING,
     async *content(trx, { siteUrl }, counts) {
+      const settings = await freshSettings(trx)
       const categories = inOrder(await readTree(trx)).filter(({ visible }) => visible)
       const pages = [
-        ...categories.map(({ row }) => sitemapEntry(siteUrl, 'categories', row)),
-        ...(await listSitemapTags(trx)).map((tag) => sitemapEntry(siteUrl, 'tags', tag)),
+        ...categories.map(({ row }) => sitemapEntry(canonicalAddress(siteUrl, 'categories', row, settings), row)),
+        ...(await listSitemapTags(trx)).map((tag) =>
+          sitemapEntry(canonicalAddress(siteUrl, 'tags', tag, settings), tag),
+        ),
       ].slice(0, addresses)
       counts.entries = pages.length
       yield pages.join('')
@@ -32,7 +37,7 @@ export function sitemapPublication(limits: Partial<typeof LIMITS> = {}): Publica
       let before: number | null | undefined = null
       while (left > 0 && before !== undefined) {
         const page = await listSitemapProducts(trx, { before, limit: Math.min(left, PAGE_SIZE) })
-        yield page.map((product) => sitemapEntry(siteUrl, 'products', product)).join('')
+        yield page.map((row) => sitemapEntry(canonicalAddress(siteUrl, 'products', row, settings), row)).join('')
         counts.entries += page.length
         left -= page.length
         before = page.at(-1)?.id
@@ -44,13 +49,8 @@ export function sitemapPublication(limits: Partial<typeof LIMITS> = {}): Publica
 }
 
 /** A page of the storefront. */
-export function sitemapEntry(
-  siteUrl: string,
-  folder: 'products' | 'categories' | 'tags',
-  { slug, updated_at }: Omit<SitemapRow, 'id'>,
-): string {
-  const address = escapeXml(`${siteUrl}/${folder}/${slug}`)
-  return `<url><loc>${address}</loc><lastmod>${updated_at.toISOString()}</lastmod></url>\n`
+export function sitemapEntry(address: string, { updated_at }: Pick<SitemapRow, 'updated_at'>): string {
+  return `<url><loc>${escapeXml(address)}</loc><lastmod>${updated_at.toISOString()}</lastmod></url>\n`
 }
 
 /** Administration, accounts, carts, orders, and the API's own pages. */

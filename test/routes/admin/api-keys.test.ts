@@ -113,7 +113,7 @@ describe('a key', () => {
 
   test.each([
     [{ name: 'x', role: 'SUPER_ADMIN' }, 'role'],
-    [{ name: 'x', role: 'USER' }, 'role'],
+    [{ name: 'x', role: 'CUSTOMER' }, 'role'],
     [{ name: ' ', role: 'ADMIN' }, 'name'],
     [{ name: 'x', role: 'ADMIN', expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
     [{ name: 'x', role: 'ADMIN', expiresAt: 'tomorrow' }, 'expiresAt'],

@@ -57,6 +57,8 @@ test('shows an edit in brands and products on all instances', async () => {
     productCount: 1,
     description: '<h2>Since 1949</h2>Site',
     imageUrl: await imageAddress(shop.deps.db, imageId),
+    seo: { title: 'Acme Tools — Shop', description: 'Acme Tools. Shop' },
+    canonicalPath: '/brands/acme-tools',
   }
   expect([status, body]).toEqual([200, { ...brand, imageId, supplierName: 'Acme', version: 2 }])
   const link = { id, name: 'Acme Tools', slug: 'acme-tools' }

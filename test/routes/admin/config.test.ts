@@ -173,15 +173,15 @@ test('reads the flag of a job from the database, not from the cache', async () =
 test.each([
   ...['delivery_price', 'delivery_days', 'shop_company', 'shop_currency', 'feed_product_url'],
   'seo_site_description',
-])('rebuilds both feeds after a change of %s, but not after a rejected one', async (key) => {
+])('rebuilds feeds and sitemap after a change of %s, but not after a rejected one', async (key) => {
   const value = { shop_currency: 'EUR', feed_product_url: '/{id}' }[key] ?? '7'
   await send('PUT', `${LIST}/${key}`, { value })
-  expect(await rebuilds()).toHaveLength(2)
+  expect(await rebuilds()).toHaveLength(3)
   await send('PUT', `${LIST}/${key}`, { value: 'x'.repeat(10_001) })
   await send('POST', LIST, { key, value })
-  expect(await rebuilds()).toHaveLength(2)
+  expect(await rebuilds()).toHaveLength(3)
   await send('DELETE', `${LIST}/${key}`)
-  expect(await rebuilds()).toHaveLength(4)
+  expect(await rebuilds()).toHaveLength(6)
 })
 
 test.each(['seo_product_title_template', 'category_tree_orphan_as_root', 'site_name'])(

@@ -12,7 +12,7 @@ import { SecretDialog } from '../../ui/secret.tsx'
 import { List } from '../../ui/table.tsx'
 import { t } from './text.ts'
 
-const KEY_ROLES = ['EDITOR', 'MANAGER', 'ADMIN'] as const
+const KEY_ROLES = ['USER', 'EDITOR', 'MANAGER', 'ADMIN'] as const
 
 export function ApiKeys() {
   const keys = useQuery({ queryKey: ['api-keys'], queryFn: () => got(api.GET('/api/v1/admin/api-keys')) })

@@ -49,7 +49,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     config: { access: 'MANAGER', permission: 'orders' },
     handler: async (request, reply) => {
-      const { ip: address, body, headers } = request
+      const { clientAddress: address, body, headers } = request
       const { customerId = null, ...order } = body
       const staff = { caller: callerOf(request), customerId, address, signal: closeSignal(request, reply) }
       return reply.code(201).json(await placeOrder(deps, staff, order, headers['idempotency-key']))

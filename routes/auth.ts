@@ -218,6 +218,6 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 /** Where a login comes from. */
-function originOf({ ip, headers }: FastifyRequest): logins.Origin {
-  return { address: ip, userAgent: headers['user-agent'] }
+function originOf({ clientAddress, headers }: FastifyRequest): logins.Origin {
+  return { address: clientAddress, userAgent: headers['user-agent'] }
 }

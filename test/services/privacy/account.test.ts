@@ -205,6 +205,19 @@ test('an order that is placed while its person is erased is kept, and so is its 
   expect(await db.selectFrom('consents').select('kind').execute()).toHaveLength(2)
 })
 
+test('an order that is not finished keeps its customer, history and audit entries', async () => {
+  const open = await placeOrder(shop, lines(), { fields: { customerEmail: 'waiting@example.test' } })
+  const edit = { customerEmail: 'Waiting@example.test', comment: 'Скорее' }
+  await shop.call('PATCH', `/api/v1/admin/orders/${open.id}`, { token: admin, body: edit })
+  const before = await dumpShop(shop)
+  const body = { email: 'waiting@example.test' }
+  const answer = await shop.call('POST', '/api/v1/admin/privacy/erase', { token: admin, body })
+  expect(answer.body).toMatchObject({ orders: { erased: 0, open: [open.id] }, mails: 0, audit: 0 })
+  const kept = linesWith(before, ['waiting@example.test']).filter((line) => !line.startsWith('rate_limits '))
+  expect(linesWith(await dumpShop(shop), ['waiting@example.test'])).toEqual(kept)
+  expect(kept.length).toBeGreaterThan(3)
+})
+
 test('accounts of staff are not erased, and a person is named in one way', async () => {
   const erase = (body: object, language = 'en') =>
     shop.call('POST', '/api/v1/admin/privacy/erase', { token: admin, body, headers: { 'accept-language': language } })

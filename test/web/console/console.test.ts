@@ -6,6 +6,7 @@ import { type SupplierShop, startSupplierShop } from '../../support/supplier-sho
 import { testManagersDay } from './day-of-sales.ts'
 import { testPages } from './pages.ts'
 import { testSessions } from './sessions.ts'
+import { testTwoFactor } from './two-factor.ts'
 
 export type World = { browser: Browser } & SupplierShop
 
@@ -28,5 +29,6 @@ describeInBrowser('the console in a browser', () => {
   }
   testSessions(get)
   testManagersDay(get)
+  testTwoFactor(get)
   testPages(get)
 })

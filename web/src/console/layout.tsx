@@ -7,7 +7,6 @@ import { endSession, onSessionEnd, readToken, startSession, tokenTimes } from '.
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { FailureNote } from '../ui/loaded.tsx'
-import { AccountMenu } from './account.tsx'
 import css from './layout.module.css'
 import { MENU } from './menu.ts'
 import { Palette } from './palette.tsx'
@@ -67,7 +66,12 @@ function Frame({ profile, onLogOut }: { profile: Profile; onLogOut: () => void }
           <span className={css.burger}>☰ {t.menu}</span>
         </Button>
         <Palette permissions={permissions} />
-        <AccountMenu profile={profile} onLogOut={onLogOut} />
+        <Link to="/account" className={css.user}>
+          {profile.name}
+        </Link>
+        <Button look="quiet" onPress={onLogOut}>
+          {t.logOut}
+        </Button>
       </header>
       <nav className={css.menu} data-open={isMenuOpen} aria-label={t.menu}>
         {MENU.map(({ label, entries }) => {

@@ -1,5 +1,5 @@
 import '../ui/tokens.css'
-import { MutationCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { I18nProvider } from 'react-aria-components'
@@ -22,6 +22,12 @@ const client: QueryClient = new QueryClient({
         count < MAX_RETRIES && error instanceof ApiFailure && (error.status === 0 || error.status >= 500),
     },
   },
+  queryCache: new QueryCache({
+    onError: (error) => {
+      const isRequired = error instanceof ApiFailure && error.code === 'TOTP_SETUP_REQUIRED'
+      if (isRequired) void router.navigate({ to: '/account', search: { totp: 'required' } })
+    },
+  }),
   mutationCache: new MutationCache({
     // A write may concern more than its page knows; what is open is little to read again.
     onSuccess: () => void client.invalidateQueries(),

@@ -1,28 +1,34 @@
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api, got } from '../api/client.ts'
+import { ApiFailure } from '../api/failure.ts'
 import { startSession } from '../api/session.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/fields.tsx'
-import { line } from '../ui/form-data.ts'
+import { line, reads, secret, text } from '../ui/form-data.ts'
 import { FailureNote } from '../ui/loaded.tsx'
 import css from './sign-in.module.css'
 import { t } from './text.ts'
 
-/** Asks for email and password. @param email of the session that has ended */
+const readForm = reads({ email: line, password: secret, code: (form, name) => text(form, name) ?? undefined })
+
+/** Asks for email and password, and for a code if the account wants one. @param email of the session that has ended */
 export function SignInForm({ email, onSignedIn }: { email?: string | undefined; onSignedIn: () => void }) {
   const [failure, setFailure] = useState<unknown>(null)
   const [isPending, setPending] = useState(false)
+  const [needsCode, setNeedsCode] = useState(false)
 
   async function signIn(form: FormData): Promise<void> {
     setPending(true)
     try {
-      const body = { email: line(form, 'email'), password: String(form.get('password')) }
+      const body = readForm(form)
       const { token } = await got(api.POST('/api/v1/auth/login', { body }))
       startSession(token)
       onSignedIn()
     } catch (error) {
-      setFailure(error)
+      const lacksCode = error instanceof ApiFailure && error.code === 'TOTP_REQUIRED'
+      setNeedsCode(needsCode || lacksCode)
+      setFailure(lacksCode ? null : error)
     } finally {
       setPending(false)
     }
@@ -52,6 +58,7 @@ export function SignInForm({ email, onSignedIn }: { email?: string | undefined; 
         autoComplete="current-password"
         autoFocus={email !== undefined}
       />
+      {needsCode && <TextField name="code" label={t.code} hint={t.codeHint} autoComplete="one-time-code" autoFocus />}
       {failure !== null && <FailureNote error={failure} />}
       <Button type="submit" look="primary" isPending={isPending}>
         {t.signIn}

@@ -55,6 +55,9 @@ export const t = {
     signIn: ['Log in', 'Войти'],
     email: ['Email', 'Эл. почта'],
     password: ['Password', 'Пароль'],
+    code: ['Code', 'Код'],
+    codeHint: ['From your authenticator app, or a recovery code', 'Из приложения-аутентификатора или запасной код'],
+
     ended: ['Your session has ended', 'Сеанс закончился'],
     endedExplained: [
       'Log in again to go on. Nothing that you typed is lost.',

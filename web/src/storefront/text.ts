@@ -13,6 +13,7 @@ export const t = texts({
   phone: ['Phone', 'Телефон'],
   passwordHint: ['At least 8 characters', 'Не меньше 8 знаков'],
   forgotten: ['Forgotten password', 'Забыли пароль?'],
+  consent: ['I agree to the processing of my personal data', 'Я согласен на обработку персональных данных'],
   contact: ['Contact us', 'Связаться с нами'],
   home: ['Home', 'Главная'],
   search: ['Search', 'Найти'],

@@ -5,6 +5,13 @@ export const t = withCommon({
   searchHint: ['Name or email', 'Имя или почта'],
   none: ['No users match.', 'Таких пользователей нет.'],
   newPassword: ['New password (empty: as it is)', 'Новый пароль (пусто: прежний)'],
+  totp: ['Two-factor login', 'Вход с кодом'],
+  resetTotp: ['Reset', 'Сбросить'],
+  resetQuestion: [
+    (name: string) =>
+      `Switch off two-factor login of ${name}? For somebody who lost both the app and the recovery codes.`,
+    (name: string) => `Выключить вход с кодом у «${name}»? Для тех, кто потерял и приложение, и запасные коды.`,
+  ],
   blocks: ['Blocked logins', 'Заблокированные входы'],
   blocksHint: [
     'After too many failed attempts. They end by themselves.',

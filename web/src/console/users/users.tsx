@@ -1,15 +1,17 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { api, done, got, type Schemas } from '../../api/client.ts'
+import { api, at, done, got, type Schemas } from '../../api/client.ts'
+import { ConfirmButton } from '../../ui/button.tsx'
 import { SelectField, TextField } from '../../ui/fields.tsx'
 import { SearchFilter, SelectFilter } from '../../ui/filter-fields.tsx'
 import { oneOf, useFilters } from '../../ui/filters.ts'
 import { line, secret, text } from '../../ui/form-data.ts'
 import { formatDay } from '../../ui/format.ts'
-import { PageHead, Toolbar } from '../../ui/list.tsx'
+import { ActiveBadge, PageHead, Toolbar } from '../../ui/list.tsx'
 import { RecordForm } from '../../ui/record-form.tsx'
 import { List } from '../../ui/table.tsx'
 import { useEditor } from '../editor.tsx'
+import { useMay } from '../user.ts'
 import { LoginBlocks } from './blocks.tsx'
 import { t } from './text.ts'
 
@@ -23,6 +25,10 @@ export function Users() {
     queryKey: ['users', filters],
     queryFn: () => got(api.GET('/api/v1/admin/users', { params: { query } })),
     placeholderData: keepPreviousData,
+  })
+  const may = useMay()
+  const resetTotp = useMutation({
+    mutationFn: (user: User) => done(api.DELETE('/api/v1/admin/users/{id}/totp', { params: at(user) })),
   })
   const editor = useEditor<User>({
     add: t.newUser,
@@ -45,6 +51,20 @@ export function Users() {
           { head: t.personName, sort: 'name', cell: ({ name }) => name },
           { head: t.email, sort: 'email', cell: ({ email }) => email },
           { head: t.role, cell: ({ role }) => t.roles[role] },
+          {
+            head: t.totp,
+            cell: (user) =>
+              user.totp && may('users.totp') ? (
+                <ConfirmButton
+                  look="quiet"
+                  confirm={t.resetTotp}
+                  question={t.resetQuestion(user.name)}
+                  onConfirm={() => resetTotp.mutate(user)}
+                />
+              ) : (
+                <ActiveBadge isActive={user.totp} />
+              ),
+          },
           { head: t.created, cell: ({ createdAt }) => formatDay(createdAt) },
           {
             head: t.orders,

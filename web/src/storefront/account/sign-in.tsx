@@ -2,32 +2,38 @@ import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiFailure } from '../../api/failure.ts'
-import { line, reads, secret } from '../../ui/form-data.ts'
+import { checked, line, reads, secret, text } from '../../ui/form-data.ts'
 import { got, shop } from '../api.ts'
 import common from '../frame/common.module.css'
+import { ConsentField } from '../frame/consent-field.tsx'
 import { Field, Form } from '../frame/form.tsx'
 import { useSession } from './session.ts'
 import { t } from './text.ts'
 
-const readForm = reads({ email: line, password: secret, name: line })
+const readForm = reads({ name: line, email: line, password: secret, consent: checked })
+
+const lacksCode = (error: unknown) => error instanceof ApiFailure && error.code === 'TOTP_REQUIRED'
 
 /** Signs in, or registers. */
 export function SignIn() {
   const [isNew, setNew] = useState(false)
+  const [needsCode, setNeedsCode] = useState(false)
   const { begin } = useSession(null)
   const session = useMutation({
     mutationFn: (form: FormData) => {
-      const { name, ...body } = readForm(form)
+      const { email, password, ...rest } = readForm(form)
+      const code = text(form, 'code') ?? undefined
       return isNew
-        ? got(shop.POST('/api/v1/auth/register', { body: { ...body, name } }))
-        : got(shop.POST('/api/v1/auth/login', { body }))
+        ? got(shop.POST('/api/v1/auth/register', { body: { email, password, ...rest } }))
+        : got(shop.POST('/api/v1/auth/login', { body: { email, password, code } }))
     },
     onSuccess: ({ token }) => begin(token),
+    onError: (error) => setNeedsCode(needsCode || lacksCode(error)),
   })
   const isWrong = session.error instanceof ApiFailure && session.error.status === 401
   const wrong = isWrong ? (
     <p role="alert" className={common.fault}>
-      {t.wrong}
+      {lacksCode(session.error) ? t.codeHint : t.wrong}
     </p>
   ) : undefined
   return (
@@ -49,6 +55,8 @@ export function SignIn() {
           required
           hint={isNew ? t.passwordHint : undefined}
         />
+        {needsCode && !isNew && <Field label={t.code} name="code" autoComplete="one-time-code" hint={t.codeHint} />}
+        {isNew && <ConsentField />}
       </Form>
       <p className={common.row}>
         <button

@@ -7,6 +7,11 @@ export const t = withCommon({
   registerButton: ['Create the account', 'Зарегистрироваться'],
   hasAccount: ['I have an account', 'У меня есть аккаунт'],
   hasNone: ['I have no account yet', 'Ещё нет аккаунта'],
+  code: ['Code', 'Код'],
+  codeHint: [
+    'Enter the code of your authenticator app, or a recovery code.',
+    'Введите код из приложения-аутентификатора или запасной код.',
+  ],
   wrong: ['Email or password is wrong.', 'Неверная почта или пароль.'],
   password: ['Password', 'Пароль'],
   currentPassword: ['Current password', 'Текущий пароль'],

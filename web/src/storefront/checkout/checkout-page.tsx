@@ -2,13 +2,14 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { ApiFailure } from '../../api/failure.ts'
-import { line, reads, text } from '../../ui/form-data.ts'
+import { checked, line, reads, text } from '../../ui/form-data.ts'
 import { profileQuery } from '../account/profile-query.ts'
 import { writeToken } from '../api.ts'
 import { EmptyCart } from '../cart/cart-page.tsx'
 import { useCheckedCart } from '../cart/checked-cart.ts'
 import { emptyCart, useCart } from '../cart.ts'
 import common from '../frame/common.module.css'
+import { ConsentField } from '../frame/consent-field.tsx'
 import { Field, Form } from '../frame/form.tsx'
 import { PageHead } from '../frame/page-head.tsx'
 import { Failure, Loading } from '../frame/states.tsx'
@@ -24,6 +25,7 @@ const readForm = reads({
   deliveryMethod: text,
   deliveryAddress: text,
   comment: text,
+  consent: checked,
 })
 
 export function CheckoutPage() {
@@ -120,6 +122,7 @@ export function CheckoutPage() {
             defaultValue={deliveryAddress}
           />
           <Field {...shared} label={t.comment} name="comment" rows={3} defaultValue={comment} />
+          {!isWaiting && <ConsentField />}
           {order.error && isWaiting && <p className={common.notice}>{t.unanswered}</p>}
         </Form>
         <Summary cart={cart.data} error={order.error} isFixed={isWaiting} />

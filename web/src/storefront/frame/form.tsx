@@ -6,6 +6,11 @@ import { FailureNote } from './states.tsx'
 
 const Faults = createContext<Readonly<Record<string, string>>>({})
 
+/** What the API finds wrong with a field. */
+export function useFault(name: string): string | undefined {
+  return use(Faults)[name]
+}
+
 type FormProps = {
   /** The request that the form sends. */
   sending: { error: unknown; isPending: boolean }
@@ -47,7 +52,7 @@ type FieldProps = Pick<Input, 'type' | 'autoComplete' | 'required' | 'readOnly'>
 /** A line of text, or with `rows` several. Its fault stands below it. */
 export function Field({ label, name, hint, rows, required = false, defaultValue, ...input }: FieldProps) {
   const id = useId()
-  const fault = use(Faults)[name]
+  const fault = useFault(name)
   const note = fault ?? hint
   const shared = {
     id,

@@ -35,6 +35,13 @@ export function testTwoFactor(get: () => World): void {
     await page.getByLabel('Code', { exact: true }).fill(recoveryCode)
     await page.getByRole('button', { name: 'Log in' }).click()
     await page.getByRole('heading', { name: 'Orders' }).waitFor()
+
+    await page.getByRole('link', { name: manager.name }).click()
+    await page.getByRole('row', { name: /Succeeded.*Linux/ }).waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await page.getByRole('button', { name: 'Log out everywhere' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Log out everywhere' }).click()
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
     await page.context().close()
 
     const owner = await openPage(browser, shop, shop.app.signToken(root))

@@ -11,6 +11,7 @@ import css from '../../ui/page.module.css'
 import { RecordForm } from '../../ui/record-form.tsx'
 import { applyTheme, readTheme, THEMES } from '../theme.ts'
 import { profileQuery } from '../user.ts'
+import { Logins } from './logins.tsx'
 import { t } from './text.ts'
 import { TwoFactor } from './totp.tsx'
 
@@ -30,6 +31,7 @@ export function Account() {
           <div className={css.columns}>
             <div>
               <TwoFactor isOn={totp} />
+              <Logins />
               <Panel title={t.password}>
                 <RecordForm
                   submit={t.changePassword}

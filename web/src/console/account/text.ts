@@ -1,3 +1,4 @@
+import { texts } from '../../ui/texts.ts'
 import { withCommon } from '../text.ts'
 
 export const t = withCommon({
@@ -5,6 +6,23 @@ export const t = withCommon({
   currentPassword: ['Current password', 'Текущий пароль'],
   newPassword: ['New password', 'Новый пароль'],
   passwordHint: ['At least 8 characters. All other sessions end.', 'Не меньше 8 знаков. Все другие сеансы закончатся.'],
+  logins: ['Last logins', 'Последние входы'],
+  noLogins: ['None are recorded yet.', 'Пока не записаны.'],
+  when: ['When', 'Когда'],
+  outcome: ['Outcome', 'Чем кончился'],
+  client: ['Browser', 'Браузер'],
+  network: ['Network', 'Сеть'],
+  outcomes: texts({
+    SUCCEEDED: ['Succeeded', 'Успешно'],
+    WRONG_PASSWORD: ['Wrong password', 'Неверный пароль'],
+    WRONG_CODE: ['Wrong code', 'Неверный код'],
+    CODE_REQUIRED: ['No code', 'Без кода'],
+  }),
+  logOutEverywhere: ['Log out everywhere', 'Выйти везде'],
+  logOutQuestion: [
+    'All your sessions end, this one included. API keys stay valid.',
+    'Закончатся все ваши сеансы, и этот тоже. Ключи API останутся.',
+  ],
   totp: ['Two-factor login', 'Вход с кодом'],
   totpRequired: [
     'The shop requires two-factor login of its staff. Set it up here; then everything else opens.',

@@ -5,6 +5,7 @@ import { describeInBrowser, launchBrowser } from '../../support/browser.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
 import { testManagersDay } from './day-of-sales.ts'
 import { testPages } from './pages.ts'
+import { testPrivacy } from './privacy.ts'
 import { testSessions } from './sessions.ts'
 import { testTwoFactor } from './two-factor.ts'
 
@@ -30,5 +31,6 @@ describeInBrowser('the console in a browser', () => {
   testSessions(get)
   testManagersDay(get)
   testTwoFactor(get)
+  testPrivacy(get)
   testPages(get)
 })

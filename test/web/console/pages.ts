@@ -11,7 +11,7 @@ const PAGES = [
   ...['/products', '/products/1', '/categories?category=1', '/brands', '/tags', '/attributes'],
   ...['/banners', '/features', '/reviews', '/images'],
   ...['/dashboard', '/sync', '/scraping', '/pipeline', '/jobs', '/alerts', '/mails', '/webhooks'],
-  ...['/users', '/api-keys', '/settings', '/licence', '/audit', '/account'],
+  ...['/users', '/api-keys', '/settings', '/licence', '/audit', '/account', '/privacy'],
 ]
 
 /** A busy machine takes four seconds a page. */

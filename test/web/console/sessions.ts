@@ -7,7 +7,7 @@ import { openPage } from './session-page.ts'
 const CONTENT = ['Banners', 'Features', 'Reviews', 'Media library']
 const SALES = ['Orders', 'Contact requests']
 const RUNNING = ['Dashboard', 'Supplier sync', 'Image scraping', 'XML pipeline', 'Jobs', 'Alerts', 'Mails', 'Webhooks']
-const ADMINISTRATION = ['Users', 'Settings', 'Licence', 'Audit log']
+const ADMINISTRATION = ['Users', 'Settings', 'Licence', 'Erase a person', 'Audit log']
 const CATALOGUE = ['Products', 'Categories', 'Brands', 'Tags', 'Attributes']
 
 const MENUS: [Role, string[]][] = [

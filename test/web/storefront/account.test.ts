@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loginAs } from '../../support/accounts.ts'
@@ -71,6 +72,18 @@ describeInBrowser('account', () => {
     await page.getByLabel('Password').fill('a better one')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('Order 000001').waitFor()
+
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download my data' }).click()
+    const path = await (await download).path()
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ account: { email: 'ann@example.com' } })
+    await page.getByText('Delete my account').first().click()
+    expect(await axeFindings(page)).toEqual([])
+    const form = page.locator('details', { has: page.getByText('This cannot be undone') })
+    await form.getByLabel('Current password').fill('a better one')
+    await form.getByRole('button', { name: 'Delete my account' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(await shop.deps.db.selectFrom('users').where('email', '=', 'ann@example.com').execute()).toEqual([])
     await closePage(page)
   })
 

@@ -52,6 +52,7 @@ export const MENU: readonly { label?: string; entries: readonly Entry[] }[] = [
       { to: '/api-keys', label: t.apiKeys, permission: 'apiKeys' },
       { to: '/settings', label: t.settings, permission: 'settings' },
       { to: '/licence', label: t.licence, permission: 'licence.read' },
+      { to: '/privacy', label: t.privacy, permission: 'users' },
       { to: '/audit', label: t.audit, permission: 'operations' },
     ],
   },

@@ -59,6 +59,7 @@ const routeTree = root.addChildren([
   page('/api-keys', () => import('./api-keys/api-keys.tsx'), 'ApiKeys'),
   page('/settings', () => import('./settings/settings.tsx'), 'Settings'),
   page('/licence', () => import('./licence/licence.tsx'), 'Licence'),
+  page('/privacy', () => import('./privacy/privacy.tsx'), 'Privacy'),
   page('/account', () => import('./account/account.tsx'), 'Account'),
   page('/audit', () => import('./audit/audit.tsx'), 'Audit'),
 ])

@@ -37,6 +37,7 @@ export const t = {
     apiKeys: ['API keys', 'Ключи API'],
     settings: ['Settings', 'Настройки'],
     licence: ['Licence', 'Лицензия'],
+    privacy: ['Erase a person', 'Удаление данных'],
     audit: ['Audit log', 'Журнал изменений'],
     find: ['Find…', 'Найти…'],
     findHint: ['Pages, orders, products', 'Страницы, заказы, товары'],

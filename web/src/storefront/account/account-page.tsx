@@ -6,6 +6,7 @@ import { Field, Form } from '../frame/form.tsx'
 import { PageHead } from '../frame/page-head.tsx'
 import { Failure, Loading } from '../frame/states.tsx'
 import css from './account.module.css'
+import { MyData } from './my-data.tsx'
 import { MyOrders } from './my-orders.tsx'
 import { profileQuery } from './profile-query.ts'
 import { useSession } from './session.ts'
@@ -35,6 +36,7 @@ export function AccountPage() {
             <div className={common.stack}>
               <ProfileForm profile={data} />
               <ChangePassword />
+              <MyData onDeleted={end} />
             </div>
           </div>
         </>

@@ -19,6 +19,13 @@ export const t = withCommon({
   profile: ['About you', 'О вас'],
   save: ['Save', 'Сохранить'],
   saved: ['Saved', 'Сохранено'],
+  myData: ['My data', 'Мои данные'],
+  download: ['Download my data', 'Скачать мои данные'],
+  deleteAccount: ['Delete my account', 'Удалить аккаунт'],
+  deleteExplained: [
+    'Orders on their way are still delivered. Finished ones lose your name. This cannot be undone.',
+    'Заказы в пути будут доставлены. Из законченных исчезнет ваше имя. Отменить это нельзя.',
+  ],
   signOut: ['Sign out', 'Выйти'],
   myOrders: ['My orders', 'Мои заказы'],
   noOrders: ['You have not ordered anything yet.', 'Вы ещё ничего не заказывали.'],

@@ -2,9 +2,10 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Form } from 'react-aria-components'
 import { at, type RecordParams } from '../api/client.ts'
-import { ApiFailure, fieldFaults } from '../api/failure.ts'
+import { ApiFailure } from '../api/failure.ts'
 import { Button } from './button.tsx'
 import { Conflict, differences } from './conflict.tsx'
+import { useFaults } from './faults.ts'
 import { type Readers, reads } from './form-data.ts'
 import { FailureNote } from './loaded.tsx'
 import { notify } from './notice.tsx'
@@ -66,6 +67,7 @@ export function RecordForm<Input extends object, Saved>(props: Props<Input, Save
     },
   })
   const { error, variables } = saving
+  const faults = useFaults(error)
   const isStale = error instanceof ApiFailure && error.status === 412
 
   function onSubmit(event: FormEvent<HTMLFormElement>): void {
@@ -74,13 +76,7 @@ export function RecordForm<Input extends object, Saved>(props: Props<Input, Save
   }
 
   return (
-    <Form
-      ref={form}
-      className={page.form}
-      onSubmit={onSubmit}
-      validationErrors={fieldFaults(error)}
-      validationBehavior="aria"
-    >
+    <Form ref={form} className={page.form} onSubmit={onSubmit} {...faults} validationBehavior="aria">
       {children}
       {error !== null && !isStale && <FailureNote error={error} />}
       <div className={page.actions}>

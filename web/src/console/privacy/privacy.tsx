@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api, got, type Schemas } from '../../api/client.ts'
-import { fieldFaults } from '../../api/failure.ts'
 import { Button, ConfirmButton } from '../../ui/button.tsx'
+import { useFaults } from '../../ui/faults.ts'
 import { TextField } from '../../ui/fields.tsx'
 import { line, reads } from '../../ui/form-data.ts'
 import { DASH, formatNumber } from '../../ui/format.ts'
@@ -26,6 +26,7 @@ export function Privacy() {
     meta: { silent: true },
   })
   const { data, error, variables } = erase
+  const faults = useFaults(error)
   const isDone = variables?.dryRun === false
 
   function find(event: FormEvent<HTMLFormElement>): void {
@@ -41,7 +42,7 @@ export function Privacy() {
       <PageHead title={t.privacy} />
       <Small>{t.hint}</Small>
       <Panel>
-        <Form className={css.form} onSubmit={find} validationErrors={fieldFaults(error)} validationBehavior="aria">
+        <Form className={css.form} onSubmit={find} {...faults} validationBehavior="aria">
           <div className={css.grid}>
             <TextField name="email" type="email" label={t.email} autoComplete="off" />
             <TextField name="phone" type="tel" label={t.phone} autoComplete="off" />

@@ -102,8 +102,16 @@ describeInBrowser('pages of the storefront', () => {
 
   test('a changed price is shown without a reload', async () => {
     const page = await openPage(browser)
+    const subscribed = new Promise<void>((resolve) => {
+      page.on('websocket', (socket) =>
+        socket.on('framereceived', ({ payload }) => {
+          if (String(payload).includes('subscribed')) resolve()
+        }),
+      )
+    })
     await page.goto(`${shop.url}/products/hammer`)
     await page.getByText('₽300').first().waitFor()
+    await subscribed
     const { id } = Object((await shop.call('GET', '/products/by-slug/hammer')).body)
     const change = () => shop.call('PATCH', `/api/v1/products/${id}`, { token: shop.staff, body: { sitePrice: 250 } })
     expect((await change()).status).toBe(200)

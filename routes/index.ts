@@ -15,6 +15,7 @@ import { licenseRoutes } from './admin/license.ts'
 import { loginBlockRoutes } from './admin/login-blocks.ts'
 import { mailRoutes } from './admin/mails.ts'
 import { notificationRoutes } from './admin/notifications.ts'
+import { orderPrintRoutes } from './admin/orders/print.ts'
 import { adminOrderRoutes } from './admin/orders.ts'
 import { privacyRoutes } from './admin/privacy.ts'
 import { adminProductRoutes } from './admin/products.ts'
@@ -135,6 +136,7 @@ const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsyn
   ['/api/v1/admin/mails', 'notifications', mailRoutes],
   ['/api/v1/admin/notifications', 'notifications', notificationRoutes],
   ['/api/v1/admin/orders', 'orders (staff)', adminOrderRoutes],
+  ['/api/v1/admin/orders', 'orders (staff)', orderPrintRoutes],
   ['/api/v1/admin/privacy', 'users', privacyRoutes],
   ['/api/v1/admin/products', 'products (staff)', adminProductRoutes],
   ['/api/v1/admin/scrape-queue', 'image scraping', scrapeQueueRoutes],

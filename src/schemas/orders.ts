@@ -156,6 +156,11 @@ export type OrderQuery = Static<typeof OrderQuery>
 export const OrderExportQuery = ExportQuery(OrderQuery)
 export type OrderExportQuery = Static<typeof OrderExportQuery>
 
+export const PrintQuery = Type.Object({
+  prices: Type.Optional(Type.Boolean({ description: 'Whether it shows amounts; true by default' })),
+})
+export type PrintQuery = Static<typeof PrintQuery>
+
 function json(description: string) {
   return Type.Record(Type.String(), Type.Unknown(), { description })
 }

@@ -69,8 +69,25 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (extras.headers) reply.headers(extras.headers)
   // Spares receiving the rest of the body.
   if (status === 429 && !request.raw.complete) reply.header('connection', 'close')
+  if (/\bapplication\/problem\+json\b/.test(request.headers.accept ?? '')) {
+    const problem = problemOf(appError, request.id, request.language)
+    return reply.code(status).type('application/problem+json').send(JSON.stringify(problem))
+  }
   const body = status === 401 ? unauthorizedBody(appError) : errorBody(appError, request.id, request.language)
   return reply.code(status).send(body)
+}
+
+/** The same as problem details (RFC 9457), for clients that accept them. */
+function problemOf(error: AppError, requestId: string, language: Language) {
+  const { error: title, message: detail, code, ...members } = errorBody(error, requestId, language)
+  return {
+    type: 'about:blank',
+    title,
+    status: error.status,
+    detail,
+    ...(code !== 'UNAUTHORIZED' && { code }),
+    ...members,
+  }
 }
 
 function unauthorizedBody({ code }: AppError) {

@@ -16,8 +16,9 @@ description as [JSON](/v3/api-docs) or [YAML](/v3/api-docs.yaml).
 token is optional, the response depends on the caller: staff see more, and an order with a token belongs to its user.
 
 **Lists** with \`page\` and \`size\` return a page, or an array beside the header \`X-Total-Count\`; other lists return all
-records as an array. **Errors** share one shape with a machine-readable \`code\`; only a 401 has none. **Money** is a number
-with at most two decimals. **Times** are ISO 8601 in UTC. Unknown members of a body are ignored. A write that sends the
+records as an array. **Errors** share one shape with a machine-readable \`code\`; only a 401 has none. With
+\`Accept: application/problem+json\` they are problem details (RFC 9457): \`title\`, \`status\` and \`detail\` stand for
+\`error\` and \`message\`. **Money** is a number with at most two decimals. **Times** are ISO 8601 in UTC. Unknown members of a body are ignored. A write that sends the
 record's **\`version\`** as \`If-Match\` is a 412 if the record has changed since. **Live events** of the WebSocket
 \`/ws/events\` are described by the AsyncAPI document at \`/v3/api-docs/events\`.`
 

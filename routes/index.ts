@@ -47,6 +47,7 @@ import { productTagRoutes } from './products/tags.ts'
 import { productAliasRoutes, productRoutes } from './products.ts'
 import { reviewRoutes } from './reviews.ts'
 import { robotsRoutes } from './robots.ts'
+import { securityRoutes } from './security.ts'
 import { sitemapRoutes } from './sitemap.ts'
 import { storefrontRoutes } from './storefront.ts'
 import { tagAliasRoutes, tagRoutes } from './tags.ts'
@@ -118,6 +119,7 @@ const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsyn
   ['/api/v1', 'feed', googleMerchantRoutes],
   ['', 'feed', sitemapRoutes],
   ['', 'feed', robotsRoutes],
+  ['/.well-known', 'health', securityRoutes],
   ['', 'feed', storefrontRoutes],
   ['/api/v1/admin/alerts', 'alerts', alertRoutes],
   ['/api/v1/admin/api-keys', 'API keys', apiKeyRoutes],

@@ -50,6 +50,7 @@ const TABLE: Partial<Record<Access, string>> = {
     GET /v3/api-docs.yaml
     GET,HEAD /sitemap.xml
     GET /robots.txt
+    GET /.well-known/security.txt
     GET /health/live
     GET /health/ready
     GET /v3/api-docs/events
@@ -118,6 +119,7 @@ const TABLE: Partial<Record<Access, string>> = {
   MANAGER: `
     GET,POST /api/v1/admin/orders
     GET,PATCH /api/v1/admin/orders/{}
+    GET /api/v1/admin/orders/{}/print
     GET /api/v1/admin/orders/summary
     GET /api/v1/admin/orders/series
     GET /api/v1/admin/orders/export

@@ -113,6 +113,8 @@ export function readDescription(served: string): Description {
     }
     const [type = ''] = (answer.headers.get('content-type') ?? '').split(';')
     const media = response.content?.[type]
+    // Described in the introduction.
+    if (type === 'application/problem+json' && answer.status >= 400) return null
     if (headOnly || (answer.text === '' && response.content === undefined)) return null
     if (media === undefined) return `${type || 'no type'} is not described: ${answer.text.slice(0, 200)}`
     if (type !== 'application/json') return null

@@ -164,7 +164,7 @@ async function send(
     ...(form === undefined ? {} : { body: form }),
   })
   const text = await response.text()
-  const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
+  const isJson = /^application\/(problem\+)?json/.test(response.headers.get('content-type') ?? '') && text !== ''
   return {
     status: response.status,
     headers: response.headers,

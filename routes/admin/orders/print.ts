@@ -1,8 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { SLIP_POLICY } from '../../../src/rules/orders/print.ts'
 import { FileOf, IdParams } from '../../../src/schemas/common.ts'
 import { PrintQuery } from '../../../src/schemas/orders.ts'
-import { printOrder } from '../../../src/services/orders/print.ts'
+import { printOrder, SLIP_POLICY } from '../../../src/services/orders/print.ts'
 
 /** See docs/orders.md. */
 export const orderPrintRoutes: FastifyPluginAsyncTypebox = async (app) => {

@@ -59,6 +59,10 @@ export const RECORD_FAULTS = {
     en: 'Must be a JSON list of delivery methods with different codes, such as {example}',
     ru: 'Введите список способов доставки с разными кодами в виде JSON, например {example}',
   },
+  NOT_CONTACT: {
+    en: 'Must be an email address or an https:// address',
+    ru: 'Введите адрес электронной почты или страницы (https://)',
+  },
   NOT_EMAIL_LIST: {
     en: 'Must be up to {max} email addresses, separated by commas',
     ru: 'Введите адреса электронной почты через запятую, не больше {max}',

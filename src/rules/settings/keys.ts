@@ -118,6 +118,12 @@ const EMAIL: SettingValue = {
   fault: { code: 'NOT_EMAIL' },
 }
 
+const CONTACT: SettingValue = {
+  type: 'STRING',
+  isValid: (value) => EMAIL.isValid(value) || (/^https:/.test(value) && isPublishable(value)),
+  fault: { code: 'NOT_CONTACT' },
+}
+
 const MAX_EMAILS = 10
 const EMAILS: SettingValue = {
   // A form for the type EMAIL would accept one address only.
@@ -189,6 +195,7 @@ const keys = {
   },
   shop_company: { ...TEXT, default: '' },
   staff_totp_required: { default: 'false', ...BOOLEAN },
+  shop_security_contact: { default: '', ...CONTACT },
   delivery_price: { default: '', ...integerFrom(0, 9_999_999) },
   delivery_days: { default: '', ...DAY_RANGE },
   delivery_methods: { default: '[]', ...DELIVERY_METHODS },

@@ -1,10 +1,11 @@
 import { escapeUTF8 as escapeXml } from 'entities'
 import { listSitemapProducts, listSitemapTags, type SitemapRow } from '../../../db/queries/published/contents.ts'
 import type { Deps } from '../../deps.ts'
+import { notFound } from '../../errors.ts'
 import { inOrder } from '../../rules/catalogue/category-tree.ts'
 import { canonicalAddress } from '../../rules/published/pages.ts'
 import { readTree } from '../catalogue/categories.ts'
-import { freshSettings } from '../settings/settings.ts'
+import { freshSettings, settingValues } from '../settings/settings.ts'
 import type { Publication } from './build.ts'
 
 /** Products read at a time, without delaying requests noticeably. */
@@ -66,6 +67,25 @@ const DISALLOWED = [
   '/health/',
   '/metrics',
 ]
+
+const DAY_MS = 86_400_000
+const SECURITY_TXT_DAYS = 90
+
+/** security.txt (RFC 9116): where to report a vulnerability. @throws AppError 404 while the shop names no contact */
+export async function securityTxt(deps: Deps): Promise<string> {
+  const { shop_security_contact: contact } = await settingValues(deps)
+  if (contact === '') throw notFound('path')
+  const { siteUrl } = deps.config
+  // Whole days, so that the file is the same for a day.
+  const expires = (Math.floor(deps.now().getTime() / DAY_MS) + SECURITY_TXT_DAYS) * DAY_MS
+  return [
+    `Contact: ${contact.startsWith('https:') ? contact : `mailto:${contact}`}`,
+    `Expires: ${new Date(expires).toISOString()}`,
+    'Preferred-Languages: ru, en',
+    `Canonical: ${siteUrl}/.well-known/security.txt`,
+    '',
+  ].join('\n')
+}
 
 /** robots.txt (RFC 9309). The public API stays open: crawlers that render pages read it. */
 export function robotsTxt({ config: { siteUrl } }: Deps): string {

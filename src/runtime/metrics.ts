@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { Counter, collectDefaultMetrics, Histogram, Registry } from '@prometheus-io/client'
 import { LRUCache } from 'lru-cache'
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const JOB_BUCKETS = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600]

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Counter, Gauge, Registry } from 'prom-client'
+import { Counter, Gauge, Registry } from '@prometheus-io/client'
 import { checkWritable } from '../../../db/queries/operations/figures.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, messageOf } from '../../errors.ts'

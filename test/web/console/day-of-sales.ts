@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { loginAs } from '../../support/accounts.ts'
+import { createUser, loginAs } from '../../support/accounts.ts'
+import { setSetting } from '../../support/orders.ts'
 import type { World } from './console.test.ts'
 import { openPage } from './session-page.ts'
 
@@ -85,6 +86,30 @@ export function testManagersDay(get: () => World): void {
     expect(body).toMatchObject({ deliveryAddress: 'Arbat 2' })
     await first.context().close()
     await second.context().close()
+  })
+
+  test('an order by phone is of a customer with an account, by a way of delivery', async () => {
+    const { browser, shop } = get()
+    const admin = await loginAs(shop, 'ADMIN')
+    const methods = [{ code: 'courier', name: 'Courier', price: 300, freeFrom: null }]
+    await setSetting(shop, admin, 'delivery_methods', JSON.stringify(methods))
+    const customer = await createUser(shop, 'USER')
+    const { page } = await openPage(browser, shop, admin)
+    await page.goto('/console/orders/new')
+    const { body } = await shop.call('GET', '/api/v1/products?inStock=true&size=1&sort=stock,desc')
+    await page.getByLabel('Add a product').fill(Object(body).content[0].externalId)
+    await page.getByRole('option').first().click()
+    await page.getByLabel('Search').fill(customer.email)
+    await page.getByLabel('Account of the customer').selectOption({ label: `${customer.name}, ${customer.email}` })
+    await page.getByLabel('Name', { exact: true }).fill('Olga')
+    await page.getByLabel('Phone').fill('+7 900 765-43-21')
+    await page.getByLabel('Delivery method').selectOption('courier')
+    await page.getByRole('button', { name: 'Place order' }).click()
+    await page.getByRole('heading', { name: /^№/ }).waitFor()
+    const order = shop.deps.db.selectFrom('orders').where('user_id', '=', customer.id).select('delivery_method')
+    expect(await order.execute()).toEqual([{ delivery_method: 'courier' }])
+    await setSetting(shop, admin, 'delivery_methods', '[]')
+    await page.context().close()
   })
 
   test('changes of other parts of an order need no choice', async () => {

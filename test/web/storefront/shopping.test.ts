@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { closePage, describeInBrowser, launchBrowser, openPage } from '../../support/browser.ts'
-import { placeOrder } from '../../support/orders.ts'
+import { loginAs } from '../../support/accounts.ts'
+import { axeFindings, closePage, describeInBrowser, launchBrowser, openPage } from '../../support/browser.ts'
+import { placeOrder, setSetting } from '../../support/orders.ts'
 import { type StockedShop, startStockedShop } from '../../support/stocked-shop.ts'
 
 describeInBrowser('shopping', () => {
@@ -105,6 +106,30 @@ describeInBrowser('shopping', () => {
     await page.waitForURL('**/order/*')
     const placed = (await orders()).filter(({ customer_name }) => customer_name === 'Cleo')
     expect(placed).toHaveLength(1)
+    await closePage(page)
+  })
+
+  test('a way of delivery is chosen, and its price is in the total', async () => {
+    const methods = [
+      { code: 'courier', name: 'Courier', price: 300, freeFrom: 90_000 },
+      { code: 'pickup', name: 'Pick-up', price: 0, freeFrom: null },
+    ]
+    const admin = await loginAs(shop, 'ADMIN')
+    await setSetting(shop, admin, 'delivery_methods', JSON.stringify(methods))
+    const page = await openPage(browser)
+    const { id } = Object((await shop.call('GET', '/products/by-slug/hammer')).body)
+    await fillCart(page, id, 1)
+    await page.getByLabel('Name').fill('Dora')
+    await page.getByLabel('Phone').fill('+7 900 111-00-00')
+    await page.getByRole('button', { name: 'Place the order' }).click()
+    await page.getByRole('alert').first().waitFor()
+    await page.getByRole('radio', { name: 'Courier' }).check()
+    await page.getByText('₽600').waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await page.getByRole('button', { name: 'Place the order' }).click()
+    await page.waitForURL('**/order/*')
+    await page.getByText('₽600').waitFor()
+    await setSetting(shop, admin, 'delivery_methods', '[]')
     await closePage(page)
   })
 

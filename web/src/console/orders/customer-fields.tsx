@@ -1,6 +1,9 @@
-import type { Schemas } from '../../api/client.ts'
-import { TextField } from '../../ui/fields.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { api, got, type Schemas } from '../../api/client.ts'
+import { readDeliveryMethods } from '../../ui/delivery.ts'
+import { SelectField, TextField } from '../../ui/fields.tsx'
 import { line, text } from '../../ui/form-data.ts'
+import { DASH, formatMoney } from '../../ui/format.ts'
 import { t } from './text.ts'
 
 export const CUSTOMER = {
@@ -19,9 +22,26 @@ export function CustomerFields({ order }: { order?: Schemas['OrderDetails'] }) {
       <TextField name="customerName" label={t.personName} defaultValue={order?.customerName} autoComplete="off" />
       <TextField name="customerPhone" type="tel" label={t.phone} defaultValue={order?.customerPhone} />
       <TextField name="customerEmail" label={t.email} defaultValue={order?.customerEmail} autoComplete="off" />
-      <TextField name="deliveryMethod" label={t.deliveryMethod} defaultValue={order?.deliveryMethod} />
+      <DeliveryField chosen={order?.deliveryMethod ?? ''} />
       <TextField name="deliveryAddress" rows={2} label={t.deliveryAddress} defaultValue={order?.deliveryAddress} />
       <TextField name="comment" rows={2} label={t.comment} defaultValue={order?.comment} />
     </>
+  )
+}
+
+/** One of the shop's methods, or a text where it has none. */
+function DeliveryField({ chosen }: { chosen: string }) {
+  const settings = useQuery({ queryKey: ['settings', 'public'], queryFn: () => got(api.GET('/api/v1/config/public')) })
+  const methods = readDeliveryMethods(settings.data?.delivery_methods)
+  if (methods.length === 0) return <TextField name="deliveryMethod" label={t.deliveryMethod} defaultValue={chosen} />
+  const options = methods.map(({ code, name, price }): [string, string] => [code, `${name}: ${formatMoney(price)}`])
+  const isKnown = options.some(([code]) => code === chosen)
+  return (
+    <SelectField
+      name="deliveryMethod"
+      label={t.deliveryMethod}
+      options={isKnown ? options : [[chosen, chosen || DASH], ...options]}
+      defaultValue={chosen}
+    />
   )
 }

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, got } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
+import { number } from '../../ui/form-data.ts'
 import { formatMoney } from '../../ui/format.ts'
 import { PageHead, Panel } from '../../ui/list.tsx'
 import { Empty } from '../../ui/loaded.tsx'
@@ -10,6 +11,8 @@ import css from '../../ui/page.module.css'
 import { type Picked, ProductPicker } from '../../ui/product-picker.tsx'
 import { RecordForm } from '../../ui/record-form.tsx'
 import { Table } from '../../ui/table.tsx'
+import { useMay } from '../user.ts'
+import { CustomerField } from './customer-field.tsx'
 import { CUSTOMER, CustomerFields } from './customer-fields.tsx'
 import { Total } from './lines.tsx'
 import { t } from './text.ts'
@@ -20,6 +23,7 @@ type Line = Picked & { quantity: number }
 export function NewOrder() {
   const navigate = useNavigate()
   const [lines, setLines] = useState<readonly Line[]>([])
+  const may = useMay()
   // One key for one order: sending it again after a failure can't place a second one.
   const [key] = useState(() => crypto.randomUUID())
   const total = lines.reduce((sum, { price, quantity }) => sum + Math.round((price ?? 0) * 100) * quantity, 0) / 100
@@ -88,12 +92,17 @@ export function NewOrder() {
         <Panel title={t.customer}>
           <RecordForm
             submit={t.place}
-            read={{ ...CUSTOMER, items: () => lines.map(({ id, quantity }) => ({ productId: id, quantity })) }}
+            read={{
+              ...CUSTOMER,
+              customerId: number,
+              items: () => lines.map(({ id, quantity }) => ({ productId: id, quantity })),
+            }}
             create={(body) =>
               got(api.POST('/api/v1/admin/orders', { params: { header: { 'Idempotency-Key': key } }, body }))
             }
             onSaved={({ id }) => void navigate({ to: '/orders/$id', params: { id: String(id) } })}
           >
+            {may('users') && <CustomerField />}
             <CustomerFields />
           </RecordForm>
         </Panel>

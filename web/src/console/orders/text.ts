@@ -2,6 +2,9 @@ import { texts } from '../../ui/texts.ts'
 import { withCommon } from '../text.ts'
 
 export const t = withCommon({
+  account: ['Account of the customer', 'Учётная запись покупателя'],
+  accountHint: ['Email or name', 'Почта или имя'],
+  noAccount: ['Without an account', 'Без учётной записи'],
   number: ['Number', 'Номер'],
   customer: ['Customer', 'Покупатель'],
   total: ['Total', 'Итого'],

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { ApiFailure } from '../../api/failure.ts'
+import { readDeliveryMethods } from '../../ui/delivery.ts'
 import { checked, line, reads, text } from '../../ui/form-data.ts'
 import { profileQuery } from '../account/profile-query.ts'
 import { writeToken } from '../api.ts'
@@ -13,7 +14,9 @@ import { ConsentField } from '../frame/consent-field.tsx'
 import { Field, Form } from '../frame/form.tsx'
 import { PageHead } from '../frame/page-head.tsx'
 import { Failure, Loading } from '../frame/states.tsx'
+import { useSettings } from '../settings.ts'
 import css from './checkout.module.css'
+import { DeliveryField } from './delivery-field.tsx'
 import { isAnswer, readPending, sendOrder } from './pending-order.ts'
 import { Summary } from './summary.tsx'
 import { t } from './text.ts'
@@ -33,7 +36,9 @@ export function CheckoutPage() {
   const navigate = useNavigate()
   const [pending, setPending] = useState(readPending)
   const profile = useQuery(profileQuery)
-  const cart = useCheckedCart(lines)
+  const [method, setMethod] = useState(pending?.body.deliveryMethod ?? null)
+  const hasMethods = readDeliveryMethods(useSettings().delivery_methods).length > 0
+  const cart = useCheckedCart(lines, (hasMethods && method) || undefined)
   const order = useMutation({
     mutationFn: sendOrder,
     onSuccess: async (token) => {
@@ -70,7 +75,7 @@ export function CheckoutPage() {
   if (cart.isLoading || profile.isLoading) return <Loading />
   const isWaiting = pending !== null
   const customer = profile.data ?? { name: '', phone: '', email: '' }
-  const { customerName, customerPhone, customerEmail, deliveryMethod, deliveryAddress, comment } = pending?.body ?? {
+  const { customerName, customerPhone, customerEmail, deliveryAddress, comment } = pending?.body ?? {
     customerName: customer.name,
     customerPhone: customer.phone,
     customerEmail: customer.email,
@@ -81,50 +86,52 @@ export function CheckoutPage() {
       <PageHead title={t.title} isHidden />
       <h1>{t.title}</h1>
       <div className={css.page}>
-        <Form sending={order} onSubmit={submit} button={order.isPending ? t.sending : isWaiting ? t.again : t.order}>
-          {!profile.data && (
-            <p className={common.notice}>
-              <Link to="/account">{t.signIn}</Link> {t.signInExplained}
-            </p>
-          )}
-          <Field
-            {...shared}
-            label={t.name}
-            name="customerName"
-            autoComplete="name"
-            required
-            defaultValue={customerName}
-          />
-          <Field
-            {...shared}
-            label={t.phone}
-            name="customerPhone"
-            type="tel"
-            autoComplete="tel"
-            required
-            defaultValue={customerPhone}
-          />
-          <Field
-            {...shared}
-            label={t.email}
-            name="customerEmail"
-            type="email"
-            autoComplete="email"
-            hint={t.emailHint}
-            defaultValue={customerEmail}
-          />
-          <Field {...shared} label={t.method} name="deliveryMethod" hint={t.methodHint} defaultValue={deliveryMethod} />
-          <Field
-            {...shared}
-            label={t.address}
-            name="deliveryAddress"
-            autoComplete="street-address"
-            defaultValue={deliveryAddress}
-          />
-          <Field {...shared} label={t.comment} name="comment" rows={3} defaultValue={comment} />
-          {!isWaiting && <ConsentField />}
-          {order.error && isWaiting && <p className={common.notice}>{t.unanswered}</p>}
-        </Form>
+        <div className={css.form}>
+          <Form sending={order} onSubmit={submit} button={order.isPending ? t.sending : isWaiting ? t.again : t.order}>
+            {!profile.data && (
+              <p className={common.notice}>
+                <Link to="/account">{t.signIn}</Link> {t.signInExplained}
+              </p>
+            )}
+            <Field
+              {...shared}
+              label={t.name}
+              name="customerName"
+              autoComplete="name"
+              required
+              defaultValue={customerName}
+            />
+            <Field
+              {...shared}
+              label={t.phone}
+              name="customerPhone"
+              type="tel"
+              autoComplete="tel"
+              required
+              defaultValue={customerPhone}
+            />
+            <Field
+              {...shared}
+              label={t.email}
+              name="customerEmail"
+              type="email"
+              autoComplete="email"
+              hint={t.emailHint}
+              defaultValue={customerEmail}
+            />
+            <DeliveryField value={method} onChange={setMethod} readOnly={isWaiting} />
+            <Field
+              {...shared}
+              label={t.address}
+              name="deliveryAddress"
+              autoComplete="street-address"
+              defaultValue={deliveryAddress}
+            />
+            <Field {...shared} label={t.comment} name="comment" rows={3} defaultValue={comment} />
+            {!isWaiting && <ConsentField />}
+            {order.error && isWaiting && <p className={common.notice}>{t.unanswered}</p>}
+          </Form>
+        </div>
         <Summary cart={cart.data} error={order.error} isFixed={isWaiting} />
       </div>
     </>

@@ -44,6 +44,11 @@ export function Summary({ cart, error, isFixed }: Props) {
           </li>
         ))}
       </ul>
+      {cart.deliveryCost !== null && (
+        <p className={css.delivery}>
+          <span>{t.method}</span> <span>{cart.deliveryCost === 0 ? t.free : money(cart.deliveryCost)}</span>
+        </p>
+      )}
       <p className={css.total}>
         <span>{cartText.total}</span> <strong>{money(cart.total)}</strong>
       </p>

@@ -9,6 +9,8 @@ export const t = withCommon({
   ],
   emailHint: ['We send the confirmation and a link to the order there', 'Пришлём подтверждение и ссылку на заказ'],
   method: ['Delivery', 'Доставка'],
+  free: ['free', 'бесплатно'],
+  freeFrom: ['free from', 'бесплатно от'],
   methodHint: ['For example: courier, pick-up', 'Например: курьер, самовывоз'],
   address: ['Address', 'Адрес'],
   comment: ['Comment', 'Комментарий'],

@@ -1,0 +1,45 @@
+import { readDeliveryMethods } from '../../ui/delivery.ts'
+import common from '../frame/common.module.css'
+import fields from '../frame/field.module.css'
+import { Field, useFault } from '../frame/form.tsx'
+import { useMoney, useSettings } from '../settings.ts'
+import css from './checkout.module.css'
+import { t } from './text.ts'
+
+type Props = { value: string | null; onChange: (code: string) => void; readOnly: boolean }
+
+/** How the order gets to the customer: one of the shop's methods, or in the customer's words. */
+export function DeliveryField({ value, onChange, readOnly }: Props) {
+  const money = useMoney()
+  const fault = useFault('deliveryMethod')
+  const methods = readDeliveryMethods(useSettings().delivery_methods)
+  if (methods.length === 0) {
+    return <Field label={t.method} name="deliveryMethod" hint={t.methodHint} defaultValue={value} readOnly={readOnly} />
+  }
+  return (
+    <fieldset className={css.methods} disabled={readOnly}>
+      <legend>{t.method} *</legend>
+      {methods.map(({ code, name, price, freeFrom }) => (
+        <label key={code} className={common.row}>
+          <input
+            type="radio"
+            name="deliveryMethod"
+            value={code}
+            checked={value === code}
+            onChange={() => onChange(code)}
+          />
+          <span>{name}</span>
+          <span className={common.muted}>
+            {price === 0 ? t.free : money(price)}
+            {price > 0 && freeFrom !== null && `, ${t.freeFrom} ${money(freeFrom)}`}
+          </span>
+        </label>
+      ))}
+      {fault !== undefined && (
+        <span className={fields.fault} role="alert">
+          {fault}
+        </span>
+      )}
+    </fieldset>
+  )
+}

@@ -1,9 +1,11 @@
+import { hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { notFound } from '../src/errors.ts'
+import { SLIP_STYLE } from '../src/rules/orders/print.ts'
 
 const BUILD = join(import.meta.dirname, '../web/dist')
 const YEAR_MS = 365 * 24 * 3_600_000
@@ -21,7 +23,8 @@ const PAGE_HEADERS = {
   'content-security-policy': [
     "default-src 'self'",
     "script-src 'self'",
-    "style-src 'self'",
+    // And the packing slip's, which the console opens as a blob:, where this policy holds.
+    `style-src 'self' 'sha256-${hash('sha256', SLIP_STYLE, 'base64')}'`,
     "img-src 'self' data: blob:",
     "connect-src 'self' ws: wss:",
     "object-src 'none'",

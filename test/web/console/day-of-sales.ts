@@ -53,6 +53,12 @@ export function testManagersDay(get: () => World): void {
     const format = new Intl.NumberFormat('en-GB', { minimumFractionDigits: total.includes('.') ? 2 : 0 })
     await page.getByRole('row', { name: `Total ${format.format(Number(total))}` }).waitFor()
 
+    const slip = page.waitForEvent('popup')
+    await page.getByRole('button', { name: 'Without prices' }).click()
+    await (await slip).getByRole('cell', { name: product.name }).waitFor()
+    expect(await (await slip).evaluate<string>('getComputedStyle(document.body).maxWidth')).toBe('680.315px')
+    await (await slip).close()
+
     supplier.faults.set({ path: 'CreateOrder', failNext: 1, status: 400 })
     await submit(page)
     await page.getByText('The last submission failed').waitFor()

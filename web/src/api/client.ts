@@ -67,13 +67,30 @@ export function upload(
   })
 }
 
-/** Saves a file that only a token opens. @throws ApiFailure */
-export async function download(path: string, name: string): Promise<void> {
+/** A file that only a token opens, as an address within the page. @throws ApiFailure */
+async function addressOf(path: string): Promise<string> {
   const response = await send(new Request(path)).catch(refuseConnection)
   if (!response.ok) throw new ApiFailure(response.status, await response.json().catch(() => undefined))
+  return URL.createObjectURL(await response.blob())
+}
+
+/** Saves a file. @throws ApiFailure */
+export async function download(path: string, name: string): Promise<void> {
   const link = document.createElement('a')
-  link.href = URL.createObjectURL(await response.blob())
+  link.href = await addressOf(path)
   link.download = name
   link.click()
   URL.revokeObjectURL(link.href)
+}
+
+/** Shows a file in a tab of its own. @throws ApiFailure */
+export async function openFile(path: string): Promise<void> {
+  // At once: browsers open tabs only while a click is fresh.
+  const tab = window.open('about:blank')
+  try {
+    tab?.location.replace(await addressOf(path))
+  } catch (failure) {
+    tab?.close()
+    throw failure
+  }
 }

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useChange } from '../../api/change.ts'
-import { api, at, done, got, type Schemas } from '../../api/client.ts'
+import { api, at, done, got, openFile, type Schemas } from '../../api/client.ts'
 import { Button, ConfirmButton } from '../../ui/button.tsx'
 import { SelectField, TextField } from '../../ui/fields.tsx'
 import { oneOf } from '../../ui/filters.ts'
@@ -9,6 +9,7 @@ import { text } from '../../ui/form-data.ts'
 import { formatTime } from '../../ui/format.ts'
 import { PageHead, Panel } from '../../ui/list.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
+import { notifyFailure } from '../../ui/notice.tsx'
 import css from '../../ui/page.module.css'
 import { RecordForm } from '../../ui/record-form.tsx'
 import { RemoveButton } from '../editor.tsx'
@@ -44,6 +45,8 @@ function OrderView({ order }: { order: OrderDetails }) {
     )
   const submit = () =>
     change.mutate((header) => got(api.POST('/api/v1/admin/orders/{id}/submit', { params: { path, header } })))
+  const print = (prices: boolean) =>
+    void openFile(`/api/v1/admin/orders/${id}/print?prices=${prices}`).catch(notifyFailure)
   const remove = useMutation({
     mutationFn: () => done(api.DELETE('/api/v1/admin/orders/{id}', { params: at(order) })),
     onSuccess: () => navigate({ to: '/orders' }),
@@ -58,7 +61,8 @@ function OrderView({ order }: { order: OrderDetails }) {
           </span>
         }
       >
-        <Button onPress={() => window.print()}>{t.print}</Button>
+        <Button onPress={() => print(true)}>{t.slip}</Button>
+        <Button onPress={() => print(false)}>{t.slipWithoutPrices}</Button>
         {may('orders.delete') && <RemoveButton name={`№ ${order.number}`} onRemove={() => remove.mutate()} />}
         {order.actions.submit && (
           <ConfirmButton

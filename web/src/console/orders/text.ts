@@ -48,7 +48,8 @@ export const t = withCommon({
     UNCLEAR: ['Unclear', 'Неясно'],
   }),
   service: ['Shop', 'Магазин'],
-  print: ['Print', 'Печать'],
+  slip: ['Packing slip', 'Накладная'],
+  slipWithoutPrices: ['Without prices', 'Без цен'],
   place: ['Place order', 'Оформить заказ'],
   placeHint: [
     'Products, then the customer. Prices are those of today.',

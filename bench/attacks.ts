@@ -39,6 +39,8 @@ try {
   try {
     const token = await login(shop.url)
     const pictures = await upload(shop.url, token)
+    // Built by its first reader, once per process, which takes half a second of the event loop.
+    await fetch(`${shop.url}/v3/api-docs`)
     const rows: Record<string, string | number>[] = []
     for (const one of casesOf(pictures).filter(({ name }) => name.includes(ONLY)))
       rows.push(await measure(one, shop.url, shop.pid))

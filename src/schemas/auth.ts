@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { LOGIN_OUTCOMES } from '../rules/accounts/credentials.ts'
 import { permissionsOf } from '../rules/accounts/roles.ts'
 import * as t from './common.ts'
+import { Consent } from './consent.ts'
 import { NewPassword, NewUser, User } from './users.ts'
 
 const LoginEmail = t.FreeText(300, 'Email of the account, case-insensitive', 'anna@example.com')
@@ -9,7 +10,7 @@ const Password = t.FreeText(1000, 'The current password', 'what Anna thought of'
 
 export const Registration = t.NamedObject('Registration', 'An account to register', {
   ...Type.Pick(NewUser, ['name', 'email', 'password']).properties,
-  consent: t.Consent,
+  consent: Consent,
 })
 export type Registration = Static<typeof Registration>
 

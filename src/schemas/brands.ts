@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import * as t from './common.ts'
-import { Seo } from './products.ts'
+import { CanonicalPath, Seo } from './products.ts'
 
 const ImageId = t.Nullable(t.Id('Image of the library; null: none'))
 const DESCRIPTION = '<p>Инструмент для стройки.</p>'
@@ -14,7 +14,7 @@ export const Brand = t.NamedObject('Brand', 'A brand as the public sees it', {
   imageUrl: t.Nullable(t.Text('Path of its image; null: none', '/api/v1/images/31?v=2c26b46b68ff')),
   productCount: t.Count('Active products of the brand'),
   seo: t.ref(Seo),
-  canonicalPath: { ...t.CanonicalPath, examples: ['/brands/tarmeks'] },
+  canonicalPath: { ...CanonicalPath, examples: ['/brands/tarmeks'] },
 })
 export type Brand = Static<typeof Brand>
 

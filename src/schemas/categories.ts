@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import * as t from './common.ts'
-import { Link, Seo } from './products.ts'
+import { CanonicalPath, Link, Seo } from './products.ts'
 
 /** Texts written by staff, the same in a category and in its input. */
 const staffTexts = {
@@ -60,7 +60,7 @@ export const CategoryTree = t.List(CategoryNode, 'The top level of the navigatio
 export const Category = t.NamedObject('Category', 'A category as the public sees it', {
   ...navigationProperties,
   seoTextDoc: SeoTextDoc,
-  canonicalPath: t.CanonicalPath,
+  canonicalPath: CanonicalPath,
 })
 export type Category = Static<typeof Category>
 

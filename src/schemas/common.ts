@@ -33,12 +33,6 @@ export function Amount(description: string, example?: number) {
 }
 
 /** A slug that staff choose. */
-export const CanonicalPath = Type.String({
-  description:
-    'Page of the storefront for search engines: a path of `siteUrl`, or an address if `feed_product_url` is one',
-  examples: ['/categories/perforatory'],
-})
-
 export function Slug(description: string, example?: string) {
   return Type.String({ minLength: 1, maxLength: 120, format: 'slug', description, ...withExample(example) })
 }
@@ -248,14 +242,6 @@ export function ForCaller<P extends TSchema, S extends TSchema>(forPublic: P, fo
 export function Flag(description: string) {
   return Type.Boolean({ default: false, description })
 }
-
-/** The agreement of a person who sends a form. */
-export const Consent = Type.Optional(
-  Type.Boolean({
-    description: 'Whether the sender agrees to the privacy policy; must be true if the setting `consent_required` is',
-    examples: [true],
-  }),
-)
 
 /** A list's filter by a value of a named enum. */
 export function Only<T extends TSchema>(values: T, description: string) {

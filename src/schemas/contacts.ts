@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { CONTACT_SORT, CONTACT_STATUSES } from '../../db/tables/content.ts'
 import { readIdList } from '../rules/lists.ts'
 import * as t from './common.ts'
+import { Consent } from './consent.ts'
 import { ExportQuery, ListQuery, Several, SeveralWords } from './lists.ts'
 
 export const ContactStatus = t.NamedEnum('ContactStatus', 'Status of a contact request', CONTACT_STATUSES)
@@ -23,7 +24,7 @@ export const NewContactRequest = t.NamedObject('NewContactRequest', 'A message t
   phone: t.Phone('Phone of the sender: at least five digits'),
   message: t.NonBlank(10_000, 'Message', 'Когда снова будут перфораторы?'),
   email: t.optionalEmail('Email of the sender'),
-  consent: t.Consent,
+  consent: Consent,
   website: Type.Optional(t.Nullable(t.FreeText(2000, 'Hidden field; leave empty'))),
 })
 export type NewContactRequest = Static<typeof NewContactRequest>

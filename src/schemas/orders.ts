@@ -5,6 +5,7 @@ import { ORDER_STATUSES } from '../rules/orders/states.ts'
 import { MAX_QUANTITY } from '../rules/stock/pricing.ts'
 import { ActorKind } from './audit.ts'
 import * as t from './common.ts'
+import { Consent } from './consent.ts'
 import { DateRange, ExportQuery, ListQuery, Page, SeveralWords } from './lists.ts'
 
 export const OrderStatus = t.NamedEnum(
@@ -40,7 +41,7 @@ export const NewOrder = t.NamedObject('NewOrder', 'An order to place, at current
     description: 'Lines of the same product are added up',
   }),
   ...Customer.properties,
-  consent: t.Consent,
+  consent: Consent,
 })
 export type NewOrder = Static<typeof NewOrder>
 

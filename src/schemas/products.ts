@@ -73,6 +73,12 @@ export const Seo = t.NamedObject('Seo', 'Title and description for search engine
   description: t.Text('The override, or else the template', 'Перфоратор Тармекс, 4554.99 RUB. Shop'),
 })
 
+export const CanonicalPath = Type.String({
+  description:
+    'Page of the storefront for search engines: a path of `siteUrl`, or an address if `feed_product_url` is one',
+  examples: ['/categories/perforatory'],
+})
+
 export const Link = t.NamedObject('Link', 'A category, a brand or a tag to link to', {
   id: t.Id('Id of the record'),
   name: t.Text('Its name', 'Перфораторы'),
@@ -149,7 +155,7 @@ export type StaffProduct = Static<typeof StaffProduct>
 const cardProperties = {
   attributes: t.List(ProductAttribute, "The supplier's and staff's attributes, merged"),
   breadcrumbs: t.List(Link, 'From the root to the category'),
-  canonicalPath: { ...t.CanonicalPath, examples: ['/products/perforator-tarmeks-pe-1400-1400-vt'] },
+  canonicalPath: { ...CanonicalPath, examples: ['/products/perforator-tarmeks-pe-1400-1400-vt'] },
 }
 
 export const ProductCard = t.NamedObject('ProductCard', 'A product with everything on its page, for the public', {

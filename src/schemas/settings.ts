@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { SETTING_GROUPS, SETTING_KEY, SETTING_TYPES } from '../rules/settings/keys.ts'
+import { SETTING_GROUPS, SETTING_KEY } from '../rules/settings/keys.ts'
+import { SETTING_TYPES } from '../rules/settings/values.ts'
 import * as t from './common.ts'
 
 const Key = Type.String({

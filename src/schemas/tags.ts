@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { SeoTextDoc } from './categories.ts'
 import * as t from './common.ts'
-import { Seo } from './products.ts'
+import { CanonicalPath, Seo } from './products.ts'
 
 const tagProperties = {
   enabled: Type.Boolean({ description: 'Whether the public sees it' }),
@@ -25,7 +25,7 @@ export const Tag = t.NamedObject('Tag', 'A tag with its landing page as the publ
   slug: t.Text('Name in URLs', 'dlya-dachi'),
   ...tagProperties,
   seo: t.ref(Seo),
-  canonicalPath: { ...t.CanonicalPath, examples: ['/tags/dlya-dachi'] },
+  canonicalPath: { ...CanonicalPath, examples: ['/tags/dlya-dachi'] },
 })
 export type Tag = Static<typeof Tag>
 

@@ -1,5 +1,6 @@
 import { type CompiledQuery, type Kysely, type QueryExecutorProvider, sql } from 'kysely'
 import pg from 'pg'
+import { inSpan } from '../src/runtime/tracing.ts'
 
 /** A pool or a transaction, of any tables. */
 type Executor = QueryExecutorProvider & Pick<Kysely<unknown>, 'executeQuery'>
@@ -29,7 +30,11 @@ export class PreparingClient extends pg.Client {
   override query(...args: unknown[]) {
     const [text, values, ...rest] = args
     const name = names.get(String(text))
-    return Reflect.apply(super.query, this, name === undefined ? args : [{ name, text, values }, ...rest])
+    const run = () => Reflect.apply(super.query, this, name === undefined ? args : [{ name, text, values }, ...rest])
+    // COPY passes an object, the pool itself a callback.
+    if (typeof text !== 'string' || args.some((arg) => typeof arg === 'function')) return run()
+    const attributes = { 'db.system.name': 'postgresql', 'db.query.text': text }
+    return inSpan(`SQL ${/\w+/.exec(text)?.[0] ?? ''}`, attributes, run)
   }
 }
 

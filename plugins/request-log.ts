@@ -11,7 +11,7 @@ declare module 'fastify' {
 }
 
 /** Load balancers call these several times a second. */
-const HEALTH_ROUTES = ['/health/live', '/health/ready']
+export const HEALTH_ROUTES = ['/health/live', '/health/ready']
 
 /** One value for all paths without a route, so that nobody can fill the memory with labels. */
 const UNKNOWN_ROUTE = 'unknown'

@@ -11,6 +11,7 @@ import { readRequestId, requestLogPlugin } from '../plugins/request-log.ts'
 import { responsesPlugin } from '../plugins/responses.ts'
 import { staticFilesPlugin } from '../plugins/static-files.ts'
 import { swaggerPlugin } from '../plugins/swagger.ts'
+import { tracingPlugin } from '../plugins/tracing.ts'
 import { validationPlugin } from '../plugins/validation.ts'
 import { isWebSocketHandshake } from '../plugins/websocket.ts'
 import { registerRoutes, TAGS } from '../routes/index.ts'
@@ -69,6 +70,7 @@ export async function buildApp(config: Config, deps: Deps, logger: FastifyBaseLo
 
   await app.register(connectionsPlugin)
   await app.register(requestLogPlugin, { level: config.logRequests })
+  await app.register(tracingPlugin)
   await app.register(errorsPlugin)
   await app.register(responsesPlugin)
   await app.register(corsPlugin, { origins: config.corsAllowedOrigins })

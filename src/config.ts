@@ -48,6 +48,7 @@ export function readConfig(environment: Environment = process.env) {
     read.reject('SUPPLIER_USERNAME', 'must be set with SUPPLIER_AUTH_TYPE=BASIC')
   read.check('JWT_SECRET', /^[0-9a-f]{64,}$/i, 'must be at least 64 hexadecimal characters')
   read.check('MAIL_FROM', ONE_SENDER, 'must be one address, as a@b.c or Name <a@b.c>')
+  read.check('OTEL_TRACES_SAMPLER_ARG', /^(0(\.\d+)?|1(\.0+)?)$/, 'must be a number from 0 to 1')
   read.check('METRICS_TOKEN', /^[!-~]{32,}$/, 'must have at least 32 characters, and no spaces')
   const config = {
     production,
@@ -108,6 +109,11 @@ export function readConfig(environment: Environment = process.env) {
     cacheMaxAgeSeconds: read.integer('CACHE_MAX_AGE_SECONDS', 0, 31_536_000),
     webhookAllowedHosts: read.hosts('WEBHOOK_ALLOWED_HOSTS'),
     metricsToken: read.text('METRICS_TOKEN'),
+    /** `ratio`: share of the traces that are exported. */
+    traces: {
+      endpoint: read.baseUrl('OTEL_EXPORTER_OTLP_ENDPOINT'),
+      ratio: Number(read.text('OTEL_TRACES_SAMPLER_ARG')),
+    },
     jobsEnabled: read.boolean('JOBS_ENABLED'),
     logRequests: read.oneOf('LOG_REQUESTS', [...LINE_LEVELS, 'off']),
     logLevel: read.oneOf('LOG_LEVEL', [...LINE_LEVELS, 'silent']),

@@ -84,6 +84,10 @@ export const VARIABLES = {
     description: 'Comma-separated host[:port] that webhooks may reach although private; unset: none',
   },
   METRICS_TOKEN: { description: 'Bearer token for /metrics, at least 32 characters; unset: only for an ADMIN' },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    description: 'Collector that gets traces by OTLP over HTTP, such as http://127.0.0.1:4318; unset: no traces',
+  },
+  OTEL_TRACES_SAMPLER_ARG: { description: 'Share of the traces that are exported, from 0 to 1', default: '1' },
   LOG_REQUESTS: {
     description: 'Level of the line that is logged for each request: fatal to trace, or off; hidden if below LOG_LEVEL',
     default: 'debug',

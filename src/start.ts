@@ -10,6 +10,7 @@ import type { Config, EnvironmentConfig } from './config.ts'
 import type { Deps } from './deps.ts'
 import { messageOf, StartError } from './errors.ts'
 import { newJwtSecret, newPassword, readOrCreateSecret } from './runtime/secrets.ts'
+import { startTracing } from './runtime/tracing.ts'
 import { ensureFirstAdmin } from './services/accounts/users.ts'
 import { insertJobFlags, nextCronRun } from './services/operations/jobs.ts'
 import { PIPELINE } from './services/pipeline/runs.ts'
@@ -43,6 +44,8 @@ export async function startShop(environment: EnvironmentConfig, log: FastifyBase
   try {
     for (const message of environment.misspelt) log.warn(message)
     await prepareDataDir(environment.dataDir)
+    const { endpoint, ratio } = environment.traces
+    if (endpoint !== undefined) started.defer(await startTracing({ endpoint, ratio }, log))
     const config = await completeConfig({ environment, log, started })
     const shop = openShop(config, log)
     const { deps } = shop

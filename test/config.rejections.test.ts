@@ -79,6 +79,8 @@ test.each([
   ['WEBHOOK_ALLOWED_HOSTS', 'hooks.intern/path'],
   ['METRICS_TOKEN', 'm'.repeat(31)],
   ['METRICS_TOKEN', `${'m'.repeat(32)} m`],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+  ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
   ['LOG_REQUESTS', 'silent'],
   ['LOG_LEVEL', 'verbose'],
 ])('rejects %s=%s by name', (variable, value) => {

@@ -56,6 +56,7 @@ test('an empty environment gives the documented defaults', () => {
     },
     webhookAllowedHosts: [],
     wsMaxPerAddress: 50,
+    traces: { endpoint: undefined, ratio: 1 },
     jobsEnabled: true,
     logRequests: 'debug',
     logLevel: 'info',

@@ -15,6 +15,7 @@ import {
 } from '../errors.ts'
 import { startTask } from '../runtime/concurrency/tasks.ts'
 import { storeOutcome } from '../runtime/retries.ts'
+import { inTrace } from '../runtime/tracing.ts'
 import { type UnitOfWork, write } from '../runtime/write.ts'
 
 /** Work whose runs are recorded, and of which one instance at a time does one run. */
@@ -78,7 +79,7 @@ export async function recordJobRun<Outcome extends { error: string | null }>(
   let error: string | null = INTERNAL_ERROR
   await announce()
   try {
-    const outcome = await work(id)
+    const outcome = await inTrace(`job ${job}`, () => work(id))
     error = outcome.error
     return outcome
   } finally {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Span } from '@opentelemetry/api'
 import got, { AbortError, HTTPError, RequestError, type RequestPromise, type Response } from 'got'
 import type { SupplierConfig } from '../../config.ts'
 import { messageOf, SupplierError } from '../../errors.ts'
@@ -6,6 +7,7 @@ import { encodingOf } from '../../rules/encoding.ts'
 import { readRetryAfter } from '../../rules/http-dates.ts'
 import type { OrderAnswer } from '../../rules/supplier/records.ts'
 import { beginningOf } from '../../rules/text.ts'
+import { inSpan } from '../../runtime/tracing.ts'
 import { createPacer } from '../pacer.ts'
 import { createRedactor, splitAddress } from '../secrets.ts'
 import { parseAnswer } from './json.ts'
@@ -20,6 +22,8 @@ const TIMEOUT = { lookup: 5000, connect: 5000, secureConnect: 5000, response: 30
 const POST_TIMEOUT_MS = 30_000
 
 export type Query = Record<string, string | number>
+
+type Send = (stop: AbortSignal) => RequestPromise<Response<Uint8Array>>
 
 export type SupplierHttp = ReturnType<typeof createSupplierHttp>
 
@@ -53,6 +57,12 @@ export function createSupplierHttp(config: SupplierHttpConfig, traceparent: () =
   /** Call it before queueing: the queue may send the call in the context of another request. */
   const traceHeaders = () => ({ traceparent: traceparent() })
 
+  function traced(method: string, path: string, send: Send, signal: AbortSignal) {
+    const { host, pathname } = new URL(path, `${address.replace(/\/*$/, '')}/`)
+    const attributes = { 'http.request.method': method, 'server.address': host, 'url.path': pathname }
+    return inSpan(`supplier ${path}`, attributes, (span) => limited(send, signal, span))
+  }
+
   return {
     /**
      * Sends a request, with up to three retries after transient errors.
@@ -66,7 +76,7 @@ export function createSupplierHttp(config: SupplierHttpConfig, traceparent: () =
       { signal, maxItems }: { signal: AbortSignal; maxItems: number },
     ): Promise<{ body: unknown; length: number; date: string | undefined }> {
       const options = { searchParams: query, headers: traceHeaders() }
-      const get = () => limited((stop) => http.get(path, { ...options, signal: stop }), signal)
+      const get = () => traced('GET', path, (stop) => http.get(path, { ...options, signal: stop }), signal)
       for (let attempt = 1; ; attempt++) {
         try {
           const response = await paced('ordinary', get, signal)
@@ -100,7 +110,7 @@ export function createSupplierHttp(config: SupplierHttpConfig, traceparent: () =
       let begun = false
       const begin = () => {
         begun = true
-        return limited((stop) => http.post(path, { ...options, signal: stop }), signal)
+        return traced('POST', path, (stop) => http.post(path, { ...options, signal: stop }), signal)
       }
       try {
         const response = await paced('urgent', begin, signal)
@@ -115,12 +125,10 @@ export function createSupplierHttp(config: SupplierHttpConfig, traceparent: () =
 }
 
 /** Aborts an answer whose unpacked body is too large while it is being received. */
-async function limited(
-  send: (stop: AbortSignal) => RequestPromise<Response<Uint8Array>>,
-  signal: AbortSignal,
-): Promise<Response<Uint8Array>> {
+async function limited(send: Send, signal: AbortSignal, span: Span | undefined): Promise<Response<Uint8Array>> {
   const tooLarge = new AbortController()
   const request = send(AbortSignal.any([signal, tooLarge.signal]))
+  request.on('response', ({ statusCode }) => span?.setAttribute('http.response.status_code', statusCode))
   request.on('downloadProgress', ({ transferred }) => {
     if (transferred > MAX_RESPONSE_MB * 1024 * 1024) tooLarge.abort()
   })

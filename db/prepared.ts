@@ -1,6 +1,6 @@
 import { type CompiledQuery, type Kysely, type QueryExecutorProvider, sql } from 'kysely'
 import pg from 'pg'
-import { inSpan } from '../src/runtime/tracing.ts'
+import { currentTracing, inSpan } from '../src/runtime/tracing.ts'
 
 /** A pool or a transaction, of any tables. */
 type Executor = QueryExecutorProvider & Pick<Kysely<unknown>, 'executeQuery'>
@@ -32,7 +32,8 @@ export class PreparingClient extends pg.Client {
     const name = names.get(String(text))
     const run = () => Reflect.apply(super.query, this, name === undefined ? args : [{ name, text, values }, ...rest])
     // COPY passes an object, the pool itself a callback.
-    if (typeof text !== 'string' || args.some((arg) => typeof arg === 'function')) return run()
+    if (currentTracing() === undefined || typeof text !== 'string' || args.some((arg) => typeof arg === 'function'))
+      return run()
     const attributes = { 'db.system.name': 'postgresql', 'db.query.text': text }
     return inSpan(`SQL ${/\w+/.exec(text)?.[0] ?? ''}`, attributes, run)
   }

@@ -58,7 +58,7 @@ export function createSupplierHttp(config: SupplierHttpConfig, traceparent: () =
   const traceHeaders = () => ({ traceparent: traceparent() })
 
   function traced(method: string, path: string, send: Send, signal: AbortSignal) {
-    const { host, pathname } = new URL(path, `${address.replace(/\/*$/, '')}/`)
+    const { host, pathname } = new URL(`${address}/${path}`)
     const attributes = { 'http.request.method': method, 'server.address': host, 'url.path': pathname }
     return inSpan(`supplier ${path}`, attributes, (span) => limited(send, signal, span))
   }

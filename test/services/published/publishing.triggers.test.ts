@@ -85,7 +85,7 @@ test.each<[ChangeKind, ChangedId, string[]]>([
   ['brand', 1, ['feed', 'google-merchant']],
   ['image', 1, []],
   ['tag', 1, ['sitemap']],
-  ['setting', 'delivery_price', ['feed', 'google-merchant']],
+  ['setting', 'delivery_price', ['feed', 'google-merchant', 'sitemap']],
   ['stock', 1, []],
   ['order', 1, []],
   ['review', 1, []],

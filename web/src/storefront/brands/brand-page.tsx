@@ -20,11 +20,16 @@ export function BrandPage() {
   useCurrentSlug(slug, brand.data?.slug)
   if (brand.error) return <Failure error={brand.error} reset={brand.refetch} />
   if (brand.data === undefined) return <Loading />
-  const { id, name, description, imageUrl } = brand.data
+  const { id, name, description, imageUrl, seo, canonicalPath } = brand.data
   const scope = { brandId: String(id) }
   return (
     <>
-      <PageHead title={name} isHidden={hasFilters(search, scope)} />
+      <PageHead
+        title={seo.title}
+        description={seo.description}
+        canonicalPath={canonicalPath}
+        isHidden={hasFilters(search, scope)}
+      />
       <header className={css.head}>
         {imageUrl !== null && <img src={`${imageUrl}&width=160`} alt="" className={css.logo} />}
         <h1>{name}</h1>

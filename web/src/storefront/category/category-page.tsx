@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useFilters } from '../address.ts'
-import { got, type Schemas, shop } from '../api.ts'
+import { got, shop } from '../api.ts'
 import { useCurrentSlug } from '../current-slug.ts'
 import { formatNumber } from '../format.ts'
 import { PageHead } from '../frame/page-head.tsx'
@@ -9,7 +9,6 @@ import { Failure, Loading } from '../frame/states.tsx'
 import { Breadcrumbs } from '../list/breadcrumbs.tsx'
 import { ProductList, useFacets, useProducts } from '../list/product-list.tsx'
 import { hasFilters } from '../list/query.ts'
-import { treeQuery } from '../tree.ts'
 import css from './category.module.css'
 import { SeoText } from './seo-text.tsx'
 
@@ -20,7 +19,6 @@ export function CategoryPage() {
     queryKey: ['category', slug],
     queryFn: ({ signal }) => got(shop.GET('/api/v1/categories/by-slug/{slug}', { params: { path: { slug } }, signal })),
   })
-  const tree = useQuery(treeQuery)
   const scope = { categorySlug: slug }
   // The list's own requests, which don't wait for the category.
   useProducts(search, scope)
@@ -28,13 +26,17 @@ export function CategoryPage() {
   useCurrentSlug(slug, category.data?.slug)
   if (category.error) return <Failure error={category.error} reset={category.refetch} />
   if (category.data === undefined) return <Loading />
-  const { id, name, seo, seoTextDoc } = category.data
-  const path = findPath(tree.data ?? [], id)
+  const { id, name, seo, seoTextDoc, breadcrumbs, canonicalPath } = category.data
   const children = facets.data?.categories.filter(({ relation }) => relation === 'child') ?? []
   return (
     <>
-      <PageHead title={seo.title} description={seo.description} isHidden={hasFilters(search, scope)} />
-      <Breadcrumbs path={path.slice(0, -1)} />
+      <PageHead
+        title={seo.title}
+        description={seo.description}
+        canonicalPath={canonicalPath}
+        isHidden={hasFilters(search, scope)}
+      />
+      <Breadcrumbs path={breadcrumbs.slice(0, -1)} />
       <h1>{name}</h1>
       {children.length > 0 && (
         <ul className={css.children}>
@@ -51,14 +53,4 @@ export function CategoryPage() {
       <SeoText document={seoTextDoc} />
     </>
   )
-}
-
-/** The nodes from the top of the tree down to the category. */
-function findPath(nodes: Schemas['CategoryNode'][], id: number): Schemas['CategoryNode'][] {
-  for (const node of nodes) {
-    if (node.id === id) return [node]
-    const below = findPath(node.children, id)
-    if (below.length > 0) return [node, ...below]
-  }
-  return []
 }

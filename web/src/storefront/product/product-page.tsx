@@ -38,7 +38,7 @@ function Product({ product: loaded }: { product: Schemas['ProductCard'] }) {
   const { id, name, seo, brand, images, rating, tags, attributes, description, available, category } = product
   return (
     <>
-      <PageHead title={seo.title} description={seo.description} />
+      <PageHead title={seo.title} description={seo.description} canonicalPath={product.canonicalPath} />
       <Breadcrumbs path={product.breadcrumbs} />
       <div className={css.product}>
         <Gallery images={images} />

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { FileOf } from '../src/schemas/common.ts'
-import { Failure } from '../src/schemas/errors.ts'
-import { securityTxt } from '../src/services/published/sitemap.ts'
+import { FileOf } from '../../src/schemas/common.ts'
+import { Failure } from '../../src/schemas/errors.ts'
+import { securityTxt } from '../../src/services/published/sitemap.ts'
 
 /** Where to report a vulnerability. */
 export const securityRoutes: FastifyPluginAsyncTypebox = async (app) => {

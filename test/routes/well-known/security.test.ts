@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { loginAs } from '../support/accounts.ts'
-import { setSetting } from '../support/orders.ts'
-import { startTestShop, type TestShop } from '../support/shop.ts'
+import { loginAs } from '../../support/accounts.ts'
+import { setSetting } from '../../support/orders.ts'
+import { startTestShop, type TestShop } from '../../support/shop.ts'
 
 let shop: TestShop
 let admin: string

@@ -1,7 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { REVIEW_SORT } from '../../db/tables/content.ts'
+import { MAX_LISTED_IDS } from '../rules/catalogue/product-filter.ts'
 import * as t from './common.ts'
-import { ListQuery, PartQuery } from './lists.ts'
+import { ListQuery, OnlyIds, PartQuery } from './lists.ts'
 
 const Active = Type.Boolean({ description: 'Whether the storefront shows it' })
 
@@ -55,6 +56,7 @@ export type ActiveReviewQuery = Static<typeof ActiveReviewQuery>
 
 export const ReviewQuery = ListQuery(REVIEW_SORT, 'displayOrder', {
   active: Type.Boolean({ description: 'Only those that are shown (true) or hidden (false)' }),
+  ids: OnlyIds(`Only these reviews, at most ${MAX_LISTED_IDS}; none if empty`, '3,4', MAX_LISTED_IDS),
   ...filters,
 })
 export type ReviewQuery = Static<typeof ReviewQuery>

@@ -6,6 +6,7 @@ import type { ContentTables, ReviewRow } from '../../tables/content.ts'
 
 export type ReviewFilter = {
   active?: boolean | undefined
+  ids?: number[] | undefined
   productId?: number | undefined
   /** Only those of no product. */
   ofShop?: boolean
@@ -25,9 +26,10 @@ export function listAllReviews(db: Db): Promise<ReviewRow[]> {
   return matching(db, {}).orderBy('display_order').orderBy('id').execute()
 }
 
-function matching(db: Db, { active, productId, ofShop }: ReviewFilter) {
+function matching(db: Db, { active, ids, productId, ofShop }: ReviewFilter) {
   let query = db.selectFrom('reviews').selectAll()
   if (active !== undefined) query = query.where('active', '=', active)
+  if (ids !== undefined) query = query.where('id', '=', sql<number>`any(${ids}::int[])`)
   if (productId !== undefined) query = query.where('product_id', '=', productId)
   if (ofShop) query = query.where('product_id', 'is', null)
   return query

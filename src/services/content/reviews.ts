@@ -28,7 +28,7 @@ export function listActiveReviews(deps: Deps, query: wire.ActiveReviewQuery): Pr
 const BY_ORDER = { field: 'displayOrder', descending: false } as const
 
 export async function listReviews({ db }: Deps, query: wire.ReviewQuery): Promise<Page<wire.StaffReview>> {
-  const filter = { active: query.active, productId: query.productId }
+  const filter = { active: query.active, ids: query.ids, productId: query.productId }
   return toPage(await rows.listReviews(db, filter, query.sort ?? BY_ORDER, query), query, toStaffReview)
 }
 

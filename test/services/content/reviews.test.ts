@@ -37,6 +37,17 @@ const exported = async (): Promise<Review[]> => JSON.parse((await send('GET', `$
 const active = async (on: TestShop) => (await on.call('GET', `${REVIEWS}/active`)).body as Review[]
 const stored = () => shop.deps.db.selectFrom('reviews').selectAll().orderBy('id').execute()
 
+test('lists those with these ids', async () => {
+  const made = []
+  for (const author of ['Анна', 'Пётр', 'Олег']) made.push(await create({ ...review, author }))
+  const [first, , last] = made.map(({ id }) => id)
+  const listed = async (ids: string) =>
+    Object((await send('GET', `${REVIEWS}?ids=${ids}`)).body).content?.map(({ id }: Review) => id)
+  expect(await listed(`${last},${first}`)).toEqual([first, last])
+  expect(await listed('')).toEqual([])
+  expect((await send('GET', `${REVIEWS}?ids=x`)).status).toBe(400)
+})
+
 test('changes nothing when importing a reformatted export', async () => {
   const productId = await createProduct(shop.deps.db)
   await create({ ...review, productId })

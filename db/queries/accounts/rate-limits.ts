@@ -59,7 +59,7 @@ export function readCounters(db: Db, keys: string[]) {
 const msLeft = sql<number>`
   greatest(ceil(extract(epoch from rate_limits.resets_at - clock_timestamp()) * 1000), 0)::bigint`
 
-/** After so long a login from a network is a new one, of which staff get a mail. */
+/** Staff get a mail about a login from a network that the account has not used for this long. */
 export const NETWORK_LIFETIME = sql`interval '90 days'`
 
 /** What an account has logged in from: whether at all, and whether from this network in the last 90 days. */

@@ -105,24 +105,26 @@ test('staff may correct the method to anything, and the cost apart', async () =>
 })
 
 test.each([
-  ['not JSON', '[{'],
-  ['no list', '{}'],
-  ['no object', '[null]'],
+  ['not JSON', '[{', ['value']],
+  ['no list', '{}', ['value']],
+  ['no object', '[null]', ['value']],
   [
     'a code twice',
     '[{"code":"a","name":"A","price":0,"freeFrom":null},{"code":"a","name":"B","price":0,"freeFrom":null}]',
+    ['value.1.code'],
   ],
-  ['a blank name', '[{"code":"a","name":" ","price":0,"freeFrom":null}]'],
-  ['a code with spaces', '[{"code":"a b","name":"A","price":0,"freeFrom":null}]'],
-  ['a negative price', '[{"code":"a","name":"A","price":-1,"freeFrom":null}]'],
-  ['three decimals', '[{"code":"a","name":"A","price":1.001,"freeFrom":null}]'],
-  ['a price as text', '[{"code":"a","name":"A","price":"1","freeFrom":null}]'],
-  ['an infinite price', '[{"code":"a","name":"A","price":1e999,"freeFrom":null}]'],
-  ['no freeFrom', '[{"code":"a","name":"A","price":1}]'],
-  ['nothing', ''],
-])('refuses a setting with %s', async (_what, value) => {
+  ['a blank name', '[{"code":"a","name":" ","price":0,"freeFrom":null}]', ['value.0.name']],
+  ['a code with spaces', '[{"code":"a b","name":"A","price":0,"freeFrom":null}]', ['value.0.code']],
+  ['a negative price', '[{"code":"a","name":"A","price":-1,"freeFrom":null}]', ['value.0.price']],
+  ['three decimals', '[{"code":"a","name":"A","price":1.001,"freeFrom":null}]', ['value.0.price']],
+  ['a price as text', '[{"code":"a","name":"A","price":"1","freeFrom":null}]', ['value.0.price']],
+  ['an infinite price', '[{"code":"a","name":"A","price":1e999,"freeFrom":null}]', ['value.0.price']],
+  ['no freeFrom', '[{"code":"a","name":"A","price":1}]', ['value.0.freeFrom']],
+  ['nothing in its fields', '[{}]', ['value.0.code', 'value.0.name', 'value.0.price', 'value.0.freeFrom']],
+  ['nothing', '', ['value']],
+])('refuses a setting with %s, and names what is wrong', async (_what, value, paths) => {
   const answer = await setSetting(shop, admin, 'delivery_methods', value)
-  expect(answer).toMatchObject({ status: 400, body: { details: [{ path: 'value' }] } })
+  expect(answer).toMatchObject({ status: 400, body: { details: paths.map((path) => ({ path })) } })
 })
 
 test('the public reads the methods', async () => {

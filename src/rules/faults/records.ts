@@ -59,6 +59,10 @@ export const RECORD_FAULTS = {
     en: 'Must be a JSON list of delivery methods with different codes, such as {example}',
     ru: 'Введите список способов доставки с разными кодами в виде JSON, например {example}',
   },
+  NOT_DELIVERY_CODE: {
+    en: 'Use at most 50 Latin letters, digits, hyphens and underscores',
+    ru: 'Не больше 50 латинских букв, цифр, дефисов и подчёркиваний',
+  },
   NOT_CONTACT: {
     en: 'Must be an email address or an https:// address',
     ru: 'Введите адрес электронной почты или страницы (https://)',

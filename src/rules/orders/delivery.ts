@@ -1,4 +1,5 @@
 import { invalid } from '../../errors.ts'
+import type { Fault, FaultReason } from '../faults/sentences.ts'
 import { amountOf, decimalOf, isAmount, minorOf } from '../money.ts'
 import { VISIBLE_LINE } from '../text.ts'
 
@@ -12,36 +13,65 @@ export type DeliveryMethod = {
 }
 
 const MAX_METHODS = 50
+const MAX_NAME = 100
 const MAX_PRICE = 9_999_999
 
 /** Reads the setting `delivery_methods`; null if it isn't a list of methods with different codes. */
 export function readDeliveryMethods(json: string): DeliveryMethod[] | null {
-  let methods: unknown
+  const methods = readList(json)
+  return methods !== null && areMethods(methods) ? methods : null
+}
+
+type Given = { readonly [field in keyof DeliveryMethod]?: unknown }
+
+function readList(json: string): Given[] | null {
+  let list: unknown
   try {
-    methods = JSON.parse(json)
+    list = JSON.parse(json)
   } catch {
     return null
   }
-  if (!Array.isArray(methods) || methods.length > MAX_METHODS || !methods.every(isMethod)) return null
-  return new Set(methods.map(({ code }) => code)).size === methods.length ? methods : null
+  if (!Array.isArray(list) || list.length > MAX_METHODS) return null
+  return list.every((one) => typeof one === 'object' && one !== null) ? list : null
 }
 
-function isMethod(value: unknown): value is DeliveryMethod {
-  if (typeof value !== 'object' || value === null) return false
-  const { code, name, price, freeFrom }: Partial<Record<string, unknown>> = { ...value }
-  return (
-    typeof code === 'string' &&
-    /^[A-Za-z0-9_-]{1,50}$/.test(code) &&
-    typeof name === 'string' &&
-    name.length <= 100 &&
-    VISIBLE_LINE.test(name) &&
-    isPrice(price) &&
-    (freeFrom === null || isPrice(freeFrom))
-  )
+function areMethods(methods: Given[]): methods is DeliveryMethod[] {
+  return faultsOfMethods(methods, '').length === 0
 }
 
-function isPrice(value: unknown): boolean {
-  return typeof value === 'number' && value >= 0 && value <= MAX_PRICE && isAmount(value)
+/** Finds what is wrong with the fields of a list of methods. @param path of the setting; none is found in another text */
+export function faultsOfDelivery(json: string, path: string): Fault[] {
+  return faultsOfMethods(readList(json) ?? [], path)
+}
+
+function faultsOfMethods(methods: Given[], path: string): Fault[] {
+  const codes = methods.map(({ code }) => code)
+  return methods.flatMap(({ code, name, price, freeFrom }, index) => {
+    const faults: [keyof DeliveryMethod, FaultReason | null][] = [
+      ['code', codes.indexOf(code) < index ? { code: 'REPEATED' } : faultOfCode(code)],
+      ['name', faultOfName(name)],
+      ['price', faultOfPrice(price)],
+      ['freeFrom', freeFrom === null ? null : faultOfPrice(freeFrom)],
+    ]
+    return faults.flatMap(([field, fault]) => (fault === null ? [] : [{ path: `${path}.${index}.${field}`, ...fault }]))
+  })
+}
+
+function faultOfCode(code: unknown): FaultReason | null {
+  if (code === '' || code === undefined) return { code: 'EMPTY' }
+  return typeof code === 'string' && /^[A-Za-z0-9_-]{1,50}$/.test(code) ? null : { code: 'NOT_DELIVERY_CODE' }
+}
+
+function faultOfName(name: unknown): FaultReason | null {
+  if (typeof name !== 'string' || !VISIBLE_LINE.test(name)) return { code: 'EMPTY' }
+  return name.length > MAX_NAME ? { code: 'TOO_LONG', params: { max: MAX_NAME } } : null
+}
+
+function faultOfPrice(price: unknown): FaultReason | null {
+  if (typeof price !== 'number') return { code: 'NOT_NUMBER' }
+  if (price < 0) return { code: 'TOO_SMALL', params: { min: 0 } }
+  if (price > MAX_PRICE) return { code: 'TOO_LARGE', params: { max: MAX_PRICE } }
+  return isAmount(price) ? null : { code: 'TOO_MANY_DECIMALS' }
 }
 
 /**

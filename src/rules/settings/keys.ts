@@ -124,8 +124,9 @@ export function withDefaults(rows: { key: string; value: string }[]): SettingVal
 export function readSetting(key: string, given: string, path = 'value'): string {
   const rule = ruleOf(key)
   const value = rule.read?.(given) ?? given
-  if (!(value === '' && mayBeEmpty(rule)) && !rule.isValid(value)) throw invalid({ path, ...rule.fault })
-  return value
+  if ((value === '' && mayBeEmpty(rule)) || rule.isValid(value)) return value
+  const ofParts = rule.faultsOfParts?.(value, path) ?? []
+  throw invalid(...(ofParts.length > 0 ? ofParts : [{ path, ...rule.fault }]))
 }
 
 /** What a form needs to know of a key's values; undocumented keys take any text and have no default. */

@@ -1,6 +1,6 @@
 import { normalEmail } from '../accounts/credentials.ts'
-import type { FaultReason } from '../faults/sentences.ts'
-import { readDeliveryMethods } from '../orders/delivery.ts'
+import type { Fault, FaultReason } from '../faults/sentences.ts'
+import { faultsOfDelivery, readDeliveryMethods } from '../orders/delivery.ts'
 import { oneLine, VISIBLE_LINE, withoutInvisible } from '../text.ts'
 
 /** What a form needs to know of a setting's values (docs/content.md). */
@@ -19,6 +19,8 @@ export type SettingValue = {
   isValid(value: string): boolean
   /** What is wrong with a value that isn't valid. */
   fault: FaultReason
+  /** What is wrong with its parts, where it is known. @param path of the value */
+  faultsOfParts?(value: string, path: string): Fault[]
 }
 
 /** A documented key of `app_config` (docs/content.md). */
@@ -86,6 +88,7 @@ export const DELIVERY_METHODS: SettingValue = {
     code: 'NOT_DELIVERY_METHODS',
     params: { example: '[{"code":"courier","name":"Курьер","price":300,"freeFrom":5000}]' },
   },
+  faultsOfParts: faultsOfDelivery,
 }
 
 export const EMAIL: SettingValue = {

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { settingValues } from '../../../src/services/settings/settings.ts'
 import { createUser, loginAs } from '../../support/accounts.ts'
 import { setSetting } from '../../support/orders.ts'
 import type { World } from './console.test.ts'
@@ -94,13 +95,31 @@ export function testManagersDay(get: () => World): void {
     await second.context().close()
   })
 
-  test('an order by phone is of a customer with an account, by a way of delivery', async () => {
+  test('ways of delivery are edited; an order by phone takes one, for a customer with an account', async () => {
     const { browser, shop } = get()
     const admin = await loginAs(shop, 'ADMIN')
-    const methods = [{ code: 'courier', name: 'Courier', price: 300, freeFrom: null }]
-    await setSetting(shop, admin, 'delivery_methods', JSON.stringify(methods))
     const customer = await createUser(shop, 'USER')
     const { page } = await openPage(browser, shop, admin)
+    await page.goto('/console/settings?group=ORDERS')
+    await page.getByRole('button', { name: 'Add a method' }).click()
+    await page.getByRole('button', { name: 'Add a method' }).click()
+    const [pickUp, courier] = ['Method 1', 'Method 2'].map((name) => page.getByRole('group', { name }))
+    await pickUp?.getByLabel('Name').fill('Pick-up')
+    await pickUp?.getByLabel('Code').fill('pickup')
+    await pickUp?.getByLabel('Price').fill('0')
+    await courier?.getByLabel('Name').fill('Courier')
+    await courier?.getByLabel('Code').fill('pickup')
+    await courier?.getByLabel('Price').fill('300')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await courier?.getByText('This is given twice').waitFor()
+    await courier?.getByLabel('Code').fill('courier')
+    await courier?.getByRole('button', { name: 'Move up' }).click()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    expect(JSON.parse((await settingValues(shop.deps)).delivery_methods)).toEqual([
+      { code: 'courier', name: 'Courier', price: 300, freeFrom: null },
+      { code: 'pickup', name: 'Pick-up', price: 0, freeFrom: null },
+    ])
     await page.goto('/console/orders/new')
     const { body } = await shop.call('GET', '/api/v1/products?inStock=true&size=1&sort=stock,desc')
     await page.getByLabel('Add a product').fill(Object(body).content[0].externalId)

@@ -8,9 +8,13 @@ import { PageHead, Panel, Toolbar } from '../../ui/list.tsx'
 import { Empty, Loaded } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
 import { RecordForm } from '../../ui/record-form.tsx'
+import { DeliveryMethods, deliveryMethods } from './delivery-methods.tsx'
 import { t } from './text.ts'
 
 type Setting = Schemas['Setting']
+
+/** A list in a text, which has a row for each method. */
+const METHODS = 'delivery_methods'
 
 /** The first is shown when none is chosen. */
 const GROUPS = Object.entries(t.groups).map(([group, name]) => [group === 'SHOP' ? '' : group, name] as const)
@@ -46,7 +50,7 @@ function SettingsForm({ settings }: { settings: readonly Setting[] }) {
     <Panel>
       <RecordForm
         submit={t.save}
-        read={Object.fromEntries(settings.map(({ key }) => [key, line]))}
+        read={Object.fromEntries(settings.map(({ key }) => [key, key === METHODS ? deliveryMethods : line]))}
         create={(values: Record<string, string>) => {
           const changed = settings.filter(({ key, value }) => values[key] !== value)
           const body = Object.fromEntries(changed.map(({ key }) => [key, values[key] ?? '']))
@@ -72,6 +76,7 @@ function SettingField({ setting }: { setting: Setting }) {
     .filter(Boolean)
     .join(' · ')
   const shared = { name: key, label: description || key, hint, defaultValue: value }
+  if (key === METHODS) return <DeliveryMethods name={key} hint={hint} defaultValue={value} />
   if (type === 'BOOLEAN') {
     const unset: [string, string][] = value === '' ? [['', '—']] : []
     return <SelectField {...shared} options={[...unset, ['true', t.yes], ['false', t.no]]} />

@@ -23,5 +23,17 @@ export const t = withCommon({
     (min: number | null, max: number | null) => `От ${min ?? '−∞'} до ${max ?? '∞'}`,
   ],
   nothing: ['No settings match.', 'Таких настроек нет.'],
+  methods: ['Ways of delivery', 'Способы доставки'],
+  methodsHint: [
+    'Customers choose one of these, in this order. Without any they write what they like.',
+    'Покупатель выбирает один из них, в этом порядке. Если их нет, пишет сам.',
+  ],
+  method: ['Method', 'Способ'],
+  code: ['Code', 'Код'],
+  price: ['Price', 'Цена'],
+  freeFrom: ['Free from', 'Бесплатно от'],
+  never: ['never', 'никогда'],
+  raise: ['Move up', 'Поднять'],
+  addMethod: ['Add a method', 'Добавить способ'],
   save: ['Save changes', 'Сохранить изменения'],
 })

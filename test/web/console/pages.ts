@@ -80,11 +80,17 @@ export function testPages(get: () => World): void {
     await page.context().close()
   })
 
-  test('prices of several products change after a preview', async () => {
+  test('a browser shows its own columns; prices of several products change after a preview', async () => {
     const world = get()
     const { page } = await openPage(world.browser, world.shop, await loginAs(world.shop, 'ADMIN'))
     await page.goto('/console/products?sort=id')
-    await page.getByRole('table', { name: 'Products' }).waitFor()
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('dialog').getByRole('checkbox', { name: 'Stock' }).uncheck({ force: true })
+    await page.getByRole('checkbox', { name: 'Created' }).check({ force: true })
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.reload()
+    await page.getByRole('columnheader', { name: 'Created' }).waitFor()
+    expect(await page.getByRole('columnheader', { name: 'Stock' }).count()).toBe(0)
     const boxes = page.getByRole('checkbox', { name: /^Select (?!all)/ })
     await boxes.nth(0).check({ force: true })
     await boxes.nth(1).check({ force: true })

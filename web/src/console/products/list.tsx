@@ -1,21 +1,19 @@
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, got } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
-import { CheckField } from '../../ui/fields.tsx'
 import { CheckFilter, SearchFilter, SelectFilter } from '../../ui/filter-fields.tsx'
 import { stringifySearch, useFilters } from '../../ui/filters.ts'
-import { DASH, formatMoney, formatNumber } from '../../ui/format.ts'
-import { PageHead, Small, Thumb, Toolbar } from '../../ui/list.tsx'
+import { DASH, formatNumber } from '../../ui/format.ts'
+import { PageHead, Toolbar } from '../../ui/list.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { NumberField } from '../../ui/number-field.tsx'
 import css from '../../ui/page.module.css'
-import { type Column, List } from '../../ui/table.tsx'
+import { List } from '../../ui/table.tsx'
 import { useBrandOptions } from '../brands/options.ts'
 import { useCategoryOptions } from '../categories/options.ts'
 import { ExportButton } from '../export-button.tsx'
 import { BulkEdit } from './bulk-edit.tsx'
+import { useColumns } from './columns.tsx'
 import { NewProduct } from './new-product.tsx'
 import { isForStaff, type StaffProduct } from './staff.ts'
 import { t } from './text.ts'
@@ -53,7 +51,7 @@ export function ProductList() {
     }),
     placeholderData: keepPreviousData,
   })
-  const columns = useColumns()
+  const { columns, chooser } = useColumns()
   const isSelected = ({ id }: StaffProduct) => selection === 'found' || selection.has(id)
   const select = (rows: readonly StaffProduct[], isOn: boolean) =>
     setSelection((before) => {
@@ -68,6 +66,7 @@ export function ProductList() {
   return (
     <>
       <PageHead title={t.products}>
+        {chooser}
         <ExportButton
           path={`/api/v1/admin/products/export${stringifySearch({ ...narrowing, sort })}`}
           name="products.csv"
@@ -115,55 +114,4 @@ export function ProductList() {
       {isEditing && <BulkEdit target={target} onClose={() => setEditing(false)} />}
     </>
   )
-}
-
-function useColumns(): Column<StaffProduct>[] {
-  const patch = useMutation({
-    // Without a version: only the field that is typed into is written.
-    mutationFn: ({ id, ...body }: { id: number; sitePrice?: number | null; active?: boolean }) =>
-      got(api.PATCH('/api/v1/products/{id}', { params: { path: { id } }, body })),
-  })
-  return [
-    { head: t.image, type: 'image', cell: ({ images }) => <Thumb url={images[0]?.url} /> },
-    {
-      head: t.product,
-      sort: 'name',
-      cell: ({ id, name, externalId, brand }) => (
-        <>
-          <Link to="/products/$id" params={{ id: String(id) }}>
-            {name}
-          </Link>
-          <Small>{[externalId, brand?.name].filter(Boolean).join(' · ')}</Small>
-        </>
-      ),
-    },
-    { head: t.category, cell: ({ category }) => category?.name },
-    { head: t.supplierPrice, type: 'number', cell: ({ price }) => formatMoney(price) },
-    {
-      head: t.sitePrice,
-      type: 'number',
-      cell: ({ id, name, sitePrice: own }) => (
-        <NumberField
-          key={own}
-          label={`${t.sitePrice}: ${name}`}
-          value={own}
-          onCommit={(sitePrice) => patch.mutate({ id, sitePrice })}
-          onClear={() => patch.mutate({ id, sitePrice: null })}
-        />
-      ),
-    },
-    { head: t.finalPrice, type: 'number', sort: 'price', cell: ({ finalPrice }) => formatMoney(finalPrice) },
-    { head: t.stock, type: 'number', sort: 'stock', cell: ({ stock }) => formatNumber(stock) },
-    {
-      head: t.visible,
-      cell: ({ id, name, active: isActive }) => (
-        <CheckField
-          aria-label={`${t.visible}: ${name}`}
-          isSelected={isActive}
-          isDisabled={patch.isPending && patch.variables.id === id}
-          onChange={(active) => patch.mutate({ id, active })}
-        />
-      ),
-    },
-  ]
 }

@@ -19,6 +19,8 @@ export const t = withCommon({
   sitePrice: ['Own price', 'Своя цена'],
   finalPrice: ['Customer pays', 'Платит покупатель'],
   stock: ['Stock', 'Остаток'],
+  columns: ['Columns', 'Столбцы'],
+  left: ['Left to sell', 'Осталось продать'],
   created: ['Created', 'Добавлен'],
   noProducts: [
     'No products match. Change the filters, or add a product by hand.',

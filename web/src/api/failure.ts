@@ -26,8 +26,9 @@ function isDetail(value: unknown): value is Detail {
   return isObject(value) && typeof value.path === 'string' && typeof value.message === 'string'
 }
 
-/** Messages by the name of the field that they stand beside. */
+/** Messages by the name of the field that they stand beside; those of a list's members also by the list's name. */
 export function fieldFaults(error: unknown): Record<string, string> {
   if (!(error instanceof ApiFailure)) return {}
-  return Object.fromEntries(error.details.map(({ path, message }) => [path, message]))
+  const ofLists = error.details.map(({ path, message }) => [path.split('.')[0], message])
+  return Object.fromEntries([...ofLists, ...error.details.map(({ path, message }) => [path, message])])
 }

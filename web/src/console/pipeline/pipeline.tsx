@@ -9,6 +9,7 @@ import css from '../../ui/page.module.css'
 import { Pager } from '../../ui/table.tsx'
 import { RunBadge } from '../run-badge.tsx'
 import { FeedCategories } from './categories.tsx'
+import { Snapshots } from './snapshots.tsx'
 import { t } from './text.ts'
 
 const RUNNING_POLL_MS = 3000
@@ -74,6 +75,7 @@ export function Pipeline() {
           )
         }
       </Loaded>
+      <Snapshots />
       <FeedCategories />
     </>
   )

@@ -9,6 +9,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
 import { RemoveButton } from '../editor.tsx'
 import { ProductAttributes } from './attributes.tsx'
+import { ImageSources } from './image-sources.tsx'
 import { ProductImages } from './images.tsx'
 import { ProductSeo } from './seo.tsx'
 import { isCardForStaff, productKey, type StaffProductCard } from './staff.ts'
@@ -53,6 +54,7 @@ function ProductView({ product }: { product: StaffProductCard }) {
         <div>
           <ProductTexts product={product} />
           <ProductImages product={product} />
+          <ImageSources productId={id} />
           <ProductAttributes product={product} />
         </div>
         <div>

@@ -71,6 +71,26 @@ export const t = withCommon({
   ],
   addPicture: ['Add a picture', 'Добавить картинку'],
   noPictures: ['No pictures yet.', 'Картинок пока нет.'],
+  sources: ['Where pictures come from', 'Откуда берутся картинки'],
+  noSource: ['No page of the supplier is known.', 'Страница поставщика неизвестна.'],
+  scrape: texts({
+    PENDING: ['waiting', 'ждёт'],
+    IN_PROGRESS: ['being fetched', 'загружается'],
+    DONE: ['fetched', 'загружено'],
+    FAILED: ['failed', 'сбой'],
+  }),
+  fetchNow: ['Fetch now', 'Загрузить сейчас'],
+  fetching: ['In the queue; the pictures appear here', 'В очереди; картинки появятся здесь'],
+  urls: ['Own addresses of pictures', 'Свои адреса картинок'],
+  urlsHint: [
+    'One per line. They are fetched with the next load.',
+    'По одному в строке. Действуют со следующей загрузки.',
+  ],
+  mode: ['How they are used', 'Как их использовать'],
+  modes: texts({
+    REPLACE: ['Instead of those of the page', 'Вместо картинок страницы'],
+    APPEND: ['After those of the page', 'После картинок страницы'],
+  }),
   attributes: ['Attributes', 'Характеристики'],
   attributesHint: [
     'One per line: name: value. Own ones hide those of the supplier with the same name.',

@@ -180,8 +180,8 @@ describe('what a key does', () => {
     const placed = await shop.call('POST', '/api/v1/orders', { body })
     const path = `/api/v1/admin/orders/${Object(placed.body).id}`
     await shop.call('PATCH', path, { token: key, body: { status: 'PROCESSING' } })
-    const { body: details } = await shop.call('GET', path, { token: key })
-    expect(Object(details).history).toContainEqual(
+    const details = await orderDetails(shop, key, Object(placed.body).id)
+    expect(details.history).toContainEqual(
       expect.objectContaining({
         userId: null,
         userName: 'Telephone robot',
@@ -189,6 +189,12 @@ describe('what a key does', () => {
         toStatus: 'PROCESSING',
       }),
     )
+
+    const { body: audit } = await shop.call('GET', '/api/v1/admin/audit?entity=ORDER&actor=Telephone robot', {
+      token: root,
+    })
+    const after = { status: 'PROCESSING' }
+    expect(Object(audit).content).toMatchObject([{ entityId: String(details.id), actorKind: 'API_KEY', after }])
 
     const named = await placeTracked(shop, body.items, { fields: { customerName: 'Telephone robot' } })
     await shop.call('POST', `/api/v1/orders/track/${named.trackingToken}/cancel`)

@@ -77,13 +77,10 @@ export function searchedId(text: string): number | undefined {
   return /^[0-9]+$/.test(digits) ? orderId(digits) : undefined
 }
 
-/**
- * The id of the only order that a search means, which names its number as mails do: `№ 000001`, `Order 000001`, `#1`. 0 if no
- * order can have it; undefined for any other search.
- */
+/** The id of the only order that a search means, which names its number as mails do: `№ 000001`, `Order 000001`, `#1`. */
 export function namedId(text: string): number | undefined {
   const named = /^(?:(?:заказ|order) ?#?|#) ?([0-9]+)$/.exec(fold(text.replaceAll('№', '#')))
-  return named === null ? undefined : (orderId(named[1]) ?? 0)
+  return orderId(named?.[1])
 }
 
 function orderId(digits: string | undefined): number | undefined {

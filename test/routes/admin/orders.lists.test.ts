@@ -58,6 +58,14 @@ test('lists the order of a number before phones with the same digits', async () 
   expect(await ids({ search: '99999999999' })).toEqual([])
 })
 
+test('finds the one order that a search names as mails do, and none that cannot be', async () => {
+  const { id, number } = await order()
+  await order({ customerPhone: `89${number}0` })
+  for (const search of [`№ ${number}`, `Заказ № ${number}`, `order ${number}`, `#${id}`])
+    expect([search, await ids({ search })]).toEqual([search, [id]])
+  for (const search of ['#0', '№ 99999999999', '#']) expect([search, await ids({ search })]).toEqual([search, []])
+})
+
 test('searches number, name, phone and email literally', async () => {
   const yolka = await order({ customerName: 'СЕМЁН Ёжиков', customerPhone: '8 (495) 111-22-33' })
   const percent = await order({ customerName: '100% \\Name_x', customerEmail: 'Boss+A@Example.test' })

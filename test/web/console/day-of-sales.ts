@@ -59,6 +59,10 @@ export function testManagersDay(get: () => World): void {
     await (await slip).getByRole('cell', { name: product.name }).waitFor()
     expect(await (await slip).evaluate<string>('getComputedStyle(document.body).maxWidth')).toBe('680.315px')
     await (await slip).close()
+    const priced = page.waitForEvent('popup')
+    await page.getByRole('button', { name: 'Packing slip' }).click()
+    await (await priced).getByRole('cell', { name: /Доставка|Delivery/ }).waitFor()
+    await (await priced).close()
 
     supplier.faults.set({ path: 'CreateOrder', failNext: 1, status: 400 })
     await submit(page)
@@ -151,8 +155,9 @@ export function testManagersDay(get: () => World): void {
     await page.context().close()
   })
 
-  test("somebody else's order appears without a reload", async () => {
+  test("somebody else's order appears without a reload, also after the connection was lost", async () => {
     const world = get()
+    await placeOrder(world)
     const { page } = await openPage(world.browser, world.shop, await loginAs(world.shop, 'MANAGER'))
     await page.goto('/console/orders?search=Anna')
     await page.getByRole('table').waitFor()
@@ -160,6 +165,15 @@ export function testManagersDay(get: () => World): void {
     const before = await rows.count()
     await placeOrder(world)
     await expect.poll(() => rows.count()).toBe(before + 1)
+
+    const lost = page.getByText('No live connection')
+    await page.context().setOffline(true)
+    await lost.waitFor()
+    await placeOrder(world)
+    expect(await rows.count()).toBe(before + 1)
+    await page.context().setOffline(false)
+    await expect.poll(() => rows.count()).toBe(before + 2)
+    await lost.waitFor({ state: 'hidden' })
     await page.context().close()
   })
 

@@ -15,30 +15,46 @@ export function connectEvents({ onOpen, onMessage, onClose }: Listener): () => v
   let socket: WebSocket | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let failures = 0
-  let isClosed = false
 
   function connect(): void {
-    socket = new WebSocket(`${window.location.origin.replace('http', 'ws')}/ws/events`)
-    socket.onopen = () => {
-      onOpen((message) => socket?.send(JSON.stringify(message)), failures > 0)
+    clearTimeout(timer)
+    const opened = new WebSocket(`${window.location.origin.replace('http', 'ws')}/ws/events`)
+    socket = opened
+    opened.onopen = () => {
+      onOpen((message) => opened.send(JSON.stringify(message)), failures > 0)
       failures = 0
     }
-    socket.onmessage = ({ data }) => {
+    opened.onmessage = ({ data }) => {
       const message: unknown = JSON.parse(String(data))
       if (isObject(message)) onMessage(message)
     }
-    socket.onclose = () => {
-      if (isClosed) return
-      onClose?.()
-      failures += 1
+    opened.onclose = () => {
+      if (socket !== opened) return
+      lose()
       timer = setTimeout(connect, Math.random() * Math.min(MAX_DELAY_MS, 500 * 2 ** failures))
     }
   }
 
-  connect()
-  return () => {
-    isClosed = true
+  function close(): void {
     clearTimeout(timer)
-    socket?.close()
+    const closed = socket
+    socket = undefined
+    closed?.close()
+  }
+
+  function lose(): void {
+    close()
+    failures += 1
+    onClose?.()
+  }
+
+  connect()
+  // A connection without a network closes only after minutes.
+  window.addEventListener('offline', lose)
+  window.addEventListener('online', connect)
+  return () => {
+    close()
+    window.removeEventListener('offline', lose)
+    window.removeEventListener('online', connect)
   }
 }

@@ -50,8 +50,8 @@ export const t = {
     themeDark: ['Dark', 'Тёмное'],
     language: ['Language', 'Язык'],
     offline: [
-      'No live connection: what others change appears after a reload',
-      'Нет живой связи: чужие изменения появятся после перезагрузки',
+      'No live connection. What others change appears when it is back.',
+      'Нет живой связи. Чужие изменения появятся, когда она вернётся.',
     ],
     signIn: ['Log in', 'Войти'],
     email: ['Email', 'Эл. почта'],

@@ -4,6 +4,7 @@ import { generateCatalogue } from '../../../demo/generate.ts'
 import { describeInBrowser, launchBrowser } from '../../support/browser.ts'
 import { type FeedServer, startFeedServer } from '../../support/feed-server.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
+import { testEditorsDay } from './day-of-content.ts'
 import { testManagersDay } from './day-of-sales.ts'
 import { testFeed } from './feed.ts'
 import { testPages } from './pages.ts'
@@ -18,7 +19,12 @@ describeInBrowser('the console in a browser', () => {
   const world: { current?: World } = {}
   beforeAll(async () => {
     const feed = await startFeedServer()
-    const environment = { RATE_LIMIT_ORDERS: '0', RATE_LIMIT_LOGIN_ADDRESS: '0', XML_FEED_URL: feed.url }
+    const environment = {
+      RATE_LIMIT_ORDERS: '0',
+      RATE_LIMIT_LOGIN_ADDRESS: '0',
+      STOREFRONT_ENABLED: 'true',
+      XML_FEED_URL: feed.url,
+    }
     const shop = await startSupplierShop(environment, generateCatalogue({ products: 120 }))
     await shop.sync()
     world.current = { browser: await launchBrowser(), feed, ...shop }
@@ -34,6 +40,7 @@ describeInBrowser('the console in a browser', () => {
   }
   testSessions(get)
   testManagersDay(get)
+  testEditorsDay(get)
   testTwoFactor(get)
   testPrivacy(get)
   testFeed(get)

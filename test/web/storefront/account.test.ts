@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { loginAs } from '../../support/accounts.ts'
+import { createUser, loginAs, PASSWORD } from '../../support/accounts.ts'
 import { axeFindings, closePage, describeInBrowser, launchBrowser, openPage } from '../../support/browser.ts'
 import { sentMails } from '../../support/mails.ts'
 import { setSetting } from '../../support/orders.ts'
 import { type StockedShop, startStockedShop } from '../../support/stocked-shop.ts'
+import { switchTotpOn } from '../../support/totp.ts'
 
 describeInBrowser('account', () => {
   let shop: StockedShop
@@ -102,8 +103,44 @@ describeInBrowser('account', () => {
     await consent.check()
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByText('Thank you').waitFor()
-    expect(await shop.deps.db.selectFrom('consents').select('kind').execute()).toHaveLength(1)
+
+    await page.evaluate(`localStorage.setItem('shop_cart', '[{"productId":${shop.drillId},"quantity":1}]')`)
+    await page.goto(`${shop.url}/checkout`)
+    await page.getByLabel('Name').fill('Eve')
+    await page.getByLabel('Phone').fill('+7 900 333-22-11')
+    await page.getByRole('button', { name: 'Place the order' }).click()
+    await page.locator('input[name=consent][aria-invalid=true]').waitFor()
+    await consent.check()
+    await page.getByRole('button', { name: 'Place the order' }).click()
+    await page.waitForURL('**/order/*')
+
+    await page.goto(`${shop.url}/account`)
+    await page.getByRole('button', { name: 'I have no account yet' }).click()
+    await page.getByLabel('Name').fill('Eve')
+    await page.getByLabel('Email').fill('eve@example.com')
+    await page.getByLabel('Password').fill('long enough')
+    await consent.check()
+    await page.getByRole('button', { name: 'Create the account' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Eve' }).waitFor()
+    const consents = await shop.deps.db.selectFrom('consents').select('kind').orderBy('id').execute()
+    expect(consents).toEqual([{ kind: 'CONTACT' }, { kind: 'ORDER' }, { kind: 'REGISTRATION' }])
     await setSetting(shop, await loginAs(shop, 'ADMIN'), 'consent_required', 'false')
+    await closePage(page)
+  })
+
+  test('a customer with two-factor login is asked for a code', async () => {
+    const { user, recoveryCodes } = await switchTotpOn(shop, await createUser(shop, 'USER'))
+    const page = await openPage(browser)
+    await page.goto(`${shop.url}/account`)
+    await page.getByLabel('Email').fill(user.email)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByLabel('Code').fill('000000')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').waitFor()
+    await page.getByLabel('Code').fill(recoveryCodes[0] ?? '')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { level: 1, name: user.name }).waitFor()
     await closePage(page)
   })
 

@@ -8,8 +8,8 @@ export const t = withCommon({
   ],
   newCategory: ['New category', 'Новая категория'],
   hint: [
-    'Drag a category to move it, or press Enter on its handle and use the arrow keys.',
-    'Перетащите категорию, или нажмите Enter на её ручке и переставьте стрелками.',
+    'Drag a category to move it. By keyboard: → to its handle, Enter, the arrow keys, Enter.',
+    'Перетащите категорию. С клавиатуры: → до её ручки, Enter, стрелки, Enter.',
   ],
   drag: ['Move', 'Переместить'],
   expand: ['Expand', 'Раскрыть'],

@@ -1,0 +1,87 @@
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
+import { createUser, loginAs, PASSWORD } from '../../support/accounts.ts'
+import type { World } from './console.test.ts'
+import { openPage } from './session-page.ts'
+
+const FOCUSED = 'document.activeElement.ariaLabel'
+
+/** What an editor does, and what customers see of it. */
+export function testEditorsDay(get: () => World): void {
+  test('an editor shows a banner with a picture, moves a category and publishes a review', async () => {
+    const { browser, shop } = get()
+    const { email } = await createUser(shop, 'EDITOR')
+    const { page, faults } = await openPage(browser, shop, null)
+    await page.goto('/console/banners')
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await page.getByRole('button', { name: 'New banner' }).click()
+    await page.getByLabel('Title', { exact: true }).fill('Autumn sale')
+    await page.getByRole('button', { name: 'Choose a picture' }).click()
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Upload' }).click()
+    const buffer = await sharp({ create: { width: 640, height: 320, channels: 3, background: '#c40' } })
+      .png()
+      .toBuffer()
+    await (await chooser).setFiles({ name: 'sale.png', mimeType: 'image/png', buffer })
+    await page.getByRole('img', { name: 'Image' }).waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('cell', { name: 'Autumn sale', exact: true }).waitFor()
+
+    const topOfTree = async () => {
+      const { body } = await shop.call('GET', '/api/v1/categories/tree')
+      return Object(body).map(({ name }: { name: string }) => name)
+    }
+    const [first, second, ...rest] = await topOfTree()
+    await page.getByRole('link', { name: 'Categories' }).click()
+    await page.getByRole('treegrid', { name: 'Categories' }).focus()
+    // The second row, its children, its handle.
+    for (const key of ['ArrowDown', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key)
+    await expect.poll(() => page.evaluate<string>(FOCUSED)).toBe(`Move: ${second}`)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: `Insert between ${second}` }).waitFor()
+    await page.keyboard.press('Home')
+    await page.keyboard.press('Enter')
+    await expect.poll(topOfTree).toEqual([second, first, ...rest])
+
+    await page.getByRole('link', { name: 'Reviews' }).click()
+    await page.getByRole('button', { name: 'New review' }).click()
+    await page.getByLabel('Author').fill('Vera')
+    await page.getByLabel('Text').fill('Came the next day')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('cell', { name: 'Came the next day' }).waitFor()
+
+    await page.goto('/')
+    await page.getByRole('heading', { name: 'Autumn sale' }).waitFor()
+    await expect.poll(() => page.evaluate<number>(`document.querySelector('main img').naturalWidth`)).toBeGreaterThan(0)
+    await page.getByText('Came the next day').waitFor()
+    await page.goto('/categories')
+    await page.getByRole('heading', { level: 2, name: second }).waitFor()
+    expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toBe(second)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test("a product's name and its title for search engines are changed", async () => {
+    const { browser, shop } = get()
+    const { page } = await openPage(browser, shop, await loginAs(shop, 'ADMIN'))
+    await page.goto('/console/products/3')
+    await page.getByLabel('Name', { exact: true }).fill('Drill of the year')
+    await save('Name')
+    await page.getByText('Changed here').waitFor()
+    await page.getByLabel('Title for search engines').fill('Buy the drill of the year')
+    await save('Title for search engines')
+    const slug = await page.getByLabel('Address (slug)').inputValue()
+    await page.goto(`/products/${slug}`)
+    await page.getByRole('heading', { level: 1, name: 'Drill of the year' }).waitFor()
+    expect(await page.title()).toMatch(/^Buy the drill of the year/)
+    await page.context().close()
+
+    async function save(label: string): Promise<void> {
+      const form = page.locator('form', { has: page.getByLabel(label, { exact: true }) })
+      await form.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Saved', { exact: true }).last().waitFor()
+    }
+  })
+}

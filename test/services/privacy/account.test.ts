@@ -220,6 +220,21 @@ test('an order that is not finished keeps its customer, history and audit entrie
   expect(kept.length).toBeGreaterThan(3)
 })
 
+test("history and audit of somebody else's order forget an address that was corrected", async () => {
+  const order = await placeOrder(shop, lines(), { fields: { customerEmail: 'mistyped@example.test' } })
+  const path = `/api/v1/admin/orders/${order.id}`
+  await shop.call('PATCH', path, { token: admin, body: { customerEmail: 'right@example.test' } })
+  const told = async () =>
+    linesWith(await dumpShop(shop), ['mistyped@'])
+      .map((line) => line.split(' ')[0])
+      .filter((table) => table !== 'mails')
+  expect(new Set(await told())).toEqual(new Set(['order_history', 'audit_log']))
+  const body = { email: 'mistyped@example.test' }
+  await shop.call('POST', '/api/v1/admin/privacy/erase', { token: admin, body })
+  expect(await told()).toEqual([])
+  expect(await orderDetails(shop, admin, order.id)).toMatchObject({ customerEmail: 'right@example.test' })
+})
+
 test('accounts of staff are not erased, and a person is named in one way', async () => {
   const erase = (body: object, language = 'en') =>
     shop.call('POST', '/api/v1/admin/privacy/erase', { token: admin, body, headers: { 'accept-language': language } })

@@ -14,10 +14,11 @@ table { width: 100%; border-collapse: collapse }
 th, td { padding: 1.5mm 2mm; border-bottom: 1px solid #999; text-align: left; vertical-align: top; overflow-wrap: anywhere }
 thead { display: table-header-group }
 tr { break-inside: avoid }
-th { border-bottom: 2px solid #000 }
+th { border-bottom: 2px solid #000; overflow-wrap: normal }
 .number { text-align: right; white-space: nowrap }
 tfoot td { border: 0 }
 .total { font-weight: bold }
+@media screen and (max-width: 600px) { body { font-size: 8pt; margin: 4mm } th, td { padding: 1mm } }
 `
 
 /** A row of `orders`. Amounts are decimal text. */

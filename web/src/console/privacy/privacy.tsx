@@ -8,7 +8,7 @@ import { useFaults } from '../../ui/faults.ts'
 import { TextField } from '../../ui/fields.tsx'
 import { line, reads } from '../../ui/form-data.ts'
 import { DASH, formatNumber } from '../../ui/format.ts'
-import { Facts, PageHead, Panel, Small } from '../../ui/list.tsx'
+import { Facts, PageHead, Panel } from '../../ui/list.tsx'
 import { FailureNote } from '../../ui/loaded.tsx'
 import css from '../../ui/page.module.css'
 import { t } from './text.ts'
@@ -40,7 +40,7 @@ export function Privacy() {
   return (
     <>
       <PageHead title={t.privacy} />
-      <Small>{t.hint}</Small>
+      <p className={css.muted}>{t.hint}</p>
       <Panel>
         <Form className={css.form} onSubmit={find} {...faults} validationBehavior="aria">
           <div className={css.grid}>

@@ -86,52 +86,50 @@ export function CheckoutPage() {
       <PageHead title={t.title} isHidden />
       <h1>{t.title}</h1>
       <div className={css.page}>
-        <div className={css.form}>
-          <Form sending={order} onSubmit={submit} button={order.isPending ? t.sending : isWaiting ? t.again : t.order}>
-            {!profile.data && (
-              <p className={common.notice}>
-                <Link to="/account">{t.signIn}</Link> {t.signInExplained}
-              </p>
-            )}
-            <Field
-              {...shared}
-              label={t.name}
-              name="customerName"
-              autoComplete="name"
-              required
-              defaultValue={customerName}
-            />
-            <Field
-              {...shared}
-              label={t.phone}
-              name="customerPhone"
-              type="tel"
-              autoComplete="tel"
-              required
-              defaultValue={customerPhone}
-            />
-            <Field
-              {...shared}
-              label={t.email}
-              name="customerEmail"
-              type="email"
-              autoComplete="email"
-              hint={t.emailHint}
-              defaultValue={customerEmail}
-            />
-            <DeliveryField value={method} onChange={setMethod} readOnly={isWaiting} />
-            <Field
-              {...shared}
-              label={t.address}
-              name="deliveryAddress"
-              autoComplete="street-address"
-              defaultValue={deliveryAddress}
-            />
-            <Field {...shared} label={t.comment} name="comment" rows={3} defaultValue={comment} />
-            {!isWaiting && <ConsentField />}
-            {order.error && isWaiting && <p className={common.notice}>{t.unanswered}</p>}
-          </Form>
-        </div>
+        <Form sending={order} onSubmit={submit} button={order.isPending ? t.sending : isWaiting ? t.again : t.order}>
+          {!profile.data && (
+            <p className={common.notice}>
+              <Link to="/account">{t.signIn}</Link> {t.signInExplained}
+            </p>
+          )}
+          <Field
+            {...shared}
+            label={t.name}
+            name="customerName"
+            autoComplete="name"
+            required
+            defaultValue={customerName}
+          />
+          <Field
+            {...shared}
+            label={t.phone}
+            name="customerPhone"
+            type="tel"
+            autoComplete="tel"
+            required
+            defaultValue={customerPhone}
+          />
+          <Field
+            {...shared}
+            label={t.email}
+            name="customerEmail"
+            type="email"
+            autoComplete="email"
+            hint={t.emailHint}
+            defaultValue={customerEmail}
+          />
+          <DeliveryField value={method} onChange={setMethod} readOnly={isWaiting} />
+          <Field
+            {...shared}
+            label={t.address}
+            name="deliveryAddress"
+            autoComplete="street-address"
+            defaultValue={deliveryAddress}
+          />
+          <Field {...shared} label={t.comment} name="comment" rows={3} defaultValue={comment} />
+          {!isWaiting && <ConsentField />}
+          {order.error && isWaiting && <p className={common.notice}>{t.unanswered}</p>}
+        </Form>
         <Summary cart={cart.data} error={order.error} isFixed={isWaiting} />
       </div>
     </>

@@ -20,7 +20,7 @@ export function DeliveryField({ value, onChange, readOnly }: Props) {
     <fieldset className={css.methods} disabled={readOnly}>
       <legend>{t.method} *</legend>
       {methods.map(({ code, name, price, freeFrom }) => (
-        <label key={code} className={common.row}>
+        <label key={code} className={common.choice}>
           <input
             type="radio"
             name="deliveryMethod"
@@ -28,10 +28,12 @@ export function DeliveryField({ value, onChange, readOnly }: Props) {
             checked={value === code}
             onChange={() => onChange(code)}
           />
-          <span>{name}</span>
-          <span className={common.muted}>
-            {price === 0 ? t.free : money(price)}
-            {price > 0 && freeFrom !== null && `, ${t.freeFrom} ${money(freeFrom)}`}
+          <span>
+            {name}{' '}
+            <span className={common.muted}>
+              {price === 0 ? t.free : money(price)}
+              {price > 0 && freeFrom !== null && `, ${t.freeFrom} ${money(freeFrom)}`}
+            </span>
           </span>
         </label>
       ))}

@@ -10,9 +10,9 @@ export function ConsentField() {
   if (useSettings().consent_required !== 'true') return null
   return (
     <div className={css.field}>
-      <label className={common.row}>
+      <label className={common.choice}>
         <input type="checkbox" name="consent" aria-required="true" aria-invalid={fault !== undefined} />
-        {t.consent} *
+        <span>{t.consent} *</span>
       </label>
       {fault !== undefined && <span className={css.fault}>{fault}</span>}
     </div>

@@ -1,8 +1,7 @@
 import { type QueryCreator, sql } from 'kysely'
 import type { SupplierFeedCategory, SupplierFeedOffer } from '../../../src/rules/pipeline/offers.ts'
 import type { Db, Tables, Trx } from '../../database.ts'
-import { attributeKey } from '../catalogue/attributes.ts'
-import { APPLIES, RULED_NAME, SUPPLIER_NAME, withReplacedAttributes } from '../catalogue/product-attributes.ts'
+import { withReplacedAttributes } from '../catalogue/product-attributes.ts'
 
 /** Requires lockRun. */
 export async function clearStaging(trx: Trx): Promise<void> {
@@ -151,68 +150,6 @@ export function applyAttributes(trx: Trx, slice: Slice) {
       sql<number[]>`array(${selectFrom('replaced').select('product_id')})`.as('changed'),
     ])
     .executeTakeFirstOrThrow()
-}
-
-/**
- * Renames the stored attributes with these names after a change of their rules. The caller holds the lock of product
- * rows.
- * @returns the products that changed
- */
-export async function renameAttributes(trx: Trx, supplierNames: string[]): Promise<number[]> {
-  const changedKeys = trx
-    .selectFrom(sql`unnest(${supplierNames}::text[])`.as<'changed'>(sql`changed(name)`))
-    .select(attributeKey(sql`changed.name`).as('key'))
-  // Comparing takes longer than finding the names of which many products have the same.
-  const changedNames = trx
-    .selectFrom((eb) =>
-      eb
-        .selectFrom('product_attributes')
-        .select(({ fn }) => fn.coalesce('supplier_name', 'name').as('name'))
-        .where('source', '<>', 'MANUAL')
-        .distinct()
-        .as('stored'),
-    )
-    .select('stored.name')
-    .where(attributeKey(sql`stored.name`), 'in', changedKeys)
-  const rows = await trx
-    .with('named', (db) =>
-      db
-        .selectFrom((eb) =>
-          eb
-            .selectFrom('product_attributes')
-            .select(({ fn }) => ['product_id', 'source', 'position', fn.coalesce('supplier_name', 'name').as('name')])
-            .where('source', '<>', 'MANUAL')
-            .as('given'),
-        )
-        .leftJoin('attribute_rules as rule', (join) => join.on(APPLIES))
-        .select(['given.product_id', 'given.source', 'given.position'])
-        .select([RULED_NAME.as('name'), SUPPLIER_NAME.as('supplier_name')])
-        .where('given.name', 'in', changedNames),
-    )
-    .with('renamed', (db) =>
-      db
-        .updateTable('product_attributes as a')
-        .from('named as n')
-        .set(({ ref }) => ({ name: ref('n.name'), supplier_name: ref('n.supplier_name') }))
-        .whereRef('a.product_id', '=', 'n.product_id')
-        .whereRef('a.source', '=', 'n.source')
-        .whereRef('a.position', '=', 'n.position')
-        .where(({ eb, refTuple }) =>
-          eb(refTuple('a.name', 'a.supplier_name'), 'is distinct from', refTuple('n.name', 'n.supplier_name')),
-        )
-        .returning('a.product_id'),
-    )
-    .selectFrom('renamed')
-    .select('product_id')
-    .distinct()
-    .execute()
-  return rows.map(({ product_id }) => product_id)
-}
-
-/** Until the transaction ends, no rule changes: it would not see the attributes that are written meanwhile. */
-export async function lockAttributeRules(trx: Trx): Promise<void> {
-  // The builder locks rows only, not tables.
-  await sql`lock table attribute_rules in share mode`.execute(trx)
 }
 
 /** Stores page and picture URLs of a slice of offers. @returns the number of products with new ones */

@@ -1,7 +1,6 @@
 import { violates } from '../../../db/errors.ts'
 import { lockWork } from '../../../db/locks.ts'
 import * as rows from '../../../db/queries/pipeline/attribute-rules.ts'
-import { renameAttributes } from '../../../db/queries/pipeline/staging.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, found, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/roles.ts'
@@ -89,5 +88,5 @@ function toAttributeRule(row: rows.AttributeRuleRow): AttributeRule {
 /** Names the stored attributes anew that any of these rules applied to or applies to. */
 async function applyRules(tx: UnitOfWork, aliases: string[]): Promise<void> {
   await lockWork(tx.db, 'productRows')
-  tx.recordChange('product', await renameAttributes(tx.db, aliases))
+  tx.recordChange('product', await rows.renameAttributes(tx.db, aliases))
 }

@@ -1,3 +1,4 @@
+import { lockAttributeRules } from '../../../db/queries/pipeline/attribute-rules.ts'
 import { replaceFeedCategories } from '../../../db/queries/pipeline/categories.ts'
 import { type RunAttempt, type StageValues, updateStage } from '../../../db/queries/pipeline/runs.ts'
 import * as snapshots from '../../../db/queries/pipeline/snapshots.ts'
@@ -68,7 +69,7 @@ export function mapCategories(deps: Deps, run: StageRun): Promise<StageCounts> {
 /** ATTRIBUTES: turns the offers' params into product attributes by the attribute rules. */
 export function updateAttributes(deps: Deps, run: StageRun): Promise<StageCounts> {
   return applyStage(deps, run, async (tx) => {
-    await staging.lockAttributeRules(tx.db)
+    await lockAttributeRules(tx.db)
     const counts = { matched: 0, changed: 0 }
     for await (const slice of slices(deps, run)) {
       const { matched, changed } = await staging.applyAttributes(tx.db, slice)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
 import { lockWork } from '../../../db/locks.ts'
-import { lockAttributeRules } from '../../../db/queries/pipeline/staging.ts'
+import { lockAttributeRules } from '../../../db/queries/pipeline/attribute-rules.ts'
 import type { AttributeRule } from '../../../src/schemas/attribute-rules.ts'
 import type { Facets } from '../../../src/schemas/product-search.ts'
 import type { ProductCard } from '../../../src/schemas/products.ts'

@@ -6,9 +6,9 @@ import { followEvents } from '../api/events.ts'
 import { endSession, onSessionEnd, readToken, startSession, tokenTimes } from '../api/session.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { FailureNote } from '../ui/loaded.tsx'
+import { FailureNote } from '../ui/list.tsx'
 import css from './layout.module.css'
-import { MENU } from './menu.ts'
+import { menuOf } from './menu.ts'
 import { Palette } from './palette.tsx'
 import { SignInForm, SignInPage } from './sign-in.tsx'
 import { t } from './text.ts'
@@ -74,27 +74,16 @@ function Frame({ profile, onLogOut }: { profile: Profile; onLogOut: () => void }
         </Button>
       </header>
       <nav className={css.menu} data-open={isMenuOpen} aria-label={t.menu}>
-        {MENU.map(({ label, entries }) => {
-          const allowed = entries.filter(
-            ({ permission }) => permission === undefined || permissions.includes(permission),
-          )
-          if (allowed.length === 0) return null
-          return (
-            <div key={label ?? ''} className={css.group}>
-              {label && <div className={css.groupName}>{label}</div>}
-              {allowed.map(({ to, label: name }) => (
-                <Link
-                  key={to}
-                  to={to}
-                  className={css.entry}
-                  activeOptions={{ exact: to === '/', includeSearch: false }}
-                >
-                  {name}
-                </Link>
-              ))}
-            </div>
-          )
-        })}
+        {menuOf(permissions).map(({ label, entries }) => (
+          <div key={label} className={css.group}>
+            {label && <div className={css.groupName}>{label}</div>}
+            {entries.map(({ to, label: name }) => (
+              <Link key={to} to={to} className={css.entry} activeOptions={{ exact: to === '/', includeSearch: false }}>
+                {name}
+              </Link>
+            ))}
+          </div>
+        ))}
       </nav>
       <main className={css.main} id="content" tabIndex={-1}>
         {!isConnected && (

@@ -5,6 +5,7 @@ import { StrictMode } from 'react'
 import { I18nProvider } from 'react-aria-components'
 import { createRoot } from 'react-dom/client'
 import { ApiFailure } from '../api/failure.ts'
+import { LOCALE } from '../ui/format.ts'
 import { language } from '../ui/language.ts'
 import { Notices, notifyFailure } from '../ui/notice.tsx'
 import { router } from './routes.tsx'
@@ -45,7 +46,7 @@ const root = document.getElementById('root')
 if (root !== null) {
   createRoot(root).render(
     <StrictMode>
-      <I18nProvider locale={language === 'ru' ? 'ru-RU' : 'en-GB'}>
+      <I18nProvider locale={LOCALE}>
         <QueryClientProvider client={client}>
           <RouterProvider router={router} />
           <Notices />

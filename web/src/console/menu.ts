@@ -3,8 +3,7 @@ import type { Permission } from './user.ts'
 
 type Entry = { to: string; label: string; permission?: Permission }
 
-/** The pages of the menu; each shows what the role may do. */
-export const MENU: readonly { label?: string; entries: readonly Entry[] }[] = [
+const MENU: readonly { label?: string; entries: readonly Entry[] }[] = [
   { entries: [{ to: '/', label: t.desk }] },
   {
     label: t.sales,
@@ -57,3 +56,11 @@ export const MENU: readonly { label?: string; entries: readonly Entry[] }[] = [
     ],
   },
 ]
+
+/** The pages of the menu that the role may see. */
+export function menuOf(permissions: readonly Permission[]) {
+  const mayShow = ({ permission }: Entry) => permission === undefined || permissions.includes(permission)
+  return MENU.map(({ label = '', entries }) => ({ label, entries: entries.filter(mayShow) })).filter(
+    ({ entries }) => entries.length > 0,
+  )
+}

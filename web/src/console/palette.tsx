@@ -6,7 +6,7 @@ import { api, got } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import fields from '../ui/fields.module.css'
-import { MENU } from './menu.ts'
+import { menuOf } from './menu.ts'
 import css from './palette.module.css'
 import { t } from './text.ts'
 import type { Permission } from './user.ts'
@@ -44,11 +44,9 @@ export function Palette({ permissions }: { permissions: readonly Permission[] })
     enabled: isSearching && permissions.includes('products'),
   })
 
-  const pages = MENU.flatMap(({ entries }) => entries).filter(
-    ({ label, permission }) =>
-      (permission === undefined || permissions.includes(permission)) &&
-      label.toLowerCase().includes(search.toLowerCase()),
-  )
+  const pages = menuOf(permissions)
+    .flatMap(({ entries }) => entries)
+    .filter(({ label }) => label.toLowerCase().includes(search.toLowerCase()))
   const found = [
     ...pages.map(({ to, label }) => ({ to, kind: '', label })),
     ...(isSearching ? (orders.data?.content ?? []) : []).map((order) => ({

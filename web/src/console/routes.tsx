@@ -6,8 +6,8 @@ import {
   lazyRouteComponent,
   type RouteComponent,
 } from '@tanstack/react-router'
-import { parseSearch, readFilters, stringifySearch } from '../ui/filters.ts'
-import { FailureNote } from '../ui/loaded.tsx'
+import { parseSearch, readFilters, stringifySearch } from '../ui/filters.tsx'
+import { FailureNote } from '../ui/list.tsx'
 import { Layout } from './layout.tsx'
 import { t } from './text.ts'
 

@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import { api, got } from '../api/client.ts'
@@ -6,33 +7,26 @@ import { startSession } from '../api/session.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/fields.tsx'
 import { line, reads, secret, text } from '../ui/form-data.ts'
-import { FailureNote } from '../ui/loaded.tsx'
+import { FailureNote } from '../ui/list.tsx'
 import css from './sign-in.module.css'
 import { t } from './text.ts'
 
 const readForm = reads({ email: line, password: secret, code: (form, name) => text(form, name) ?? undefined })
 
+const lacksCode = (error: unknown) => error instanceof ApiFailure && error.code === 'TOTP_REQUIRED'
+
 /** Asks for email and password, and for a code if the account wants one. @param email of the session that has ended */
 export function SignInForm({ email, onSignedIn }: { email?: string | undefined; onSignedIn: () => void }) {
-  const [failure, setFailure] = useState<unknown>(null)
-  const [isPending, setPending] = useState(false)
   const [needsCode, setNeedsCode] = useState(false)
-
-  async function signIn(form: FormData): Promise<void> {
-    setPending(true)
-    try {
-      const body = readForm(form)
-      const { token } = await got(api.POST('/api/v1/auth/login', { body }))
+  const signIn = useMutation({
+    mutationFn: (body: ReturnType<typeof readForm>) => got(api.POST('/api/v1/auth/login', { body })),
+    meta: { silent: true },
+    onSuccess: ({ token }) => {
       startSession(token)
       onSignedIn()
-    } catch (error) {
-      const lacksCode = error instanceof ApiFailure && error.code === 'TOTP_REQUIRED'
-      setNeedsCode(needsCode || lacksCode)
-      setFailure(lacksCode ? null : error)
-    } finally {
-      setPending(false)
-    }
-  }
+    },
+    onError: (error) => setNeedsCode(needsCode || lacksCode(error)),
+  })
 
   return (
     <Form
@@ -40,7 +34,7 @@ export function SignInForm({ email, onSignedIn }: { email?: string | undefined; 
       validationBehavior="aria"
       onSubmit={(event) => {
         event.preventDefault()
-        void signIn(new FormData(event.currentTarget))
+        signIn.mutate(readForm(new FormData(event.currentTarget)))
       }}
     >
       <TextField
@@ -59,8 +53,8 @@ export function SignInForm({ email, onSignedIn }: { email?: string | undefined; 
         autoFocus={email !== undefined}
       />
       {needsCode && <TextField name="code" label={t.code} hint={t.codeHint} autoComplete="one-time-code" autoFocus />}
-      {failure !== null && <FailureNote error={failure} />}
-      <Button type="submit" look="primary" isPending={isPending}>
+      {signIn.error && !lacksCode(signIn.error) && <FailureNote error={signIn.error} />}
+      <Button type="submit" look="primary" isPending={signIn.isPending}>
         {t.signIn}
       </Button>
     </Form>

@@ -1,14 +1,8 @@
-import { language } from '../ui/language.ts'
+import { formatNumber, LOCALE } from '../ui/format.ts'
 
-const LOCALE = language === 'ru' ? 'ru-RU' : 'en-GB'
-const number = new Intl.NumberFormat(LOCALE)
-const dateTime = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' })
-const day = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' })
+export { formatDay, formatNumber, formatTime } from '../ui/format.ts'
+
 const plurals = new Intl.PluralRules(LOCALE)
-
-export const formatNumber = (value: number) => number.format(value)
-export const formatTime = (time: string) => dateTime.format(new Date(time))
-export const formatDay = (date: string) => day.format(new Date(date))
 
 export function formatMoney(amount: number, currency: string): string {
   try {
@@ -21,7 +15,7 @@ export function formatMoney(amount: number, currency: string): string {
     }).format(amount)
   } catch {
     // The currency is a text of the settings.
-    return `${number.format(amount)} ${currency}`
+    return `${formatNumber(amount)} ${currency}`
   }
 }
 
@@ -31,5 +25,5 @@ type Forms = { one: string; few?: string; many?: string; other: string }
 export function count(value: number, forms: Forms): string {
   const rule = plurals.select(value)
   const form = (rule === 'one' || rule === 'few' || rule === 'many' ? forms[rule] : undefined) ?? forms.other
-  return `${number.format(value)} ${form}`
+  return `${formatNumber(value)} ${form}`
 }

@@ -1,6 +1,6 @@
 import { language } from './language.ts'
 
-const LOCALE = language === 'ru' ? 'ru-RU' : 'en-GB'
+export const LOCALE = language === 'ru' ? 'ru-RU' : 'en-GB'
 const number = new Intl.NumberFormat(LOCALE)
 const amount = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const dateTime = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' })

@@ -1,6 +1,11 @@
+import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { ApiFailure } from '../api/failure.ts'
+import { Button } from './button.tsx'
 import { formatAgo, formatTime } from './format.ts'
 import css from './list.module.css'
+import loading from './loaded.module.css'
+import { describeFailure } from './notice.tsx'
 import page from './page.module.css'
 import { t } from './text.ts'
 
@@ -81,4 +86,37 @@ export function Thumb({ url }: { url: string | null | undefined }) {
 /** How long ago; the time itself is its tooltip. */
 export function Ago({ time }: { time: string | null | undefined }) {
   return <span title={formatTime(time)}>{formatAgo(time)}</span>
+}
+
+/** What a query has read, or that it is still reading, or why it failed. */
+export function Loaded<T>({ query, children }: { query: UseQueryResult<T>; children: (data: T) => ReactNode }) {
+  if (query.data !== undefined) return <>{children(query.data)}</>
+  if (query.isError) return <FailureNote error={query.error} onRepeat={() => void query.refetch()} />
+  return (
+    <div className={loading.loading} role="status">
+      {t.loading}
+    </div>
+  )
+}
+
+export function FailureNote({ error, onRepeat }: { error: unknown; onRepeat?: () => void }) {
+  return (
+    <div className={loading.failure} role="alert">
+      <strong>{describeFailure(error)}</strong>
+      {error instanceof ApiFailure && error.requestId && (
+        <span className={loading.id}>{t.requestId(error.requestId)}</span>
+      )}
+      {onRepeat && <Button onPress={onRepeat}>{t.repeat}</Button>}
+    </div>
+  )
+}
+
+/** An empty list, which says what to do. */
+export function Empty({ children, action }: { children: ReactNode; action?: ReactNode }) {
+  return (
+    <div className={loading.empty}>
+      <p>{children}</p>
+      {action}
+    </div>
+  )
 }

@@ -10,15 +10,7 @@ import { t } from './text.ts'
 export type Picked = { id: number; name: string; price: number | null }
 
 /** Finds a product by its name or article. */
-export function ProductPicker({
-  label,
-  placeholder,
-  onPick,
-}: {
-  label: string
-  placeholder: string
-  onPick: (product: Picked) => void
-}) {
+export function ProductPicker({ onPick }: { onPick: (product: Picked) => void }) {
   const [typed, setTyped] = useState('')
   const search = typed.trim()
   const found = useQuery({
@@ -52,8 +44,8 @@ export function ProductPicker({
         setTyped('')
       }}
     >
-      <Label className={fields.label}>{label}</Label>
-      <Input className={fields.input} placeholder={placeholder} />
+      <Label className={fields.label}>{t.addProduct}</Label>
+      <Input className={fields.input} placeholder={t.nameOrArticle} />
       <Popover className={css.popover}>
         <ListBox
           className={css.list}

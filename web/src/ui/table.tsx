@@ -2,16 +2,18 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { Key, ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { CheckField } from './fields.tsx'
-import { useFilters } from './filters.ts'
+import { useFilters } from './filters.tsx'
 import { formatNumber } from './format.ts'
 import css from './list.module.css'
-import { Empty, Loaded } from './loaded.tsx'
+import { Empty, Loaded, Small } from './list.tsx'
 import page from './page.module.css'
 import { t } from './text.ts'
 
 export type Column<Row> = {
   head: string
   cell: (row: Row) => ReactNode
+  /** What explains it, in small letters. */
+  note?: (row: Row) => ReactNode
   /** Numbers stand on the right, a text needs no label on a telephone, heads of images and actions are only heard. */
   type?: 'number' | 'text' | 'image' | 'actions'
   /** The field by which the API sorts. */
@@ -110,11 +112,12 @@ function SortHead({ head, field, className }: { head: string; field: string; cla
 
 type CellProps<Row> = { column: Column<Row>; row: Row; isMain: boolean }
 
-function Cell<Row>({ column: { head, cell, type }, row, isMain }: CellProps<Row>) {
+function Cell<Row>({ column: { head, cell, note, type }, row, isMain }: CellProps<Row>) {
   const isLabelled = !isMain && (type === undefined || type === 'number')
   return (
     <td data-main={isMain || undefined} data-type={type} data-label={isLabelled ? head : undefined}>
       {isLabelled ? <div>{cell(row)}</div> : cell(row)}
+      {note && <Small>{note(row)}</Small>}
     </td>
   )
 }
@@ -125,28 +128,31 @@ function idOf(row: object): Key {
 
 type Page = { number: number; totalPages: number; totalElements: number; first: boolean; last: boolean }
 
-/** The table of what a query reads: all rows, or a page of them. */
-export function List<Row extends object>({
-  query,
-  empty,
-  ...table
-}: Omit<TableProps<Row>, 'rows'> & {
+type ListProps<Row> = Omit<TableProps<Row>, 'rows'> & {
   query: UseQueryResult<readonly Row[] | (Page & { content: readonly Row[] })>
   empty: ReactNode
-}) {
+  /** What can be done with each row, and the dialog in which it is edited. */
+  editor?: { column: Column<Row>; dialog: ReactNode } | undefined
+}
+
+/** The table of what a query reads: all rows, or a page of them. */
+export function List<Row extends object>({ query, empty, editor, columns, ...table }: ListProps<Row>) {
   return (
-    <Loaded query={query}>
-      {(read) => {
-        const rows = 'content' in read ? read.content : read
-        if (rows.length === 0) return <Empty>{empty}</Empty>
-        return (
-          <>
-            <Table {...table} rows={rows} />
-            {'content' in read && <Pager page={read} />}
-          </>
-        )
-      }}
-    </Loaded>
+    <>
+      <Loaded query={query}>
+        {(read) => {
+          const rows = 'content' in read ? read.content : read
+          if (rows.length === 0) return <Empty>{empty}</Empty>
+          return (
+            <>
+              <Table {...table} rows={rows} columns={editor ? [...columns, editor.column] : columns} />
+              {'content' in read && <Pager page={read} />}
+            </>
+          )
+        }}
+      </Loaded>
+      {editor?.dialog}
+    </>
   )
 }
 

@@ -23,7 +23,6 @@ export const t = withCommon({
     'All your sessions end, this one included. API keys stay valid.',
     'Закончатся все ваши сеансы, и этот тоже. Ключи API останутся.',
   ],
-  totp: ['Two-factor login', 'Вход с кодом'],
   totpRequired: [
     'The shop requires two-factor login of its staff. Set it up here; then everything else opens.',
     'Магазин требует от сотрудников вход с кодом. Настройте его здесь, и откроется всё остальное.',

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, got } from '../../api/client.ts'
 import { formatTime } from '../../ui/format.ts'
-import { Badge, PageHead, Panel, Small } from '../../ui/list.tsx'
-import { Empty, Loaded } from '../../ui/loaded.tsx'
+import { Badge, Empty, Loaded, PageHead, Panel, Small } from '../../ui/list.tsx'
 import css from '../../ui/page.module.css'
 import { t } from './text.ts'
 

@@ -71,7 +71,7 @@ export function ApiKeys() {
           <TextField name="expiresAt" type="datetime-local" label={t.expires} />
         </RecordForm>
       </Dialog>
-      {secret && <SecretDialog title={t.secret} note={t.secretOnce} secret={secret} onClose={() => setSecret(null)} />}
+      {secret && <SecretDialog title={t.secret} secret={secret} onClose={() => setSecret(null)} />}
     </>
   )
 }

@@ -9,9 +9,7 @@ export const t = withCommon({
   expires: ['Valid until (empty: for good)', 'Действует до (пусто: бессрочно)'],
   lastUsed: ['Last used', 'Последнее использование'],
   createdBy: ['Created by', 'Создал'],
-  never: ['Never', 'Ни разу'],
   secret: ['The key', 'Ключ'],
-  secretOnce: ['Copy it now: it is not shown again.', 'Скопируйте сейчас: больше он показан не будет.'],
   revoke: ['Revoke', 'Отозвать'],
   revokeQuestion: [
     (name: string) => `Revoke “${name}”? What uses it stops working at once.`,

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, got, type Schemas } from '../../api/client.ts'
 import { SelectField, TextField } from '../../ui/fields.tsx'
-import { SearchFilter } from '../../ui/filter-fields.tsx'
-import { useFilters } from '../../ui/filters.ts'
+import { SearchFilter, useFilters } from '../../ui/filters.tsx'
 import { line, number, text } from '../../ui/form-data.ts'
 import { DASH, formatNumber } from '../../ui/format.ts'
 import { Badge, PageHead, Small, Toolbar } from '../../ui/list.tsx'
@@ -38,6 +37,7 @@ export function Attributes() {
       <List
         label={t.attributes}
         query={attributes}
+        editor={editor}
         empty={t.none}
         rowKey={({ name }) => name}
         columns={[
@@ -50,10 +50,8 @@ export function Attributes() {
           },
           { head: t.position, type: 'number', cell: ({ position }) => formatNumber(position) },
           { head: t.unit, cell: ({ unit }) => unit ?? DASH },
-          editor.column,
         ]}
       />
-      {editor.dialog}
     </>
   )
 }

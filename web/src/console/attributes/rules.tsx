@@ -38,14 +38,13 @@ export function AttributeRules() {
       <List
         label={t.rules}
         query={rules}
+        editor={editor}
         empty={t.noRules}
         columns={[
           { head: t.alias, cell: ({ alias }) => alias },
           { head: t.shownAs, cell: ({ name, ignore }) => (ignore ? t.ignore : name) },
-          editor.column,
         ]}
       />
-      {editor.dialog}
     </Panel>
   )
 }

@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { api, got, type Schemas } from '../../api/client.ts'
-import { DateFilter, SearchFilter, SelectFilter } from '../../ui/filter-fields.tsx'
-import { oneOf, useFilters } from '../../ui/filters.ts'
+import { DateFilter, oneOf, SearchFilter, SelectFilter, useFilters } from '../../ui/filters.tsx'
 import { DASH, formatTime } from '../../ui/format.ts'
 import { PageHead, Toolbar } from '../../ui/list.tsx'
 import css from '../../ui/page.module.css'

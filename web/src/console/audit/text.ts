@@ -42,6 +42,4 @@ export const t = withCommon({
     UPDATE: ['changed', 'изменено'],
     DELETE: ['deleted', 'удалено'],
   }),
-  customer: ['Customer', 'Покупатель'],
-  service: ['Shop', 'Магазин'],
 })

@@ -3,7 +3,7 @@ import { api, done, got, type Schemas } from '../../api/client.ts'
 import { CheckField, TextField } from '../../ui/fields.tsx'
 import { checked, line, number, numberOrZero, text, time } from '../../ui/form-data.ts'
 import { formatTime } from '../../ui/format.ts'
-import { ActiveBadge, PageHead, Small, Thumb } from '../../ui/list.tsx'
+import { ActiveBadge, PageHead, Thumb } from '../../ui/list.tsx'
 import css from '../../ui/page.module.css'
 import { RecordForm } from '../../ui/record-form.tsx'
 import { List } from '../../ui/table.tsx'
@@ -28,25 +28,17 @@ export function Banners() {
       <List
         label={t.banners}
         query={banners}
+        editor={editor}
         empty={t.none}
         columns={[
           { head: t.image, type: 'image', cell: ({ imageUrl }) => <Thumb url={imageUrl} /> },
-          {
-            head: t.title,
-            cell: ({ title, subtitle }) => (
-              <>
-                {title} <Small>{subtitle}</Small>
-              </>
-            ),
-          },
+          { head: t.title, cell: ({ title }) => title, note: ({ subtitle }) => subtitle },
           { head: t.position, cell: ({ position }) => position },
           { head: t.order, type: 'number', cell: ({ displayOrder }) => displayOrder },
           { head: t.shown, cell: ({ activeFrom, activeTo }) => `${formatTime(activeFrom)} – ${formatTime(activeTo)}` },
           { head: t.status, cell: ({ active }) => <ActiveBadge isActive={active} /> },
-          editor.column,
         ]}
       />
-      {editor.dialog}
     </>
   )
 }

@@ -2,8 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api, got, type Schemas } from '../../api/client.ts'
 import { TextField } from '../../ui/fields.tsx'
-import { SearchFilter } from '../../ui/filter-fields.tsx'
-import { useFilters } from '../../ui/filters.ts'
+import { SearchFilter, useFilters } from '../../ui/filters.tsx'
 import { line, number, text } from '../../ui/form-data.ts'
 import { DASH, formatNumber } from '../../ui/format.ts'
 import { PageHead, Thumb, Toolbar } from '../../ui/list.tsx'
@@ -11,7 +10,7 @@ import { RecordForm } from '../../ui/record-form.tsx'
 import { List } from '../../ui/table.tsx'
 import { useEditor } from '../editor.tsx'
 import { ImageField } from '../images/field.tsx'
-import { brandsQuery } from './options.ts'
+import { brandsQuery } from '../options.ts'
 import { t } from './text.ts'
 
 type Brand = Schemas['StaffBrand']
@@ -49,6 +48,7 @@ export function Brands() {
       <List
         label={t.brands}
         query={brands}
+        editor={editor}
         empty={t.none}
         columns={[
           { head: t.image, type: 'image', cell: ({ imageUrl }) => <Thumb url={imageUrl} /> },
@@ -64,10 +64,8 @@ export function Brands() {
               </Link>
             ),
           },
-          editor.column,
         ]}
       />
-      {editor.dialog}
     </>
   )
 }

@@ -30,15 +30,14 @@ export function CategoryFilters() {
       <List
         label={t.filters}
         query={filters}
+        editor={editor}
         empty={t.noFilters}
         columns={[
           { head: t.pattern, cell: ({ pattern }) => <code>{pattern}</code> },
           { head: t.target, cell: ({ target }) => t.targets[target] },
           { head: t.status, cell: ({ active }) => <ActiveBadge isActive={active} /> },
-          editor.column,
         ]}
       />
-      {editor.dialog}
     </Panel>
   )
 }

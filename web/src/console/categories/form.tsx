@@ -7,9 +7,9 @@ import { formatNumber } from '../../ui/format.ts'
 import page from '../../ui/page.module.css'
 import { RecordForm } from '../../ui/record-form.tsx'
 import { RemoveButton } from '../editor.tsx'
+import { useCategoryOptions } from '../options.ts'
 import { SeoFields } from '../seo-fields.tsx'
 import { useMay } from '../user.ts'
-import { useCategoryOptions } from './options.ts'
 import { t } from './text.ts'
 
 type Category = Schemas['StaffCategory']

@@ -4,7 +4,7 @@ import { api, got } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { formatNumber } from '../../ui/format.ts'
-import { Loaded } from '../../ui/loaded.tsx'
+import { Loaded } from '../../ui/list.tsx'
 import css from '../../ui/page.module.css'
 import { t } from './text.ts'
 

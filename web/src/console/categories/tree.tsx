@@ -25,6 +25,8 @@ type Category = {
 }
 type Node = Category & { children: Node[] }
 
+const byOrder = (a: Category, b: Category) => a.displayOrder - b.displayOrder || a.name.localeCompare(b.name)
+
 function toTree(categories: readonly Category[]): Node[] {
   const nodes = new Map(categories.map((category): [number, Node] => [category.id, { ...category, children: [] }]))
   const top: Node[] = []
@@ -33,30 +35,20 @@ function toTree(categories: readonly Category[]): Node[] {
     if (parent === undefined) top.push(node)
     else parent.children.push(node)
   }
-  const sort = (list: Node[]) => list.sort((a, b) => a.displayOrder - b.displayOrder || a.name.localeCompare(b.name))
-  for (const { children } of nodes.values()) sort(children)
-  return sort(top)
+  for (const { children } of nodes.values()) children.sort(byOrder)
+  return top.sort(byOrder)
 }
 
+type Props = { categories: readonly Category[]; chosen: string | undefined; onChoose: (id: string) => void }
+
 /** All categories; dragging one moves it, and what the API refuses springs back. */
-export function CategoryTree({
-  categories,
-  chosen,
-  onChoose,
-}: {
-  categories: readonly Category[]
-  chosen: string | undefined
-  onChoose: (id: string) => void
-}) {
+export function CategoryTree({ categories, chosen, onChoose }: Props) {
   const tree = toTree(categories)
   const [expanded, setExpanded] = useState<Iterable<string | number>>(() => ancestorsOf(categories, Number(chosen)))
   const move = useMutation({
     mutationFn: ({ id, parentId, position }: { id: number; parentId: number | null; position: number }) =>
       got(api.POST('/api/v1/categories/{id}/move', { params: { path: { id } }, body: { parentId, position } })),
   })
-  const siblingsOf = (parentId: number | null): Category[] =>
-    (parentId === null ? tree : findNode(tree, parentId)?.children) ?? []
-
   const { dragAndDropHooks } = useDragAndDrop({
     getItems: (keys) => [...keys].map((key) => ({ 'text/plain': String(key) })),
     onMove: ({ keys, target }) => {
@@ -64,7 +56,7 @@ export function CategoryTree({
       const onto = categories.find((category) => category.id === Number(target.key))
       if (id === undefined || onto === undefined) return
       const parentId = target.dropPosition === 'on' ? onto.id : onto.parentId
-      const others = siblingsOf(parentId).filter((category) => category.id !== id)
+      const others = categories.filter((one) => one.parentId === parentId && one.id !== id).sort(byOrder)
       const at = others.findIndex((category) => category.id === onto.id)
       const position = target.dropPosition === 'on' ? others.length : at + (target.dropPosition === 'after' ? 1 : 0)
       move.mutate({ id, parentId, position })
@@ -122,14 +114,6 @@ function CategoryItem({ node }: { node: Node }) {
       <Collection items={node.children}>{(child) => <CategoryItem node={child} />}</Collection>
     </TreeItem>
   )
-}
-
-function findNode(nodes: readonly Node[], id: number): Node | undefined {
-  for (const node of nodes) {
-    const found = node.id === id ? node : findNode(node.children, id)
-    if (found !== undefined) return found
-  }
-  return undefined
 }
 
 function ancestorsOf(categories: readonly Category[], id: number): number[] {

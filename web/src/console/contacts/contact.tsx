@@ -2,11 +2,10 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { api, at, done, got, type Schemas } from '../../api/client.ts'
 import { SelectField, TextField } from '../../ui/fields.tsx'
-import { oneOf } from '../../ui/filters.ts'
+import { oneOf } from '../../ui/filters.tsx'
 import { text } from '../../ui/form-data.ts'
 import { DASH, formatTime } from '../../ui/format.ts'
-import { Facts, PageHead, Panel } from '../../ui/list.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { Facts, Loaded, PageHead, Panel } from '../../ui/list.tsx'
 import css from '../../ui/page.module.css'
 import { RecordForm } from '../../ui/record-form.tsx'
 import { RemoveButton } from '../editor.tsx'
@@ -55,22 +54,8 @@ function ContactView({ contact }: { contact: Contact }) {
               />
               <Facts
                 facts={[
-                  [
-                    t.phone,
-                    <a key="phone" href={`tel:${phone}`}>
-                      {phone}
-                    </a>,
-                  ],
-                  [
-                    t.email,
-                    email ? (
-                      <a key="email" href={`mailto:${email}`}>
-                        {email}
-                      </a>
-                    ) : (
-                      DASH
-                    ),
-                  ],
+                  [t.phone, toLink('tel', phone)],
+                  [t.email, email ? toLink('mailto', email) : DASH],
                   [t.received, formatTime(createdAt)],
                 ]}
               />
@@ -89,4 +74,8 @@ function ContactView({ contact }: { contact: Contact }) {
       </div>
     </>
   )
+}
+
+function toLink(scheme: string, address: string) {
+  return <a href={`${scheme}:${address}`}>{address}</a>
 }

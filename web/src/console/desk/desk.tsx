@@ -5,9 +5,9 @@ import { formatMoney, formatNumber } from '../../ui/format.ts'
 import { PageHead, Panel, Tile } from '../../ui/list.tsx'
 import css from '../../ui/page.module.css'
 import { List } from '../../ui/table.tsx'
-import { MENU } from '../menu.ts'
+import { menuOf } from '../menu.ts'
 import { orderColumns } from '../orders/columns.tsx'
-import { profileQuery, useMay } from '../user.ts'
+import { type Permission, profileQuery, useMay } from '../user.ts'
 import { OrdersByDay } from './orders-by-day.tsx'
 import { t } from './text.ts'
 
@@ -18,7 +18,7 @@ export function Desk() {
   return (
     <>
       <PageHead title={t.hello(profile.data?.name ?? '')} />
-      {may('orders') ? <Waiting /> : <EditorsDesk />}
+      {may('orders') ? <Waiting /> : <EditorsDesk permissions={profile.data?.permissions ?? []} />}
       {may('orders') && (
         <>
           <OrdersByDay />
@@ -44,24 +44,10 @@ function Waiting() {
   const open = alerts.data?.filter(({ endedAt }) => endedAt === null).length
   return (
     <section className={css.tiles} aria-label={t.waiting}>
-      <Link to="/orders" search={{ status: 'NEW' }} className={css.tile}>
-        <Tile value={formatNumber(waiting?.newOrders)}>{t.newOrders}</Tile>
-      </Link>
-      <Link to="/orders" search={{ status: 'ERROR' }} className={css.tile}>
-        <Tile value={formatNumber(waiting?.submitErrors)} isBad={Boolean(waiting?.submitErrors)}>
-          {t.submitErrors}
-        </Tile>
-      </Link>
-      <Link to="/contacts" search={{ status: 'NEW' }} className={css.tile}>
-        <Tile value={formatNumber(waiting?.newContacts)}>{t.newContacts}</Tile>
-      </Link>
-      {may('operations') && (
-        <Link to="/alerts" className={css.tile}>
-          <Tile value={formatNumber(open)} isBad={Boolean(open)}>
-            {t.alerts}
-          </Tile>
-        </Link>
-      )}
+      <LinkedTile to="/orders" status="NEW" count={waiting?.newOrders} label={t.newOrders} />
+      <LinkedTile to="/orders" status="ERROR" count={waiting?.submitErrors} label={t.submitErrors} isAlarming />
+      <LinkedTile to="/contacts" status="NEW" count={waiting?.newContacts} label={t.newContacts} />
+      {may('operations') && <LinkedTile to="/alerts" count={open} label={t.alerts} isAlarming />}
       <div className={css.tile}>
         <Tile value={formatNumber(today?.orders)}>{t.ordersToday}</Tile>
       </div>
@@ -69,6 +55,18 @@ function Waiting() {
         <Tile value={formatMoney(today?.revenue)}>{t.revenueToday}</Tile>
       </div>
     </section>
+  )
+}
+
+type TileProps = { to: string; status?: string; count: number | undefined; label: string; isAlarming?: boolean }
+
+function LinkedTile({ to, status, count, label, isAlarming = false }: TileProps) {
+  return (
+    <Link to={to} search={{ status }} className={css.tile}>
+      <Tile value={formatNumber(count)} isBad={isAlarming && Boolean(count)}>
+        {label}
+      </Tile>
+    </Link>
   )
 }
 
@@ -92,9 +90,8 @@ function LastOrders() {
 }
 
 /** Those who edit content have no orders: their desk leads to what they edit. */
-function EditorsDesk() {
-  const may = useMay()
-  const entries = MENU.flatMap((group) => group.entries).filter(({ permission }) => permission && may(permission))
+function EditorsDesk({ permissions }: { permissions: readonly Permission[] }) {
+  const entries = menuOf(permissions).flatMap((group) => group.entries.filter(({ to }) => to !== '/'))
   return (
     <>
       <p>{t.editorsHint}</p>

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { api, got } from '../../api/client.ts'
 import { SelectField } from '../../ui/fields.tsx'
 import { Panel } from '../../ui/list.tsx'
 import { t } from './text.ts'
 
 // The library of plots comes after what waits.
-const Plot = lazy(() => import('../../ui/plot.tsx').then((module) => ({ default: module.Plot })))
+const Plot = lazy(() => import('./plot.tsx').then((module) => ({ default: module.Plot })))
 
 const PERIODS = [14, 30, 90, 365]
 const NO_DAYS: { date: string; orders: number; revenue: number }[] = []
@@ -17,14 +17,6 @@ export function OrdersByDay() {
     queryKey: ['orders', 'series', days],
     queryFn: () => got(api.GET('/api/v1/admin/orders/series', { params: { query: { days } } })),
   })
-  const dates = useMemo(() => data.map(({ date }) => date), [data])
-  const series = useMemo(
-    () => [
-      { label: t.orders, values: data.map(({ orders }) => orders), kind: 'bars' as const, scale: 'y2' as const },
-      { label: t.revenue, values: data.map(({ revenue }) => revenue) },
-    ],
-    [data],
-  )
   return (
     <Panel
       title={t.byDay}
@@ -39,7 +31,7 @@ export function OrdersByDay() {
       }
     >
       <Suspense fallback={null}>
-        <Plot label={t.byDay} dates={dates} series={series} />
+        <Plot days={data} />
       </Suspense>
     </Panel>
   )

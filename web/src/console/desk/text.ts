@@ -13,7 +13,6 @@ export const t = withCommon({
   byDay: ['Orders and revenue by day', 'Заказы и выручка по дням'],
   days: [(days: number) => `${days} days`, (days: number) => `${days} дней`],
   period: ['Period', 'Период'],
-  orders: ['Orders', 'Заказы'],
   revenue: ['Revenue', 'Выручка'],
   noOrders: [
     'No orders yet. They appear here as soon as they are placed.',

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { api, done, got, type Schemas } from '../../api/client.ts'
 import { CheckField, TextField } from '../../ui/fields.tsx'
 import { checked, line, number, numberOrZero, text } from '../../ui/form-data.ts'
-import { ActiveBadge, PageHead, Small, Thumb } from '../../ui/list.tsx'
+import { ActiveBadge, PageHead, Thumb } from '../../ui/list.tsx'
 import css from '../../ui/page.module.css'
 import { RecordForm } from '../../ui/record-form.tsx'
 import { List } from '../../ui/table.tsx'
@@ -26,23 +26,15 @@ export function Features() {
       <List
         label={t.features}
         query={features}
+        editor={editor}
         empty={t.none}
         columns={[
           { head: t.image, type: 'image', cell: ({ imageUrl }) => <Thumb url={imageUrl} /> },
-          {
-            head: t.title,
-            cell: ({ title, description }) => (
-              <>
-                {title} <Small>{description}</Small>
-              </>
-            ),
-          },
+          { head: t.title, cell: ({ title }) => title, note: ({ description }) => description },
           { head: t.order, type: 'number', cell: ({ displayOrder }) => displayOrder },
           { head: t.status, cell: ({ active }) => <ActiveBadge isActive={active} /> },
-          editor.column,
         ]}
       />
-      {editor.dialog}
     </>
   )
 }

@@ -4,8 +4,7 @@ import { api, got } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/fields.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
-import { notifyFailure } from '../../ui/notice.tsx'
+import { Loaded } from '../../ui/list.tsx'
 import page from '../../ui/page.module.css'
 import css from './images.module.css'
 import { t } from './text.ts'
@@ -50,7 +49,7 @@ export function ImageField({ name, defaultId }: { name: string; defaultId: numbe
             )}
           </Loaded>
           <div>
-            <ImageUpload label={t.uploadNew} onUploaded={choose} onFailed={notifyFailure} />
+            <ImageUpload label={t.uploadNew} onUploaded={choose} />
           </div>
         </div>
       </Dialog>

@@ -3,12 +3,10 @@ import { FileTrigger } from 'react-aria-components'
 import { api, done, got, type Schemas, upload } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/fields.tsx'
-import { CheckFilter, SearchFilter } from '../../ui/filter-fields.tsx'
-import { useFilters } from '../../ui/filters.ts'
+import { CheckFilter, SearchFilter, useFilters } from '../../ui/filters.tsx'
 import { formatBytes, formatDay } from '../../ui/format.ts'
-import { PageHead, Small, Toolbar } from '../../ui/list.tsx'
-import { Empty, Loaded } from '../../ui/loaded.tsx'
-import { notify, notifyFailure } from '../../ui/notice.tsx'
+import { Empty, Loaded, PageHead, Small, Toolbar } from '../../ui/list.tsx'
+import { notify } from '../../ui/notice.tsx'
 import classes from '../../ui/page.module.css'
 import { Pager } from '../../ui/table.tsx'
 import { RemoveButton } from '../editor.tsx'
@@ -36,7 +34,6 @@ export function Images() {
           label={t.upload}
           allowsMultiple
           onUploaded={() => void client.invalidateQueries({ queryKey: ['images'] })}
-          onFailed={notifyFailure}
         />
       </PageHead>
       <Toolbar>

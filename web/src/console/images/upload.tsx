@@ -2,22 +2,15 @@ import { useState } from 'react'
 import { FileTrigger } from 'react-aria-components'
 import { upload } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
+import { notifyFailure } from '../../ui/notice.tsx'
 import { t } from './text.ts'
 
 export const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']
 
+type Props = { label: string; onUploaded: (imageId: number) => void; allowsMultiple?: boolean }
+
 /** Uploads pictures one after the other, and says how far it is. */
-export function ImageUpload({
-  label,
-  onUploaded,
-  onFailed,
-  allowsMultiple = false,
-}: {
-  label: string
-  onUploaded: (imageId: number) => void
-  onFailed: (error: unknown) => void
-  allowsMultiple?: boolean
-}) {
+export function ImageUpload({ label, onUploaded, allowsMultiple = false }: Props) {
   const [progress, setProgress] = useState<number | null>(null)
 
   async function send(files: FileList | null): Promise<void> {
@@ -26,7 +19,7 @@ export function ImageUpload({
         setProgress(0)
         onUploaded(await upload('POST', '/api/v1/images', file, setProgress))
       } catch (error) {
-        onFailed(error)
+        notifyFailure(error)
       }
     }
     setProgress(null)

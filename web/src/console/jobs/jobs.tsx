@@ -11,15 +11,9 @@ import { List } from '../../ui/table.tsx'
 import { RunBadge } from '../run-badge.tsx'
 import { t } from './text.ts'
 
-const RUNNING_POLL_MS = 3000
-
 export function Jobs() {
   const [shown, setShown] = useState<string | null>(null)
-  const jobs = useQuery({
-    queryKey: ['jobs'],
-    queryFn: () => got(api.GET('/api/v1/admin/jobs')),
-    refetchInterval: ({ state }) => (state.data?.some(({ running }) => running) ? RUNNING_POLL_MS : false),
-  })
+  const jobs = useQuery({ queryKey: ['jobs'], queryFn: () => got(api.GET('/api/v1/admin/jobs')) })
   const run = useMutation({
     mutationFn: (name: string) => got(api.POST('/api/v1/admin/jobs/{name}/run', { params: { path: { name } } })),
   })
@@ -38,11 +32,8 @@ export function Jobs() {
         columns={[
           {
             head: t.job,
-            cell: ({ description, name, schedule }) => (
-              <>
-                {description} <Small>{`${name} · ${schedule}`}</Small>
-              </>
-            ),
+            cell: ({ description }) => description,
+            note: ({ name, schedule }) => `${name} · ${schedule}`,
           },
           {
             head: t.on,

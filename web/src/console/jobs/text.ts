@@ -7,5 +7,4 @@ export const t = withCommon({
   run: ['Run now', 'Запустить'],
   on: ['By schedule', 'По расписанию'],
   runs: ['Runs', 'Запуски'],
-  never: ['Never', 'Ни разу'],
 })

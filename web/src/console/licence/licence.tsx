@@ -3,8 +3,7 @@ import { api, done, got, type Schemas } from '../../api/client.ts'
 import { TextField } from '../../ui/fields.tsx'
 import { line, numberOrZero, text } from '../../ui/form-data.ts'
 import { formatDay, formatMoney } from '../../ui/format.ts'
-import { PageHead, Panel, Tile } from '../../ui/list.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { Loaded, PageHead, Panel, Tile } from '../../ui/list.tsx'
 import css from '../../ui/page.module.css'
 import { RecordForm } from '../../ui/record-form.tsx'
 import { List } from '../../ui/table.tsx'
@@ -77,6 +76,7 @@ function LicencePrices() {
       <List
         label={t.prices}
         query={prices}
+        editor={mayWrite ? editor : undefined}
         empty={t.noPrices}
         columns={[
           { head: t.from, cell: ({ startDate }) => formatDay(startDate) },
@@ -84,10 +84,8 @@ function LicencePrices() {
           { head: t.server, type: 'number', cell: ({ serverCost }) => formatMoney(serverCost) },
           { head: t.support, type: 'number', cell: ({ supportCost }) => formatMoney(supportCost) },
           { head: t.total, type: 'number', cell: ({ total }) => formatMoney(total) },
-          ...(mayWrite ? [editor.column] : []),
         ]}
       />
-      {editor.dialog}
     </Panel>
   )
 }
@@ -122,15 +120,14 @@ function LicenceTopups() {
       <List
         label={t.topups}
         query={topups}
+        editor={mayWrite ? editor : undefined}
         empty={t.noTopups}
         columns={[
           { head: t.date, cell: ({ date }) => formatDay(date) },
           { head: t.amount, type: 'number', cell: ({ amount }) => formatMoney(amount) },
           { head: t.comment, cell: ({ comment }) => comment },
-          ...(mayWrite ? [editor.column] : []),
         ]}
       />
-      {editor.dialog}
     </Panel>
   )
 }

@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useChange } from '../../api/change.ts'
 import { api, got } from '../../api/client.ts'
@@ -9,6 +8,7 @@ import { NumberField } from '../../ui/number-field.tsx'
 import css from '../../ui/page.module.css'
 import { ProductPicker } from '../../ui/product-picker.tsx'
 import { Table } from '../../ui/table.tsx'
+import { ProductLink } from '../products/link.tsx'
 import { useMay } from '../user.ts'
 import { type OrderDetails, orderKey } from './order.tsx'
 import { t } from './text.ts'
@@ -55,11 +55,7 @@ export function OrderLines({ order }: { order: OrderDetails }) {
     <Panel title={t.lines}>
       <div className={css.stack}>
         {isEditable ? (
-          <ProductPicker
-            label={t.addProduct}
-            placeholder={t.addHint}
-            onPick={(product) => add({ productId: product.id, quantity: 1 })}
-          />
+          <ProductPicker onPick={(product) => add({ productId: product.id, quantity: 1 })} />
         ) : (
           <span className={css.muted}>{t.locked}</span>
         )}
@@ -117,13 +113,7 @@ function ProductName({ item: { imageUrl, productId, productName } }: { item: Lin
   return (
     <span className={css.line}>
       <Thumb url={imageUrl} />
-      {productId !== null && may('products') ? (
-        <Link to="/products/$id" params={{ id: String(productId) }}>
-          {productName}
-        </Link>
-      ) : (
-        productName
-      )}
+      {productId !== null && may('products') ? <ProductLink id={productId} name={productName} /> : productName}
     </span>
   )
 }

@@ -4,16 +4,14 @@ import { api, got } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { number } from '../../ui/form-data.ts'
 import { formatMoney } from '../../ui/format.ts'
-import { PageHead, Panel } from '../../ui/list.tsx'
-import { Empty } from '../../ui/loaded.tsx'
+import { Empty, PageHead, Panel } from '../../ui/list.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
 import css from '../../ui/page.module.css'
 import { type Picked, ProductPicker } from '../../ui/product-picker.tsx'
 import { RecordForm } from '../../ui/record-form.tsx'
 import { Table } from '../../ui/table.tsx'
 import { useMay } from '../user.ts'
-import { CustomerField } from './customer-field.tsx'
-import { CUSTOMER, CustomerFields } from './customer-fields.tsx'
+import { CUSTOMER, CustomerField, CustomerFields } from './customer-fields.tsx'
 import { Total } from './lines.tsx'
 import { t } from './text.ts'
 
@@ -43,7 +41,7 @@ export function NewOrder() {
       <div className={css.columns}>
         <Panel title={t.lines}>
           <div className={css.stack}>
-            <ProductPicker label={t.addProduct} placeholder={t.addHint} onPick={pick} />
+            <ProductPicker onPick={pick} />
             {lines.length === 0 ? (
               <Empty>{t.noLines}</Empty>
             ) : (

@@ -1,5 +1,5 @@
 import type { Schemas } from '../../api/client.ts'
-import { keysOf } from '../../ui/filters.ts'
+import { keysOf } from '../../ui/filters.tsx'
 import { Badge } from '../../ui/list.tsx'
 import { t } from '../text.ts'
 

@@ -5,7 +5,7 @@ import { formatNumber } from '../../ui/format.ts'
 import { Panel, Small } from '../../ui/list.tsx'
 import css from '../../ui/page.module.css'
 import { List } from '../../ui/table.tsx'
-import { useCategoryOptions } from '../categories/options.ts'
+import { useCategoryOptions } from '../options.ts'
 import { t } from './text.ts'
 
 const PATH = '/api/v1/admin/xml-feed/category-mappings/{feedCategoryId}'

@@ -1,18 +1,15 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { api, got, type Schemas } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
-import { useFilters } from '../../ui/filters.ts'
+import { useFilters } from '../../ui/filters.tsx'
 import { formatDuration, formatTime } from '../../ui/format.ts'
-import { PageHead, Panel } from '../../ui/list.tsx'
-import { Empty, Loaded } from '../../ui/loaded.tsx'
+import { Empty, Loaded, PageHead, Panel } from '../../ui/list.tsx'
 import css from '../../ui/page.module.css'
 import { Pager } from '../../ui/table.tsx'
 import { RunBadge } from '../run-badge.tsx'
 import { FeedCategories } from './categories.tsx'
 import { Snapshots } from './snapshots.tsx'
 import { t } from './text.ts'
-
-const RUNNING_POLL_MS = 3000
 
 /** The supplier's XML feed: its runs, stage by stage, and its categories. */
 export function Pipeline() {
@@ -22,8 +19,6 @@ export function Pipeline() {
     queryKey: ['pipeline', 'runs', page],
     queryFn: () => got(api.GET('/api/v1/admin/xml-pipeline/runs', { params: { query } })),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) =>
-      state.data?.content.some(({ status }) => status === 'RUNNING') ? RUNNING_POLL_MS : false,
   })
   const run = useMutation({
     mutationFn: (dryRun: boolean) => got(api.POST('/api/v1/admin/xml-feed/sync', { params: { query: { dryRun } } })),

@@ -29,9 +29,7 @@ export const t = withCommon({
   firstSnapshot: ['There is none before it, so all offers are new.', 'Предыдущего нет, поэтому все предложения новые.'],
   unchanged: [(count: string) => `Unchanged: ${count}`, (count: string) => `Без изменений: ${count}`],
   nothing: ['None.', 'Нет.'],
-  article: ['Article', 'Артикул'],
   priceBefore: ['Price before', 'Цена прежде'],
-  price: ['Price', 'Цена'],
   firstOf: [
     (shown: string, total: string) => `The first ${shown} of ${total}`,
     (shown: string, total: string) => `Первые ${shown} из ${total}`,

@@ -1,15 +1,15 @@
 import { useMutation } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, got } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CheckField } from '../../ui/fields.tsx'
 import { formatDay, formatMoney, formatNumber } from '../../ui/format.ts'
-import { Ago, Small, Thumb } from '../../ui/list.tsx'
+import { Ago, Thumb } from '../../ui/list.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
 import css from '../../ui/page.module.css'
 import type { Column } from '../../ui/table.tsx'
+import { ProductLink } from './link.tsx'
 import type { StaffProduct } from './staff.ts'
 import { t } from './text.ts'
 
@@ -58,14 +58,8 @@ function useAllColumns(): Record<string, Column<StaffProduct>> {
     product: {
       head: t.product,
       sort: 'name',
-      cell: ({ id, name, externalId, brand }) => (
-        <>
-          <Link to="/products/$id" params={{ id: String(id) }}>
-            {name}
-          </Link>
-          <Small>{[externalId, brand?.name].filter(Boolean).join(' · ')}</Small>
-        </>
-      ),
+      cell: ({ id, name }) => <ProductLink id={id} name={name} />,
+      note: ({ externalId, brand }) => [externalId, brand?.name].filter(Boolean).join(' · '),
     },
     category: { head: t.category, cell: ({ category }) => category?.name },
     tags: { head: t.tags, cell: ({ tags }) => tags.map(({ name }) => name).join(', ') },

@@ -4,7 +4,6 @@ import { useChange } from '../../api/change.ts'
 import { api, got } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { Panel, Small } from '../../ui/list.tsx'
-import { notifyFailure } from '../../ui/notice.tsx'
 import { ImageUpload } from '../images/upload.tsx'
 import css from './images.module.css'
 import { productKey, type StaffProductCard } from './staff.ts'
@@ -39,9 +38,7 @@ export function ProductImages({ product }: { product: StaffProductCard }) {
   return (
     <Panel
       title={t.pictures}
-      actions={
-        <ImageUpload label={t.addPicture} onUploaded={(id) => setImages([...shown, id])} onFailed={notifyFailure} />
-      }
+      actions={<ImageUpload label={t.addPicture} onUploaded={(id) => setImages([...shown, id])} />}
     >
       {images.length > 0 && <Small>{t.picturesHint}</Small>}
       <GridList

@@ -2,16 +2,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, got } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
-import { CheckFilter, SearchFilter, SelectFilter } from '../../ui/filter-fields.tsx'
-import { stringifySearch, useFilters } from '../../ui/filters.ts'
+import { CheckFilter, SearchFilter, SelectFilter, stringifySearch, useFilters } from '../../ui/filters.tsx'
 import { DASH, formatNumber } from '../../ui/format.ts'
-import { PageHead, Toolbar } from '../../ui/list.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { Loaded, PageHead, Toolbar } from '../../ui/list.tsx'
 import css from '../../ui/page.module.css'
 import { List } from '../../ui/table.tsx'
-import { useBrandOptions } from '../brands/options.ts'
-import { useCategoryOptions } from '../categories/options.ts'
 import { ExportButton } from '../export-button.tsx'
+import { useBrandOptions, useCategoryOptions } from '../options.ts'
 import { BulkEdit } from './bulk-edit.tsx'
 import { useColumns } from './columns.tsx'
 import { NewProduct } from './new-product.tsx'
@@ -74,7 +71,7 @@ export function ProductList() {
         <NewProduct />
       </PageHead>
       <Toolbar>
-        <SearchFilter label={t.searchHint} />
+        <SearchFilter label={t.nameOrArticle} />
         <SelectFilter name="categoryId" label={t.category} options={categories} />
         <SelectFilter name="brandId" label={t.brand} options={brands} />
         <SelectFilter name="active" label={t.visible} options={YES_OR_NO} />

@@ -6,8 +6,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { SelectField, TextField } from '../../ui/fields.tsx'
 import { line, number, numberOrZero } from '../../ui/form-data.ts'
 import { RecordForm } from '../../ui/record-form.tsx'
-import { useBrandOptions } from '../brands/options.ts'
-import { useCategoryOptions } from '../categories/options.ts'
+import { useBrandOptions, useCategoryOptions } from '../options.ts'
 import { t } from './text.ts'
 
 /** A product made by hand, which no sync touches. Its page asks for the rest. */

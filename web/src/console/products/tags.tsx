@@ -6,7 +6,7 @@ import { SelectField } from '../../ui/fields.tsx'
 import { DASH } from '../../ui/format.ts'
 import { Panel } from '../../ui/list.tsx'
 import css from '../../ui/page.module.css'
-import { tagsQuery } from '../tags/options.ts'
+import { tagsQuery } from '../options.ts'
 import { productKey, type StaffProductCard } from './staff.ts'
 import { t } from './text.ts'
 

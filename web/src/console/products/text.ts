@@ -2,9 +2,6 @@ import { texts } from '../../ui/texts.ts'
 import { withCommon } from '../text.ts'
 
 export const t = withCommon({
-  searchHint: ['Name or article', 'Название или артикул'],
-  category: ['Category', 'Категория'],
-  brand: ['Brand', 'Бренд'],
   lacks: ['Lacks', 'Не хватает'],
   without: texts({
     image: ['a picture', 'картинки'],
@@ -13,8 +10,6 @@ export const t = withCommon({
     description: ['a description', 'описания'],
   }),
   inStock: ['In stock only', 'Только в наличии'],
-  product: ['Product', 'Товар'],
-  article: ['Article', 'Артикул'],
   supplierPrice: ["Supplier's price", 'Цена поставщика'],
   sitePrice: ['Own price', 'Своя цена'],
   finalPrice: ['Customer pays', 'Платит покупатель'],
@@ -91,13 +86,11 @@ export const t = withCommon({
     REPLACE: ['Instead of those of the page', 'Вместо картинок страницы'],
     APPEND: ['After those of the page', 'После картинок страницы'],
   }),
-  attributes: ['Attributes', 'Характеристики'],
   attributesHint: [
     'One per line: name: value. Own ones hide those of the supplier with the same name.',
     'По одной в строке: название: значение. Свои скрывают одноимённые от поставщика.',
   ],
   ofSupplier: ['Of the supplier', 'От поставщика'],
-  tags: ['Tags', 'Метки'],
   seo: ['For search engines', 'Для поисковиков'],
   html: ['HTML: headings, lists, tables, links', 'HTML: заголовки, списки, таблицы, ссылки'],
   visibility: ['In the shop', 'В магазине'],

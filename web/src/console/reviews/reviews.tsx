@@ -3,8 +3,7 @@ import { FileTrigger } from 'react-aria-components'
 import { api, done, got, type Schemas } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckField, SelectField, TextField } from '../../ui/fields.tsx'
-import { SelectFilter } from '../../ui/filter-fields.tsx'
-import { useFilters } from '../../ui/filters.ts'
+import { SelectFilter, useFilters } from '../../ui/filters.tsx'
 import { checked, line, number, numberOrZero } from '../../ui/form-data.ts'
 import { formatDay } from '../../ui/format.ts'
 import { ActiveBadge, PageHead, Toolbar } from '../../ui/list.tsx'
@@ -71,6 +70,7 @@ export function Reviews() {
       <List
         label={t.reviews}
         query={reviews}
+        editor={editor}
         empty={t.none}
         columns={[
           { head: t.author, cell: ({ author }) => author },
@@ -79,10 +79,8 @@ export function Reviews() {
           { head: t.product, cell: ({ productId }) => productId ?? t.ofShop },
           { head: t.date, sort: 'reviewDate', cell: ({ reviewDate }) => formatDay(reviewDate) },
           { head: t.status, cell: ({ active: isActive }) => <ActiveBadge isActive={isActive} /> },
-          editor.column,
         ]}
       />
-      {editor.dialog}
     </>
   )
 }

@@ -5,7 +5,6 @@ export const t = withCommon({
   newReview: ['New review', 'Новый отзыв'],
   author: ['Author', 'Автор'],
   rating: ['Rating', 'Оценка'],
-  product: ['Product', 'Товар'],
   productHint: ['Id of the product; empty: about the shop', 'Номер товара; пусто: отзыв о магазине'],
   ofShop: ['The shop', 'О магазине'],
   import: ['Import JSON', 'Загрузить JSON'],

@@ -1,13 +1,12 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { api, got } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
-import { SearchFilter, TabFilter } from '../../ui/filter-fields.tsx'
-import { keysOf, oneOf, useFilters } from '../../ui/filters.ts'
+import { keysOf, oneOf, SearchFilter, TabFilter, useFilters } from '../../ui/filters.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { Ago, Badge, PageHead, Small, Toolbar } from '../../ui/list.tsx'
 import { notify } from '../../ui/notice.tsx'
 import { List } from '../../ui/table.tsx'
+import { ProductLink } from '../products/link.tsx'
 import { t } from './text.ts'
 
 const LOG = 'log'
@@ -69,7 +68,7 @@ function Tasks() {
       query={tasks}
       empty={t.none}
       columns={[
-        { head: t.product, cell: ({ productId, productName }) => toProduct(productId, productName) },
+        { head: t.product, cell: ({ productId, productName }) => <ProductLink id={productId} name={productName} /> },
         { head: t.status, cell: ({ status }) => <Badge tone={TONES[status]}>{t.statuses[status]}</Badge> },
         { head: t.attempts, type: 'number', cell: ({ attempts }) => attempts },
         { head: t.changed, cell: ({ updatedAt }) => <Ago time={updatedAt} /> },
@@ -103,7 +102,7 @@ function Downloads() {
       query={log}
       empty={t.noLog}
       columns={[
-        { head: t.product, cell: ({ productId, productName }) => toProduct(productId, productName) },
+        { head: t.product, cell: ({ productId, productName }) => <ProductLink id={productId} name={productName} /> },
         { head: t.image, type: 'text', cell: ({ imageUrl }) => <Small>{imageUrl}</Small> },
         {
           head: t.status,
@@ -122,14 +121,6 @@ function Downloads() {
         },
       ]}
     />
-  )
-}
-
-function toProduct(id: number, name: string) {
-  return (
-    <Link to="/products/$id" params={{ id: String(id) }}>
-      {name}
-    </Link>
   )
 }
 

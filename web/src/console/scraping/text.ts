@@ -11,7 +11,6 @@ export const t = withCommon({
     DONE: ['Done', 'Готово'],
     FAILED: ['Failed', 'Сбой'],
   }),
-  product: ['Product', 'Товар'],
   searchHint: ['Name of the product', 'Название товара'],
   none: ['No tasks. Queue the products without pictures.', 'Заданий нет. Поставьте в очередь товары без картинок.'],
   tasks: ['Queue', 'Очередь'],
@@ -22,5 +21,4 @@ export const t = withCommon({
     FAILED: ['Failed', 'Сбой'],
   }),
   last: ['Last attempt', 'Последняя попытка'],
-  repeat: ['Repeat', 'Повторить'],
 })

@@ -29,8 +29,6 @@ export const t = withCommon({
     'Покупатель выбирает один из них, в этом порядке. Если их нет, пишет сам.',
   ],
   method: ['Method', 'Способ'],
-  code: ['Code', 'Код'],
-  price: ['Price', 'Цена'],
   freeFrom: ['Free from', 'Бесплатно от'],
   never: ['never', 'никогда'],
   raise: ['Move up', 'Поднять'],

@@ -3,8 +3,7 @@ import { api, got } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatTime } from '../../ui/format.ts'
 import { Panel, Small } from '../../ui/list.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
-import css from '../../ui/page.module.css'
+import { List } from '../../ui/table.tsx'
 import { t } from './text.ts'
 
 export function DeletedProducts() {
@@ -16,27 +15,24 @@ export function DeletedProducts() {
     mutationFn: (externalId: string) =>
       got(api.POST('/api/v1/admin/deleted-products/{externalId}/restore', { params: { path: { externalId } } })),
   })
+  const restoreButton = (externalId: string) => (
+    <Button look="quiet" onPress={() => restore.mutate(externalId)}>
+      {t.restore}
+    </Button>
+  )
   return (
     <Panel title={t.deleted}>
       <Small>{t.deletedHint}</Small>
-      <Loaded query={deleted}>
-        {(all) =>
-          all.length === 0 ? (
-            <p>{t.noDeleted}</p>
-          ) : (
-            <ul className={css.list}>
-              {all.map(({ externalId, name, deletedAt }) => (
-                <li key={externalId} className={css.row}>
-                  {name ?? externalId} <span className={css.muted}>{formatTime(deletedAt)}</span>
-                  <Button look="quiet" onPress={() => restore.mutate(externalId)}>
-                    {t.restore}
-                  </Button>
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
+      <List
+        label={t.deleted}
+        query={deleted}
+        empty={t.noDeleted}
+        columns={[
+          { head: t.product, cell: ({ name, externalId }) => name ?? externalId },
+          { head: t.changed, cell: ({ deletedAt }) => formatTime(deletedAt) },
+          { head: t.actions, type: 'actions', cell: ({ externalId }) => restoreButton(externalId) },
+        ]}
+      />
     </Panel>
   )
 }

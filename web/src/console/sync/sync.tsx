@@ -2,10 +2,9 @@ import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, got, type Schemas } from '../../api/client.ts'
 import { Button, ConfirmButton } from '../../ui/button.tsx'
-import { useFilters } from '../../ui/filters.ts'
+import { useFilters } from '../../ui/filters.tsx'
 import { formatDuration, formatNumber, formatTime } from '../../ui/format.ts'
-import { Ago, Facts, PageHead, Panel, Small } from '../../ui/list.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { Ago, Facts, Loaded, PageHead, Panel, Small } from '../../ui/list.tsx'
 import { List } from '../../ui/table.tsx'
 import { RunBadge } from '../run-badge.tsx'
 import { useMay } from '../user.ts'
@@ -13,9 +12,7 @@ import { DeletedProducts } from './deleted.tsx'
 import { SyncRunDetails } from './run.tsx'
 import { t } from './text.ts'
 
-const RUNNING_POLL_MS = 3000
-
-/** What is read from the supplier, and when it was. Live events keep it fresh; while a run goes on it is also polled. */
+/** What is read from the supplier, and when it was. Live events keep it fresh. */
 export function Sync() {
   const may = useMay()
   const [{ page }] = useFilters()
@@ -25,8 +22,6 @@ export function Sync() {
     queryFn: () =>
       got(api.GET('/api/v1/admin/sync/runs', { params: { query: { page: Number(page ?? 0), size: 20 } } })),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) =>
-      state.data?.content.some(({ status }) => status === 'RUNNING') ? RUNNING_POLL_MS : false,
   })
   const states = useQuery({
     queryKey: ['sync', 'states'],
@@ -87,14 +82,12 @@ export function Sync() {
         columns={[
           {
             head: t.started,
-            cell: ({ id, startedAt, trigger }) => (
-              <>
-                <Button look="quiet" onPress={() => setShown(id)}>
-                  <Ago time={startedAt} />
-                </Button>{' '}
-                <Small>{t.triggers[trigger]}</Small>
-              </>
+            cell: ({ id, startedAt }) => (
+              <Button look="quiet" onPress={() => setShown(id)}>
+                <Ago time={startedAt} />
+              </Button>
             ),
+            note: ({ trigger }) => t.triggers[trigger],
           },
           { head: t.status, cell: ({ status }) => <RunBadge status={status} /> },
           { head: t.duration, cell: ({ durationMs }) => formatDuration(durationMs) },

@@ -7,8 +7,8 @@ import { ActiveBadge, PageHead } from '../../ui/list.tsx'
 import { RecordForm } from '../../ui/record-form.tsx'
 import { List } from '../../ui/table.tsx'
 import { useEditor } from '../editor.tsx'
+import { tagsQuery } from '../options.ts'
 import { SeoFields } from '../seo-fields.tsx'
-import { tagsQuery } from './options.ts'
 import { t } from './text.ts'
 
 export function Tags() {
@@ -44,16 +44,15 @@ export function Tags() {
       <List
         label={t.tags}
         query={tags}
+        editor={editor}
         empty={t.none}
         columns={[
           { head: t.name, cell: ({ name }) => name },
           { head: t.slug, cell: ({ slug }) => slug },
           { head: t.products, type: 'number', cell: ({ productCount }) => formatNumber(productCount) },
           { head: t.status, cell: ({ enabled }) => <ActiveBadge isActive={enabled} /> },
-          editor.column,
         ]}
       />
-      {editor.dialog}
     </>
   )
 }

@@ -5,7 +5,6 @@ export const t = withCommon({
   searchHint: ['Name or email', 'Имя или почта'],
   none: ['No users match.', 'Таких пользователей нет.'],
   newPassword: ['New password (empty: as it is)', 'Новый пароль (пусто: прежний)'],
-  totp: ['Two-factor login', 'Вход с кодом'],
   resetTotp: ['Reset', 'Сбросить'],
   resetQuestion: [
     (name: string) =>

@@ -3,8 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { api, at, done, got, type Schemas } from '../../api/client.ts'
 import { ConfirmButton } from '../../ui/button.tsx'
 import { SelectField, TextField } from '../../ui/fields.tsx'
-import { SearchFilter, SelectFilter } from '../../ui/filter-fields.tsx'
-import { oneOf, useFilters } from '../../ui/filters.ts'
+import { oneOf, SearchFilter, SelectFilter, useFilters } from '../../ui/filters.tsx'
 import { line, secret, text } from '../../ui/form-data.ts'
 import { formatDay } from '../../ui/format.ts'
 import { ActiveBadge, PageHead, Toolbar } from '../../ui/list.tsx'
@@ -46,6 +45,7 @@ export function Users() {
       <List
         label={t.users}
         query={users}
+        editor={editor}
         empty={t.none}
         columns={[
           { head: t.personName, sort: 'name', cell: ({ name }) => name },
@@ -75,11 +75,9 @@ export function Users() {
               </Link>
             ),
           },
-          editor.column,
         ]}
       />
       <LoginBlocks />
-      {editor.dialog}
     </>
   )
 }

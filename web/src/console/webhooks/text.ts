@@ -21,7 +21,6 @@ export const t = withCommon({
     'Сутки запросы несут обе подписи, затем действует только новый секрет.',
   ],
   secret: ['The secret', 'Секрет'],
-  secretOnce: ['Copy it now: it is not shown again.', 'Скопируйте сейчас: больше он показан не будет.'],
   statuses: texts({
     PENDING: ['Waiting', 'Ждёт'],
     DELIVERED: ['Delivered', 'Доставлено'],

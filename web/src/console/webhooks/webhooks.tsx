@@ -5,7 +5,7 @@ import { Button, ConfirmButton } from '../../ui/button.tsx'
 import { CheckField, TextField } from '../../ui/fields.tsx'
 import { checked, line } from '../../ui/form-data.ts'
 import { formatTime } from '../../ui/format.ts'
-import { ActiveBadge, Badge, PageHead, Small } from '../../ui/list.tsx'
+import { ActiveBadge, Badge, PageHead } from '../../ui/list.tsx'
 import { notify, notifyFailure } from '../../ui/notice.tsx'
 import css from '../../ui/page.module.css'
 import { RecordForm } from '../../ui/record-form.tsx'
@@ -62,16 +62,10 @@ export function Webhooks() {
       <List
         label={t.webhooks}
         query={webhooks}
+        editor={editor}
         empty={t.none}
         columns={[
-          {
-            head: t.url,
-            cell: ({ url, description }) => (
-              <>
-                {url} <Small>{description}</Small>
-              </>
-            ),
-          },
+          { head: t.url, cell: ({ url }) => url, note: ({ description }) => description },
           { head: t.events, cell: ({ events }) => events.join(', ') },
           {
             head: t.status,
@@ -102,11 +96,9 @@ export function Webhooks() {
               </>
             ),
           },
-          editor.column,
         ]}
       />
-      {editor.dialog}
-      {secret && <SecretDialog title={t.secret} note={t.secretOnce} secret={secret} onClose={() => setSecret(null)} />}
+      {secret && <SecretDialog title={t.secret} secret={secret} onClose={() => setSecret(null)} />}
       {shown !== null && <WebhookDeliveries id={shown} onClose={() => setShown(null)} />}
     </>
   )

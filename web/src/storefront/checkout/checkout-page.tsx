@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { ApiFailure } from '../../api/failure.ts'
 import { readDeliveryMethods } from '../../ui/delivery.ts'
 import { checked, line, reads, text } from '../../ui/form-data.ts'
-import { profileQuery } from '../account/profile-query.ts'
+import { profileQuery } from '../account/session.ts'
 import { writeToken } from '../api.ts'
 import { EmptyCart } from '../cart/cart-page.tsx'
 import { useCheckedCart } from '../cart/checked-cart.ts'
@@ -80,7 +80,6 @@ export function CheckoutPage() {
     customerPhone: customer.phone,
     customerEmail: customer.email,
   }
-  const shared = { readOnly: isWaiting }
   return (
     <>
       <PageHead title={t.title} isHidden />
@@ -92,41 +91,33 @@ export function CheckoutPage() {
               <Link to="/account">{t.signIn}</Link> {t.signInExplained}
             </p>
           )}
-          <Field
-            {...shared}
-            label={t.name}
-            name="customerName"
-            autoComplete="name"
-            required
-            defaultValue={customerName}
-          />
-          <Field
-            {...shared}
-            label={t.phone}
-            name="customerPhone"
-            type="tel"
-            autoComplete="tel"
-            required
-            defaultValue={customerPhone}
-          />
-          <Field
-            {...shared}
-            label={t.email}
-            name="customerEmail"
-            type="email"
-            autoComplete="email"
-            hint={t.emailHint}
-            defaultValue={customerEmail}
-          />
-          <DeliveryField value={method} onChange={setMethod} readOnly={isWaiting} />
-          <Field
-            {...shared}
-            label={t.address}
-            name="deliveryAddress"
-            autoComplete="street-address"
-            defaultValue={deliveryAddress}
-          />
-          <Field {...shared} label={t.comment} name="comment" rows={3} defaultValue={comment} />
+          <fieldset className={css.fields} disabled={isWaiting}>
+            <Field label={t.name} name="customerName" autoComplete="name" required defaultValue={customerName} />
+            <Field
+              label={t.phone}
+              name="customerPhone"
+              type="tel"
+              autoComplete="tel"
+              required
+              defaultValue={customerPhone}
+            />
+            <Field
+              label={t.email}
+              name="customerEmail"
+              type="email"
+              autoComplete="email"
+              hint={t.emailHint}
+              defaultValue={customerEmail}
+            />
+            <DeliveryField value={method} onChange={setMethod} />
+            <Field
+              label={t.address}
+              name="deliveryAddress"
+              autoComplete="street-address"
+              defaultValue={deliveryAddress}
+            />
+            <Field label={t.comment} name="comment" rows={3} defaultValue={comment} />
+          </fieldset>
           {!isWaiting && <ConsentField />}
           {order.error && isWaiting && <p className={common.notice}>{t.unanswered}</p>}
         </Form>

@@ -6,18 +6,18 @@ import { useMoney, useSettings } from '../settings.ts'
 import css from './checkout.module.css'
 import { t } from './text.ts'
 
-type Props = { value: string | null; onChange: (code: string) => void; readOnly: boolean }
+type Props = { value: string | null; onChange: (code: string) => void }
 
 /** How the order gets to the customer: one of the shop's methods, or in the customer's words. */
-export function DeliveryField({ value, onChange, readOnly }: Props) {
+export function DeliveryField({ value, onChange }: Props) {
   const money = useMoney()
   const fault = useFault('deliveryMethod')
   const methods = readDeliveryMethods(useSettings().delivery_methods)
   if (methods.length === 0) {
-    return <Field label={t.method} name="deliveryMethod" hint={t.methodHint} defaultValue={value} readOnly={readOnly} />
+    return <Field label={t.method} name="deliveryMethod" hint={t.methodHint} defaultValue={value} />
   }
   return (
-    <fieldset className={css.methods} disabled={readOnly}>
+    <fieldset className={css.methods}>
       <legend>{t.method} *</legend>
       {methods.map(({ code, name, price, freeFrom }) => (
         <label key={code} className={common.choice}>

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { checked, line, reads, text } from '../../ui/form-data.ts'
-import { profileQuery } from '../account/profile-query.ts'
+import { profileQuery } from '../account/session.ts'
 import { done, shop } from '../api.ts'
 import common from '../frame/common.module.css'
 import { ConsentField } from '../frame/consent-field.tsx'

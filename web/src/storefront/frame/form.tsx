@@ -41,7 +41,7 @@ export function Form({ sending, onSubmit, button, isQuiet = false, failure, chil
 }
 
 type Input = InputHTMLAttributes<HTMLInputElement>
-type FieldProps = Pick<Input, 'type' | 'autoComplete' | 'required' | 'readOnly'> & {
+type FieldProps = Pick<Input, 'type' | 'autoComplete' | 'required'> & {
   label: string
   name: string
   hint?: string | undefined
@@ -59,7 +59,6 @@ export function Field({ label, name, hint, rows, required = false, defaultValue,
     name,
     className: css.input,
     defaultValue: defaultValue ?? '',
-    readOnly: input.readOnly,
     'aria-required': required,
     'aria-invalid': fault !== undefined,
     'aria-describedby': note && `${id}-note`,

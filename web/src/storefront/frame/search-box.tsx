@@ -119,8 +119,8 @@ export function SearchBox() {
               )}
               <span className={css.label}>{option.name}</span>
               <span className={css.kind}>
-                {option.kind === 'category' && t.inCategories}
-                {option.kind === 'brand' && t.inBrands}
+                {option.kind === 'category' && t.category}
+                {option.kind === 'brand' && t.brand}
                 {option.kind === 'product' && option.price ? money(option.price) : null}
               </span>
             </div>

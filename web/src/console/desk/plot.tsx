@@ -1,13 +1,14 @@
 import { useEffect, useRef } from 'react'
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { formatShortDay } from './format.ts'
+import { formatShortDay } from '../../ui/format.ts'
 import css from './plot.module.css'
+import { t } from './text.ts'
 
-export type Series = { label: string; values: readonly (number | null)[]; kind?: 'bars' | 'line'; scale?: 'y' | 'y2' }
+type Day = { date: string; orders: number; revenue: number }
 
-/** Values over days. @param dates `YYYY-MM-DD` */
-export function Plot({ label, dates, series }: { label: string; dates: readonly string[]; series: readonly Series[] }) {
+/** Orders and revenue over days. */
+export function Plot({ days }: { days: readonly Day[] }) {
   const frame = useRef<HTMLDivElement>(null)
 
   useEffect(() => {
@@ -17,8 +18,9 @@ export function Plot({ label, dates, series }: { label: string; dates: readonly 
       stroke: resolve(element, 'var(--muted)'),
       grid: { stroke: resolve(element, 'var(--line)'), width: 1 },
     }
-    const colors = [resolve(element, 'var(--accent)'), resolve(element, 'var(--warn)')]
+    const accent = resolve(element, 'var(--accent)')
     const bars = UPlot.paths.bars?.({ size: [0.6, 40] })
+    const line = { width: 2, points: { show: false } }
     const plot = new UPlot(
       {
         width: element.clientWidth,
@@ -33,21 +35,19 @@ export function Plot({ label, dates, series }: { label: string; dates: readonly 
             values: (_plot, times) => times.map((time) => formatShortDay(time * 1000)),
           },
           { ...axis, scale: 'y', size: 60 },
-          { ...axis, scale: 'y2', side: 1, grid: { show: false }, show: series.some(({ scale }) => scale === 'y2') },
+          { ...axis, scale: 'orders', side: 1, grid: { show: false } },
         ],
         series: [
           {},
-          ...series.map(({ label: name, kind, scale = 'y' }, index) => ({
-            label: name,
-            scale,
-            stroke: colors[index],
-            width: 2,
-            ...(kind === 'bars' && bars ? { paths: bars, fill: colors[index] } : {}),
-            points: { show: false },
-          })),
+          { ...line, scale: 'orders', stroke: accent, fill: accent, ...(bars ? { paths: bars } : {}) },
+          { ...line, scale: 'y', stroke: resolve(element, 'var(--warn)') },
         ],
       },
-      [dates.map((date) => Date.parse(date) / 1000), ...series.map(({ values }) => [...values])],
+      [
+        days.map(({ date }) => Date.parse(date) / 1000),
+        days.map(({ orders }) => orders),
+        days.map(({ revenue }) => revenue),
+      ],
       element,
     )
     const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: 220 }))
@@ -56,17 +56,14 @@ export function Plot({ label, dates, series }: { label: string; dates: readonly 
       resized.disconnect()
       plot.destroy()
     }
-  }, [dates, series])
+  }, [days])
 
   return (
     <figure className={css.figure}>
-      <div ref={frame} className={css.plot} role="img" aria-label={label} />
+      <div ref={frame} className={css.plot} role="img" aria-label={t.byDay} />
       <figcaption className={css.legend}>
-        {series.map(({ label: name }, index) => (
-          <span key={name} className={index === 0 ? undefined : css.second}>
-            {name}
-          </span>
-        ))}
+        <span>{t.orders}</span>
+        <span className={css.second}>{t.revenue}</span>
       </figcaption>
     </figure>
   )

@@ -54,6 +54,8 @@ describeInBrowser('account', () => {
 
     await sentMails(shop)
     await page.getByRole('link', { name: 'Forgotten password' }).click()
+    // The page before has a field of that name, too.
+    await page.getByRole('heading', { name: 'Forgotten password' }).waitFor()
     await page.getByLabel('Email').fill('ann@example.com')
     await page.getByRole('button', { name: 'Send the link' }).click()
     await page.getByText('the link is on its way').waitFor()

@@ -2,7 +2,7 @@ import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { api, got, type Schemas } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { useFilters } from '../../ui/filters.tsx'
-import { formatDuration, formatTime } from '../../ui/format.ts'
+import { formatDuration, formatNumber, formatTime } from '../../ui/format.ts'
 import { Empty, Loaded, PageHead, Panel } from '../../ui/list.tsx'
 import css from '../../ui/page.module.css'
 import { Pager } from '../../ui/table.tsx'
@@ -10,6 +10,8 @@ import { RunBadge } from '../run-badge.tsx'
 import { FeedCategories } from './categories.tsx'
 import { Snapshots } from './snapshots.tsx'
 import { t } from './text.ts'
+
+const COUNTS: { readonly [name: string]: string } = t.counts
 
 /** The supplier's XML feed: its runs, stage by stage, and its categories. */
 export function Pipeline() {
@@ -83,7 +85,7 @@ function Stage({ stage }: { stage: Schemas['PipelineStage'] }) {
       <RunBadge status={stage.status} />
       <span className={`${css.muted} ${css.small}`}>
         {formatDuration(stage.durationMs)}
-        {Object.entries(stage.counts).map(([name, count]) => ` · ${name}: ${count}`)}
+        {Object.entries(stage.counts).map(([name, count]) => ` · ${COUNTS[name] ?? name}: ${formatNumber(count)}`)}
       </span>
       {stage.error && <span className={css.bad}>{stage.error}</span>}
     </li>

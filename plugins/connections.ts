@@ -3,11 +3,16 @@ import { Server, type Socket } from 'node:net'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { LRUCache } from 'lru-cache'
 import { type Connection, isIncomplete, limitConnections, type PendingRequest } from './connection-limits.ts'
 import { errorBody, parserError, STATUS_CODES } from './errors.ts'
 
 /** Pipelined requests that wait for a response; a connection with more is closed. Each may have 16 KB of headers. */
 const MAX_UNANSWERED = 16
+/** How long the address of such a connection can't connect again: else it would do so at once, and keep all others waiting. */
+const REFUSAL_MS = 10_000
+/** Addresses that are remembered for it. */
+const MAX_REFUSED = 10_000
 /** How long a connection may be silent, or leave a response unread. */
 export const SOCKET_TIMEOUT_MS = 60_000
 
@@ -46,6 +51,7 @@ export const connectionsPlugin = fp(
     /** Requests that don't begin yet, shortly before the server stops listening (untilQuiet); null at any other time. */
     let heldBack: PendingRequest[] | null = null
     let lastConnectionAt = 0
+    const refused = new LRUCache<string, true>({ max: MAX_REFUSED, ttl: REFUSAL_MS })
 
     function begin(request: PendingRequest): void {
       if (heldBack === null) request.begin()
@@ -77,7 +83,8 @@ export const connectionsPlugin = fp(
     app.server.on('connection', (socket: Socket) => {
       lastConnectionAt = performance.now()
       // Limits need the address. Node remembers it once it was read, and can't read it after the client has reset the connection.
-      if (socket.remoteAddress === undefined) return void socket.destroy()
+      const { remoteAddress } = socket
+      if (remoteAddress === undefined || refused.has(remoteAddress)) return void socket.destroy()
       open.set(socket, { pending: [] })
       socket.once('close', () => {
         for (const { reply } of open.get(socket)?.pending ?? []) app.logRequest(reply, true)
@@ -88,6 +95,8 @@ export const connectionsPlugin = fp(
     app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
     app.addHook('onRequest', (request, reply, done) => {
       const { socket } = request.raw
+      // Node parses the rest of what it has read, although the connection was closed.
+      if (socket.destroyed) return
       const connection = open.get(socket)
       if (connection === undefined) return done()
       const { pending } = connection
@@ -101,6 +110,7 @@ export const connectionsPlugin = fp(
       if (pending.length === 1) begin(added)
       if (pending.length <= MAX_UNANSWERED) return
       app.log.warn({ reqId: request.id, address: request.ip }, 'connection closed: responses are not read')
+      refused.set(String(socket.remoteAddress), true)
       socket.destroy()
     })
     app.addHook('onResponse', ({ raw: { socket } }, _reply, done) => {

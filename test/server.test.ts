@@ -47,7 +47,7 @@ async function openIdleConnections(shop: ServingProcess): Promise<Socket[]> {
     'with half of a body':
       'POST /api/v1/cart/validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n[{',
     'idle after a response': 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n',
-    unread: 'GET /v3/api-docs HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100),
+    unread: 'GET /v3/api-docs HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(16),
   }
   return Promise.all(
     Object.entries(requests).map(async ([name, request]) => {

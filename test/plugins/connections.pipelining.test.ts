@@ -8,12 +8,14 @@ const MAX_UNANSWERED = 16
 
 let shop: TestShop
 let asked = 0
+const warnings: string[] = []
 const answer = Promise.withResolvers<string>()
 
 beforeAll(async () => {
   shop = await startTestShop(
-    {},
+    { LOG_LEVEL: 'warn' },
     {
+      logTo: { write: (line) => void warnings.push(line) },
       prepare(app) {
         app.get('/held', { config: { access: 'public' } }, () => {
           asked += 1
@@ -43,15 +45,24 @@ test('serves a client that pipelines requests', async () => {
 })
 
 test('handles one request of a connection at a time, and closes one with too many unanswered', async () => {
-  const socket = await openSocket(shop.url)
+  const socket = await openSocket(shop.url, '127.0.0.2')
   socket.on('error', () => {})
   socket.write(request('/held').repeat(MAX_UNANSWERED))
   await expect.poll(() => shop.app.connections.inFlight).toBe(MAX_UNANSWERED)
   expect(asked).toBe(1)
-  socket.resume().write(request('/held'))
+  socket.resume().write(request('/held').repeat(100))
   await new Promise((resolve) => socket.on('close', resolve))
   await expect.poll(() => shop.app.connections.inFlight).toBe(0)
   expect(asked).toBe(1)
+  expect(warnings.filter((line) => line.includes('responses are not read'))).toHaveLength(1)
+
+  // Its address can't connect again for a while, others can.
+  const again = await openSocket(shop.url, '127.0.0.2')
+  again.on('error', () => {})
+  again.resume().write(request('/api/v1/products'))
+  await new Promise((resolve) => again.on('close', resolve))
+  expect(again.bytesRead).toBe(0)
+  expect((await shop.call('GET', '/api/v1/products')).status).toBe(200)
 })
 
 test('a handshake behind other requests is refused, and its connection ends with the client', async () => {

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 /** Opens a TCP connection, for requests that an HTTP client wouldn't send. */
-export async function openSocket(url: string): Promise<Socket> {
-  const { hostname, port } = new URL(url)
-  const socket = connect(Number(port), hostname)
+export async function openSocket(url: string, localAddress?: string): Promise<Socket> {
+  const { hostname: host, port } = new URL(url)
+  const socket = connect({ host, port: Number(port), localAddress })
   await once(socket, 'connect')
   return socket
 }

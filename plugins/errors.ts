@@ -1,7 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { type DatabaseFault, databaseFault } from '../db/errors.ts'
-import { AppError, codeOf, conflict, faultsOf, invalid, type Language, messageOf, notFound } from '../src/errors.ts'
+import { AppError, codeOf, conflict, invalid, type Language, messageOf, notFound } from '../src/errors.ts'
+import type { Actor } from '../src/rules/accounts/roles.ts'
 import { reasonOf } from '../src/rules/faults/schema.ts'
 import { type Fault, isUnavailable, sentenceOf } from '../src/rules/faults/sentences.ts'
 import { chooseLanguage } from '../src/rules/text.ts'
@@ -26,7 +27,7 @@ declare module 'fastify' {
      * valid fields when the schema has refused others.
      * @throws AppError 400
      */
-    check?(body: object, params: object): void
+    check?(body: object, params: object, caller: Actor | null): unknown
   }
 }
 
@@ -38,7 +39,9 @@ export const errorsPlugin = fp(
         return chooseLanguage(this.headers['accept-language'])
       },
     })
-    app.setErrorHandler(sendError)
+    app.setErrorHandler(async (error, request, reply) =>
+      sendError(await withServiceFaults(error, request), request, reply),
+    )
   },
   { name: 'errors' },
 )
@@ -59,7 +62,7 @@ export function isDecodable(url: string): boolean {
 
 /** Responds to any thrown value; an unexpected one is logged and becomes a 500 without details. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const appError = withServiceFaults(toAppError(error), error, request)
+  const appError = toAppError(error)
   const { status, extras } = appError
   if (status >= 500 && !request.routeOptions.config.logsFailures) logFailure(error, appError, request)
   // The language depends on the caller.
@@ -148,23 +151,25 @@ export function toAppError(error: unknown): AppError {
   return error instanceof Error ? fromFastify(error) : internal()
 }
 
-/** Adds what the service finds wrong in the fields that passed the schema (docs/http.md). */
-function withServiceFaults(refusal: AppError, error: unknown, request: FastifyRequest): AppError {
+/** Adds to a refused body what the service finds wrong in the fields that passed the schema (docs/http.md). */
+async function withServiceFaults(error: unknown, request: FastifyRequest): Promise<unknown> {
   const { check } = request.routeOptions.config
-  const { body } = request
+  const { body, caller, params } = request
   const isOfBody = error instanceof Error && Reflect.get(error, 'validationContext') === 'body'
-  if (!check || !isOfBody || typeof body !== 'object' || body === null) return refusal
+  if (!check || !isOfBody || typeof body !== 'object' || body === null) return error
+  const refusal = toAppError(error)
   const { faults: found = [] } = refusal.extras
   const faulty = new Set(found.map(({ path }) => path.split('.', 1)[0]))
   const sound = Object.entries(body).filter(([name]) => !faulty.has(name))
   try {
-    const faults = faultsOf(() => check(Object.fromEntries(sound), Object(request.params)))
-    return invalid(...found, ...faults)
-  } catch (err) {
+    await check(Object.fromEntries(sound), Object(params), caller)
+  } catch (thrown) {
+    const further = thrown instanceof AppError && thrown.extras.faults
+    if (further) return invalid(...found, ...further)
     // In a very large body the schema finds the first fault only; another one may break the check.
-    request.server.log.debug({ err }, 'check of an invalid body failed')
-    return refusal
+    request.server.log.debug({ err: thrown }, 'check of an invalid body failed')
   }
+  return refusal
 }
 
 /** The body is shorter or longer than its Content-Length. */

@@ -9,6 +9,7 @@ import { AccountDeletion, MyData } from '../src/schemas/privacy.ts'
 import * as auth from '../src/services/accounts/auth.ts'
 import * as logins from '../src/services/accounts/logins.ts'
 import * as totp from '../src/services/accounts/totp.ts'
+import { checkConsent } from '../src/services/privacy/consents.ts'
 import { deleteOwnAccount } from '../src/services/privacy/erasure.ts'
 import { exportMyData } from '../src/services/privacy/my-data.ts'
 
@@ -30,7 +31,11 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.Registration),
       response: { 201: ref(wire.Session), 409: Conflict('EMAIL_TAKEN') },
     },
-    config: { access: 'public', rateLimit: perAddress('register', deps.config.rateLimits.register, HOUR_MS) },
+    config: {
+      access: 'public',
+      rateLimit: perAddress('register', deps.config.rateLimits.register, HOUR_MS),
+      check: (body) => checkConsent(deps, body),
+    },
     handler: async (request, reply) =>
       reply.code(201).send(await session(await auth.register(deps, request.body, request.clientAddress))),
   })

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { ref } from '../src/schemas/common.ts'
 import * as wire from '../src/schemas/contacts.ts'
 import * as contacts from '../src/services/contacts/contacts.ts'
+import { checkConsent } from '../src/services/privacy/consents.ts'
 
 /** The public feedback form (docs/content.md). */
 export const contactRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -15,7 +16,7 @@ export const contactRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(wire.NewContactRequest),
       response: { 201: ref(wire.SentContactRequest) },
     },
-    config: { access: 'public' },
+    config: { access: 'public', check: (body) => checkConsent(deps, body) },
     handler: async (request, reply) =>
       reply.code(201).send(await contacts.createContact(deps, request.body, request.clientAddress)),
   })

@@ -6,7 +6,7 @@ import { ForCaller, IdParams, ref } from '../src/schemas/common.ts'
 import { Conflict, Unauthorized } from '../src/schemas/errors.ts'
 import * as wire from '../src/schemas/orders.ts'
 import { getOrder, listMyOrders } from '../src/services/orders/orders.ts'
-import { placeOrder } from '../src/services/orders/place.ts'
+import { checkNewOrder, placeOrder } from '../src/services/orders/place.ts'
 import { cancelOwnOrder, cancelTrackedOrder, trackOrder } from '../src/services/orders/tracking.ts'
 
 const MINUTE_MS = 60_000
@@ -33,6 +33,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       access: 'public',
       optionalToken: true,
       rateLimit: perAddress('orders', deps.config.rateLimits.orders, MINUTE_MS),
+      check: (body, _params, caller) => checkNewOrder(deps, body, caller),
     },
     onRequest: refuseRejectedToken,
     handler: async (request, reply) => {

@@ -21,7 +21,7 @@ import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { type NewOrder, PlacedOrder, StaffPlacedOrder } from '../../schemas/orders.ts'
 import { serialize } from '../../schemas/serialization.ts'
 import { countSender } from '../accounts/rate-limits.ts'
-import { requireConsent, storeConsent } from '../privacy/consents.ts'
+import { checkConsent, requireConsent, storeConsent } from '../privacy/consents.ts'
 import { allowsBackorder } from '../stock/reservations.ts'
 import { kindOf } from './changes.ts'
 import { orderForStaff, toOrder } from './json.ts'
@@ -63,7 +63,7 @@ export async function placeOrder(
   const requestHash = hashJson(isOwn ? draft : { ...draft, customerId })
   const sender = { phone: draft.customer.customer_phone, address }
   const context = await orderContext(deps)
-  const byStaff = caller !== null && atLeast(caller.role, 'MANAGER')
+  const byStaff = isStaff(caller)
 
   // Staff can't agree on behalf of a customer.
   const consent = byStaff ? undefined : input.consent
@@ -95,6 +95,16 @@ export async function placeOrder(
   return byStaff
     ? serialize(StaffPlacedOrder, { ...(await orderForStaff(deps.db, row)), ...tracking })
     : serialize(PlacedOrder, { ...toOrder(row, items), ...tracking })
+}
+
+/** Whether the caller places orders for others. */
+function isStaff(caller: Actor | null): caller is Actor {
+  return caller !== null && atLeast(caller.role, 'MANAGER')
+}
+
+/** Finds a missing consent. @throws AppError 400 */
+export async function checkNewOrder(deps: Deps, input: Partial<NewOrder>, caller: Actor | null): Promise<void> {
+  if (!isStaff(caller)) await checkConsent(deps, input)
 }
 
 type Draft = ReturnType<typeof readDraft>

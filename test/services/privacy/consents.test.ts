@@ -111,7 +111,10 @@ test.each(forms)(
         details: [{ path: 'consent', message: 'Подтвердите согласие с политикой конфиденциальности' }],
       })
     }
-    expect((await send({ consent: 'true' })).status).toBe(400)
+    const pathsOf = ({ body }: { body: unknown }) => Object(body).details.map(({ path }: { path: string }) => path)
+    expect(pathsOf(await send({ consent: 'true' }))).toEqual(['consent'])
+    const mistyped = { email: 'nobody', customerEmail: 'nobody' }
+    expect(pathsOf(await send(mistyped))).toEqual([kind === 'ORDER' ? 'customerEmail' : 'email', 'consent'])
     for (const table of ['orders', 'contact_requests', 'consents'] as const)
       expect(await shop.deps.db.selectFrom(table).select('id').execute()).toEqual([])
     expect((await send({ consent: true })).status).toBe(201)
@@ -127,6 +130,8 @@ test('orders that staff place need no consent, and store none', async () => {
   const body = { customerName: 'Анна', customerPhone: '+7 900 123-45-67', items: lines, consent: true }
   expect((await shop.call('POST', '/api/v1/admin/orders', { token, body })).status).toBe(201)
   expect(await consents()).toEqual([])
+  const mistyped = await sendOrder(shop, lines, { token, fields: { customerEmail: 'nobody' } })
+  expect(mistyped.body).toMatchObject({ details: [{ path: 'customerEmail' }] })
   // Those of an EDITOR are a customer's.
   expect((await sendOrder(shop, lines, { token: await loginAs(shop, 'EDITOR') })).status).toBe(400)
 })

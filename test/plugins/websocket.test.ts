@@ -136,12 +136,14 @@ test('allows twenty messages again in a later second', async () => {
   const sendFifteen = () => {
     for (let n = 0; n < 15; n++) client.socket.send(JSON.stringify({ type: 'unsubscribe', topics: [] }))
   }
+  // A busy machine may be told to read anew.
+  const answers = () => client.messages.filter(({ type }) => type !== 'resync')
   sendFifteen()
-  await expect.poll(() => client.messages).toHaveLength(15)
+  await expect.poll(answers).toHaveLength(15)
   await delay(1000)
   sendFifteen()
-  await expect.poll(() => client.messages).toHaveLength(30)
-  expect(client.messages).toEqual(Array(30).fill({ type: 'subscribed', topics: [] }))
+  await expect.poll(answers).toHaveLength(30)
+  expect(answers()).toEqual(Array(30).fill({ type: 'subscribed', topics: [] }))
 })
 
 test('an address has at most WS_MAX_PER_ADDRESS connections; closed ones are not counted', async () => {

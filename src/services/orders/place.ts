@@ -63,7 +63,7 @@ export async function placeOrder(
   const requestHash = hashJson(isOwn ? draft : { ...draft, customerId })
   const sender = { phone: draft.customer.customer_phone, address }
   const context = await orderContext(deps)
-  const byStaff = isStaff(caller)
+  const byStaff = ordersForOthers(caller)
 
   // Staff can't agree on behalf of a customer.
   const consent = byStaff ? undefined : input.consent
@@ -97,14 +97,14 @@ export async function placeOrder(
     : serialize(PlacedOrder, { ...toOrder(row, items), ...tracking })
 }
 
-/** Whether the caller places orders for others. */
-function isStaff(caller: Actor | null): caller is Actor {
+/** Staff who order for customers; the orders of an EDITOR are a customer's. */
+function ordersForOthers(caller: Actor | null): caller is Actor {
   return caller !== null && atLeast(caller.role, 'MANAGER')
 }
 
 /** Finds a missing consent. @throws AppError 400 */
 export async function checkNewOrder(deps: Deps, input: Partial<NewOrder>, caller: Actor | null): Promise<void> {
-  if (!isStaff(caller)) await checkConsent(deps, input)
+  if (!ordersForOthers(caller)) await checkConsent(deps, input)
 }
 
 type Draft = ReturnType<typeof readDraft>

@@ -1,46 +1,81 @@
-import { type CompiledQuery, type Kysely, type QueryExecutorProvider, sql } from 'kysely'
-import pg from 'pg'
-import { currentTracing, inSpan } from '../src/runtime/tracing.ts'
+import {
+  type CompiledQuery,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryExecutorProvider,
+  type RawBuilder,
+  sql,
+} from 'kysely'
+import { prepareText } from './client.ts'
+import type { Db, Tables } from './database.ts'
 
 /** A pool or a transaction, of any tables. */
 type Executor = QueryExecutorProvider & Pick<Kysely<unknown>, 'executeQuery'>
 /** A query of the builder, or one in `sql`. */
-type Query<R> = { compile(db: QueryExecutorProvider): CompiledQuery<R> }
-
-const names = new Map<string, string>()
+type Query<Row> = { compile(db: QueryExecutorProvider): CompiledQuery<Row> }
 
 /**
  * Runs a statement that each connection parses and plans once. For statements whose text never varies and whose best
- * plan doesn't depend on the parameters, such as reads by key. The statement names its columns: PostgreSQL
- * refuses a prepared `*` after a migration.
+ * plan doesn't depend on the parameters, such as reads by key.
  */
-export async function prepared<R>(db: Executor, query: Query<R>): Promise<R[]> {
+export async function prepared<Row>(db: Executor, query: Query<Row>): Promise<Row[]> {
   const compiled = query.compile(db)
-  const { sql: text } = compiled
-  if (!names.has(text)) {
-    if (/(select|returning)\s+\*|\.\*/i.test(text))
-      throw new Error(`A prepared statement has to name its columns: ${text}`)
-    names.set(text, `shop_${names.size}`)
-  }
+  prepareText(compiled.sql)
   return (await db.executeQuery(compiled)).rows
 }
 
-/** A connection that prepares the statements which `prepared` runs. */
-export class PreparingClient extends pg.Client {
-  override query(...args: unknown[]) {
-    const [text, values, ...rest] = args
-    const name = names.get(String(text))
-    const run = () => Reflect.apply(super.query, this, name === undefined ? args : [{ name, text, values }, ...rest])
-    // COPY passes an object, the pool itself a callback.
-    if (currentTracing() === undefined || typeof text !== 'string' || args.some((arg) => typeof arg === 'function'))
-      return run()
-    const attributes = { 'db.system.name': 'postgresql', 'db.query.text': text }
-    return inSpan(`SQL ${/\w+/.exec(text)?.[0] ?? ''}`, attributes, run)
+/** Stands for a value in a statement that was compiled before the value is known. */
+class Placeholder<Values> {
+  readonly name: keyof Values
+  constructor(name: keyof Values) {
+    this.name = name
+  }
+}
+
+/** The values of a statement, as its text refers to them. */
+export type Params<Values> = { [Name in keyof Values]-?: RawBuilder<Exclude<Values[Name], undefined>> }
+
+/** Compiles queries, and runs none. */
+const compiler = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+})
+
+/**
+ * Like `prepared`, but the query is built only once, at its first use, with parameters for the values: building costs as much
+ * as running does. For statements of frequent requests.
+ * @param build has to take each parameter by its name
+ * @returns runs the statement with values
+ */
+export function prepare<Values extends object, Row>(build: (db: Db, params: Params<Values>) => Query<Row>) {
+  let compiled: CompiledQuery<Row> | undefined
+  const compile = () => {
+    const params = new Proxy({} as Params<Values>, {
+      get: (_, name) => sql`${new Placeholder(name as keyof Values)}`,
+    })
+    const query = build(compiler, params).compile(compiler)
+    prepareText(query.sql)
+    return query
+  }
+  return async (db: Executor, values: Values): Promise<Row[]> => {
+    compiled ??= compile()
+    const parameters = compiled.parameters.map((parameter) =>
+      parameter instanceof Placeholder ? values[(parameter as Placeholder<Values>).name] : parameter,
+    )
+    const { rows } = await db.executeQuery<Row>({ ...compiled, parameters })
+    return rows
   }
 }
 
 /** `= any(ids)` for a prepared statement. Hides the number of ids from the planner, which would plan again for a few. */
-export function anyOf(ids: number[]) {
+export function anyOf(ids: number[] | RawBuilder<number[]>) {
   return sql<number>`any((select ${ids}::int[])::int[])`
 }
 

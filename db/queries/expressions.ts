@@ -1,7 +1,7 @@
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 
 /** The database's time in so many milliseconds. */
-export function fromNow(ms: number): RawBuilder<Date> {
+export function fromNow(ms: number | RawBuilder<number>): RawBuilder<Date> {
   return sql`now() + ${ms}::float8 * interval '1 millisecond'`
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../db/database.ts'
-import { prepared } from '../../db/prepared.ts'
+import { type Params, prepare, prepared } from '../../db/prepared.ts'
 import { findOffers } from '../../db/queries/stock/reservations.ts'
 import { createTestDatabase } from '../support/database.ts'
 
@@ -58,4 +58,19 @@ test('leaves other statements unprepared', async () => {
 test('rejects a statement that does not name its columns', async () => {
   for (const text of ['select * from users', 'insert into users (name) values (1) returning *'])
     await expect(prepared(database.db, sql.raw(text))).rejects.toThrow('has to name its columns')
+})
+
+test('builds a statement once, and runs it with the values of each call', async () => {
+  let built = 0
+  const repeat = prepare((db, { text, times }: Params<{ text: string; times?: number | null | undefined }>) => {
+    built += 1
+    return db.selectNoFrom([
+      sql<string>`repeat(${text}, ${times}::int)`.as('repeated'),
+      sql<number>`coalesce(${times}::int, ${7}::int)`.as('times'),
+    ])
+  })
+  const both = [repeat(database.db, { text: 'ab', times: 2 }), repeat(database.db, { text: 'c', times: 3 })]
+  expect(await Promise.all(both)).toEqual([[{ repeated: 'abab', times: 2 }], [{ repeated: 'ccc', times: 3 }]])
+  expect(await repeat(database.db, { text: 'c' })).toEqual([{ repeated: null, times: 7 }])
+  expect(built).toBe(1)
 })

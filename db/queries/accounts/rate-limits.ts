@@ -1,19 +1,18 @@
 import { sql } from 'kysely'
 import { loginCounter } from '../../../src/rules/accounts/client-address.ts'
 import type { Db, Trx } from '../../database.ts'
-import { prepared } from '../../prepared.ts'
+import { type Params, prepare } from '../../prepared.ts'
 import { fromNow } from '../expressions.ts'
+
+/** By the wall clock: a transaction that waited for the counter began before the one that set its time. */
+const msLeft = sql<number>`
+  greatest(ceil(extract(epoch from rate_limits.resets_at - clock_timestamp()) * 1000), 0)::bigint`
 
 /** `msLeft`: milliseconds until the counter is reset. */
 export type Counter = Awaited<ReturnType<typeof readCounters>>[number]
 
-/**
- * Increments counters, resetting by the database's clock those that have expired, and those that end much later than one that
- * begins now: a wrong clock has set them. Sorted keys prevent deadlocks.
- * @param keys without duplicates
- */
-export function addToCounters(db: Db, keys: string[], windowMs: number): Promise<Counter[]> {
-  const query = db
+const increment = prepare((db, { keys, windowMs }: Params<{ keys: string[]; windowMs: number }>) =>
+  db
     .insertInto('rate_limits')
     .columns(['key', 'count', 'resets_at'])
     .expression(({ selectFrom }) =>
@@ -31,8 +30,16 @@ export function addToCounters(db: Db, keys: string[], windowMs: number): Promise
           else excluded.resets_at end`,
       }),
     )
-    .returning(['key', 'count', msLeft.as('msLeft')])
-  return prepared(db, query)
+    .returning(['key', 'count', msLeft.as('msLeft')]),
+)
+
+/**
+ * Increments counters, resetting by the database's clock those that have expired, and those that end much later than one that
+ * begins now: a wrong clock has set them. Sorted keys prevent deadlocks.
+ * @param keys without duplicates
+ */
+export function addToCounters(db: Db, keys: string[], windowMs: number): Promise<Counter[]> {
+  return increment(db, { keys, windowMs })
 }
 
 /** Decrements a counter. */
@@ -45,19 +52,18 @@ export async function takeFromCounter(db: Db, key: string): Promise<void> {
     .execute()
 }
 
-/** Reads counters that exist and have not expired. */
-export function readCounters(db: Db, keys: string[]) {
-  const query = db
+const selectCounters = prepare((db, { keys }: Params<{ keys: string[] }>) =>
+  db
     .selectFrom('rate_limits')
     .select(['key', 'count', msLeft.as('msLeft')])
     .where('key', '=', sql<string>`any(${keys}::text[])`)
-    .where('resets_at', '>', sql<Date>`now()`)
-  return prepared(db, query)
-}
+    .where('resets_at', '>', sql<Date>`now()`),
+)
 
-/** By the wall clock: a transaction that waited for the counter began before the one that set its time. */
-const msLeft = sql<number>`
-  greatest(ceil(extract(epoch from rate_limits.resets_at - clock_timestamp()) * 1000), 0)::bigint`
+/** Reads counters that exist and have not expired. */
+export function readCounters(db: Db, keys: string[]) {
+  return selectCounters(db, { keys })
+}
 
 /** Staff get a mail about a login from a network that the account has not used for this long. */
 export const NETWORK_LIFETIME = sql`interval '90 days'`

@@ -1,7 +1,7 @@
 import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage, type SortOf, sorted } from '../../paging.ts'
-import { prepared } from '../../prepared.ts'
+import { type Params, prepare } from '../../prepared.ts'
 import type { UserRow, UserTables } from '../../tables/users.ts'
 import { containsAny, fromNow } from '../expressions.ts'
 
@@ -9,15 +9,18 @@ export function findUser(db: Db, id: number): Promise<UserRow | undefined> {
   return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** @param email lower case */
-export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
-  const query = db
+const selectByEmail = prepare((db, { email }: Params<{ email: string }>) =>
+  db
     .selectFrom('users')
     .select(['id', 'name', 'email', 'phone', 'role', 'password_hash', 'token_version', 'version'])
     .select('totp_enabled')
     .select(['created_at', 'updated_at'])
-    .where('email', '=', email)
-  return (await prepared(db, query))[0]
+    .where('email', '=', email),
+)
+
+/** @param email lower case */
+export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
+  return (await selectByEmail(db, { email }))[0]
 }
 
 /** @param filter.searchTexts the name, email or phone contains at least one of these; empty means no search */

@@ -3,7 +3,7 @@ import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { ProductGap } from '../../../src/rules/catalogue/product-filter.ts'
 import type { Db, Tables } from '../../database.ts'
 import { readIds } from '../../paging.ts'
-import { anyOf, prepared } from '../../prepared.ts'
+import { anyOf, type Params, prepare, prepared } from '../../prepared.ts'
 import type { CatalogueTables } from '../../tables/catalogue.ts'
 import { availableQuantity } from '../stock/reservations.ts'
 
@@ -120,12 +120,17 @@ export type ProductRow = Awaited<ReturnType<typeof findProducts>>[number]
 /** Its attributes are ordered by source and position. */
 export type CardRow = NonNullable<Awaited<ReturnType<typeof findProduct>>>
 
+const selectProducts = prepare((db, { ids }: Params<{ ids: number[] }>) => productRows(db).where('id', '=', anyOf(ids)))
+
 /** In no particular order. */
 export function findProducts(db: Db, ids: number[]) {
-  return prepared(db, productRows(db).where('id', '=', anyOf(ids)))
+  return selectProducts(db, { ids })
 }
 
+const selectCard = prepare((db, { id }: Params<{ id: number }>) =>
+  productRows(db).select(storedAttributes).where('id', '=', id),
+)
+
 export async function findProduct(db: Db, id: number) {
-  const query = productRows(db).select(storedAttributes).where('id', '=', id)
-  return (await prepared(db, query))[0]
+  return (await selectCard(db, { id }))[0]
 }

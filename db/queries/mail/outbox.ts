@@ -1,8 +1,21 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
-import { prepared } from '../../prepared.ts'
+import { type Params, prepare } from '../../prepared.ts'
 import type { OperationsTables } from '../../tables/operations.ts'
 import { fromNow } from '../expressions.ts'
+
+/** What a mail is inserted with. */
+const COLUMNS = [
+  'recipient',
+  'subject',
+  'body',
+  'html',
+  'sealed',
+  'status',
+  'last_error',
+  'order_id',
+  'contact_id',
+] as const
 
 export type MailText = Pick<MailRow, 'subject' | 'body'> & Partial<Pick<MailRow, 'html' | 'sealed'>>
 /** One that is FAILED from the beginning is listed, but not sent. */
@@ -13,9 +26,35 @@ export type Mail = MailText & { recipient: string } & Partial<
 export type ListedMail = Omit<MailRow, 'body' | 'html' | 'sealed' | 'order_id' | 'contact_id'>
 export type MailRow = Selectable<OperationsTables['mails']>
 
+/** Mails by column, as `unnest` takes them. */
+type MailColumns = { [Name in keyof Mail]-?: Exclude<Mail[Name], undefined>[] }
+
+const insertMails = prepare((db, mails: Params<MailColumns>) => {
+  const given = sql<Mail & { position: number }>`unnest(${mails.recipient}::text[], ${mails.subject}::text[],
+    ${mails.body}::text[], ${mails.html}::text[], ${mails.sealed}::bytea[], ${mails.status}::text[],
+    ${mails.last_error}::text[], ${mails.order_id}::int[], ${mails.contact_id}::int[]) with ordinality`.as<'mail'>(
+    sql`mail (${sql.join(COLUMNS.map((name) => sql.id(name)))}, position)`,
+  )
+  return db
+    .insertInto('mails')
+    .columns(COLUMNS)
+    .expression(({ selectFrom }) => selectFrom(given).select(COLUMNS).orderBy('position'))
+})
+
 /** Adds mails to the outbox, to be sent if the transaction commits. */
 export async function enqueueMail(trx: Trx, ...mails: Mail[]): Promise<void> {
-  if (mails.length > 0) await prepared(trx, trx.insertInto('mails').values(mails))
+  if (mails.length === 0) return
+  await insertMails(trx, {
+    recipient: mails.map((mail) => mail.recipient),
+    subject: mails.map((mail) => mail.subject),
+    body: mails.map((mail) => mail.body),
+    html: mails.map((mail) => mail.html ?? null),
+    sealed: mails.map((mail) => mail.sealed ?? null),
+    status: mails.map((mail) => mail.status ?? 'PENDING'),
+    last_error: mails.map((mail) => mail.last_error ?? null),
+    order_id: mails.map((mail) => mail.order_id ?? null),
+    contact_id: mails.map((mail) => mail.contact_id ?? null),
+  })
 }
 
 /** Claims the oldest due mail for one attempt. It is due again after `leaseMs`, in case the process crashes. */

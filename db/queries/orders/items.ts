@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { PricedLine } from '../../../src/rules/orders/lines.ts'
 import type { Db, Trx } from '../../database.ts'
-import { prepared } from '../../prepared.ts'
+import { type Params, prepare } from '../../prepared.ts'
 import type { OrderItemRow } from '../../tables/orders.ts'
 
 /** All columns of the table, named for a prepared statement. */
@@ -17,6 +17,9 @@ const ITEM_COLUMNS = [
   'holding',
   'sent_at',
 ] as const
+
+/** What a line is inserted with. */
+export const LINE_COLUMNS = ['product_id', 'product_external_id', 'product_name', 'price_at_order', 'quantity'] as const
 
 /** Lists the lines of an order as they were added. */
 export async function listItems(db: Db, orderId: number): Promise<OrderItemRow[]> {
@@ -35,15 +38,48 @@ export async function listItemsByOrder(db: Db, orderIds: number[]): Promise<Map<
   return Map.groupBy(rows, ({ order_id }) => order_id)
 }
 
+/** Lines by column, as `unnest` takes them. */
+export type LineColumns = {
+  product_ids: number[]
+  external_ids: (string | null)[]
+  names: string[]
+  prices: string[]
+  quantities: number[]
+}
+
+export function lineColumns(lines: PricedLine[]): LineColumns {
+  return {
+    product_ids: lines.map(({ product_id }) => product_id),
+    external_ids: lines.map(({ product_external_id }) => product_external_id),
+    names: lines.map(({ product_name }) => product_name),
+    prices: lines.map(({ price_at_order }) => price_at_order),
+    quantities: lines.map(({ quantity }) => quantity),
+  }
+}
+
 /** Lines as a table, with their position. */
-export function linesAsRows(items: PricedLine[]) {
-  const column = <Name extends keyof PricedLine>(name: Name) => items.map((item) => item[name])
-  return sql<PricedLine & { position: number }>`unnest(${column('product_id')}::int[],
-    ${column('product_external_id')}::text[], ${column('product_name')}::text[], ${column('price_at_order')}::numeric[],
-    ${column('quantity')}::int[]) with ordinality`.as<'line'>(
+export function linesAsRows({ product_ids, external_ids, names, prices, quantities }: Params<LineColumns>) {
+  return sql<PricedLine & { position: number }>`unnest(${product_ids}::int[], ${external_ids}::text[], ${names}::text[],
+    ${prices}::numeric[], ${quantities}::int[]) with ordinality`.as<'line'>(
     sql`line (product_id, product_external_id, product_name, price_at_order, quantity, position)`,
   )
 }
+
+const insertLines = prepare((db, params: Params<LineColumns & { orderId: number; reserved: boolean }>) =>
+  db
+    .insertInto('order_items')
+    .columns(['order_id', 'holding', ...LINE_COLUMNS])
+    .expression(({ selectFrom }) =>
+      selectFrom(linesAsRows(params))
+        .select([
+          sql`${params.orderId}::int`.as('order_id'),
+          sql`${params.reserved}::boolean`.as('holding'),
+          ...LINE_COLUMNS,
+        ])
+        .orderBy('position'),
+    )
+    .returning(ITEM_COLUMNS),
+)
 
 /** @returns the new lines in their order */
 export function insertItems(
@@ -52,17 +88,7 @@ export function insertItems(
   items: PricedLine[],
   reserved: boolean,
 ): Promise<OrderItemRow[]> {
-  const query = trx
-    .insertInto('order_items')
-    .columns(['order_id', 'holding', 'product_id', 'product_external_id', 'product_name', 'price_at_order', 'quantity'])
-    .expression(({ selectFrom }) =>
-      selectFrom(linesAsRows(items))
-        .select([sql`${orderId}::int`.as('order_id'), sql`${reserved}::boolean`.as('holding')])
-        .select(['product_id', 'product_external_id', 'product_name', 'price_at_order', 'quantity'])
-        .orderBy('position'),
-    )
-    .returning(ITEM_COLUMNS)
-  return prepared(trx, query)
+  return insertLines(trx, { orderId, reserved, ...lineColumns(items) })
 }
 
 export function updateQuantity(trx: Trx, id: number, quantity: number): Promise<OrderItemRow> {

@@ -3,10 +3,10 @@ import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { PricedLine } from '../../../src/rules/orders/lines.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readIds, readPage, type SortOf, sorted } from '../../paging.ts'
-import { onlyRow, prepared } from '../../prepared.ts'
+import { onlyRow, type Params, prepare } from '../../prepared.ts'
 import type { OrderHistoryRow, OrderItemRow, OrderRow, OrderTables } from '../../tables/orders.ts'
 import { containsAny } from '../expressions.ts'
-import { linesAsRows } from './items.ts'
+import { LINE_COLUMNS, type LineColumns, lineColumns, linesAsRows } from './items.ts'
 import { isRunning } from './submit-attempts.ts'
 
 // All columns of the table, named for prepared statements.
@@ -134,14 +134,29 @@ export function findTrackedOrder(db: Db, tokenHash: Buffer): Promise<OrderRow | 
   return db.selectFrom('orders').selectAll().where('tracking_hash', '=', tokenHash).executeTakeFirst()
 }
 
-/** Inserts an order, its lines, whose quantities it reserves, and the first entry of its history, in one statement. */
-export async function insertOrder(
-  trx: Trx,
-  values: Insertable<OrderTables['orders']>,
-  lines: PricedLine[],
-  placedBy: Pick<OrderTables['order_history'], 'user_id' | 'user_name' | 'actor_kind'>,
-): Promise<{ row: OrderRow; items: OrderItemRow[] }> {
-  const query = trx
+type PlacedOrder = Pick<
+  Insertable<OrderTables['orders']>,
+  | 'customer_name'
+  | 'customer_phone'
+  | 'customer_email'
+  | 'delivery_method'
+  | 'delivery_address'
+  | 'comment'
+  | 'user_id'
+  | 'items_total'
+  | 'delivery_cost'
+  | 'tracking_hash'
+  | 'tracking_sealed'
+>
+type Placer = Pick<OrderHistoryRow, 'user_name' | 'actor_kind'> & { placer_id: number | null }
+
+const insertPlaced = prepare((db, params: Params<PlacedOrder & Placer & LineColumns>) => {
+  const { customer_name, customer_phone, customer_email, delivery_method, delivery_address, comment } = params
+  const { user_id, items_total, delivery_cost, tracking_hash, tracking_sealed } = params
+  const { placer_id, user_name, actor_kind } = params
+  const customer = { customer_name, customer_phone, customer_email, delivery_method, delivery_address, comment }
+  const values = { ...customer, user_id, items_total, delivery_cost, tracking_hash, tracking_sealed }
+  return db
     .with('placed', (db) => db.insertInto('orders').values(values).returning(ORDER_COLUMNS))
     .with('first', (db) =>
       db
@@ -150,9 +165,9 @@ export async function insertOrder(
         .expression(({ selectFrom }) =>
           selectFrom('placed').select([
             'id',
-            sql`${placedBy.user_id}::int`.as('user_id'),
-            sql`${placedBy.user_name}::text`.as('user_name'),
-            sql`${placedBy.actor_kind}::text`.as('actor_kind'),
+            sql`${placer_id}::int`.as('user_id'),
+            sql`${user_name}::text`.as('user_name'),
+            sql`${actor_kind}::text`.as('actor_kind'),
             sql`null`.as('from_status'),
             'status',
           ]),
@@ -161,19 +176,10 @@ export async function insertOrder(
     .with('lines', (db) =>
       db
         .insertInto('order_items')
-        .columns([
-          'order_id',
-          'holding',
-          'product_id',
-          'product_external_id',
-          'product_name',
-          'price_at_order',
-          'quantity',
-        ])
+        .columns(['order_id', 'holding', ...LINE_COLUMNS])
         .expression(({ selectFrom }) =>
-          selectFrom(['placed', linesAsRows(lines)])
-            .select(['placed.id as order_id', sql`true`.as('holding'), 'product_id', 'product_external_id'])
-            .select(['product_name', 'price_at_order', 'quantity'])
+          selectFrom(['placed', linesAsRows(params)])
+            .select(['placed.id as order_id', sql`true`.as('holding'), ...LINE_COLUMNS])
             .orderBy('position'),
         )
         .returning(['id', 'line_total']),
@@ -184,7 +190,16 @@ export async function insertOrder(
       const stored = selectFrom('lines').select(['lines.id', sql<string>`line_total::text`.as('line_total')])
       return jsonArrayFrom(stored.orderBy('lines.id')).as('stored')
     })
-  const { stored, ...row } = onlyRow(await prepared(trx, query))
+})
+
+/** Inserts an order, its lines, whose quantities it reserves, and the first entry of its history, in one statement. */
+export async function insertOrder(
+  trx: Trx,
+  values: PlacedOrder,
+  lines: PricedLine[],
+  placer: Placer,
+): Promise<{ row: OrderRow; items: OrderItemRow[] }> {
+  const { stored, ...row } = onlyRow(await insertPlaced(trx, { ...values, ...placer, ...lineColumns(lines) }))
   const items = stored.flatMap((added, position) => {
     const line = lines[position]
     return line ? [{ ...line, ...added, order_id: row.id, holding: true, sent_at: null }] : []

@@ -2,7 +2,7 @@ import { type Expression, expressionBuilder, sql } from 'kysely'
 import { jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { Db, Tables, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
-import { anyOf, prepared } from '../../prepared.ts'
+import { anyOf, type Params, prepare, prepared } from '../../prepared.ts'
 
 // Built once: the same in every statement that reads `products`.
 const eb = expressionBuilder<Tables, 'products'>()
@@ -27,34 +27,43 @@ const mainImage = jsonObjectFrom(
     .limit(eb.lit(1)),
 )
 
+const lockProducts = prepare((db, { ids }: Params<{ ids: number[] }>) => {
+  const wanted = sql<{ id: number }>`unnest(${ids}::int[])`.as<'wanted'>(sql`wanted (id)`)
+  return db
+    .selectFrom(db.selectFrom(wanted).select('id').distinct().orderBy('id').as('ordered'))
+    .select(({ fn, lit }) => fn('pg_advisory_xact_lock', [lit(LOCKS.product), 'ordered.id']).as('lock'))
+})
+
 /** Locks the quantities of products until the transaction ends. Advisory locks, unlike those of rows, don't block the sync. */
 export async function lockQuantities(trx: Trx, productIds: number[]): Promise<void> {
-  const wanted = sql<{ id: number }>`unnest(${productIds}::int[])`.as<'wanted'>(sql`wanted (id)`)
-  const query = trx
-    .selectFrom(trx.selectFrom(wanted).select('id').distinct().orderBy('id').as('ordered'))
-    .select(({ fn, lit }) => fn('pg_advisory_xact_lock', [lit(LOCKS.product), 'ordered.id']).as('lock'))
-  await prepared(trx, query)
+  await lockProducts(trx, { ids: productIds })
 }
 
-function offers(db: Db, productIds: number[]) {
+function offers(db: Db, { ids }: Params<{ ids: number[] }>) {
   return db
     .selectFrom('products')
     .select(['id', 'external_id', 'name', 'slug', 'active', 'final_price'])
     .select(availableQuantity.as('available_quantity'))
-    .where('id', '=', anyOf(productIds))
+    .where('id', '=', anyOf(ids))
 }
+
+const selectOffers = prepare(offers)
 
 /** What orders need of products, by id. */
 export async function findOffers(db: Db, productIds: number[]) {
-  const rows = await prepared(db, offers(db, productIds))
+  const rows = await selectOffers(db, { ids: productIds })
   return new Map(rows.map((row) => [row.id, row]))
 }
+
+const selectShownOffers = prepare((db, params: Params<{ ids: number[] }>) =>
+  offers(db, params).select(mainImage.as('image')),
+)
 
 export type ShownOfferRow = Awaited<ReturnType<typeof findShownOffers>> extends Map<number, infer Row> ? Row : never
 
 /** What carts and suggestions show of products, by id. `image`: the main one. */
 export async function findShownOffers(db: Db, productIds: number[]) {
-  const rows = await prepared(db, offers(db, productIds).select(mainImage.as('image')))
+  const rows = await selectShownOffers(db, { ids: productIds })
   return new Map(rows.map((row) => [row.id, row]))
 }
 

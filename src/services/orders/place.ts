@@ -58,9 +58,11 @@ export async function placeOrder(
   const draft = readDraft(input)
   // Names the caller, as two may send one key. Must not change: a repeat after an upgrade would order twice.
   const callerKey = caller === null ? 'anonymous' : (caller.id ?? `key ${caller.name}`)
-  const key = idempotencyKey === undefined ? null : hashJson([callerKey, idempotencyKey])
   const isOwn = customerId === (caller?.id ?? null)
-  const requestHash = hashJson(isOwn ? draft : { ...draft, customerId })
+  const key = idempotencyKey !== undefined && {
+    hash: hashJson([callerKey, idempotencyKey]),
+    requestHash: hashJson(isOwn ? draft : { ...draft, customerId }),
+  }
   const sender = { phone: draft.customer.customer_phone, address }
   const context = await orderContext(deps)
   const byStaff = ordersForOthers(caller)
@@ -71,14 +73,14 @@ export async function placeOrder(
 
   const placeInTransaction = () =>
     write(deps, async (tx) => {
-      const earlier = key && (await findEarlierOrder(tx.db, key, requestHash))
+      const earlier = key && (await findEarlierOrder(tx.db, key.hash, key.requestHash))
       if (earlier) return { ...earlier, token: trackingTokenOf(earlier.row, deps.config.jwtSecret), isNew: false }
       if (!byStaff) await countSender(tx.db, context.settings, 'order', sender)
       const max = byStaff ? MAX_QUANTITY : Number(context.settings.order_max_quantity)
       const stored = await storeOrder(tx, draft, client, { ...context, max })
       const { customer_email: email, customer_phone: phone } = draft.customer
       await storeConsent(tx.db, context.settings, { consent, kind: 'ORDER', email: email ?? null, phone, address })
-      if (key) await completeKey(tx.db, key, stored.row.id)
+      if (key) await completeKey(tx.db, key.hash, stored.row.id)
       return { ...stored, isNew: true }
     })
   const { row, items, token, isNew } = await deps.orderQueue.run(placeInTransaction, signal).catch((error: unknown) => {
@@ -153,7 +155,11 @@ async function storeOrder(
   const deliveryCost = decimalOfMinor(deliveryCostOf(method, total))
   checkTotal('items', total, deliveryCost)
 
-  const placedBy = { user_id: caller?.id ?? null, user_name: caller?.name ?? null, actor_kind: kindOf(caller) } as const
+  const placedBy = {
+    placer_id: caller?.id ?? null,
+    user_name: caller?.name ?? null,
+    actor_kind: kindOf(caller),
+  } as const
   const token = newToken()
   const values = {
     ...customer,
@@ -165,7 +171,7 @@ async function storeOrder(
   }
   const { row, items } = await insertOrder(tx.db, values, priced, placedBy).catch((error: unknown) => {
     if (!violates(error, 'orders_user_id_fkey')) throw error
-    throw customerId === placedBy.user_id ? unauthorized() : invalid(missingRecord('customerId'))
+    throw customerId === placedBy.placer_id ? unauthorized() : invalid(missingRecord('customerId'))
   })
   await mailNewOrder(tx, context, row, items, token)
   tx.recordChange('orderCreated', [row.id], (db) => orderForStaff(db, row))

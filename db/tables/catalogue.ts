@@ -26,12 +26,15 @@ export interface CatalogueTables {
     active: GeneratedAlways<boolean>
     category_id: number | null
     brand_id: number | null
-    /** The supplier's ids, for categories and brands that arrive later. */
+    /** The supplier's ids, also where staff override the category or brand; one that arrives later is linked then. */
     category_external_id: string | null
     brand_external_id: string | null
     page_url: string | null
-    /** Fields that the sync leaves alone. */
+    /** Fields that staff set; what the supplier says of them is stored beside them. */
     overrides: ColumnType<ProductOverride[], ProductOverride[] | undefined>
+    /** Null: not overridden, or not known before the next sync. */
+    supplier_name: string | null
+    supplier_description: string | null
     meta_title: string | null
     meta_description: string | null
     supplier_updated_at: Date | null

@@ -58,7 +58,7 @@ export const ProductPatch = t.NamedObject('ProductPatch', 'An edit of some field
   clearOverrides: Type.Optional(
     Type.Array(t.ref(ProductOverride), {
       maxItems: 10,
-      description: "Fields that the next sync resets to the supplier's values",
+      description: "Fields that take the supplier's values back",
     }),
   ),
 })

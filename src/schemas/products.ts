@@ -164,9 +164,24 @@ export const ProductCard = t.NamedObject('ProductCard', 'A product with everythi
 })
 export type ProductCard = Static<typeof ProductCard>
 
+const SupplierValues = t.NamedObject(
+  'SupplierValues',
+  'What the supplier says of the fields in `overrides`, and of no others',
+  {
+    name: Type.Optional(
+      t.Text('Name; absent until the supplier lists a product that staff created', 'Перфоратор ПЕ-1400'),
+    ),
+    description: Type.Optional(t.Nullable(t.Text('Sanitised HTML', 'Три режима.'), t.HTML)),
+    category: Type.Optional(t.Nullable(t.ref(Link), { description: 'Null: none that the shop has' })),
+    brand: Type.Optional(t.Nullable(t.ref(Link), { description: 'Null: none that the shop has' })),
+  },
+)
+export type SupplierValues = Static<typeof SupplierValues>
+
 export const StaffProductCard = t.NamedObject('StaffProductCard', 'A product with everything on its page, for staff', {
   ...StaffProduct.properties,
   ...cardProperties,
+  supplier: t.ref(SupplierValues),
 })
 export type StaffProductCard = Static<typeof StaffProductCard>
 

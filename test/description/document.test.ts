@@ -46,7 +46,7 @@ test('the descriptions of products and brands are HTML, all other texts plain', 
   const html = all.filter(({ schema }) => schema.contentMediaType === 'text/html').map(({ at }) => at)
   const products = ['Product', 'ProductCard', 'StaffProduct', 'StaffProductCard']
   const inputs = ['NewProduct', 'ProductReplacement', 'ProductPatch', 'BrandInput']
-  const named = [...products, ...inputs, 'Brand', 'StaffBrand'].map((name) => `${name}.description`)
+  const named = [...products, ...inputs, 'Brand', 'StaffBrand', 'SupplierValues'].map((name) => `${name}.description`)
   expect(html.toSorted()).toEqual(named.toSorted())
 })
 

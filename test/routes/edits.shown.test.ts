@@ -91,6 +91,7 @@ async function shownBy({ url }: TestShop): Promise<string[]> {
 
 const edits: [string, () => Promise<unknown>][] = [
   ['the name of a product', () => call('PATCH', `/products/${ids.first}`, { name: 'Дрель ударная' })],
+  ['its former name', () => call('PATCH', `/products/${ids.first}`, { clearOverrides: ['name'] })],
   ['its description', () => call('PATCH', `/products/${ids.first}`, { description: '<p>Новая</p>' })],
   ['its price', () => call('PATCH', `/products/${ids.first}`, { sitePrice: 80 })],
   ['its first price of the site cleared', () => call('PATCH', `/products/${ids.first}`, { sitePrice: null })],

@@ -255,7 +255,7 @@ test('keeps the order lines and reviews of a deleted product', async () => {
 test('shows staff fields to staff only', async () => {
   const id = await createProduct(shop.deps.db, { name: 'Для своих' })
   await edit('PATCH', `/${id}`, { name: 'Своё имя', description: 'x' })
-  const forStaff = ['version', 'activeOverride', 'overrides']
+  const forStaff = ['version', 'activeOverride', 'overrides', 'supplier']
   expect(Object.keys((await send('GET', `/${id}`)).body as object)).toEqual(expect.arrayContaining(forStaff))
   const { card, inList, bySlug } = await seen(id)
   for (const shown of [card, inList, bySlug]) {

@@ -108,6 +108,16 @@ export const storedAttributes = jsonArrayFrom(
     .orderBy('position'),
 ).as('attributes')
 
+/** The category and brand that the supplier names, also where staff set others. */
+const suppliedCategory = eb
+  .selectFrom('categories')
+  .select('categories.id')
+  .whereRef('categories.external_id', '=', 'products.category_external_id')
+const suppliedBrand = eb
+  .selectFrom('brands')
+  .select('brands.id')
+  .whereRef('brands.external_id', '=', 'products.brand_external_id')
+
 function productRows(db: Db) {
   return db
     .selectFrom('products')
@@ -128,7 +138,10 @@ export function findProducts(db: Db, ids: number[]) {
 }
 
 const selectCard = prepare((db, { id }: Params<{ id: number }>) =>
-  productRows(db).select(storedAttributes).where('id', '=', id),
+  productRows(db)
+    .select(['supplier_name', 'supplier_description', storedAttributes])
+    .select([suppliedCategory.as('supplier_category_id'), suppliedBrand.as('supplier_brand_id')])
+    .where('id', '=', id),
 )
 
 export async function findProduct(db: Db, id: number) {

@@ -7,18 +7,28 @@ export async function completeProducts(trx: Trx, records: SupplierProduct[]): Pr
   if (ids.length === 0) return records
   const rows = await trx
     .selectFrom('products')
-    .select(['external_id', 'description', 'price', 'stock', 'supplier_active', 'page_url'])
+    .select([
+      'external_id',
+      'description',
+      'supplier_description',
+      'overrides',
+      'price',
+      'stock',
+      'supplier_active',
+      'page_url',
+    ])
     .select(['category_external_id', 'brand_external_id'])
     .where('external_id', 'in', ids)
     .execute()
-  const stored = new Map(rows.map((row) => [row.external_id, row]))
+  const known = new Map(rows.map((row) => [row.external_id, row]))
   return records.map((record) => {
-    const row = stored.get(record.externalId)
+    const row = known.get(record.externalId)
     if (row === undefined) return record
     const isSound = (member: ProductMember) => !record.unsound.includes(member)
+    const stored = row.overrides.includes('description') ? row.supplier_description : row.description
     return {
       ...record,
-      description: isSound('description') ? record.description : row.description,
+      description: isSound('description') ? record.description : stored,
       price: isSound('price') ? record.price : row.price,
       stock: isSound('stock') ? record.stock : row.stock,
       active: isSound('active') ? record.active : row.supplier_active,

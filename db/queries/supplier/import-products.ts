@@ -165,11 +165,13 @@ async function replaceAttributes(trx: Trx, records: SupplierProduct[]): Promise<
   return changed.map((row) => row.product_id)
 }
 
-const isOverridden = (field: ProductOverride) => sql<boolean>`${field} = any(p.overrides)`
+/** Whether staff override a field of `p`. */
+const isOwn = (field: ProductOverride) => sql<boolean>`${field} = any(p.overrides)`
 
 /**
- * The update itself reads the overrides, so that it keeps a concurrent edit.
- * @returns the changed products, including those of which only attributes changed. `is_hidden`: active until now
+ * What the supplier says of an overridden field is stored beside it, which changes nothing that anybody is shown. The update
+ * itself reads the overrides, so that it keeps a concurrent edit.
+ * @returns the products that changed otherwise, including those of which only attributes did. `is_hidden`: active until now
  */
 async function updateProducts(trx: Trx, records: SupplierProduct[], reattributed: number[]) {
   const query = trx
@@ -180,56 +182,57 @@ async function updateProducts(trx: Trx, records: SupplierProduct[], reattributed
         .leftJoin('brands as b', 'b.external_id', 'i.brandExternalId')
         .select([...SUPPLIED, 'c.id as category_id', 'b.id as brand_id']),
     )
+    .with('compared', (db) =>
+      db
+        .selectFrom('incoming as i')
+        .innerJoin('products as p', 'p.external_id', 'i.externalId')
+        .select(['p.id', 'p.active as was_active', 'p.stock as old_stock', 'i.category_id', 'i.brand_id', ...SUPPLIED])
+        .select(({ eb, or, and, not, ref, refTuple }) => {
+          const categoryNamed = eb('p.category_external_id', 'is distinct from', ref('i.categoryExternalId'))
+          const brandNamed = eb('p.brand_external_id', 'is distinct from', ref('i.brandExternalId'))
+          const differs = or([
+            eb('p.id', '=', sql<number>`any(${reattributed}::int[])`),
+            eb(
+              refTuple('p.price', 'p.stock', 'p.supplier_active', 'p.page_url'),
+              'is distinct from',
+              refTuple('i.price', 'i.stock', 'i.active', 'i.pageUrl'),
+            ),
+            and([not(isOwn('name')), eb('p.name', 'is distinct from', ref('i.name'))]),
+            and([not(isOwn('description')), eb('p.description', 'is distinct from', ref('i.description'))]),
+            and([
+              not(isOwn('categoryId')),
+              or([categoryNamed, eb('p.category_id', 'is distinct from', ref('i.category_id'))]),
+            ]),
+            and([not(isOwn('brandId')), or([brandNamed, eb('p.brand_id', 'is distinct from', ref('i.brand_id'))])]),
+          ])
+          const overriddenDiffers = or([
+            and([isOwn('name'), eb('p.supplier_name', 'is distinct from', ref('i.name'))]),
+            and([isOwn('description'), eb('p.supplier_description', 'is distinct from', ref('i.description'))]),
+            and([isOwn('categoryId'), categoryNamed]),
+            and([isOwn('brandId'), brandNamed]),
+          ])
+          return [differs.as('differs'), overriddenDiffers.as('overridden_differs')]
+        }),
+    )
     .with(
       (cte) => cte('changed').materialized(),
       (db) =>
         db
-          .selectFrom('incoming as i')
-          .innerJoin('products as p', 'p.external_id', 'i.externalId')
-          .select([
-            'p.id',
-            'p.active as was_active',
-            'p.stock as old_stock',
-            'i.category_id',
-            'i.brand_id',
-            ...SUPPLIED,
-          ])
-          .where(({ eb, or, and, not, ref, refTuple }) =>
-            or([
-              eb('p.id', '=', sql<number>`any(${reattributed}::int[])`),
-              eb(
-                refTuple('p.price', 'p.stock', 'p.supplier_active', 'p.page_url'),
-                'is distinct from',
-                refTuple('i.price', 'i.stock', 'i.active', 'i.pageUrl'),
-              ),
-              eb('p.category_external_id', 'is distinct from', ref('i.categoryExternalId')),
-              eb('p.brand_external_id', 'is distinct from', ref('i.brandExternalId')),
-              and([eb('p.name', 'is distinct from', ref('i.name')), not(isOverridden('name'))]),
-              and([eb('p.description', 'is distinct from', ref('i.description')), not(isOverridden('description'))]),
-              and([eb('p.category_id', 'is distinct from', ref('i.category_id')), not(isOverridden('categoryId'))]),
-              and([eb('p.brand_id', 'is distinct from', ref('i.brand_id')), not(isOverridden('brandId'))]),
-            ]),
-          ),
+          .selectFrom('compared as i')
+          .select([...SUPPLIED, 'i.id', 'i.was_active', 'i.old_stock', 'i.category_id', 'i.brand_id', 'i.differs'])
+          .where(({ or, ref }) => or([ref('differs'), ref('overridden_differs')])),
     )
     .with('updated', (db) =>
       db
         .updateTable('products as p')
         .from('changed as c')
         .set(({ eb, ref }) => ({
-          name: eb.case().when(isOverridden('name')).then(ref('p.name')).else(ref('c.name')).end(),
-          description: eb
-            .case()
-            .when(isOverridden('description'))
-            .then(ref('p.description'))
-            .else(ref('c.description'))
-            .end(),
-          category_id: eb
-            .case()
-            .when(isOverridden('categoryId'))
-            .then(ref('p.category_id'))
-            .else(ref('c.category_id'))
-            .end(),
-          brand_id: eb.case().when(isOverridden('brandId')).then(ref('p.brand_id')).else(ref('c.brand_id')).end(),
+          name: eb.case().when(isOwn('name')).then(ref('p.name')).else(ref('c.name')).end(),
+          supplier_name: eb.case().when(isOwn('name')).then(ref('c.name')).end(),
+          description: eb.case().when(isOwn('description')).then(ref('p.description')).else(ref('c.description')).end(),
+          supplier_description: eb.case().when(isOwn('description')).then(ref('c.description')).end(),
+          category_id: eb.case().when(isOwn('categoryId')).then(ref('p.category_id')).else(ref('c.category_id')).end(),
+          brand_id: eb.case().when(isOwn('brandId')).then(ref('p.brand_id')).else(ref('c.brand_id')).end(),
           price: ref('c.price'),
           stock: ref('c.stock'),
           supplier_active: ref('c.active'),
@@ -237,7 +240,7 @@ async function updateProducts(trx: Trx, records: SupplierProduct[], reattributed
           brand_external_id: ref('c.brandExternalId'),
           page_url: ref('c.pageUrl'),
           supplier_updated_at: ref('c.updatedAt'),
-          updated_at: sql`now()`,
+          updated_at: eb.case().when('c.differs', '=', true).then(sql<Date>`now()`).else(ref('p.updated_at')).end(),
         }))
         .whereRef('p.id', '=', 'c.id')
         .returning(['p.id', 'p.active']),
@@ -251,5 +254,6 @@ async function updateProducts(trx: Trx, records: SupplierProduct[], reattributed
     .selectFrom('changed')
     .innerJoin('updated', 'updated.id', 'changed.id')
     .select(({ and, not, ref }) => ['changed.id', and([ref('was_active'), not(ref('updated.active'))]).as('is_hidden')])
+    .where('differs', '=', true)
   return prepared(trx, query)
 }

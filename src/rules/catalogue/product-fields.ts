@@ -15,7 +15,14 @@ type CurrentProduct = {
   description: string | null
   price: string | null
   stock: number
+  category_id: number | null
+  brand_id: number | null
   overrides: ProductOverride[]
+  /** Null: not known before the next sync. */
+  supplier_name: string | null
+  supplier_description: string | null
+  supplier_category_id: number | null
+  supplier_brand_id: number | null
 }
 
 type Figures = { price?: number | null; stock?: number }
@@ -34,16 +41,36 @@ export function refuseSupplierFigures(current: CurrentProduct, { price, stock }:
 }
 
 /**
- * The columns that an edit writes. A changed field of a supplier's product becomes an override; a cleared one is written by the
- * sync again.
+ * The columns that an edit writes. A changed field of a supplier's product becomes an override, beside which the supplier's value
+ * is kept; a cleared one takes it back, whatever else the edit sends for it.
  * @param wanted the columns that the edit sets; undefined ones stay
  */
 export function columnsToWrite(current: CurrentProduct, wanted: object, cleared: readonly ProductOverride[]) {
   const set = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
+  if (current.external_id === null) return set
+  const supplied = suppliedColumns(current)
+  for (const field of cleared) set[COLUMN_OF[field]] = supplied[COLUMN_OF[field]]
+  if (cleared.includes('name')) set.name = supplied.name ?? current.name
   const differs = (column: string) => column in set && set[column] !== Reflect.get(current, column)
   const isOverride = (field: ProductOverride) => current.overrides.includes(field) || differs(COLUMN_OF[field])
   const overrides = PRODUCT_OVERRIDES.filter((field) => isOverride(field) && !cleared.includes(field))
-  return current.external_id === null ? set : { ...set, overrides }
+  return {
+    ...set,
+    overrides,
+    supplier_name: overrides.includes('name') ? supplied.name : null,
+    supplier_description: overrides.includes('description') ? supplied.description : null,
+  }
+}
+
+/** What the supplier says of each field. `name`: null if it isn't known before the next sync. */
+function suppliedColumns(row: CurrentProduct) {
+  const isOverridden = (field: ProductOverride) => row.overrides.includes(field)
+  return {
+    name: isOverridden('name') ? row.supplier_name : row.name,
+    description: isOverridden('description') ? row.supplier_description : row.description,
+    category_id: isOverridden('categoryId') ? row.supplier_category_id : row.category_id,
+    brand_id: isOverridden('brandId') ? row.supplier_brand_id : row.brand_id,
+  }
 }
 
 export type ImageLink = { id: number; displayOrder: number }

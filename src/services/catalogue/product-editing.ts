@@ -125,11 +125,9 @@ async function applyInput(trx: Trx, row: CardRow, input: ProductInput) {
     ...(input.clearMetaTitle && { meta_title: null }),
     ...(input.clearMetaDescription && { meta_description: null }),
   }
-  const changes = columnsToWrite(row, wanted, clearOverrides)
-  if (row.overrides.some((field) => clearOverrides.includes(field))) await requireProductLoad(trx)
   const { stock = row.stock } = input
   if (stock !== row.stock) await rows.recordStock(trx, row.id, stock)
-  return changes
+  return columnsToWrite(row, wanted, clearOverrides)
 }
 
 const MAX_LISTED = 1000

@@ -7,7 +7,7 @@ import { imageUrl } from '../../rules/media/urls.ts'
 import { toAmount } from '../../rules/money.ts'
 import { canonicalPath } from '../../rules/published/pages.ts'
 import { isAvailable } from '../../rules/stock/pricing.ts'
-import type { Product, ProductCard, StaffProduct, StaffProductCard } from '../../schemas/products.ts'
+import type { Product, ProductCard, StaffProduct, StaffProductCard, SupplierValues } from '../../schemas/products.ts'
 import { settingValues } from '../settings/settings.ts'
 import { brandLinks } from './brands.ts'
 import { categoryTree, toReference } from './categories.ts'
@@ -26,8 +26,8 @@ export async function productContext(deps: Deps, staff: boolean) {
 
 /** A product as the public sees it (docs/catalogue.md): what the shop pays for it is nobody's business. */
 export function toProduct(row: ProductRow, context: ProductContext): Product {
-  const category = shownCategory(row, context)
-  const brand = (row.brand_id !== null && context.brands.get(row.brand_id)) || null
+  const category = shownCategory(row.category_id, context)
+  const brand = brandOf(row.brand_id, context)
   return {
     id: row.id,
     externalId: row.external_id,
@@ -81,11 +81,23 @@ export function toCard(row: CardRow, context: ProductContext): ProductCard {
 
 /** @param context of staff */
 export function toStaffCard(row: CardRow, context: ProductContext): StaffProductCard {
-  return { ...toStaffProduct(row, context), ...cardParts(row, context) }
+  return { ...toStaffProduct(row, context), ...cardParts(row, context), supplier: toSupplierValues(row, context) }
+}
+
+/** What the supplier says of the fields that staff override. */
+function toSupplierValues(row: CardRow, context: ProductContext): SupplierValues {
+  const { overrides, supplier_name: name } = row
+  const category = shownCategory(row.supplier_category_id, context)
+  return {
+    ...(overrides.includes('name') && name !== null && { name }),
+    ...(overrides.includes('description') && { description: row.supplier_description }),
+    ...(overrides.includes('categoryId') && { category: category && toReference(category) }),
+    ...(overrides.includes('brandId') && { brand: brandOf(row.supplier_brand_id, context) }),
+  }
 }
 
 function cardParts(row: CardRow, context: ProductContext) {
-  const category = shownCategory(row, context)
+  const category = shownCategory(row.category_id, context)
   return {
     attributes: mergeAttributes(row.attributes),
     breadcrumbs: category === null ? [] : [...ancestorsOf(category), category].map(toReference),
@@ -93,8 +105,12 @@ function cardParts(row: CardRow, context: ProductContext) {
   }
 }
 
-/** The product's category; null for the public when it is hidden. */
-function shownCategory(row: ProductRow, { tree, staff }: ProductContext) {
-  const placed = row.category_id === null ? undefined : tree.byId.get(row.category_id)
+/** A category; null for the public when it is hidden. */
+function shownCategory(id: number | null, { tree, staff }: ProductContext) {
+  const placed = id === null ? undefined : tree.byId.get(id)
   return placed && (staff || placed.visible) ? placed : null
+}
+
+function brandOf(id: number | null, { brands }: ProductContext) {
+  return (id !== null && brands.get(id)) || null
 }

@@ -121,16 +121,16 @@ test.each([
 /** Locks a product's row. */
 const rowLock = (id: number) => (trx: Trx) => sql`select from products where id = ${id} for no key update`.execute(trx)
 
-test('keeps an edit made while the sync waits for the row', async () => {
+test('keeps an edit made while the sync waits for the row, beside what the supplier says', async () => {
   const { db } = shop.deps
   world.supplier.lists.ListProducts = [wireProduct('p1')]
   await world.sync()
   const { id } = await db.selectFrom('products').select('id').executeTakeFirstOrThrow()
-  const now = wireDate(new Date())
-  world.supplier.lists.ListProducts = [wireProduct('p1', { name: 'Renamed', price: 7, updatedAt: now })]
+  const change = { description: 'New words', price: 7, updatedAt: wireDate(new Date()) }
+  world.supplier.lists.ListProducts = [wireProduct('p1', change)]
   const syncing = await whileLocked(db, rowLock(id), async () => {
     // The editor queues for the row first; the sync read it before the editor's change.
-    const editing = send('PATCH', `/${id}`, { name: 'Своё' })
+    const editing = send('PATCH', `/${id}`, { description: 'Своё' })
     await untilWaiting(db, 1)
     const running = world.sync()
     await untilWaiting(db, 2)
@@ -139,11 +139,34 @@ test('keeps an edit made while the sync waits for the row', async () => {
   expect((await syncing.editing).status).toBe(200)
   expect(await syncing.running).toMatchObject({ status: 'SUCCEEDED' })
   expect((await send('GET', `/${id}`)).body).toMatchObject({
-    name: 'Своё',
+    description: 'Своё',
     price: 7,
-    overrides: ['name'],
+    overrides: ['description'],
+    supplier: { description: 'New words' },
     version: 2,
   })
+})
+
+test.each(['clear', 'sync'])('loses neither a clear nor the page of a sync: %s first', async (first) => {
+  const { db } = shop.deps
+  world.supplier.lists.ListProducts = [wireProduct('p1')]
+  await world.sync()
+  const { id } = await db.selectFrom('products').select('id').executeTakeFirstOrThrow()
+  await send('PATCH', `/${id}`, { name: 'Своё', description: 'Своё' })
+  const change = { name: 'Renamed', description: 'New words', updatedAt: wireDate(new Date()) }
+  world.supplier.lists.ListProducts = [wireProduct('p1', change)]
+  const works = [() => send('PATCH', `/${id}`, { clearOverrides: ['name', 'description'] }), () => world.sync()]
+  const both = await whileLocked(db, rowLock(id), async () => {
+    const begun = []
+    for (const work of first === 'clear' ? works : works.toReversed()) {
+      begun.push(work())
+      await untilWaiting(db, begun.length)
+    }
+    return { all: Promise.all<unknown>(begun) }
+  })
+  await both.all
+  const { name, description } = change
+  expect((await send('GET', `/${id}`)).body).toMatchObject({ name, description, overrides: [], supplier: {} })
 })
 
 test('deletes a product while the sync writes its page, and the run succeeds', async () => {

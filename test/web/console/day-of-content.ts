@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { createUser, loginAs, PASSWORD } from '../../support/accounts.ts'
@@ -68,20 +69,57 @@ export function testEditorsDay(get: () => World): void {
     const { page } = await openPage(browser, shop, await loginAs(shop, 'ADMIN'))
     await page.goto('/console/products/3')
     await page.getByLabel('Name', { exact: true }).fill('Drill of the year')
-    await save('Name')
+    await save(page, 'Name')
     await page.getByText('Changed here').waitFor()
     await page.getByLabel('Title for search engines').fill('Buy the drill of the year')
-    await save('Title for search engines')
+    await save(page, 'Title for search engines')
     const slug = await page.getByLabel('Address (slug)').inputValue()
     await page.goto(`/products/${slug}`)
     await page.getByRole('heading', { level: 1, name: 'Drill of the year' }).waitFor()
     expect(await page.title()).toMatch(/^Buy the drill of the year/)
     await page.context().close()
-
-    async function save(label: string): Promise<void> {
-      const form = page.locator('form', { has: page.getByLabel(label, { exact: true }) })
-      await form.getByRole('button', { name: 'Save' }).click()
-      await page.getByText('Saved', { exact: true }).last().waitFor()
-    }
   })
+
+  test("the supplier's values stand beside what was changed here, and are taken back", async () => {
+    const { browser, shop, catalogue, sync } = get()
+    const products = shop.deps.db.selectFrom('products').select(['name', 'external_id']).where('id', '=', 4)
+    const { name, external_id } = await products.executeTakeFirstOrThrow()
+    const { page, faults } = await openPage(browser, shop, await loginAs(shop, 'ADMIN'))
+    const field = (label: string) => page.getByLabel(label, { exact: true })
+    await page.goto('/console/products/4')
+    await field('Name').fill('Own name')
+    await field('Description').fill('Own words')
+    await field('Category').selectOption('')
+    await save(page, 'Name')
+    const changed = page.getByRole('listitem').filter({ hasText: 'Changed here' })
+    await changed.filter({ hasText: `Supplier: ${name}` }).waitFor()
+    expect(await changed.count()).toBe(3)
+
+    const words = `${'Long words of the supplier. '.repeat(9)}The end.`
+    catalogue.upsertProduct({ id: external_id ?? '', description: words })
+    await sync()
+    await page.reload()
+    const beginning = page.getByText('Supplier: Long words').first()
+    await beginning.waitFor()
+    const rest = page.getByText('The end.')
+    expect(await rest.isVisible()).toBe(false)
+    await beginning.click()
+    await rest.waitFor()
+    for (const label of ['Name', 'Category', 'Description']) {
+      const button = page.getByRole('button', { name: `Use the supplier's: ${label}` })
+      await button.click()
+      await button.waitFor({ state: 'detached' })
+    }
+    await expect.poll(() => field('Name').inputValue()).toBe(name)
+    expect(await field('Description').inputValue()).toBe(words)
+    expect(await field('Category').inputValue()).not.toBe('')
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+}
+
+async function save(page: Page, label: string): Promise<void> {
+  const form = page.locator('form', { has: page.getByLabel(label, { exact: true }) })
+  await form.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved', { exact: true }).last().waitFor()
 }

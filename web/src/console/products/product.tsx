@@ -31,9 +31,8 @@ export function ProductPage() {
 
 function ProductView({ product }: { product: StaffProductCard }) {
   const navigate = useNavigate()
-  const { id } = product
-  const path = { id }
-  const change = useChange<StaffProductCard>(productKey(id))
+  const path = { id: product.id }
+  const change = useChange<StaffProductCard>(productKey(product.id))
   const setActive = (active: boolean | null) =>
     change.mutate((header) => got(api.PATCH('/api/v1/products/{id}', { params: { path, header }, body: { active } })))
   const remove = useMutation({
@@ -53,7 +52,7 @@ function ProductView({ product }: { product: StaffProductCard }) {
         <div>
           <ProductTexts product={product} />
           <ProductImages product={product} />
-          <ImageSources productId={id} />
+          <ImageSources productId={product.id} />
           <ProductAttributes product={product} />
         </div>
         <div>

@@ -9,7 +9,7 @@ export function isForStaff(product: object): product is StaffProduct {
 }
 
 export function isCardForStaff(product: object): product is StaffProductCard {
-  return 'overrides' in product && 'breadcrumbs' in product
+  return 'supplier' in product
 }
 
 export const productKey = (id: number) => ['products', 'one', id]

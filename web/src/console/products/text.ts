@@ -57,7 +57,7 @@ export const t = withCommon({
   visible: ['Visible', 'Показан'],
   overridden: ['Changed here', 'Изменено здесь'],
   supplierSays: [(value: string) => `Supplier: ${value}`, (value: string) => `У поставщика: ${value}`],
-  asSupplier: ["Take the supplier's value", 'Взять значение поставщика'],
+  asSupplier: ["Use the supplier's", 'Взять у поставщика'],
   texts: ['Description and price', 'Описание и цена'],
   pictures: ['Pictures', 'Картинки'],
   picturesHint: [

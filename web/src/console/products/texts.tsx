@@ -3,7 +3,7 @@ import { api, at, got, type Schemas } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField, TextField } from '../../ui/fields.tsx'
 import { line, number, numberOrZero, text } from '../../ui/form-data.ts'
-import { formatMoney } from '../../ui/format.ts'
+import { DASH, formatMoney } from '../../ui/format.ts'
 import { Badge, Panel } from '../../ui/list.tsx'
 import css from '../../ui/page.module.css'
 import { RecordForm } from '../../ui/record-form.tsx'
@@ -15,19 +15,11 @@ import { t } from './text.ts'
 export function ProductTexts({ product }: { product: StaffProductCard }) {
   const categories = useCategoryOptions()
   const brands = useBrandOptions()
+  const { category, brand } = product
   const isOwn = product.externalId === null
-  const labels = {
-    name: t.name,
-    description: t.description,
-    price: isOwn ? t.finalPrice : t.supplierPrice,
-    sitePrice: t.sitePrice,
-    categoryId: t.category,
-    brandId: t.brand,
-    stock: t.stock,
-  }
   return (
     <Panel title={t.texts}>
-      <Overrides product={product} labels={labels} />
+      <Overrides product={product} />
       <RecordForm
         // The options of a select may come after the product.
         key={`${categories.length > 0}-${brands.length > 0}-${product.overrides.join()}`}
@@ -46,65 +38,77 @@ export function ProductTexts({ product }: { product: StaffProductCard }) {
             ...rest,
             ...(name === product.name ? {} : { name }),
             ...(description === product.description ? {} : { description }),
-            ...(categoryId === (product.category?.id ?? null) ? {} : { categoryId }),
-            ...(brandId === (product.brand?.id ?? null) ? {} : { brandId }),
+            ...(categoryId === (category?.id ?? null) ? {} : { categoryId }),
+            ...(brandId === (brand?.id ?? null) ? {} : { brandId }),
           }
           return got(api.PATCH('/api/v1/products/{id}', { params, body }))
         }}
       >
-        <TextField name="name" label={labels.name} defaultValue={product.name} />
+        <TextField name="name" label={t.name} defaultValue={product.name} />
         <div className={css.grid}>
           <SelectField
             name="categoryId"
-            label={labels.categoryId}
+            label={t.category}
             options={[['', t.none], ...categories]}
-            defaultValue={product.category?.id}
+            defaultValue={category?.id}
           />
-          <SelectField
-            name="brandId"
-            label={labels.brandId}
-            options={[['', t.none], ...brands]}
-            defaultValue={product.brand?.id}
-          />
+          <SelectField name="brandId" label={t.brand} options={[['', t.none], ...brands]} defaultValue={brand?.id} />
         </div>
         <div className={css.grid}>
-          {isOwn && <TextField name="price" label={labels.price} defaultValue={product.price} />}
+          {isOwn && <TextField name="price" label={t.finalPrice} defaultValue={product.price} />}
           <TextField
             name="sitePrice"
-            label={labels.sitePrice}
+            label={t.sitePrice}
             defaultValue={product.sitePrice}
             hint={isOwn ? undefined : t.supplierSays(formatMoney(product.price))}
           />
-          {isOwn && <TextField name="stock" label={labels.stock} defaultValue={product.stock} />}
+          {isOwn && <TextField name="stock" label={t.stock} defaultValue={product.stock} />}
         </div>
-        <TextField
-          name="description"
-          rows={9}
-          label={labels.description}
-          hint={t.html}
-          defaultValue={product.description}
-        />
+        <TextField name="description" rows={9} label={t.description} hint={t.html} defaultValue={product.description} />
       </RecordForm>
     </Panel>
   )
 }
 
-function Overrides({ product, labels }: { product: StaffProductCard; labels: Record<string, string> }) {
+/** What no longer follows the supplier, beside what the supplier says. */
+function Overrides({ product }: { product: StaffProductCard }) {
   const clear = useMutation({
     mutationFn: (member: Schemas['ProductOverride']) =>
       got(api.PATCH('/api/v1/products/{id}', { params: at(product), body: { clearOverrides: [member] } })),
   })
-  if (product.overrides.length === 0) return null
+  const { overrides, supplier } = product
+  const fields = [
+    ['name', t.name, supplier.name],
+    ['description', t.description, supplier.description],
+    ['categoryId', t.category, supplier.category?.name],
+    ['brandId', t.brand, supplier.brand?.name],
+  ] as const
+  if (overrides.length === 0) return null
   return (
     <ul className={css.list}>
-      {product.overrides.map((member) => (
-        <li key={member} className={css.row}>
-          <Badge tone="warn">{t.overridden}</Badge> {labels[member]}
-          <Button look="quiet" onPress={() => clear.mutate(member)}>
-            {t.asSupplier}
-          </Button>
-        </li>
-      ))}
+      {fields
+        .filter(([member]) => overrides.includes(member))
+        .map(([member, label, value]) => (
+          <li key={member} className={css.row}>
+            <Badge tone="warn">{t.overridden}</Badge> {label}
+            <SupplierValue text={t.supplierSays(value ?? DASH)} />
+            <Button look="quiet" aria-label={`${t.asSupplier}: ${label}`} onPress={() => clear.mutate(member)}>
+              {t.asSupplier}
+            </Button>
+          </li>
+        ))}
     </ul>
+  )
+}
+
+const SHORT = 120
+
+function SupplierValue({ text }: { text: string }) {
+  if (text.length <= SHORT) return <span className={css.muted}>{text}</span>
+  return (
+    <details>
+      <summary className={css.muted}>{text.slice(0, SHORT)}…</summary>
+      <p className={css.pre}>{text}</p>
+    </details>
   )
 }

@@ -20,7 +20,17 @@ export function serialize<T extends TSchema>(schema: T, value: Static<T>): strin
 function compile(schema: TSchema): (value: unknown) => string {
   const build: (schema: object, options: object) => (value: unknown) => string = require('fast-json-stringify')
   const root = schema.$id === undefined ? schema : { $ref: named(schema).$id }
-  return build(root, { schema: Object.fromEntries(SCHEMAS) })
+  return build(root, { schema: Object.fromEntries(referred(root)) })
+}
+
+/** The named schemas that a schema refers to, also through others: each costs time when a serializer is compiled. */
+function referred(schema: object, found = new Map<string, TSchema>()): Map<string, TSchema> {
+  JSON.stringify(schema, (_key, value) => {
+    const target = SCHEMAS.get(value?.$ref)
+    if (target !== undefined && !found.has(value.$ref)) referred(target, found.set(value.$ref, target))
+    return value
+  })
+  return found
 }
 
 /** The schema without references, for readers who don't have the named schemas. */

@@ -9,6 +9,8 @@ export const LOCKS = {
   // Work of one instance at a time, on a dedicated connection (tryLock).
   supplierSync: 7_120_001,
   xmlPipeline: 7_120_005,
+  /** For migrations, on a connection of their own. */
+  migrations: 7_120_006,
   // Work of one transaction at a time (lockWork).
   firstAdmin: 7_120_003,
   /** For allocating slugs. */

@@ -6,6 +6,7 @@ import { FileMigrationProvider, type Migration, Migrator } from 'kysely/migratio
 import type pg from 'pg'
 import { type Db, openDatabase, type Trx } from './database.ts'
 import { databaseFault } from './errors.ts'
+import { LOCKS } from './locks.ts'
 import { BASELINE, LAST_OF_0_1, migrationsOf01, up as upgradeFrom01 } from './upgrade.ts'
 
 const FOLDER = path.join(import.meta.dirname, 'migrations')
@@ -19,7 +20,7 @@ const RETRY_MS = 1000
 
 /**
  * Brings the schema up to date with the files of db/migrations, in the order of their names. Instances that start
- * together wait for each other on the migrator's advisory lock; a failed migration is rolled back. One that can't get
+ * together wait for each other; a failed migration is rolled back. One that can't get
  * its locks gives way to the requests of running instances and is repeated. Released migrations are never edited or
  * renamed.
  * @param onLocked called before each repetition
@@ -27,21 +28,37 @@ const RETRY_MS = 1000
  * @throws the failed migration's error, that of a pooler in transaction mode, or that of a schema older than the last of 0.1.0
  */
 export async function migrate(databaseUrl: string, onLocked = (_error: unknown) => {}): Promise<string[]> {
-  const options = { max: 2, queryTimeoutMs: 0, lockTimeoutMs: LOCK_TIMEOUT_MS }
+  const options = { max: 3, queryTimeoutMs: 0, lockTimeoutMs: LOCK_TIMEOUT_MS }
   const { db, pool, close } = openDatabase(databaseUrl, () => {}, options)
   try {
     await requireSessions(pool)
-    const migrator = new Migrator({ db, provider: { getMigrations: () => loadPending(db) } })
-    while (true) {
-      const { error, results } = await migrator.migrateToLatest()
-      if (!error) return (results ?? []).map((result) => result.migrationName)
-      if (!['LOCKED', 'RETRYABLE'].includes(databaseFault(error) ?? '')) throw error
-      onLocked(error)
-      await delay(RETRY_MS)
+    const lock = await waitForOthers(pool)
+    try {
+      const migrator = new Migrator({ db, provider: { getMigrations: () => loadPending(db) } })
+      while (true) {
+        const { error, results } = await migrator.migrateToLatest()
+        if (!error) return (results ?? []).map((result) => result.migrationName)
+        if (!['LOCKED', 'RETRYABLE'].includes(databaseFault(error) ?? '')) throw error
+        onLocked(error)
+        await delay(RETRY_MS)
+      }
+    } finally {
+      lock.release(true)
     }
   } finally {
     await close()
   }
+}
+
+/**
+ * Acquires the lock of migrations on a connection, which has to be closed. The migrator's own lock comes too late: before it,
+ * the migrator reads the columns of all tables, which fails while another instance drops one.
+ */
+async function waitForOthers(pool: pg.Pool): Promise<pg.PoolClient> {
+  const session = await pool.connect()
+  await session.query('set lock_timeout = 0')
+  await session.query('select pg_advisory_lock($1)', [LOCKS.migrations])
+  return session
 }
 
 /** Sessions have to keep their locks and to hear notifications, else syncs would overlap and caches become stale. */

@@ -26,6 +26,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
+/** What a busy machine, which needs longer to connect than a start waits, makes of any start. */
+const TOO_SLOW = /connection timeout|timeout expired|timeout exceeded/
+
 /** Returns the message of a start that fails. */
 async function failure(environment: Record<string, string>): Promise<string> {
   const config = readConfig({
@@ -42,7 +45,7 @@ async function failure(environment: Record<string, string>): Promise<string> {
     throw new Error('The start did not fail as expected', { cause: outcome })
   }
   expect(outcome.message).not.toContain('s3cr3t')
-  return outcome.message
+  return TOO_SLOW.test(outcome.message) ? failure(environment) : outcome.message
 }
 
 /** The same of a process: what it prints before it ends. */
@@ -50,7 +53,7 @@ async function printed(environment: Record<string, string>): Promise<string> {
   const output = await startServing(database.url, { environment }).catch((error: unknown) => String(error))
   const [, message = ''] = /ended with 1: [\s\S]*The shop could not start: ([\s\S]*)$/.exec(String(output)) ?? []
   expect(message).not.toMatch(/\n\s+at |s3cr3t/)
-  return message.trim()
+  return TOO_SLOW.test(message) ? printed(environment) : message.trim()
 }
 
 function otherUrl(change: (url: URL) => void): string {
@@ -90,9 +93,7 @@ describe.concurrent('a start that fails', () => {
   test('explains a database behind a pooler in transaction mode, which it would not migrate', async ({ expect }) => {
     const empty = await createTestDatabase({ migrated: false })
     const pooler = await startTransactionPooler(empty.url)
-    // A busy machine may need longer to connect than a start waits.
-    const start = () => failure({ DATABASE_URL: pooler.url })
-    await expect.poll(start).toMatch(/^DATABASE_URL at .*pooler in transaction mode/)
+    expect(await failure({ DATABASE_URL: pooler.url })).toMatch(/^DATABASE_URL at .*pooler in transaction mode/)
     expect(await queryAll(empty.url, 'select from pg_stat_user_tables')).toEqual([])
     pooler.close()
     await empty.drop()

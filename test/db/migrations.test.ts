@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { LOCKS } from '../../db/locks.ts'
 import { migrate } from '../../db/migrate.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { migrateInProcess } from '../support/migrations.ts'
@@ -35,6 +36,25 @@ test('migrates an empty database once when three processes start together', asyn
   expect(await appliedNames()).toEqual(names.toSorted())
   const { rows } = await client.query(`select count(*)::int as keys from app_config where key = 'site_name'`)
   expect(rows).toEqual([{ keys: 1 }])
+})
+
+test('reads nothing of the schema while another instance migrates', async () => {
+  const other = await createTestDatabase({ migrated: false })
+  const there = new pg.Client(other.url)
+  await there.connect()
+  try {
+    await there.query('select pg_advisory_lock($1)', [LOCKS.migrations])
+    const applied = migrate(other.url)
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await expect.poll(async () => (await there.query(waiting)).rowCount, { interval: 20 }).toBe(1)
+    const { rows } = await there.query(`select to_regclass('kysely_migration') as table`)
+    expect(rows).toEqual([{ table: null }])
+    await there.query('select pg_advisory_unlock($1)', [LOCKS.migrations])
+    expect(await applied).toEqual(names.toSorted())
+  } finally {
+    await there.end()
+    await other.drop()
+  }
 })
 
 test('does nothing on a second run and keeps data that changed in between', async () => {

@@ -10,6 +10,17 @@ const ANSWERS = ['accepted', 'refused', 'unclear']
 /** The common ones; any other appears with its first count. */
 const REFUSALS = ['PRODUCT_UNAVAILABLE', 'VALIDATION_FAILED', 'RATE_LIMITED', 'UNAVAILABLE', 'INTERNAL']
 
+let ofNode: Registry | undefined
+
+/** Node's own metrics. The process has one set, however many shops it runs: what collects them can't be stopped. */
+function nodeMetrics(): Registry {
+  if (ofNode === undefined) {
+    ofNode = new Registry()
+    collectDefaultMetrics({ register: ofNode })
+  }
+  return ofNode
+}
+
 /**
  * What this process counts, in a registry of the shop's own; docs/metrics.md describes each. Labels must have few and known
  * values: each combination stays in memory.
@@ -17,7 +28,6 @@ const REFUSALS = ['PRODUCT_UNAVAILABLE', 'VALIDATION_FAILED', 'RATE_LIMITED', 'U
 export function createMetrics(jobs: readonly { name: string }[]) {
   const registry = new Registry()
   const registers = [registry]
-  collectDefaultMetrics({ register: registry })
   const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Counter({ name, help, labelNames, registers })
   const histogram = <Label extends string>(name: string, help: string, buckets: number[], ...labelNames: Label[]) =>
@@ -41,7 +51,7 @@ export function createMetrics(jobs: readonly { name: string }[]) {
   for (const { name } of jobs) for (const result of JOB_RESULTS) metrics.jobRuns.inc({ name, result }, 0)
   for (const code of REFUSALS) metrics.ordersRefused.inc({ code }, 0)
   for (const result of ANSWERS) metrics.ordersSubmitted.inc({ result }, 0)
-  return { ...metrics, registry }
+  return { ...metrics, registries: [nodeMetrics(), registry] }
 }
 
 const FIGURES_TTL_MS = 10_000

@@ -78,6 +78,6 @@ export async function showMetrics(deps: Deps, inFlight: number): Promise<{ type:
   add(Counter, 'cache_evictions_total', 'Entries that made room for others', ofCaches('evictions'))
   add(Gauge, 'cache_bytes', 'Size of the entries, of caches that are limited by it', ofCaches('bytes'))
   for (const [name, help] of FIGURES) add(Gauge, name, help, figures?.filter((figure) => figure.name === name) ?? [])
-  const all = Registry.merge([deps.metrics.registry, registry])
+  const all = Registry.merge([...deps.metrics.registries, registry])
   return { type: all.contentType, text: await all.metrics() }
 }

@@ -97,8 +97,15 @@ test('keeps the supplier’s value of each overridden field up to date, and show
   const client = await openEvents(world.shop.url)
   await client.subscribe(['products'])
   const shown = await card()
-  const change = { name: 'His new name', description: null, categoryId: null, brandId: 'b2' }
-  expect(await syncChange(change)).toMatchObject({ updated: 0, unchanged: 1 })
+  for (const [change, said] of [
+    [{ name: 'His new name' }, { name: 'His new name' }],
+    [{ description: null }, { description: null }],
+    [{ categoryId: null }, { category: null }],
+    [{ brandId: 'b2' }, { brand: brands.b2 }],
+  ] as const) {
+    expect(await syncChange(change)).toMatchObject({ updated: 0, unchanged: 1 })
+    expect((await card()).supplier).toMatchObject(said)
+  }
   expect(await card()).toEqual({
     ...shown,
     supplier: {

@@ -9,32 +9,6 @@ import { containsAny } from '../expressions.ts'
 import { LINE_COLUMNS, type LineColumns, lineColumns, linesAsRows } from './items.ts'
 import { isRunning } from './submit-attempts.ts'
 
-// All columns of the table, named for prepared statements.
-const ORDER_COLUMNS = [
-  'id',
-  'number',
-  'status',
-  'customer_name',
-  'customer_phone',
-  'customer_email',
-  'delivery_method',
-  'delivery_address',
-  'comment',
-  'user_id',
-  'external_id',
-  'admin_comment',
-  'delivery_cost',
-  'items_total',
-  'total',
-  'submit_error',
-  'sent_at',
-  'tracking_hash',
-  'tracking_sealed',
-  'version',
-  'created_at',
-  'updated_at',
-  'search_text',
-] as const
 export type OrderFilter = {
   id?: number
   userId?: number
@@ -134,20 +108,12 @@ export function findTrackedOrder(db: Db, tokenHash: Buffer): Promise<OrderRow | 
   return db.selectFrom('orders').selectAll().where('tracking_hash', '=', tokenHash).executeTakeFirst()
 }
 
-type PlacedOrder = Pick<
-  Insertable<OrderTables['orders']>,
-  | 'customer_name'
-  | 'customer_phone'
-  | 'customer_email'
-  | 'delivery_method'
-  | 'delivery_address'
-  | 'comment'
-  | 'user_id'
-  | 'items_total'
-  | 'delivery_cost'
-  | 'tracking_hash'
-  | 'tracking_sealed'
->
+/** What the database sets of a new order, named for a prepared statement. */
+const GENERATED = ['id', 'number', 'status', 'total', 'version', 'created_at', 'updated_at', 'search_text'] as const
+/** What an order gets later. */
+const UNSET = { external_id: null, admin_comment: null, submit_error: null, sent_at: null }
+
+type PlacedOrder = Omit<OrderRow, (typeof GENERATED)[number] | keyof typeof UNSET>
 type Placer = Pick<OrderHistoryRow, 'user_name' | 'actor_kind'> & { placer_id: number | null }
 
 const insertPlaced = prepare((db, params: Params<PlacedOrder & Placer & LineColumns>) => {
@@ -157,7 +123,7 @@ const insertPlaced = prepare((db, params: Params<PlacedOrder & Placer & LineColu
   const customer = { customer_name, customer_phone, customer_email, delivery_method, delivery_address, comment }
   const values = { ...customer, user_id, items_total, delivery_cost, tracking_hash, tracking_sealed }
   return db
-    .with('placed', (db) => db.insertInto('orders').values(values).returning(ORDER_COLUMNS))
+    .with('placed', (db) => db.insertInto('orders').values(values).returning(GENERATED))
     .with('first', (db) =>
       db
         .insertInto('order_history')
@@ -185,7 +151,7 @@ const insertPlaced = prepare((db, params: Params<PlacedOrder & Placer & LineColu
         .returning(['id', 'line_total']),
     )
     .selectFrom('placed')
-    .select(ORDER_COLUMNS)
+    .select(GENERATED)
     .select(({ selectFrom }) => {
       const stored = selectFrom('lines').select(['lines.id', sql<string>`line_total::text`.as('line_total')])
       return jsonArrayFrom(stored.orderBy('lines.id')).as('stored')
@@ -199,7 +165,8 @@ export async function insertOrder(
   lines: PricedLine[],
   placer: Placer,
 ): Promise<{ row: OrderRow; items: OrderItemRow[] }> {
-  const { stored, ...row } = onlyRow(await insertPlaced(trx, { ...values, ...placer, ...lineColumns(lines) }))
+  const { stored, ...generated } = onlyRow(await insertPlaced(trx, { ...values, ...placer, ...lineColumns(lines) }))
+  const row = { ...values, ...UNSET, ...generated }
   const items = stored.flatMap((added, position) => {
     const line = lines[position]
     return line ? [{ ...line, ...added, order_id: row.id, holding: true, sent_at: null }] : []

@@ -161,8 +161,11 @@ async function storeOrder(
     actor_kind: kindOf(caller),
   } as const
   const token = newToken()
+  const { customer_email = null, delivery_method = null, delivery_address = null, comment = null } = customer
+  const optional = { customer_email, delivery_method, delivery_address, comment }
   const values = {
     ...customer,
+    ...optional,
     user_id: customerId,
     items_total: decimalOfMinor(total),
     delivery_cost: deliveryCost,

@@ -81,7 +81,7 @@ function useAllColumns(): Record<string, Column<StaffProduct>> {
       head: t.finalPrice,
       type: 'number',
       sort: 'price',
-      cell: ({ finalPrice: paid }) => formatMoney(paid),
+      cell: ({ finalPrice }) => formatMoney(finalPrice),
     },
     stock: { head: t.stock, type: 'number', sort: 'stock', cell: ({ stock }) => formatNumber(stock) },
     left: { head: t.left, type: 'number', cell: ({ availableQuantity }) => formatNumber(availableQuantity) },

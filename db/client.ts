@@ -4,7 +4,10 @@ import { currentTracing, inSpan } from '../src/runtime/tracing.ts'
 /** The names of prepared statements, by their texts. */
 const names = new Map<string, string>()
 
-/** Has each connection parse and plan a statement once. The statement names its columns: PostgreSQL refuses a prepared `*` after a migration. */
+/**
+ * Has each connection parse and plan a statement once. The statement names its columns: PostgreSQL refuses a prepared `*` after
+ * a migration.
+ */
 export function prepareText(text: string): void {
   if (names.has(text)) return
   if (/(select|returning)\s+\*|\.\*/i.test(text))

@@ -19,10 +19,9 @@ const LOCK_TIMEOUT_MS = 500
 const RETRY_MS = 1000
 
 /**
- * Brings the schema up to date with the files of db/migrations, in the order of their names. Instances that start
- * together wait for each other; a failed migration is rolled back. One that can't get
- * its locks gives way to the requests of running instances and is repeated. Released migrations are never edited or
- * renamed.
+ * Brings the schema up to date with the files of db/migrations, in the order of their names. Instances that start together
+ * wait for each other; a failed migration is rolled back. One that can't get its locks gives way to the requests of running
+ * instances and is repeated. Released migrations are never edited or renamed.
  * @param onLocked called before each repetition
  * @returns the names of the migrations it applied
  * @throws the failed migration's error, that of a pooler in transaction mode, or that of a schema older than the last of 0.1.0

@@ -27,14 +27,6 @@ export async function prepared<Row>(db: Executor, query: Query<Row>): Promise<Ro
   return (await db.executeQuery(compiled)).rows
 }
 
-/** Stands for a value in a statement that was compiled before the value is known. */
-class Placeholder<Values> {
-  readonly name: keyof Values
-  constructor(name: keyof Values) {
-    this.name = name
-  }
-}
-
 /** The values of a statement, as its text refers to them. */
 export type Params<Values> = { [Name in keyof Values]-?: RawBuilder<Exclude<Values[Name], undefined>> }
 
@@ -51,24 +43,30 @@ const compiler = new Kysely<Tables>({
 /**
  * Like `prepared`, but the query is built only once, at its first use, with parameters for the values: building costs as much
  * as running does. For statements of frequent requests.
- * @param build has to take each parameter by its name
+ * @param build takes each parameter by its name; a spread of them has none
  * @returns runs the statement with values
  */
 export function prepare<Values extends object, Row>(build: (db: Db, params: Params<Values>) => Query<Row>) {
   let compiled: CompiledQuery<Row> | undefined
-  const compile = () => {
-    const params = new Proxy({} as Params<Values>, {
-      get: (_, name) => sql`${new Placeholder(name as keyof Values)}`,
-    })
+  const nameOf = new Map<unknown, string | symbol>()
+  const params: Params<Values> = new Proxy(Object.create(null), {
+    get(_, name) {
+      const placeholder = {}
+      nameOf.set(placeholder, name)
+      return sql`${placeholder}`
+    },
+  })
+  function compile(): CompiledQuery<Row> {
     const query = build(compiler, params).compile(compiler)
     prepareText(query.sql)
     return query
   }
   return async (db: Executor, values: Values): Promise<Row[]> => {
     compiled ??= compile()
-    const parameters = compiled.parameters.map((parameter) =>
-      parameter instanceof Placeholder ? values[(parameter as Placeholder<Values>).name] : parameter,
-    )
+    const parameters = compiled.parameters.map((parameter) => {
+      const name = nameOf.get(parameter)
+      return name === undefined ? parameter : Reflect.get(values, name)
+    })
     const { rows } = await db.executeQuery<Row>({ ...compiled, parameters })
     return rows
   }

@@ -86,9 +86,21 @@ export function testEditorsDay(get: () => World): void {
     const { name, external_id } = await products.executeTakeFirstOrThrow()
     const { page, faults } = await openPage(browser, shop, await loginAs(shop, 'ADMIN'))
     const field = (label: string) => page.getByLabel(label, { exact: true })
+    const held = Promise.withResolvers<void>()
+    await page.route('**/api/v1/categories', async (route) => {
+      await held.promise
+      await route.continue()
+    })
     await page.goto('/console/products/4')
     await field('Name').fill('Own name')
     await field('Description').fill('Own words')
+    const category = await field('Category').inputValue()
+    expect(category).not.toBe('')
+    held.resolve()
+    await expect.poll(() => field('Category').locator('option').count()).toBeGreaterThan(3)
+    // What was typed, and the category, are still there when the categories have come.
+    expect(await field('Name').inputValue()).toBe('Own name')
+    expect(await field('Category').inputValue()).toBe(category)
     await field('Category').selectOption('')
     await save(page, 'Name')
     const changed = page.getByRole('listitem').filter({ hasText: 'Changed here' })

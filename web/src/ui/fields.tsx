@@ -50,6 +50,9 @@ type SelectProps = Described & {
 export function SelectField({ label, hint, options, onChange, isHiddenLabel, defaultValue, ...props }: SelectProps) {
   const id = useId()
   const fault = useContext(FormValidationContext)?.[props.name ?? '']
+  const chosen = String(defaultValue ?? '')
+  // The options may come later.
+  const isKnown = chosen === '' || options.some(([value]) => value === chosen)
   return (
     <div className={css.field}>
       <label htmlFor={id} className={isHiddenLabel ? page.hidden : css.label}>
@@ -57,13 +60,13 @@ export function SelectField({ label, hint, options, onChange, isHiddenLabel, def
       </label>
       <select
         {...props}
-        {...(props.value === undefined ? { defaultValue: defaultValue ?? '' } : {})}
+        {...(props.value === undefined ? { defaultValue: chosen } : {})}
         id={id}
         className={css.input}
         aria-invalid={fault !== undefined}
         onChange={({ target }) => onChange?.(target.value)}
       >
-        {options.map(([value, text]) => (
+        {(isKnown ? options : [...options, [chosen, '…'] as const]).map(([value, text]) => (
           <option key={value} value={value}>
             {text}
           </option>

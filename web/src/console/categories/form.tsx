@@ -35,7 +35,6 @@ export function CategoryForm({ category, onSaved, onRemoved }: Props) {
         </div>
       )}
       <RecordForm
-        key={options.length > 0 ? 'ready' : 'waiting'}
         record={category}
         read={{
           name: line,

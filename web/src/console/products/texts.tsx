@@ -21,8 +21,8 @@ export function ProductTexts({ product }: { product: StaffProductCard }) {
     <Panel title={t.texts}>
       <Overrides product={product} />
       <RecordForm
-        // The options of a select may come after the product.
-        key={`${categories.length > 0}-${brands.length > 0}-${product.overrides.join()}`}
+        // What is given back to the supplier is shown.
+        key={product.overrides.join()}
         record={product}
         read={{
           name: line,
